@@ -1,0 +1,55 @@
+# The two commands of the README, and what stands behind them. Each target sets up what it needs.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+PACKAGES := packages/document packages/server packages/client packages/codecs
+JOBS ?= 2
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint format typecheck imports unit bench constraints clean
+
+help: ## list the commands
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/' | expand -t 22
+
+$(READY): constraints.txt requirements.in $(addsuffix /pyproject.toml,$(PACKAGES))
+	@$(PYTHON) -c 'import sys; sys.exit("lintel needs Python 3.11 or newer, %s is %s" % (sys.executable, sys.version.split()[0]) if sys.version_info < (3, 11) else 0)'
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { echo "Python lacks ensurepip: install the python3-venv package of your system"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -r requirements.in
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps $(addprefix -e ,$(PACKAGES))
+	@touch $@
+
+demo: $(READY) ## run the example service on SQLite, with sample data and a token
+	@$(BIN)/python examples/service/demo.py
+
+test: lint unit ## everything that CI runs
+
+lint: $(READY) ## formatting, lint rules, types, the floors of the house
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+unit: $(READY) ## the tests of every package and the end-to-end tests
+	$(BIN)/python -m pytest -n $(JOBS)
+
+format: $(READY) ## put the code into the house's format
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+typecheck: $(READY) ## mypy alone
+	$(BIN)/mypy
+
+imports: $(READY) ## the floors alone
+	$(BIN)/lint-imports
+
+bench: $(READY) ## measure lintel beside its peers and print the ratios
+	$(BIN)/python -m benchmarks
+
+constraints: $(READY) ## pin requirements.in anew
+	$(BIN)/uv pip compile -q --upgrade requirements.in --python-version 3.11 --no-header \
+		--no-emit-index-url --no-annotate -o constraints.txt
+
+clean: ## remove what the commands made
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

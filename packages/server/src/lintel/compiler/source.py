@@ -1,0 +1,110 @@
+"""Python text as a function: the one place where generated text is written and executed.
+
+No value is ever formatted into the text. An object that the text needs is bound to a readable
+name (:meth:`Source.bind`), and the text uses the name.
+"""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+import linecache
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Lock
+from typing import Any
+
+_INDENT = "    "
+_LINECACHE_LOCK = Lock()
+
+
+class Source:
+    """Writes the text of one function and makes the function.
+
+    ``title`` is what tracebacks show as the file name, in angle brackets and the same in every
+    process, e.g. ``lintel reading shop.serializers.OrderSerializer``.
+    """
+
+    def __init__(self, title: str) -> None:
+        self.title = title
+        self._lines: list[str] = []
+        self._depth = 0
+        self._namespace: dict[str, Any] = {}
+        self._locals: set[str] = set()
+
+    def line(self, text: str = "") -> None:
+        """Add one line at the current depth."""
+        self._lines.append(f"{_INDENT * self._depth}{text}" if text else "")
+
+    @contextmanager
+    def block(self, head: str) -> Iterator[None]:
+        """Add ``head`` (``if ready:``) and indent what is written inside the ``with``."""
+        self.line(head)
+        self._depth += 1
+        before = len(self._lines)
+        yield
+        if len(self._lines) == before:
+            self.line("pass")
+        self._depth -= 1
+
+    def bind(self, name: str, value: object) -> str:
+        """Make ``value`` reachable from the text; returns the name to write.
+
+        The same object under the same wish gets the same name; another object gets ``name_2``.
+        """
+        wish = _identifier(name)
+        candidate, number = wish, 1
+        while candidate in self._locals or (
+            candidate in self._namespace and self._namespace[candidate] is not value
+        ):
+            number += 1
+            candidate = f"{wish}_{number}"
+        self._namespace[candidate] = value
+        return candidate
+
+    def local(self, name: str) -> str:
+        """A fresh name for a local variable of the text."""
+        wish = _identifier(name)
+        candidate, number = wish, 1
+        while candidate in self._locals or candidate in self._namespace:
+            number += 1
+            candidate = f"{wish}_{number}"
+        self._locals.add(candidate)
+        return candidate
+
+    @property
+    def text(self) -> str:
+        """What has been written so far."""
+        return "\n".join(self._lines) + "\n"
+
+    def build(self, function: str) -> Callable[..., Any]:
+        """Execute the text and return the function of this name that it defines."""
+        text = self.text
+        filename = _register(self.title, text)
+        namespace = dict(self._namespace)
+        exec(compile(text, filename, "exec"), namespace)
+        built: Callable[..., Any] = namespace[function]
+        return built
+
+
+def _identifier(name: str) -> str:
+    cleaned = re.sub(r"\W", "_", name)
+    if not cleaned.isidentifier() or keyword.iskeyword(cleaned) or hasattr(builtins, cleaned):
+        cleaned = f"_{cleaned}"
+    return cleaned
+
+
+def _register(title: str, text: str) -> str:
+    """Put the text where tracebacks look for it; equal text shares its entry.
+
+    An mtime of None keeps ``linecache.checkcache`` from dropping the entry.
+    """
+    lines = text.splitlines(keepends=True)
+    with _LINECACHE_LOCK:
+        filename, number = f"<{title}>", 1
+        while filename in linecache.cache and linecache.cache[filename][2] != lines:
+            number += 1
+            filename = f"<{title}-{number}>"
+        linecache.cache[filename] = (len(text), None, lines, filename)
+    return filename

@@ -1,0 +1,265 @@
+"""Errors that become responses.
+
+    APIException                 500
+    ├── ValidationError          400   detail: list, or mapping, nested as deep as the input
+    ├── ParseError               400
+    ├── AuthenticationFailed     401
+    ├── NotAuthenticated         401
+    ├── PermissionDenied         403
+    ├── NotFound                 404
+    ├── MethodNotAllowed         405
+    ├── NotAcceptable            406
+    ├── UnsupportedMediaType     415
+    └── Throttled                429
+
+Every text of ``detail`` is an :class:`ErrorDetail`: a string that also knows its code.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from django.http import HttpRequest, JsonResponse
+from django.utils.encoding import force_str
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from lintel import status
+from lintel.utils.serializer_helpers import ReturnDict, ReturnList
+
+
+class ErrorDetail(str):
+    """The text of one error together with its machine-readable ``code``.
+
+    Equal to a plain string of the same text; equal to another ErrorDetail only if the codes
+    agree too.
+    """
+
+    code: str | None = None
+
+    def __new__(cls, string: str, code: str | None = None) -> ErrorDetail:
+        self = super().__new__(cls, string)
+        self.code = code
+        return self
+
+    def __eq__(self, other: object) -> bool:
+        result = super().__eq__(other)
+        if result is NotImplemented:
+            return NotImplemented
+        if isinstance(other, ErrorDetail):
+            return result and self.code == other.code
+        return result
+
+    def __ne__(self, other: object) -> bool:
+        result = self.__eq__(other)
+        return result if result is NotImplemented else not result
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(string={str(self)!r}, code={self.code!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (str(self), self.code)
+
+
+def _get_error_details(data: Any, default_code: str | None = None) -> Any:
+    """Turn texts at any depth of lists and mappings into ErrorDetail; the shape stays."""
+    if isinstance(data, ErrorDetail):
+        return data
+    if isinstance(data, list | tuple):
+        items = [_get_error_details(item, default_code) for item in data]
+        return ReturnList(items, serializer=data.serializer) if _is_return(data) else items
+    if isinstance(data, dict):
+        entries = {key: _get_error_details(value, default_code) for key, value in data.items()}
+        return ReturnDict(entries, serializer=data.serializer) if _is_return(data) else entries
+    text = force_str(data)
+    return ErrorDetail(text, getattr(data, "code", None) or default_code)
+
+
+def _is_return(data: object) -> bool:
+    return isinstance(data, ReturnDict | ReturnList)
+
+
+def _get_codes(detail: Any) -> Any:
+    if isinstance(detail, list | tuple):
+        return [_get_codes(item) for item in detail]
+    if isinstance(detail, dict):
+        return {key: _get_codes(value) for key, value in detail.items()}
+    return detail.code
+
+
+def _get_full_details(detail: Any) -> Any:
+    if isinstance(detail, list | tuple):
+        return [_get_full_details(item) for item in detail]
+    if isinstance(detail, dict):
+        return {key: _get_full_details(value) for key, value in detail.items()}
+    return {"message": detail, "code": detail.code}
+
+
+class APIException(Exception):
+    """Base of all errors that become a response with ``status_code``.
+
+    ``detail`` may be text, a list or a mapping; ``code`` names the kind of error for programs.
+    """
+
+    status_code: int = status.HTTP_500_INTERNAL_SERVER_ERROR
+    default_detail: Any = _("A server error occurred.")
+    default_code: str = "error"
+
+    def __init__(self, detail: Any = None, code: str | None = None) -> None:
+        if detail is None:
+            detail = self.default_detail
+        if code is None:
+            code = self.default_code
+        self.detail: Any = _get_error_details(detail, code)
+
+    def __str__(self) -> str:
+        return str(self.detail)
+
+    def get_codes(self) -> Any:
+        """The code of each text of ``detail``, in the shape of ``detail``."""
+        return _get_codes(self.detail)
+
+    def get_full_details(self) -> Any:
+        """``{"message": ..., "code": ...}`` for each text of ``detail``, in its shape."""
+        return _get_full_details(self.detail)
+
+
+class ValidationError(APIException):
+    """Input that breaks a rule. ``detail`` is always a list or a mapping."""
+
+    status_code = status.HTTP_400_BAD_REQUEST
+    default_detail = _("Invalid input.")
+    default_code = "invalid"
+
+    def __init__(self, detail: Any = None, code: str | None = None) -> None:
+        if detail is None:
+            detail = self.default_detail
+        if code is None:
+            code = self.default_code
+        if isinstance(detail, tuple):
+            detail = list(detail)
+        elif not isinstance(detail, dict | list):
+            detail = [detail]
+        self.detail = _get_error_details(detail, code)
+
+
+class ParseError(APIException):
+    """The body of the request cannot be read as what its content type says."""
+
+    status_code = status.HTTP_400_BAD_REQUEST
+    default_detail = _("Malformed request.")
+    default_code = "parse_error"
+
+
+class AuthenticationFailed(APIException):
+    """The request carries credentials, and they are wrong."""
+
+    status_code = status.HTTP_401_UNAUTHORIZED
+    default_detail = _("Incorrect authentication credentials.")
+    default_code = "authentication_failed"
+
+
+class NotAuthenticated(APIException):
+    """The request carries no credentials where some are needed."""
+
+    status_code = status.HTTP_401_UNAUTHORIZED
+    default_detail = _("Authentication credentials were not provided.")
+    default_code = "not_authenticated"
+
+
+class PermissionDenied(APIException):
+    """The user is known and may not do this."""
+
+    status_code = status.HTTP_403_FORBIDDEN
+    default_detail = _("You do not have permission to perform this action.")
+    default_code = "permission_denied"
+
+
+class NotFound(APIException):
+    """There is nothing at this address, or nothing that the user may see."""
+
+    status_code = status.HTTP_404_NOT_FOUND
+    default_detail = _("Not found.")
+    default_code = "not_found"
+
+
+class MethodNotAllowed(APIException):
+    """The view has no handler for the method of the request."""
+
+    status_code = status.HTTP_405_METHOD_NOT_ALLOWED
+    default_detail = _('Method "{method}" not allowed.')
+    default_code = "method_not_allowed"
+
+    def __init__(self, method: str, detail: Any = None, code: str | None = None) -> None:
+        if detail is None:
+            detail = force_str(self.default_detail).format(method=method)
+        super().__init__(detail, code)
+
+
+class NotAcceptable(APIException):
+    """No renderer of the view makes what the Accept header asks for."""
+
+    status_code = status.HTTP_406_NOT_ACCEPTABLE
+    default_detail = _("Could not satisfy the request Accept header.")
+    default_code = "not_acceptable"
+
+    def __init__(
+        self, detail: Any = None, code: str | None = None, available_renderers: Any = None
+    ) -> None:
+        self.available_renderers = available_renderers
+        super().__init__(detail, code)
+
+
+class UnsupportedMediaType(APIException):
+    """No parser of the view reads the content type of the request."""
+
+    status_code = status.HTTP_415_UNSUPPORTED_MEDIA_TYPE
+    default_detail = _('Unsupported media type "{media_type}" in request.')
+    default_code = "unsupported_media_type"
+
+    def __init__(self, media_type: str, detail: Any = None, code: str | None = None) -> None:
+        if detail is None:
+            detail = force_str(self.default_detail).format(media_type=media_type)
+        super().__init__(detail, code)
+
+
+class Throttled(APIException):
+    """Too many requests. ``wait``: seconds until the next one may pass, rounded up."""
+
+    status_code = status.HTTP_429_TOO_MANY_REQUESTS
+    default_detail = _("Request was throttled.")
+    extra_detail_singular: str | Promise = _("Expected available in {wait} second.")
+    extra_detail_plural: str | Promise = _("Expected available in {wait} seconds.")
+    default_code = "throttled"
+
+    def __init__(
+        self, wait: float | None = None, detail: Any = None, code: str | None = None
+    ) -> None:
+        if detail is None:
+            detail = force_str(self.default_detail)
+        if wait is not None:
+            wait = math.ceil(wait)
+            detail = f"{force_str(detail)} {self._hint(wait)}"
+        self.wait = wait
+        super().__init__(detail, code)
+
+    def _hint(self, wait: int) -> str:
+        text = ngettext(str(self.extra_detail_singular), str(self.extra_detail_plural), wait)
+        return force_str(text).format(wait=wait)
+
+
+def server_error(request: HttpRequest, *args: Any, **kwargs: Any) -> JsonResponse:
+    """``handler500`` of an API: status 500 as JSON, without any detail of the failure."""
+    return JsonResponse({"error": "Server Error (500)"}, status=500)
+
+
+def bad_request(
+    request: HttpRequest, exception: Exception, *args: Any, **kwargs: Any
+) -> JsonResponse:
+    """``handler400`` of an API: status 400 as JSON."""
+    return JsonResponse({"error": "Bad Request (400)"}, status=400)

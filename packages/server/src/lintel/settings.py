@@ -1,0 +1,231 @@
+"""Settings: the dictionary ``REST_FRAMEWORK`` of the Django settings over the defaults below.
+
+Values are looked up when they are used, never when a module is imported: ``api_settings.NAME``
+reads and remembers one value, a class attribute made by :class:`SettingDefault` reads it on each
+access. Both notice ``override_settings(REST_FRAMEWORK=...)``, on views that exist already as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.conf import settings
+from django.core.signals import setting_changed
+from django.utils.module_loading import import_string
+
+#: The attribute of the Django settings that holds ours.
+SETTINGS_NAME = "REST_FRAMEWORK"
+
+DEFAULTS: dict[str, Any] = {
+    # policies
+    "DEFAULT_RENDERER_CLASSES": [
+        "lintel.renderers.JSONRenderer",
+        "lintel.renderers.BrowsableAPIRenderer",
+    ],
+    "DEFAULT_PARSER_CLASSES": [
+        "lintel.parsers.JSONParser",
+        "lintel.parsers.FormParser",
+        "lintel.parsers.MultiPartParser",
+    ],
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "lintel.authentication.SessionAuthentication",
+        "lintel.authentication.BasicAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["lintel.permissions.AllowAny"],
+    "DEFAULT_THROTTLE_CLASSES": [],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "lintel.negotiation.DefaultContentNegotiation",
+    "DEFAULT_METADATA_CLASS": "lintel.metadata.SimpleMetadata",
+    "DEFAULT_VERSIONING_CLASS": None,
+    # generic views
+    "DEFAULT_PAGINATION_CLASS": None,
+    "DEFAULT_FILTER_BACKENDS": [],
+    # schema
+    "DEFAULT_SCHEMA_CLASS": "lintel.schemas.openapi.AutoSchema",
+    # throttling
+    "DEFAULT_THROTTLE_RATES": {"user": None, "anon": None},
+    "NUM_PROXIES": None,
+    # pagination
+    "PAGE_SIZE": None,
+    # filtering
+    "SEARCH_PARAM": "search",
+    "ORDERING_PARAM": "ordering",
+    # versioning
+    "DEFAULT_VERSION": None,
+    "ALLOWED_VERSIONS": None,
+    "VERSION_PARAM": "version",
+    # authentication
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+    "UNAUTHENTICATED_TOKEN": None,
+    # views
+    "VIEW_NAME_FUNCTION": "lintel.views.get_view_name",
+    "VIEW_DESCRIPTION_FUNCTION": "lintel.views.get_view_description",
+    # errors
+    "EXCEPTION_HANDLER": "lintel.views.exception_handler",
+    "NON_FIELD_ERRORS_KEY": "non_field_errors",
+    "LIST_SERIALIZER_ERRORS_AS_DICT": True,
+    # tests
+    "TEST_REQUEST_RENDERER_CLASSES": [
+        "lintel.renderers.MultiPartRenderer",
+        "lintel.renderers.JSONRenderer",
+    ],
+    "TEST_REQUEST_DEFAULT_FORMAT": "multipart",
+    # addresses
+    "URL_FORMAT_OVERRIDE": "format",
+    "FORMAT_SUFFIX_KWARG": "format",
+    "URL_FIELD_NAME": "url",
+    # dates and times
+    "DATE_FORMAT": "iso-8601",
+    "DATE_INPUT_FORMATS": ["iso-8601"],
+    "DATETIME_FORMAT": "iso-8601",
+    "DATETIME_INPUT_FORMATS": ["iso-8601"],
+    "TIME_FORMAT": "iso-8601",
+    "TIME_INPUT_FORMATS": ["iso-8601"],
+    "DURATION_FORMAT": "django",
+    # JSON
+    "UNICODE_JSON": True,
+    "COMPACT_JSON": True,
+    "STRICT_JSON": True,
+    "COERCE_DECIMAL_TO_STRING": True,
+    "COERCE_BIGINT_TO_STRING": False,
+    "UPLOADED_FILES_USE_URL": True,
+    # the browsable interface
+    "HTML_SELECT_CUTOFF": 1000,
+    "HTML_SELECT_CUTOFF_TEXT": "More than {count} items...",
+    # schema generation
+    "SCHEMA_COERCE_PATH_PK": True,
+    "SCHEMA_COERCE_METHOD_NAMES": {"retrieve": "read", "destroy": "delete"},
+}
+
+#: Settings whose dotted strings name an object to import.
+IMPORT_STRINGS: list[str] = [
+    "DEFAULT_RENDERER_CLASSES",
+    "DEFAULT_PARSER_CLASSES",
+    "DEFAULT_AUTHENTICATION_CLASSES",
+    "DEFAULT_PERMISSION_CLASSES",
+    "DEFAULT_THROTTLE_CLASSES",
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS",
+    "DEFAULT_METADATA_CLASS",
+    "DEFAULT_VERSIONING_CLASS",
+    "DEFAULT_PAGINATION_CLASS",
+    "DEFAULT_FILTER_BACKENDS",
+    "DEFAULT_SCHEMA_CLASS",
+    "EXCEPTION_HANDLER",
+    "TEST_REQUEST_RENDERER_CLASSES",
+    "UNAUTHENTICATED_USER",
+    "UNAUTHENTICATED_TOKEN",
+    "VIEW_NAME_FUNCTION",
+    "VIEW_DESCRIPTION_FUNCTION",
+]
+
+#: Settings of old that must not be set any more.
+REMOVED_SETTINGS: list[str] = ["PAGINATE_BY", "PAGINATE_BY_PARAM", "MAX_PAGINATE_BY"]
+
+
+def perform_import(val: Any, setting_name: str) -> Any:
+    """Import what the dotted strings in ``val`` name; anything else is handed back as it is."""
+    if isinstance(val, str):
+        return import_from_string(val, setting_name)
+    if isinstance(val, list | tuple):
+        return [perform_import(item, setting_name) for item in val]
+    return val
+
+
+def import_from_string(val: str, setting_name: str) -> Any:
+    """Import one dotted name.
+
+    Raises ImportError that says which setting asked for it.
+    """
+    try:
+        return import_string(val)
+    except ImportError as error:
+        message = (
+            f"Could not import '{val}' for API setting '{setting_name}'. "
+            f"{type(error).__name__}: {error}."
+        )
+        raise ImportError(message) from error
+
+
+class APISettings:
+    """Attribute access to one dictionary of settings with defaults.
+
+    Third-party packages make their own from ``user_settings``, ``defaults`` and
+    ``import_strings``. A value is imported and remembered on first access, until :meth:`reload`.
+    """
+
+    def __init__(
+        self,
+        user_settings: Mapping[str, Any] | None = None,
+        defaults: Mapping[str, Any] | None = None,
+        import_strings: Iterable[str] | None = None,
+    ) -> None:
+        if user_settings:
+            self._user_settings = self._check_user_settings(user_settings)
+        self.defaults = DEFAULTS if defaults is None else defaults
+        self.import_strings = IMPORT_STRINGS if import_strings is None else import_strings
+        self._cached_attrs: set[str] = set()
+        #: Grows by one at each reload: what was derived from settings compares it.
+        self.generation = 0
+
+    @property
+    def user_settings(self) -> Mapping[str, Any]:
+        """What the project set, read from the Django settings on first use."""
+        if "_user_settings" not in self.__dict__:
+            found = getattr(settings, SETTINGS_NAME, None) or {}
+            self._user_settings = self._check_user_settings(found)
+        return self._user_settings
+
+    def __getattr__(self, attr: str) -> Any:
+        if attr.startswith("_") or "defaults" not in self.__dict__ or attr not in self.defaults:
+            raise AttributeError(f"Invalid API setting: '{attr}'")
+        value = self.user_settings.get(attr, self.defaults[attr])
+        if attr in self.import_strings:
+            value = perform_import(value, attr)
+        self._cached_attrs.add(attr)
+        setattr(self, attr, value)
+        return value
+
+    def _check_user_settings(self, user_settings: Mapping[str, Any]) -> Mapping[str, Any]:
+        for name in REMOVED_SETTINGS:
+            if name in user_settings:
+                raise RuntimeError(
+                    f"The '{name}' setting has been removed: set 'PAGE_SIZE' and "
+                    "'DEFAULT_PAGINATION_CLASS', or the attributes of a pagination class."
+                )
+        return user_settings
+
+    def reload(self) -> None:
+        """Forget every value, so that each is read anew."""
+        for name in self._cached_attrs:
+            self.__dict__.pop(name, None)
+        self._cached_attrs.clear()
+        self.__dict__.pop("_user_settings", None)
+        self.generation += 1
+
+
+api_settings = APISettings(None, DEFAULTS, IMPORT_STRINGS)
+
+
+def reload_api_settings(*args: Any, **kwargs: Any) -> None:
+    """Receiver of Django's ``setting_changed``: reloads when our dictionary was changed."""
+    if kwargs.get("setting") == SETTINGS_NAME:
+        api_settings.reload()
+
+
+setting_changed.connect(reload_api_settings)
+
+
+class SettingDefault:
+    """A class attribute whose value is a setting, read on each access.
+
+    ``permission_classes = SettingDefault("DEFAULT_PERMISSION_CLASSES")`` on a base class: a
+    subclass or an instance that assigns the attribute wins, everything else follows the setting.
+    """
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        return getattr(api_settings, self.name)
