@@ -1,0 +1,18 @@
+"""The Django application ``lintel``: templates, static files, translations and system checks."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from django.apps import AppConfig
+
+
+class RestFrameworkConfig(AppConfig):
+    """Put ``"lintel"`` into ``INSTALLED_APPS`` to get this configuration."""
+
+    name = "lintel"
+    verbose_name = "Django REST framework"
+
+    def ready(self) -> None:
+        """Register the system checks: importing their module does it."""
+        import_module("lintel.checks")

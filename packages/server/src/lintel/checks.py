@@ -1,0 +1,139 @@
+"""System checks of the settings: mistakes are named by ``manage.py check``, with what to do.
+
+=====================  ==========================================================
+id                     what was found
+=====================  ==========================================================
+rest_framework.W001    PAGE_SIZE without DEFAULT_PAGINATION_CLASS
+lintel.E001            REST_FRAMEWORK is not a dictionary
+lintel.E002            a setting names something that cannot be imported
+lintel.E003            a setting that takes a list of classes was given one name
+lintel.E004            a setting that no longer exists
+lintel.E005            PAGE_SIZE is not a positive integer
+lintel.W001            a key that looks like a misspelt setting
+=====================  ==========================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+from django.apps import AppConfig
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Tags, Warning, register
+
+from lintel.settings import (
+    DEFAULTS,
+    IMPORT_STRINGS,
+    REMOVED_SETTINGS,
+    SETTINGS_NAME,
+    perform_import,
+)
+
+#: Settings whose value is a list; one name alone would be read letter by letter.
+LIST_SETTINGS = [name for name, value in DEFAULTS.items() if isinstance(value, list)]
+
+Rule = Callable[[Mapping[str, Any]], Iterator[CheckMessage]]
+
+
+@register(Tags.compatibility)
+def pagination_system_check(
+    app_configs: Sequence[AppConfig] | None, **kwargs: Any
+) -> list[CheckMessage]:
+    """Warn of a page size that nothing uses, because no pagination class is set."""
+    own = _own_settings()
+    if not own.get("PAGE_SIZE") or own.get("DEFAULT_PAGINATION_CLASS"):
+        return []
+    return [
+        Warning(
+            "The setting PAGE_SIZE has a value, but DEFAULT_PAGINATION_CLASS has none.",
+            hint=(
+                "Views without a pagination class of their own are not paginated. Set "
+                "DEFAULT_PAGINATION_CLASS; or silence this check if each view that needs it "
+                "sets pagination_class."
+            ),
+            id="rest_framework.W001",
+        )
+    ]
+
+
+@register(Tags.compatibility)
+def settings_check(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    """Report the mistakes in ``REST_FRAMEWORK`` that would otherwise show on a first request."""
+    found = getattr(settings, SETTINGS_NAME, None)
+    if found is not None and not isinstance(found, Mapping):
+        return [
+            Error(
+                f"The setting {SETTINGS_NAME} is of type {type(found).__name__}.",
+                hint=f"Make {SETTINGS_NAME} a dictionary from setting names to values.",
+                id="lintel.E001",
+            )
+        ]
+    own = _own_settings()
+    rules: Iterable[Rule] = (_imports, _lists, _removed, _page_size, _misspelt)
+    return [message for rule in rules for message in rule(own)]
+
+
+def _own_settings() -> Mapping[str, Any]:
+    found = getattr(settings, SETTINGS_NAME, None)
+    return found if isinstance(found, Mapping) else {}
+
+
+def _imports(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
+    for name in IMPORT_STRINGS:
+        if name not in own:
+            continue
+        try:
+            perform_import(own[name], name)
+        except ImportError as error:
+            yield Error(
+                str(error),
+                hint=f"Correct the dotted path in {SETTINGS_NAME}['{name}'].",
+                id="lintel.E002",
+            )
+
+
+def _lists(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
+    for name in LIST_SETTINGS:
+        if isinstance(own.get(name), str):
+            yield Error(
+                f"The setting {name} takes a list, and is the text '{own[name]}'.",
+                hint=f"Write {SETTINGS_NAME}['{name}'] = ['{own[name]}'].",
+                id="lintel.E003",
+            )
+
+
+def _removed(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
+    for name in REMOVED_SETTINGS:
+        if name in own:
+            yield Error(
+                f"The setting {name} no longer exists.",
+                hint="Set PAGE_SIZE and DEFAULT_PAGINATION_CLASS, or the attributes of a "
+                "pagination class.",
+                id="lintel.E004",
+            )
+
+
+def _page_size(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
+    size = own.get("PAGE_SIZE")
+    if size is None or (isinstance(size, int) and not isinstance(size, bool) and size > 0):
+        return
+    yield Error(
+        f"The setting PAGE_SIZE is {size!r}.",
+        hint="Use a positive integer, or None for no default page size.",
+        id="lintel.E005",
+    )
+
+
+def _misspelt(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
+    known = [*DEFAULTS, *REMOVED_SETTINGS]
+    for name in own:
+        # Other packages keep settings of their own here: only a near miss is worth a word.
+        close = [] if name in known else get_close_matches(str(name), known, n=1, cutoff=0.85)
+        if close:
+            yield Warning(
+                f"{SETTINGS_NAME} has the unknown key '{name}'.",
+                hint=f"Did you mean '{close[0]}'?",
+                id="lintel.W001",
+            )
