@@ -1,0 +1,182 @@
+"""What a serializer hands out: its data with a way back to it, its fields with their values.
+
+``serializer.data`` is a :class:`ReturnDict` or :class:`ReturnList`, ``serializer["name"]`` a
+:class:`BoundField` for forms, ``serializer.fields`` a :class:`BindingDict`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, MutableMapping
+from typing import Any
+
+from django.utils.encoding import force_str
+
+
+class ReturnDict(dict[Any, Any]):
+    """A dict that remembers the serializer it came from, for renderers that draw forms.
+
+    Pickles as a plain dict. Raises KeyError when made without ``serializer=``.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.serializer = kwargs.pop("serializer")
+        super().__init__(*args, **kwargs)
+
+    def copy(self) -> ReturnDict:
+        """A shallow copy with the same serializer."""
+        return ReturnDict(self, serializer=self.serializer)
+
+    def __repr__(self) -> str:
+        return dict.__repr__(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return dict, (dict(self),)
+
+    def __or__(self, other: Any) -> ReturnDict:
+        if not isinstance(other, dict):
+            return NotImplemented
+        merged = self.copy()
+        merged.update(other)
+        return merged
+
+    def __ror__(self, other: Any) -> ReturnDict:
+        if not isinstance(other, dict):
+            return NotImplemented
+        merged = ReturnDict(other, serializer=self.serializer)
+        merged.update(self)
+        return merged
+
+
+class ReturnList(list[Any]):
+    """A list that remembers the serializer it came from. Pickles as a plain list.
+
+    Raises KeyError when made without ``serializer=``.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.serializer = kwargs.pop("serializer")
+        super().__init__(*args, **kwargs)
+
+    def __repr__(self) -> str:
+        return list.__repr__(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return list, (list(self),)
+
+
+def _form_text(value: Any) -> Any:
+    """What an ``<input>`` shows for a member of a nested value: text, or the container itself."""
+    if isinstance(value, list | dict):
+        return value
+    if value is None or value is False:
+        return ""
+    return force_str(value)
+
+
+class BoundField:
+    """A field together with its value and its errors, as forms need it.
+
+    ``name`` is the name in the form, with the ``prefix`` of the fields around it. Every other
+    attribute is that of the field.
+    """
+
+    def __init__(self, field: Any, value: Any, errors: Any, prefix: str = "") -> None:
+        self._field = field
+        self._prefix = prefix
+        self.value = value
+        self.errors = errors
+        self.name: str = prefix + field.field_name
+
+    def __getattr__(self, attr_name: str) -> Any:
+        # Copying asks an instance without a dictionary for names such as __setstate__.
+        if attr_name == "_field":
+            raise AttributeError(attr_name)
+        return getattr(self._field, attr_name)
+
+    @property
+    def _proxy_class(self) -> type:
+        return type(self._field)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} value={self.value} errors={self.errors}>"
+
+    def as_form_field(self) -> BoundField:
+        """The same with a value fit for a form: nothing instead of None and False."""
+        value = "" if self.value is None or self.value is False else self.value
+        return type(self)(self._field, value, self.errors, self._prefix)
+
+
+class JSONBoundField(BoundField):
+    """A bound JSON field: a form shows its value as indented JSON."""
+
+    def as_form_field(self) -> BoundField:
+        """The same with JSON text as the value; text that came from a form stays as typed."""
+        value = self.value
+        if not getattr(value, "is_json_string", False):
+            value = _indented(value)
+        return type(self)(self._field, value, self.errors, self._prefix)
+
+
+def _indented(value: Any) -> Any:
+    """``value`` as JSON text; a value that JSON cannot hold is handed back as it is."""
+    try:
+        return json.dumps(value, sort_keys=True, indent=4, separators=(",", ": "), allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        return value
+
+
+class NestedBoundField(BoundField):
+    """A bound serializer inside a serializer: iterating gives its own bound fields."""
+
+    def __init__(self, field: Any, value: Any, errors: Any, prefix: str = "") -> None:
+        if not isinstance(value, Mapping):
+            value = {}
+        super().__init__(field, value, errors, prefix)
+
+    def __iter__(self) -> Iterator[BoundField]:
+        for field in self.fields.values():
+            yield self[field.field_name]
+
+    def __getitem__(self, key: str) -> BoundField:
+        field = self.fields[key]
+        value = self.value.get(key)
+        errors = self.errors.get(key) if isinstance(self.errors, dict) else None
+        bound: type[BoundField] = BoundField
+        if hasattr(field, "fields"):
+            bound = NestedBoundField
+        elif getattr(field, "_is_jsonfield", False):
+            bound = JSONBoundField
+        return bound(field, value, errors, prefix=f"{self.name}.")
+
+    def as_form_field(self) -> BoundField:
+        """The same with every member as text; lists and dicts stay what they are."""
+        values = {key: _form_text(value) for key, value in self.value.items()}
+        return type(self)(self._field, values, self.errors, self._prefix)
+
+
+class BindingDict(MutableMapping[str, Any]):
+    """The fields of a serializer by name; a field that is put in is bound to that name."""
+
+    def __init__(self, serializer: Any) -> None:
+        self.serializer = serializer
+        self.fields: dict[str, Any] = {}
+
+    def __setitem__(self, key: str, field: Any) -> None:
+        self.fields[key] = field
+        field.bind(field_name=key, parent=self.serializer)
+
+    def __getitem__(self, key: str) -> Any:
+        return self.fields[key]
+
+    def __delitem__(self, key: str) -> None:
+        del self.fields[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.fields)
+
+    def __len__(self) -> int:
+        return len(self.fields)
+
+    def __repr__(self) -> str:
+        return dict.__repr__(self.fields)
