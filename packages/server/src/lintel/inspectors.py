@@ -1,0 +1,125 @@
+"""What every view carries as its attribute ``schema``: an object that describes the view.
+
+A ViewInspector is made once, in the class body of the view; reading it through an instance of the
+view binds it to that instance, so that its methods find it as ``self.view``. The classes that
+know an output format stand in ``lintel.schemas``.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from django.utils.encoding import smart_str
+
+from lintel.settings import api_settings
+from lintel.utils import formatting
+
+NOT_BOUND = (
+    "Schema generation REQUIRES a view instance. "
+    "(Hint: you accessed `schema` from the view class rather than an instance.)"
+)
+
+
+class _BoundView(threading.local):
+    """The view an inspector was last read through, one for each thread.
+
+    One inspector serves all requests of a class: schemas made at the same time in two threads
+    must not see the views of each other.
+    """
+
+    view: Any = None
+
+    def __reduce__(self) -> tuple[type[_BoundView], tuple[()]]:
+        return _BoundView, ()
+
+
+class ViewInspector:
+    """Describes the operations of a view; base class of all schema classes.
+
+    Assigning to the attribute of a view *instance* replaces the inspector for that instance
+    alone. Raises AssertionError when ``view`` is used before the inspector was read through an
+    instance of a view.
+    """
+
+    #: A line that opens a section of a docstring: ``list: Text``.
+    header_regex = re.compile(r"^[a-zA-Z][0-9A-Za-z_]*:")
+
+    def __init__(self) -> None:
+        self.instance_schemas: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
+        self._bound = _BoundView()
+
+    def __get__(self, instance: Any, owner: type | None) -> Any:
+        if instance is not None and instance in self.instance_schemas:
+            return self.instance_schemas[instance]
+        self.view = instance
+        return self
+
+    def __set__(self, instance: Any, other: Any) -> None:
+        self.instance_schemas[instance] = other
+        if isinstance(other, ViewInspector):
+            other.view = instance
+
+    @property
+    def view(self) -> Any:
+        """The view instance that is being described."""
+        if self._bound.view is None:
+            raise AssertionError(NOT_BOUND)
+        return self._bound.view
+
+    @view.setter
+    def view(self, value: Any) -> None:
+        self._bound.view = value
+
+    def get_description(self, path: str, method: str) -> str:
+        """Text for one operation, without indentation; empty when there is none.
+
+        The docstring of the method that handles it comes first. Otherwise the description of the
+        view speaks: its section named after the action (``list: Text``), or what stands before
+        the first section.
+        """
+        view = self.view
+        name = getattr(view, "action", None) or method.lower()
+        docstring = getattr(getattr(view, name, None), "__doc__", None)
+        if docstring:
+            return self._get_description_section(method.lower(), formatting.dedent(docstring))
+        return self._get_description_section(name, view.get_view_description())
+
+    def _get_description_section(self, header: str, description: str) -> str:
+        sections = self._sections(smart_str(description))
+        for name in (header, api_settings.SCHEMA_COERCE_METHOD_NAMES.get(header)):
+            if name in sections:
+                return sections[name]
+        return sections[""]
+
+    def _sections(self, description: str) -> dict[str, str]:
+        """Texts by the name of their section; what comes before the first one is under ``""``."""
+        lines: dict[str, list[str]] = {"": []}
+        current = ""
+        for line in description.splitlines():
+            if self.header_regex.match(line):
+                current, _, line = line.partition(":")
+                lines[current] = []
+            lines[current].append(line)
+        return {name: "\n".join(texts).strip() for name, texts in lines.items()}
+
+
+class DefaultSchema(ViewInspector):
+    """Stands for whatever class the setting DEFAULT_SCHEMA_CLASS names when it is read.
+
+    Raises AssertionError when that class is not a ViewInspector.
+    """
+
+    def __get__(self, instance: Any, owner: type | None) -> Any:
+        result = super().__get__(instance, owner)
+        if result is not self:
+            return result
+        inspector_class = api_settings.DEFAULT_SCHEMA_CLASS
+        if not issubclass(inspector_class, ViewInspector):
+            raise AssertionError(
+                "DEFAULT_SCHEMA_CLASS must be set to a ViewInspector "
+                "(usually an AutoSchema) subclass"
+            )
+        return inspector_class().__get__(instance, owner)
