@@ -1,6 +1,10 @@
 """Runs cases of any suite, the deliberate differences taken into account."""
 
+import dataclasses
 import importlib
+import json
+import subprocess
+import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -9,6 +13,7 @@ from contract_replay.cases import Case, Result, Suite, differences, read
 
 MODULES = {
     "field_cases": "fields",
+    "http_cases": "http",
 }
 
 
@@ -48,5 +53,34 @@ def check(kind: Suite, case: Case) -> Result:
 
 def check_all(kind: Suite, chosen: Iterable[Case]) -> Iterator[Result]:
     """Run cases one after the other, those with settings for the start in own processes."""
+    waiting: dict[str, list[Case]] = {}
     for case in chosen:
-        yield check(kind, case)
+        if case.boot:
+            waiting.setdefault(case.boot, []).append(case)
+        else:
+            yield check(kind, case)
+    for boot, together in waiting.items():
+        yield from check_apart(kind, boot, together)
+
+
+def check_apart(kind: Suite, boot: str, together: list[Case]) -> list[Result]:
+    """Run cases in a process of their own that starts with the given package settings."""
+    order = {
+        "target": [str(part) for part in dataclasses.astuple(target.current)],
+        "boot": json.loads(boot),
+        "suite": kind.name,
+        "ids": [case.id for case in together],
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "contract_replay.worker"],
+        input=json.dumps(order),
+        capture_output=True,
+        text=True,
+        cwd=target.TESTS,
+        check=False,
+    )
+    if done.returncode:
+        reason = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        return [Result(case, [f"not run: {reason}"]) for case in together]
+    failed = json.loads(done.stdout)
+    return [Result(case, failed[case.id]) for case in together]
