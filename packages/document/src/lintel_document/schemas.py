@@ -41,8 +41,10 @@ class Schema:
     default: Any = field(default=None, hash=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "title", _text(self.title))
-        object.__setattr__(self, "description", _text(self.description))
+        for name in ("title", "description"):
+            value: object = getattr(self, name)
+            if type(value) is not str:
+                object.__setattr__(self, name, "" if value is None else str(value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,10 +169,6 @@ def type_name(schema: Any) -> str:
     # The last base is Python's own `object`, whose name says nothing.
     names = [base.__name__.lower() for base in type(schema).__mro__[:-1]]
     return next((name for name in names if name in BY_TYPE_NAME), "anything")
-
-
-def _text(value: object) -> str:
-    return "" if value is None else str(value)
 
 
 def _frozen_mapping(value: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
