@@ -21,7 +21,7 @@ $(READY): constraints.txt requirements.in $(addsuffix /pyproject.toml,$(PACKAGES
 	@touch $@
 
 demo: $(READY) ## run the example service on SQLite, with sample data and a token
-	@$(BIN)/python examples/service/demo.py
+	@$(BIN)/python examples/service/manage.py demo
 
 test: lint unit ## everything that CI runs
 
@@ -32,7 +32,7 @@ lint: $(READY) ## formatting, lint rules, types, the floors of the house
 	$(BIN)/lint-imports
 
 unit: $(READY) ## the tests of every package and the end-to-end tests
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
 
 format: $(READY) ## put the code into the house's format
 	$(BIN)/ruff format .

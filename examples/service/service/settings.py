@@ -1,0 +1,84 @@
+"""Settings of the example service: SQLite, token, session and basic authentication.
+
+Environment: ``SERVICE_DATABASE`` names the database file, ``SERVICE_SECRET_KEY`` the signing key.
+"""
+
+import os
+from pathlib import Path
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+# Good for a demonstration on loopback; a deployment sets its own.
+SECRET_KEY = os.environ.get("SERVICE_SECRET_KEY", "example-service-on-loopback-only")
+DEBUG = False
+ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", "testserver"]
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "lintel",
+    "lintel.authtoken",
+    "snippets",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+]
+
+ROOT_URLCONF = "service.urls"
+WSGI_APPLICATION = "service.wsgi.application"
+ASGI_APPLICATION = "service.asgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+DATABASES = {
+    "default": {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": os.environ.get("SERVICE_DATABASE", BASE_DIR / "service.sqlite3"),
+        # Writers wait for each other instead of failing, readers do not wait at all.
+        "OPTIONS": {
+            "timeout": 20,
+            "transaction_mode": "IMMEDIATE",
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+        },
+    }
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+LANGUAGE_CODE = "en-us"
+TIME_ZONE = "UTC"
+USE_TZ = True
+STATIC_URL = "static/"
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "lintel.authentication.TokenAuthentication",
+        "lintel.authentication.SessionAuthentication",
+        "lintel.authentication.BasicAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["lintel.permissions.IsAuthenticatedOrReadOnly"],
+    "DEFAULT_PAGINATION_CLASS": "snippets.pagination.ServicePages",
+    "DEFAULT_SCHEMA_CLASS": "lintel.schemas.AutoSchema",
+    # Operations keep the names of the methods: retrieve and destroy, not read and delete.
+    "SCHEMA_COERCE_METHOD_NAMES": {},
+}

@@ -1,0 +1,16 @@
+"""Addresses of the service: two collections, the token endpoint, login for browsers."""
+
+from django.urls import include, path
+from snippets.views import ServiceRouter, SnippetViewSet, UserViewSet
+
+from lintel.authtoken.views import obtain_auth_token
+
+router = ServiceRouter()
+router.register("snippets", SnippetViewSet)
+router.register("users", UserViewSet)
+
+urlpatterns = [
+    path("", include(router.urls)),
+    path("token/", obtain_auth_token, name="token"),
+    path("auth/", include("lintel.urls")),
+]

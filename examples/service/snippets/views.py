@@ -1,0 +1,64 @@
+"""The operations of the service, and its root with the schema."""
+
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from lintel.decorators import action
+from lintel.permissions import IsAuthenticatedOrReadOnly
+from lintel.renderers import (
+    BrowsableAPIRenderer,
+    CoreJSONRenderer,
+    JSONRenderer,
+    StaticHTMLRenderer,
+)
+from lintel.request import Request
+from lintel.response import Response
+from lintel.routers import APIRootView, DefaultRouter
+from lintel.schemas import SchemaGenerator
+from lintel.serializers import BaseSerializer
+from lintel.viewsets import ModelViewSet, ReadOnlyModelViewSet
+from snippets.models import Snippet
+from snippets.permissions import IsOwnerOrReadOnly
+from snippets.serializers import SnippetSerializer, UserSerializer
+
+
+class ServiceRoot(APIRootView):
+    """Snippets of source code: links for browsers, the schema for schema-driven clients."""
+
+    renderer_classes = [JSONRenderer, BrowsableAPIRenderer, CoreJSONRenderer]
+
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        if isinstance(request.accepted_renderer, CoreJSONRenderer):
+            generator = SchemaGenerator(title="Snippets", url=request.build_absolute_uri())
+            return Response(generator.get_schema(request, public=True))
+        return super().get(request, *args, **kwargs)
+
+
+class ServiceRouter(DefaultRouter):
+    """A default router with the service's own root."""
+
+    APIRootView = ServiceRoot
+
+
+class SnippetViewSet(ModelViewSet):
+    """Create, read, change and delete snippets; only the owner changes and deletes."""
+
+    queryset = Snippet.objects.select_related("owner")
+    serializer_class = SnippetSerializer
+    permission_classes = [IsAuthenticatedOrReadOnly, IsOwnerOrReadOnly]
+
+    @action(detail=True, renderer_classes=[StaticHTMLRenderer])
+    def highlight(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """The snippet as a coloured HTML page."""
+        return Response(self.get_object().highlighted())
+
+    def perform_create(self, serializer: BaseSerializer) -> None:
+        serializer.save(owner=self.request.user)
+
+
+class UserViewSet(ReadOnlyModelViewSet):
+    """The people who own snippets."""
+
+    queryset = User.objects.order_by("pk").prefetch_related("snippets")
+    serializer_class = UserSerializer

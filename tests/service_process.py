@@ -1,0 +1,133 @@
+"""A real server process of the example service, and the installed command line beside it."""
+
+import json
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx2
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+SERVICE = REPOSITORY / "examples" / "service"
+LINTEL = Path(sys.executable).with_name("lintel")
+PASSWORD = "correct horse battery staple"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one run of the command line left behind."""
+
+    status: int
+    output: str
+    errors: str
+
+    def json(self) -> object:
+        return json.loads(self.output)
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """One running service: its address and its database file."""
+
+    address: str
+    database: Path
+
+    @property
+    def url(self) -> str:
+        return f"http://{self.address}/"
+
+    def rows(self) -> list[tuple[int, str]]:
+        """Key and code of all snippets, read past the service."""
+        with sqlite3.connect(f"file:{self.database}?mode=ro", uri=True) as connection:
+            return connection.execute("SELECT id, code FROM snippets_snippet").fetchall()
+
+
+@dataclass(frozen=True, slots=True)
+class CommandLine:
+    """The executable ``lintel`` with a configuration directory of its own."""
+
+    folder: Path
+    environment: dict[str, str] = field(default_factory=dict)
+
+    def __call__(self, *arguments: str, stdin: str | None = None) -> Outcome:
+        environment = {**os.environ, **self.environment, "LINTEL_CONFIG_DIR": str(self.folder)}
+        run = subprocess.run(
+            [str(LINTEL), *arguments],
+            env=environment,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=60,
+            check=False,
+        )
+        return Outcome(run.returncode, run.stdout, run.stderr)
+
+
+def manage(database: Path, *arguments: str) -> str:
+    """Run the service's ``manage.py``; returns what it printed."""
+    run = subprocess.run(
+        [sys.executable, str(SERVICE / "manage.py"), *arguments],
+        env={**os.environ, "SERVICE_DATABASE": str(database)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def server_command(address: str) -> list[str]:
+    host, port = address.split(":")
+    place = ["--host", host, "--port", port, "--working-dir", str(SERVICE)]
+    granian = [sys.executable, "-m", "granian", "--interface", "wsgi", "--no-ws"]
+    return [*granian, *place, "service.wsgi:application"]
+
+
+def wait_until_answers(process: subprocess.Popen[bytes], address: str, log: Path) -> None:
+    for _ in range(300):
+        if process.poll() is not None:
+            break
+        try:
+            httpx2.get(f"http://{address}/", timeout=5)
+        except httpx2.TransportError:
+            time.sleep(0.1)
+        else:
+            return
+    raise RuntimeError(f"the service does not answer:\n{log.read_text()}")
+
+
+@contextmanager
+def running_service(folder: Path) -> Iterator[Service]:
+    """The service with 1,000 sample snippets, on a free loopback port."""
+    database = folder / "service.sqlite3"
+    manage(database, "migrate", "--verbosity=0")
+    manage(database, "loadsample", f"--password={PASSWORD}")
+    address = f"127.0.0.1:{free_port()}"
+    with (folder / "server.log").open("w") as log:
+        process = subprocess.Popen(
+            server_command(address),
+            env={**os.environ, "SERVICE_DATABASE": str(database)},
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            wait_until_answers(process, address, folder / "server.log")
+            yield Service(address, database)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(timeout=20)
