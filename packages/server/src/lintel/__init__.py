@@ -4,9 +4,11 @@ The package itself holds only constants; every class has one address, in the mod
 """
 
 __title__ = "lintel"
-__version__ = "0.1.0"
 
-VERSION = __version__
+#: The version of the API that lintel speaks: what packages of the ecosystem compare. The version
+#: of lintel itself is that of its distribution, ``importlib.metadata.version("django-lintel")``.
+VERSION = "3.18.3"
+__version__ = VERSION
 
 #: Header values travel as Latin-1 text (RFC 9110, section 5.5).
 HTTP_HEADER_ENCODING = "iso-8859-1"

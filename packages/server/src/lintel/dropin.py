@@ -1,0 +1,157 @@
+"""Lets a project, and every package it uses, import lintel under the name ``rest_framework``.
+
+    from lintel import dropin
+
+    dropin.enable()
+
+Two lines at the top of the settings module are all. From then on ``import rest_framework`` and
+``import lintel`` give the very same module objects, whether or not the package of that name is
+installed: one class, one registry, one set of settings.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from functools import wraps
+from importlib import import_module, metadata
+from importlib.abc import Loader
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from os import PathLike
+from types import ModuleType
+from typing import NoReturn
+
+from django.apps.registry import Apps
+
+from lintel import VERSION
+
+__all__ = ["DISTRIBUTION", "NAME", "DropinError", "enable", "is_enabled"]
+
+#: The name under which lintel is found as well.
+NAME = "rest_framework"
+
+#: The distribution whose version other packages ask for.
+DISTRIBUTION = "djangorestframework"
+
+OWN_NAME = "lintel"
+
+EVERY_DISTRIBUTION = metadata.DistributionFinder.Context()
+
+
+class DropinError(RuntimeError):
+    """``enable()`` came too late: another package is in use under the name ``rest_framework``."""
+
+
+def enable() -> None:
+    """Make the name ``rest_framework`` mean lintel in this process.
+
+    Call it before anything imports ``rest_framework``; a second call does nothing. Raises
+    DropinError when another package of that name has been imported already.
+    """
+    if is_enabled():
+        return
+    _refuse_if_taken()
+    sys.meta_path.insert(0, AliasFinder())
+    _alias_installed_apps()
+
+
+def is_enabled() -> bool:
+    """Whether ``enable()`` has been called in this process."""
+    return any(isinstance(finder, AliasFinder) for finder in sys.meta_path)
+
+
+def _refuse_if_taken() -> None:
+    for name, module in list(sys.modules.items()):
+        if module is not None and own_name(name) != name:
+            raise DropinError(
+                f"{name} has been imported already, from {_place(module)}. Call "
+                "lintel.dropin.enable() before anything imports rest_framework: in the first "
+                "lines of the settings module, or of the program itself."
+            )
+
+
+def _place(module: ModuleType) -> str:
+    return getattr(module, "__file__", None) or "an unknown place"
+
+
+def own_name(name: str) -> str:
+    """The name in lintel of what ``name`` stands for; any other name is handed back."""
+    if name == NAME or name.startswith(f"{NAME}."):
+        return OWN_NAME + name[len(NAME) :]
+    return name
+
+
+class AliasLoader(Loader):
+    """Hands out a module of lintel in place of a new one, and leaves it as it was."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.spec: ModuleSpec | None = None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        module = import_module(self.name)
+        self.spec = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        # The module ran when it was made; the import system put the alias over its own spec.
+        module.__spec__ = self.spec
+
+
+class AliasFinder(metadata.DistributionFinder):
+    """Finds ``rest_framework`` and all below it in lintel; stands before every other finder."""
+
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None,
+        target: ModuleType | None = None,
+    ) -> ModuleSpec | None:
+        name = own_name(fullname)
+        own = find_spec(name) if name != fullname else None
+        if own is None:
+            return None
+        alias = ModuleSpec(fullname, AliasLoader(name), origin=own.origin)
+        alias.submodule_search_locations = own.submodule_search_locations
+        return alias
+
+    def find_distributions(
+        self, context: metadata.DistributionFinder.Context = EVERY_DISTRIBUTION
+    ) -> Iterable[metadata.Distribution]:
+        """Answer the question for the version of that very distribution, and no other.
+
+        A listing of what is installed stays the truth.
+        """
+        asked = re.sub(r"[-_.]+", "-", context.name or "").lower()
+        return [ApiVersion()] if asked == DISTRIBUTION else []
+
+
+class ApiVersion(metadata.Distribution):
+    """Metadata that tell which version of the API lintel speaks."""
+
+    def read_text(self, filename: str) -> str | None:
+        if filename not in ("METADATA", "PKG-INFO"):
+            return None
+        return (
+            f"Metadata-Version: 2.1\nName: {DISTRIBUTION}\nVersion: {VERSION}\n"
+            "Summary: The API of this version, provided by django-lintel\n"
+        )
+
+    def locate_file(self, path: str | PathLike[str]) -> NoReturn:
+        raise FileNotFoundError(f"{path}: {DISTRIBUTION} is provided by django-lintel")
+
+
+def _alias_installed_apps() -> None:
+    """Let ``apps.is_installed("rest_framework")`` be true where lintel is installed.
+
+    The applications keep the names of their modules, which tell Django where their models belong.
+    """
+    plain = Apps.is_installed
+
+    @wraps(plain)
+    def is_installed(self: Apps, app_name: str) -> bool:
+        return plain(self, own_name(app_name))
+
+    Apps.is_installed = is_installed  # type: ignore[method-assign]
