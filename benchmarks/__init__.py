@@ -1,0 +1,1 @@
+"""Measurements of lintel beside its peers: CPU time, interleaved runs, ratios."""

@@ -1,0 +1,16 @@
+"""``python -m benchmarks [suite ...]``: run the suites and print their tables."""
+
+import sys
+
+from benchmarks import requests
+
+SUITES = {"requests": requests.main}
+
+
+def main() -> None:
+    for name in sys.argv[1:] or SUITES:
+        print(f"\n## {name}\n\n{SUITES[name]()}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

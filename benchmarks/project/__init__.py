@@ -1,0 +1,1 @@
+"""The Django project that every contender of the request benchmark runs."""

@@ -1,0 +1,53 @@
+"""One table with twelve columns of the usual kinds, and the table that it points to."""
+
+import uuid
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+
+from django.db import models
+
+
+class Author(models.Model):
+    """Who wrote an article."""
+
+    name = models.CharField(max_length=100)
+
+
+class Article(models.Model):
+    """Twelve fields, one of them a foreign key."""
+
+    title = models.CharField(max_length=200)
+    slug = models.SlugField(max_length=200)
+    body = models.TextField()
+    status = models.CharField(max_length=10, choices=[("draft", "Draft"), ("live", "Live")])
+    words = models.IntegerField()
+    price = models.DecimalField(max_digits=8, decimal_places=2)
+    ratio = models.FloatField()
+    active = models.BooleanField(default=True)
+    published = models.DateTimeField()
+    day = models.DateField()
+    token = models.UUIDField(default=uuid.uuid4)
+    author = models.ForeignKey(Author, on_delete=models.CASCADE)
+
+
+def load(rows: int) -> None:
+    """Fill both tables with the same rows in every process."""
+    authors = Author.objects.bulk_create(Author(name=f"author {n}") for n in range(20))
+    start = datetime(2026, 1, 1, tzinfo=UTC)
+    Article.objects.bulk_create(
+        Article(
+            title=f"Article number {n}",
+            slug=f"article-number-{n}",
+            body="Lorem ipsum dolor sit amet, consectetur adipiscing elit. " * 3,
+            status=("draft", "live")[n % 2],
+            words=n * 7,
+            price=Decimal(n).scaleb(-2),
+            ratio=n / 7,
+            active=n % 3 > 0,
+            published=start + timedelta(minutes=n, microseconds=n),
+            day=date(2026, 1, 1) + timedelta(days=n % 365),
+            token=uuid.UUID(int=n),
+            author=authors[n % 20],
+        )
+        for n in range(rows)
+    )

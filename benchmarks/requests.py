@@ -1,0 +1,108 @@
+"""Requests through Django's WSGI handler: list, one row, create, an empty view."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from benchmarks.contenders import Contender, peers_python, working
+from benchmarks.measuring import measure, table
+
+ROWS = 1000
+NEW_ARTICLE = {
+    "title": "A new article",
+    "slug": "a-new-article",
+    "body": "Lorem ipsum dolor sit amet.",
+    "status": "live",
+    "words": 420,
+    "price": "12.50",
+    "ratio": 0.25,
+    "active": True,
+    "published": "2026-05-17T08:30:15.123456Z",
+    "day": "2026-05-17",
+    "token": "0b7a3f0e-6c1e-4c6e-9d5a-111111111111",
+    "author": 1,
+}
+
+
+def main() -> str:
+    """Measure all contenders; returns the table."""
+    here = Path(sys.executable)
+    contenders = [
+        Contender("lintel", here, "lintel"),
+        Contender("DRF 3.18.3", peers_python(), "rest_framework"),
+        Contender("by hand", here, "plain"),
+    ]
+    # Create comes last: its rows must not make the list longer.
+    names = ["empty view", "one row", f"list of {ROWS:,}", "create"]
+    with working("benchmarks.requests", contenders) as workers:
+        measurements = [measure(workers, name) for name in names]
+    return table(measurements, "lintel", ["DRF 3.18.3", "by hand"])
+
+
+def scenarios(framework: str) -> dict[str, Callable[[], object]]:
+    """In the worker: set the project up and answer one function for each scenario."""
+    handler = prepare(framework)
+    body = json.dumps(NEW_ARTICLE).encode()
+    return {
+        "empty view": lambda: request(handler, "GET", "/empty/"),
+        "one row": lambda: request(handler, "GET", "/articles/500/"),
+        "create": lambda: request(handler, "POST", "/articles/", body),
+        f"list of {ROWS:,}": lambda: request(handler, "GET", "/articles/"),
+    }
+
+
+def prepare(framework: str) -> Any:
+    """Django with the tables filled; returns its WSGI handler."""
+    os.environ["DJANGO_SETTINGS_MODULE"] = "benchmarks.project.settings"
+    os.environ["BENCHMARK_FRAMEWORK"] = framework
+    from django.conf import settings  # the environment decides which settings these are
+
+    if framework != "plain":
+        settings.INSTALLED_APPS.append(framework)
+        renderer = f"{framework}.renderers.JSONRenderer"
+        settings.REST_FRAMEWORK["DEFAULT_RENDERER_CLASSES"] = [renderer]
+    from django.core.wsgi import get_wsgi_application
+
+    handler = get_wsgi_application()
+    from django.core.management import call_command
+
+    from benchmarks.project.models import load
+
+    call_command("migrate", run_syncdb=True, verbosity=0)
+    load(ROWS)
+    return handler
+
+
+def request(handler: Any, method: str, path: str, body: bytes = b"") -> bytes:
+    """One request through the handler; anything but a success is an error of the benchmark."""
+    environ = {
+        "REQUEST_METHOD": method,
+        "PATH_INFO": path,
+        "QUERY_STRING": "",
+        "SERVER_NAME": "testserver",
+        "SERVER_PORT": "80",
+        "SERVER_PROTOCOL": "HTTP/1.1",
+        "CONTENT_TYPE": "application/json",
+        "CONTENT_LENGTH": str(len(body)),
+        "HTTP_ACCEPT": "application/json",
+        "wsgi.input": io.BytesIO(body),
+        "wsgi.errors": sys.stderr,
+        "wsgi.url_scheme": "http",
+    }
+    found: list[str] = []
+    response = handler(environ, lambda status, headers: found.append(status))
+    content = b"".join(response)
+    response.close()
+    if found[0][0] != "2":
+        raise RuntimeError(f"{method} {path}: {found[0]} {content[:200]!r}")
+    return content
+
+
+if __name__ == "__main__":
+    print(main())
