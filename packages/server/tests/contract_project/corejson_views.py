@@ -1,6 +1,7 @@
 # Views whose native schema documents are recorded in corejson_cases.json.
 # Runs on 3.16.1 with DEFAULT_SCHEMA_CLASS = lintel.schemas.AutoSchema.
-from lintel.compat import coreapi, coreschema
+import lintel_document as coreapi
+from lintel_document import schemas as coreschema
 from django.contrib.auth.models import User
 from django.urls import include, path, re_path
 

@@ -44,6 +44,9 @@ class Result:
 
 LEFT_OUT = "(docstring of the package)"
 
+NOT_BUILT = (ImportError, NameError)
+"""What a package raises that lacks a part; never an outcome, always a case that cannot run."""
+
 
 @functools.cache
 def read(path: Path) -> Any:
@@ -63,17 +66,20 @@ def any_error(outcome: Any) -> Any:
     return outcome
 
 
-def exception_name(error: BaseException, package: str) -> str:
-    """Class of an exception as the facts write it: relative to the package under test."""
+def raised(error: Exception, package: str) -> dict[str, Any]:
+    """Outcome of an exception: its class as the facts write it, relative to the package.
+
+    Raises the exception again when it only says that the package is not complete.
+    """
+    if isinstance(error, NOT_BUILT):
+        raise error
     kind = type(error)
+    if kind.__module__ == "builtins":
+        return {"raises": kind.__qualname__, "note": str(error)}
     module = kind.__module__
-    if module == "builtins":
-        return kind.__qualname__
-    if module == package or module.startswith(f"{package}."):
-        module = module[len(package) + 1 :]
-        parts = module.split(".")
-        module = parts[0]
-    return f"{module}.{kind.__qualname__}".lstrip(".")
+    if module.startswith(f"{package}."):
+        module = module.removeprefix(f"{package}.").split(".")[0]
+    return {"raises": f"{module}.{kind.__qualname__}", "note": str(error)}
 
 
 def differences(expected: Any, got: Any, path: str = "") -> list[str]:
@@ -86,7 +92,7 @@ def differences(expected: Any, got: Any, path: str = "") -> list[str]:
     if isinstance(expected, list) and isinstance(got, list) and len(expected) == len(got):
         pairs = enumerate(zip(expected, got, strict=True))
         return [line for i, (a, b) in pairs for line in differences(a, b, f"{path}[{i}]")]
-    if type(expected) is type(got) and (expected == got or expected == LEFT_OUT):
+    if type(expected) is type(got) and expected in (got, LEFT_OUT):
         return []
     return [f"{path or 'outcome'}: expected {short(expected)}, got {short(got)}"]
 

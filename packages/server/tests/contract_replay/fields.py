@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from contract_replay import isolation, support, target, values
-from contract_replay.cases import Case, Suite, any_error, exception_name, prefix, read
+from contract_replay.cases import Case, Suite, any_error, prefix, raised, read
 
 OUTCOME_KEYS = ("value", "errors", "raises", "valid", "validated_data", "saved", "data")
 
@@ -38,14 +38,9 @@ def outcome_of(facts: dict[str, Any]) -> dict[str, Any]:
     try:
         return operation(subject, given, facts)
     except Exception as error:
-        return raised(error)
-
-
-def raised(error: Exception) -> dict[str, Any]:
-    """Outcome of an exception: the detail of a validation error, the class of any other."""
-    if isinstance(error, target.current.module("exceptions").ValidationError):
-        return {"errors": error.detail}
-    return {"raises": exception_name(error, target.current.package), "note": str(error)}
+        if isinstance(error, target.current.module("exceptions").ValidationError):
+            return {"errors": error.detail}
+        return raised(error, target.current.package)
 
 
 def subject_of(facts: dict[str, Any]) -> Any:

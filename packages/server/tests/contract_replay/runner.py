@@ -14,6 +14,10 @@ from contract_replay.cases import Case, Result, Suite, differences, read
 MODULES = {
     "field_cases": "fields",
     "http_cases": "http",
+    "router_cases": "routers",
+    "model_fields": "model_fields",
+    "openapi_cases": "openapi",
+    "corejson_cases": "native",
 }
 
 
