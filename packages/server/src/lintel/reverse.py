@@ -1,0 +1,67 @@
+"""Addresses of views: Django's ``reverse`` with the request's host, version and format."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.urls import NoReverseMatch
+from django.urls import reverse as django_reverse
+from django.utils.functional import lazy
+
+from lintel.settings import api_settings
+from lintel.utils.urls import replace_query_param
+
+
+def preserve_builtin_query_params(url: str, request: Any = None) -> str:
+    """Carry the parameter that overrides the format (``URL_FORMAT_OVERRIDE``) over to ``url``."""
+    name = api_settings.URL_FORMAT_OVERRIDE
+    if request is None or not name or name not in request.GET:
+        return url
+    return replace_query_param(url, name, request.GET[name])
+
+
+def reverse(
+    viewname: Any,
+    args: Sequence[Any] | None = None,
+    kwargs: Mapping[str, Any] | None = None,
+    request: Any = None,
+    format: Any = None,
+    **extra: Any,
+) -> str:
+    """Address of a view; absolute when a request is given.
+
+    The versioning scheme of the request has the first word: it may put the version into the
+    address. Where it finds nothing, the name is looked up as it stands. ``extra`` goes to
+    Django's ``reverse``.
+
+    Raises NoReverseMatch when there is no such view.
+    """
+    scheme = getattr(request, "versioning_scheme", None)
+    if scheme is None:
+        url = _reverse(viewname, args, kwargs, request, format, **extra)
+    else:
+        try:
+            url = scheme.reverse(viewname, args, kwargs, request, format, **extra)
+        except NoReverseMatch:
+            url = _reverse(viewname, args, kwargs, request, format, **extra)
+    return preserve_builtin_query_params(url, request)
+
+
+def _reverse(
+    viewname: Any,
+    args: Sequence[Any] | None = None,
+    kwargs: Mapping[str, Any] | None = None,
+    request: Any = None,
+    format: Any = None,
+    **extra: Any,
+) -> str:
+    """The address without a word of the versioning scheme."""
+    if format is not None:
+        kwargs = {**(kwargs or {}), "format": format}
+    options = None if kwargs is None else dict(kwargs)
+    url: str = django_reverse(viewname, args=args, kwargs=options, **extra)
+    return request.build_absolute_uri(url) if request else url
+
+
+reverse_lazy = lazy(reverse, str)

@@ -1,0 +1,341 @@
+"""From a model field to the keyword arguments of a serializer field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from django.core import validators
+from django.db import models
+from django.utils.text import capfirst
+
+from lintel.compat import postgres_fields
+from lintel.utils.model_meta import RelationInfo
+
+if TYPE_CHECKING:
+    from lintel.validators import UniqueValidator
+
+#: Model fields whose bounds become ``min_value`` and ``max_value``.
+NUMERIC_FIELD_TYPES = (
+    models.IntegerField,
+    models.FloatField,
+    models.DecimalField,
+    models.DurationField,
+)
+
+_TEXT_FIELD_TYPES = (models.CharField, models.TextField)
+_LENGTH_FIELD_TYPES = (models.CharField, models.TextField, models.FileField)
+
+
+def __getattr__(name: str) -> Any:
+    if name == "UniqueValidator":
+        return _unique_validator_class()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def _unique_validator_class() -> Any:
+    # Validators stand one floor above: the class is fetched when the first unique field is met.
+    from lintel.validators import UniqueValidator
+
+    return UniqueValidator
+
+
+class ClassLookupDict:
+    """A dictionary by class that also answers for subclasses: ``lookup[instance]``.
+
+    The nearest class in the method resolution order of the instance wins. An instance with
+    ``_proxy_class`` is looked up as one of that class. Raises KeyError if no class fits.
+    """
+
+    def __init__(self, mapping: dict[Any, Any]) -> None:
+        self.mapping = mapping
+
+    def __getitem__(self, key: Any) -> Any:
+        base_class = getattr(key, "_proxy_class", None) or type(key)
+        for cls in base_class.__mro__:
+            if cls in self.mapping:
+                return self.mapping[cls]
+        raise KeyError(f"Class {base_class.__name__} not found in lookup.")
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.mapping[key] = value
+
+
+def needs_label(model_field: Any, field_name: str) -> bool:
+    """Whether the verbose name says more than the label made from the name of the field."""
+    default_label = field_name.replace("_", " ").capitalize()
+    return bool(capfirst(model_field.verbose_name) != default_label)
+
+
+def get_detail_view_name(model: Any) -> str:
+    """The conventional name of the view of one object: ``article-detail``."""
+    return f"{model._meta.object_name.lower()}-detail"
+
+
+def get_url_kwargs(model_field: Any) -> dict[str, Any]:
+    """Arguments of the field that holds the address of the object; takes the model."""
+    return {"view_name": get_detail_view_name(model_field)}
+
+
+def get_unique_error_message(model_field: Any) -> Any:
+    """The message of the model field for a value that is taken already."""
+    message = model_field.error_messages.get("unique")
+    if not message:
+        return message
+    return message % {
+        "model_name": model_field.model._meta.verbose_name,
+        "field_label": model_field.verbose_name,
+    }
+
+
+def get_unique_validators(field_name: str, model_field: Any) -> Iterator[UniqueValidator]:
+    """One validator for each promise of the model that the values of this field are unique.
+
+    Such a promise is ``unique=True`` or a ``UniqueConstraint`` over the one field, whose
+    condition, if any, looks at this field alone.
+    """
+    conditions = _unique_conditions(field_name, model_field)
+    if not conditions:
+        return
+    validator_class = _unique_validator_class()
+    manager = model_field.model._default_manager
+    message = get_unique_error_message(model_field)
+    for condition in conditions:
+        queryset = manager if condition is None else manager.filter(condition)
+        yield validator_class(queryset=queryset, message=message)
+
+
+def _unique_conditions(field_name: str, model_field: Any) -> list[Any]:
+    """The conditions under which values are unique, without doubles; None is "always"."""
+    found: list[Any] = []
+    for constraint in model_field.model._meta.constraints:
+        if _is_about(constraint, field_name):
+            found.append(constraint.condition or None)
+    if model_field.unique:
+        found.append(None)
+    return [condition for position, condition in enumerate(found) if condition not in found[:position]]
+
+
+def _is_about(constraint: Any, field_name: str) -> bool:
+    if not isinstance(constraint, models.UniqueConstraint):
+        return False
+    if tuple(constraint.fields) != (field_name,):
+        return False
+    return not constraint.condition or constraint.condition.referenced_base_fields <= {field_name}
+
+
+def get_field_kwargs(field_name: str, model_field: Any) -> dict[str, Any]:
+    """Arguments for the serializer field of a plain column.
+
+    The answer may hold more than the serializer field understands (``model_field``, or
+    ``max_length`` beside ``choices``): ``build_standard_field`` picks what fits.
+    """
+    kwargs: dict[str, Any] = {"model_field": model_field}
+    kwargs.update(_texts(field_name, model_field))
+    kwargs.update(_shape(model_field))
+    if model_field.null:
+        kwargs["allow_null"] = True
+    if model_field.choices:
+        kwargs["choices"] = model_field.choices
+    if _is_read_only(model_field):
+        return {**kwargs, "read_only": True}
+    kwargs.update(_presence(model_field))
+    remaining = list(model_field.validators)
+    for rule in _VALIDATOR_RULES:
+        found, remaining = rule(model_field, remaining)
+        kwargs.update(found)
+    remaining.extend(get_unique_validators(field_name, model_field))
+    if remaining:
+        kwargs["validators"] = remaining
+    return kwargs
+
+
+def _texts(field_name: str, model_field: Any) -> dict[str, Any]:
+    texts: dict[str, Any] = {}
+    if model_field.verbose_name and needs_label(model_field, field_name):
+        texts["label"] = capfirst(model_field.verbose_name)
+    if model_field.help_text:
+        texts["help_text"] = model_field.help_text
+    return texts
+
+
+def _shape(model_field: Any) -> dict[str, Any]:
+    """What holds for read-only fields as well."""
+    shape: dict[str, Any] = {}
+    max_digits = getattr(model_field, "max_digits", None)
+    decimal_places = getattr(model_field, "decimal_places", None)
+    if max_digits is not None:
+        shape["max_digits"] = max_digits
+    if decimal_places is not None:
+        shape["decimal_places"] = decimal_places
+    if isinstance(model_field, models.SlugField):
+        shape["allow_unicode"] = model_field.allow_unicode
+    if _is_long_text(model_field):
+        shape["style"] = {"base_template": "textarea.html"}
+    return shape
+
+
+def _is_long_text(model_field: Any) -> bool:
+    if isinstance(model_field, models.JSONField):
+        return True
+    return isinstance(model_field, models.TextField) and not model_field.choices
+
+
+def _is_read_only(model_field: Any) -> bool:
+    automatic = isinstance(model_field, models.AutoField | models.GeneratedField)
+    return automatic or not model_field.editable
+
+
+def _presence(model_field: Any) -> dict[str, Any]:
+    """What may be left out or empty, and where files are looked for."""
+    presence: dict[str, Any] = {}
+    if model_field.has_default() or model_field.blank or model_field.null:
+        presence["required"] = False
+    if model_field.blank and isinstance(model_field, _TEXT_FIELD_TYPES):
+        presence["allow_blank"] = True
+    if not model_field.blank and _is_array(model_field):
+        presence["allow_empty"] = False
+    if isinstance(model_field, models.FilePathField):
+        presence.update(_file_path_options(model_field))
+    if isinstance(model_field, models.GenericIPAddressField):
+        presence["protocol"] = model_field.protocol
+    return presence
+
+
+def _is_array(model_field: Any) -> bool:
+    return postgres_fields is not None and isinstance(model_field, postgres_fields.ArrayField)
+
+
+def _file_path_options(model_field: Any) -> dict[str, Any]:
+    options: dict[str, Any] = {"path": model_field.path}
+    if model_field.match is not None:
+        options["match"] = model_field.match
+    if model_field.recursive is not False:
+        options["recursive"] = model_field.recursive
+    if model_field.allow_files is not True:
+        options["allow_files"] = model_field.allow_files
+    if model_field.allow_folders is not False:
+        options["allow_folders"] = model_field.allow_folders
+    return options
+
+
+_Found = tuple[dict[str, Any], list[Any]]
+
+
+def _without_double_checks(model_field: Any, found: list[Any]) -> _Found:
+    """Drop the validators whose work the serializer field does itself."""
+    if model_field.choices:
+        return {}, found
+    return {}, [validator for validator in found if not _is_built_in(model_field, validator)]
+
+
+def _is_built_in(model_field: Any, validator: Any) -> bool:
+    if isinstance(model_field, models.URLField):
+        return isinstance(validator, validators.URLValidator)
+    if isinstance(model_field, models.EmailField):
+        return validator is validators.validate_email
+    if isinstance(model_field, models.SlugField):
+        return not model_field.allow_unicode and validator is validators.validate_slug
+    if isinstance(model_field, models.GenericIPAddressField):
+        return validator in _IP_VALIDATORS
+    if isinstance(model_field, models.DecimalField):
+        return isinstance(validator, validators.DecimalValidator)
+    return False
+
+
+_IP_VALIDATORS = (
+    validators.validate_ipv46_address,
+    validators.validate_ipv4_address,
+    validators.validate_ipv6_address,
+)
+
+
+def _bounds(model_field: Any, found: list[Any]) -> _Found:
+    if model_field.choices or not isinstance(model_field, NUMERIC_FIELD_TYPES):
+        return {}, found
+    largest, found = _take(validators.MaxValueValidator, found)
+    smallest, found = _take(validators.MinValueValidator, found)
+    bounds = {"max_value": largest, "min_value": smallest}
+    return {name: bound for name, bound in bounds.items() if bound is not None}, found
+
+
+def _lengths(model_field: Any, found: list[Any]) -> _Found:
+    lengths: dict[str, Any] = {}
+    max_length = getattr(model_field, "max_length", None)
+    if max_length is not None and isinstance(model_field, _LENGTH_FIELD_TYPES):
+        lengths["max_length"] = max_length
+        _, found = _take(validators.MaxLengthValidator, found)
+    if isinstance(model_field, models.CharField):
+        min_length, found = _take(validators.MinLengthValidator, found)
+        if min_length is not None:
+            lengths["min_length"] = min_length
+    return lengths, found
+
+
+def _take(kind: type[validators.BaseValidator], found: list[Any]) -> tuple[Any, list[Any]]:
+    """The limit of the first validator of a kind, and the validators that are of another."""
+    limits = [validator.limit_value for validator in found if isinstance(validator, kind)]
+    rest = [validator for validator in found if not isinstance(validator, kind)]
+    return (limits[0] if limits else None), rest
+
+
+_VALIDATOR_RULES = (_without_double_checks, _bounds, _lengths)
+
+
+def get_relation_kwargs(field_name: str, relation_info: RelationInfo) -> dict[str, Any]:
+    """Arguments for the serializer field of a relation.
+
+    ``to_field`` and ``view_name`` are there for ``build_relational_field``, which hands on the
+    one that its field class understands.
+    """
+    model_field = relation_info.model_field
+    kwargs: dict[str, Any] = {
+        "queryset": relation_info.related_model._default_manager,
+        "view_name": get_detail_view_name(relation_info.related_model),
+    }
+    if relation_info.to_many:
+        kwargs["many"] = True
+    if relation_info.to_field:
+        kwargs["to_field"] = relation_info.to_field
+    if model_field is not None:
+        _add_limit(kwargs, model_field)
+        kwargs.update(_texts(field_name, model_field))
+    if relation_info.has_through_model or (model_field is not None and not model_field.editable):
+        kwargs["read_only"] = True
+        kwargs.pop("queryset", None)
+    if model_field is not None:
+        kwargs.update(_relation_rules(relation_info, kwargs))
+    return kwargs
+
+
+def _add_limit(kwargs: dict[str, Any], model_field: Any) -> None:
+    limit = model_field.get_limit_choices_to()
+    if limit:
+        kwargs["queryset"] = kwargs["queryset"].complex_filter(limit)
+
+
+def _relation_rules(relation_info: RelationInfo, kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    model_field = relation_info.model_field
+    rules: dict[str, Any] = {"allow_null": True} if model_field.null else {}
+    if kwargs.get("read_only"):
+        return rules
+    if model_field.has_default() or model_field.blank or model_field.null:
+        rules["required"] = False
+    found = list(model_field.validators)
+    if model_field.unique:
+        manager = model_field.model._default_manager
+        message = get_unique_error_message(model_field)
+        found.append(_unique_validator_class()(queryset=manager, message=message))
+    if found:
+        rules["validators"] = found
+    if relation_info.to_many and not model_field.blank:
+        rules["allow_empty"] = False
+    return rules
+
+
+def get_nested_relation_kwargs(relation_info: RelationInfo) -> dict[str, Any]:
+    """Arguments for a relation that is shown as a whole object."""
+    kwargs: dict[str, Any] = {"read_only": True}
+    if relation_info.to_many:
+        kwargs["many"] = True
+    return kwargs

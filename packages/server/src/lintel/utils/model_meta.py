@@ -1,0 +1,124 @@
+"""What a model consists of, in the terms that serializers ask for."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+
+
+class FieldInfo(NamedTuple):
+    """The parts of one model, by name.
+
+    ``fields`` are the plain columns without the primary key, ``fields_and_pk`` has the primary
+    key as well, under its own name and as ``pk``; ``relations`` are the forward and then the
+    reverse ones, and the values of all relations are :class:`RelationInfo`.
+    """
+
+    pk: Any
+    fields: dict[str, Any]
+    forward_relations: dict[str, RelationInfo]
+    reverse_relations: dict[str, RelationInfo]
+    fields_and_pk: dict[str, Any]
+    relations: dict[str, RelationInfo]
+
+
+class RelationInfo(NamedTuple):
+    """One relation of a model.
+
+    ``model_field`` is None for reverse relations, ``to_field`` names the column that a foreign
+    key points to (None where the model field does not say), ``has_through_model`` is true where
+    the rows between the two models belong to a model of their own.
+    """
+
+    model_field: Any
+    related_model: Any
+    to_many: bool
+    to_field: str | None
+    has_through_model: bool
+    reverse: bool
+
+
+_CACHE = "_lintel_field_info"
+
+
+def get_field_info(model: Any) -> FieldInfo:
+    """Describe ``model``; the dictionaries of the answer belong to the caller.
+
+    Described once per model, and anew when Django has learned of further relations to it.
+    """
+    options = model._meta
+    # Django makes these lists anew when a model that points here is loaded.
+    stamp = (options.fields, options.many_to_many, options.related_objects)
+    known = options.__dict__.get(_CACHE)
+    if known is None or any(was is not now for was, now in zip(known[0], stamp, strict=True)):
+        known = (stamp, _describe(options))
+        options.__dict__[_CACHE] = known
+    pk, *parts = known[1]
+    return FieldInfo(pk, *(dict(part) for part in parts))
+
+
+def _describe(options: Any) -> FieldInfo:
+    pk = _primary_key(options)
+    fields = {
+        field.name: field for field in options.fields if field.serialize and not field.remote_field
+    }
+    forward = _forward_relations(options)
+    reverse = _reverse_relations(options)
+    fields_and_pk = {"pk": pk, pk.name: pk, **fields}
+    return FieldInfo(pk, fields, forward, reverse, fields_and_pk, {**forward, **reverse})
+
+
+def _primary_key(options: Any) -> Any:
+    """The primary key; of a model that inherits its table, the one of the topmost parent."""
+    pk = options.concrete_model._meta.pk
+    while pk.remote_field and pk.remote_field.parent_link:
+        pk = pk.remote_field.model._meta.pk
+    return pk
+
+
+def _forward_relations(options: Any) -> dict[str, RelationInfo]:
+    single = [field for field in options.fields if field.serialize and field.remote_field]
+    many = [field for field in options.many_to_many if field.serialize]
+    return {
+        field.name: RelationInfo(
+            model_field=field,
+            related_model=field.remote_field.model,
+            to_many=field.many_to_many,
+            to_field=_to_field(field),
+            has_through_model=_has_through_model(field),
+            reverse=False,
+        )
+        for field in single + many
+    }
+
+
+def _reverse_relations(options: Any) -> dict[str, RelationInfo]:
+    related = sorted(options.related_objects, key=lambda relation: relation.field.many_to_many)
+    return {
+        relation.get_accessor_name(): RelationInfo(
+            model_field=None,
+            related_model=relation.related_model,
+            to_many=not relation.field.one_to_one,
+            to_field=_to_field(relation.field),
+            has_through_model=_has_through_model(relation.field),
+            reverse=True,
+        )
+        for relation in related
+    }
+
+
+def _to_field(field: Any) -> str | None:
+    to_fields = getattr(field, "to_fields", None)
+    return to_fields[0] if to_fields else None
+
+
+def _has_through_model(field: Any) -> bool:
+    through = getattr(field.remote_field, "through", None)
+    return through is not None and not through._meta.auto_created
+
+
+def is_abstract_model(model: Any) -> bool:
+    """Whether ``model`` is an abstract Django model."""
+    return hasattr(model, "_meta") and bool(model._meta.abstract)
+
+

@@ -1,0 +1,36 @@
+"""Query strings of URLs: set or drop one parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+from urllib.parse import SplitResult, parse_qs, urlencode, urlsplit
+
+from django.utils.encoding import force_str
+
+
+def replace_query_param(url: Any, key: Any, val: Any) -> str:
+    """Set the query parameter ``key`` of ``url`` to ``val``; earlier values of it go.
+
+    The parameters come out sorted by name, so that one set of parameters has one address.
+    """
+    parts = _split(url)
+    query = parse_qs(parts.query, keep_blank_values=True)
+    query[force_str(key)] = [force_str(val)]
+    return _join(parts, query.items())
+
+
+def remove_query_param(url: Any, key: Any) -> str:
+    """Drop every value of the query parameter ``key``; the rest comes out sorted by name."""
+    parts = _split(url)
+    query = parse_qs(parts.query, keep_blank_values=True)
+    query.pop(force_str(key), None)
+    return _join(parts, query.items())
+
+
+def _split(url: Any) -> SplitResult:
+    return urlsplit(force_str(url))
+
+
+def _join(parts: SplitResult, query: Iterable[tuple[str, list[str]]]) -> str:
+    return parts._replace(query=urlencode(sorted(query), doseq=True)).geturl()
