@@ -1,0 +1,270 @@
+"""Renderers of the native schema: a ``lintel_document.Document`` as Core JSON, script or page.
+
+``takes_document`` tells the schema view that a renderer writes a Document, not OpenAPI.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.template import loader
+
+from lintel.compat import pygments_css, yaml
+from lintel.renderers.base import BaseRenderer
+from lintel.utils.encoders import JSONEncoder
+from lintel_document import CoreJSONCodec, Document, Link
+from lintel_document.schemas import type_name
+
+__all__ = [
+    "CoreAPIJSONOpenAPIRenderer",
+    "CoreAPIOpenAPIRenderer",
+    "CoreJSONRenderer",
+    "DocumentationRenderer",
+    "SchemaJSRenderer",
+]
+
+
+class CoreJSONRenderer(BaseRenderer):
+    """Writes the native schema as Core JSON."""
+
+    media_type = "application/coreapi+json"
+    charset = None
+    format = "corejson"
+    takes_document = True
+
+    def render(
+        self, data: Any, media_type: str | None = None, renderer_context: Any = None
+    ) -> bytes:
+        """The document as UTF-8; indented when the renderer context asks for it."""
+        indent = bool((renderer_context or {}).get("indent", 0))
+        return CoreJSONCodec().dump(data, indent=indent)
+
+
+class SchemaJSRenderer(BaseRenderer):
+    """Writes a script that hands the schema to the pages that load it, as ``window.schema``."""
+
+    media_type = "application/javascript"
+    format = "javascript"
+    charset = "utf-8"
+    template = "rest_framework/schema.js"
+    takes_document = True
+
+    def render(
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None
+    ) -> str:
+        """The script. It carries the document in base64, so no text of it can end the script."""
+        document = json.loads(CoreJSONCodec().dump(data))
+        # ASCII alone survives the browser's atob().
+        schema = base64.b64encode(json.dumps(document).encode("ascii")).decode("ascii")
+        return loader.render_to_string(self.template, {"schema": schema})
+
+
+class DocumentationRenderer(BaseRenderer):
+    """Writes the native schema as a page for people, with examples in several languages."""
+
+    media_type = "text/html"
+    format = "html"
+    charset = "utf-8"
+    template = "rest_framework/docs/index.html"
+    error_template = "rest_framework/docs/error.html"
+    code_style = "emacs"
+    languages = ["shell", "javascript", "python"]
+    takes_document = True
+
+    def get_context(self, data: Any, request: Any) -> dict[str, Any]:
+        """What the templates of the page see."""
+        return {
+            "document": data,
+            "sections": list(sections(data)),
+            "langs": self.languages,
+            "lang_htmls": [f"rest_framework/docs/langs/{name}.html" for name in self.languages],
+            "lang_intro_htmls": [
+                f"rest_framework/docs/langs/{name}-intro.html" for name in self.languages
+            ],
+            "code_style": pygments_css(self.code_style),
+            "request": request,
+        }
+
+    def render(
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None
+    ) -> str:
+        """The page; for anything but a document, the page that shows an error."""
+        context = renderer_context or {}
+        request = context.get("request")
+        if isinstance(data, Document):
+            return loader.render_to_string(
+                self.template, self.get_context(data, request), request=request
+            )
+        shown = {
+            "data": data,
+            "request": request,
+            "response": context.get("response"),
+            "debug": settings.DEBUG,
+        }
+        return loader.render_to_string(self.error_template, shown, request=request)
+
+
+def sections(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Groups of the document with their operations, as the templates of the page read them."""
+    loose = [(keys, link) for keys, link in walk(document) if len(keys) == 1]
+    if loose:
+        yield {"name": "", "links": [described(keys, link) for keys, link in loose]}
+    for name, group in document.items():
+        if isinstance(group, Mapping):
+            links = [described(keys, link) for keys, link in walk(group, (name,))]
+            yield {"name": name, "links": links}
+
+
+def walk(
+    node: Mapping[str, Any], above: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], Link]]:
+    """Every link of a tree with its keys, in the order of the document."""
+    for key, value in node.items():
+        keys = (*above, key)
+        if isinstance(value, Link):
+            yield keys, value
+        elif isinstance(value, Mapping):
+            yield from walk(value, keys)
+
+
+def described(keys: tuple[str, ...], link: Link) -> dict[str, Any]:
+    """One operation as the templates of the page read it."""
+    fields = [described_field(field) for field in link.fields]
+    return {
+        "keys": list(keys),
+        "id": "-".join(keys),
+        "name": keys[-1],
+        "link": link,
+        "path": urlsplit(link.url).path,
+        "method": (link.action or "get").upper(),
+        "fields": fields,
+        "path_fields": [field for field in fields if field["location"] == "path"],
+        "query_fields": [field for field in fields if field["location"] == "query"],
+        "body_fields": [field for field in fields if field["location"] in ("form", "body")],
+    }
+
+
+def described_field(field: Any) -> dict[str, Any]:
+    """One parameter as the templates of the page read it."""
+    schema = field.schema
+    return {
+        "name": field.name,
+        "required": field.required,
+        "location": field.location,
+        "type": "string" if schema is None else type_name(schema),
+        "title": getattr(schema, "title", "") or field.name,
+        "description": getattr(schema, "description", "") or field.description or "",
+        "choices": list(getattr(schema, "enum", ())),
+    }
+
+
+class _BaseOpenAPIRenderer:
+    """Translates the native schema to OpenAPI 3.0: operations and their parameters, no bodies."""
+
+    takes_document = True
+
+    def get_schema(self, instance: Any) -> dict[str, Any]:
+        """A value's description; an Enum has no type, as its values may be of several."""
+        schema: dict[str, Any] = {}
+        kind = type_name(instance)
+        if kind in ("string", "integer", "number", "boolean", "array", "object"):
+            schema["type"] = kind
+        schema["title"] = instance.title
+        schema["description"] = instance.description
+        if kind == "enum":
+            schema["enum"] = list(instance.enum)
+        return schema
+
+    def get_parameters(self, link: Link) -> list[dict[str, Any]]:
+        """The parameters of the path and the query."""
+        parameters = []
+        for field in link.fields:
+            if field.location not in ("path", "query"):
+                continue
+            parameter: dict[str, Any] = {"name": field.name, "in": field.location}
+            if field.required:
+                parameter["required"] = True
+            if field.description:
+                parameter["description"] = field.description
+            if field.schema is not None:
+                parameter["schema"] = self.get_schema(field.schema)
+            parameters.append(parameter)
+        return parameters
+
+    def get_operation(self, link: Link, name: str, tag: str | None) -> dict[str, Any]:
+        """One operation, named after its group and its key."""
+        parameters = self.get_parameters(link)
+        parts = {
+            "operationId": f"{tag}_{name}" if tag else name,
+            "summary": link.title,
+            "description": link.description,
+            "parameters": parameters,
+            "tags": [tag] if tag else [],
+        }
+        return {key: value for key, value in parts.items() if value}
+
+    def get_paths(self, document: Any) -> dict[str, Any]:
+        """All operations by path and method."""
+        paths: dict[str, Any] = {}
+        for keys, link in walk(document):
+            tag = keys[0] if len(keys) > 1 else None
+            operation = self.get_operation(link, "_".join(keys[1:]) or keys[0], tag)
+            paths.setdefault(urlsplit(link.url).path, {})[link.action] = operation
+        return paths
+
+    def get_structure(self, data: Any) -> dict[str, Any]:
+        """The whole OpenAPI document."""
+        return {
+            "openapi": "3.0.0",
+            "info": {"version": "", "title": data.title, "description": data.description},
+            "servers": [{"url": data.url}],
+            "paths": self.get_paths(data),
+        }
+
+    def _as_json(self, data: Any, ensure_ascii: bool) -> str:
+        return json.dumps(
+            self.get_structure(data), indent=4, ensure_ascii=ensure_ascii, cls=JSONEncoder
+        )
+
+
+class CoreAPIOpenAPIRenderer(_BaseOpenAPIRenderer):
+    """Writes the native schema as OpenAPI in YAML. Needs the extra ``openapi``."""
+
+    media_type = "application/vnd.oai.openapi"
+    charset = None
+    format = "openapi"
+
+    def __init__(self) -> None:
+        if yaml is None:
+            raise ImportError(
+                "CoreAPIOpenAPIRenderer needs PyYAML: pip install 'django-lintel[openapi]'"
+            )
+
+    def render(
+        self, data: Any, media_type: str | None = None, renderer_context: Any = None
+    ) -> bytes:
+        """The document as YAML in ASCII, keys in the order of the alphabet."""
+        # The way through JSON turns values such as dates and decimals into what YAML writes plainly.
+        structure = json.loads(self._as_json(data, ensure_ascii=True))
+        text: str = yaml.safe_dump(structure, default_flow_style=False)
+        return text.encode("utf-8")
+
+
+class CoreAPIJSONOpenAPIRenderer(_BaseOpenAPIRenderer):
+    """Writes the native schema as OpenAPI in JSON."""
+
+    media_type = "application/vnd.oai.openapi+json"
+    charset = None
+    format = "openapi-json"
+    ensure_ascii = False
+
+    def render(
+        self, data: Any, media_type: str | None = None, renderer_context: Any = None
+    ) -> bytes:
+        """The document as indented UTF-8."""
+        return self._as_json(data, self.ensure_ascii).encode("utf-8")

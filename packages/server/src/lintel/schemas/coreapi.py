@@ -1,0 +1,500 @@
+"""The native schema: a Document whose links are the operations of the API.
+
+    view ──its schema──▶ Link ──insert_into──▶ LinkNode tree ──distribute_links──▶ Document
+
+The objects come from ``lintel_document``, which stands in for ``coreapi`` (Document, Link, Field)
+and, with its module ``schemas``, for ``coreschema``. Fields that other libraries make of their own
+classes are taken over by their attributes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import takewhile
+from typing import Any
+from urllib.parse import urljoin
+
+from django.core.exceptions import FieldDoesNotExist
+from django.db import models
+from django.utils.encoding import force_str
+
+import lintel_document as coreapi
+from lintel import RemovedInDRF317Warning, exceptions, serializers
+from lintel.inspectors import ViewInspector
+from lintel.schemas.generators import BaseSchemaGenerator
+from lintel.schemas.utils import get_pk_description, is_list_view
+from lintel.settings import api_settings
+from lintel_document import schemas as coreschema
+
+__all__ = [
+    "AutoSchema",
+    "BaseSchemaGenerator",
+    "INSERT_INTO_COLLISION_FMT",
+    "LinkNode",
+    "ManualSchema",
+    "RemovedInDRF317Warning",
+    "SchemaGenerator",
+    "ViewInspector",
+    "api_settings",
+    "common_path",
+    "coreapi",
+    "coreschema",
+    "distribute_links",
+    "exceptions",
+    "field_to_schema",
+    "get_pk_description",
+    "insert_into",
+    "is_custom_action",
+    "is_enabled",
+    "is_list_view",
+    "serializers",
+]
+
+STANDARD_ACTIONS = frozenset(
+    ["retrieve", "list", "create", "update", "partial_update", "destroy"],
+)
+
+#: Encodings that a link may name, in the words of the parsers.
+BODY_ENCODINGS = ("application/json", "application/x-www-form-urlencoded", "multipart/form-data")
+
+INSERT_INTO_COLLISION_FMT = (
+    "The link for {value_url} cannot be placed at the keys {keys}: the link for {target_url} "
+    "stands in its way. Change one of the URLs, or override SchemaGenerator.get_keys() to give "
+    "the operations other names."
+)
+
+_VARIABLE = re.compile(r"{(\w+)}")
+
+
+def common_path(paths: Iterable[str]) -> str:
+    """The longest path, in whole segments, that all ``paths`` begin with."""
+    split_paths = [path.strip("/").split("/") for path in paths]
+    first, last = min(split_paths), max(split_paths)
+    length = 0
+    while length < min(len(first), len(last)) and first[length] == last[length]:
+        length += 1
+    return "/" + "/".join(first[:length])
+
+
+def is_custom_action(action: str | None) -> bool:
+    """Whether an action is none of the six that every model viewset has."""
+    return action not in STANDARD_ACTIONS
+
+
+class LinkNode(dict[str, Any]):
+    """A branch of the tree under construction: its branches, and links that wait for a name."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.links: list[tuple[str, Any]] = []
+        self.methods_counter: Counter[str] = Counter()
+
+    def get_available_key(self, preferred_key: str) -> str:
+        """``preferred_key``, or with ``_0``, ``_1`` … behind it where that is taken."""
+        key = preferred_key
+        while key in self:
+            key = f"{preferred_key}_{self.methods_counter[preferred_key]}"
+            self.methods_counter[preferred_key] += 1
+        return key
+
+
+def insert_into(target: LinkNode, keys: Sequence[str], value: Any) -> None:
+    """Put a link at the end of a path of keys, making the branches on the way.
+
+    Raises ValueError where something that is no branch stands in the way.
+    """
+    node = target
+    for key in keys[:-1]:
+        node = node.setdefault(key, LinkNode())
+        if not isinstance(node, LinkNode):
+            raise ValueError(
+                INSERT_INTO_COLLISION_FMT.format(
+                    value_url=value.url, target_url=getattr(node, "url", node), keys=list(keys)
+                )
+            )
+    node.links.append((keys[-1], value))
+
+
+def distribute_links(obj: LinkNode) -> None:
+    """Give the waiting links of a tree their keys, once all branches are known."""
+    for branch in obj.values():
+        distribute_links(branch)
+    for preferred_key, link in obj.links:
+        obj[obj.get_available_key(preferred_key)] = link
+
+
+class SchemaGenerator(BaseSchemaGenerator):
+    """Makes the native schema of a project.
+
+    Views need no schema class of this format: one that describes itself in another way is
+    described by AutoSchema.
+    """
+
+    #: Names of operations of views that are no viewsets, by method.
+    default_mapping = {
+        "get": "retrieve",
+        "post": "create",
+        "put": "update",
+        "patch": "partial_update",
+        "delete": "destroy",
+    }
+
+    #: Other names for actions; the setting SCHEMA_COERCE_METHOD_NAMES unless a subclass sets it.
+    coerce_method_names: Mapping[str, str] | None = None
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.coerce_method_names is None:
+            self.coerce_method_names = api_settings.SCHEMA_COERCE_METHOD_NAMES
+
+    def get_links(self, request: Any = None) -> LinkNode | None:
+        """The links that ``request`` may see, by key; None when the project has no endpoints."""
+        paths, endpoints = self._get_paths_and_endpoints(request)
+        if not paths:
+            return None
+        prefix = self.determine_path_prefix(paths)
+        links = LinkNode()
+        for path, method, view in endpoints:
+            if self.has_view_permissions(path, method, view):
+                link = inspector_of(view).get_link(path, method, base_url=self.url)
+                insert_into(links, self.get_keys(path[len(prefix) :], method, view), link)
+        return links
+
+    def get_schema(self, request: Any = None, public: bool = False) -> Any:
+        """The Document that ``request`` may see; None when that has no links."""
+        links = self.get_links(None if public else request)
+        if not links:
+            return None
+        url = self.url
+        if not url and request is not None:
+            url = request.build_absolute_uri()
+        distribute_links(links)
+        return coreapi.Document(
+            title=self.title, description=self.description, url=url, content=links
+        )
+
+    def get_keys(self, subpath: str, method: str, view: Any) -> list[str]:
+        """Where the operation stands in the document: named segments of its path, then a name."""
+        method = method.lower()
+        parts = [part for part in subpath.strip("/").split("/") if "{" not in part]
+        if hasattr(view, "action"):
+            action = view.action
+        elif is_list_view(subpath, method, view):
+            action = "list"
+        else:
+            action = self.default_mapping.get(method, method)
+        if is_custom_action(action) and hasattr(view, "action"):
+            if len(getattr(view, "action_map", None) or ()) <= 1:
+                return [*parts[:-1], action]
+            # The last segment names the action; what tells its operations apart is the method.
+            action = self.default_mapping.get(method, method)
+        return [*parts, (self.coerce_method_names or {}).get(action, action)]
+
+    def determine_path_prefix(self, paths: Iterable[str]) -> str:
+        """What all paths begin with and no operation is named after, such as ``/api/v1``."""
+        prefixes = []
+        for path in paths:
+            fixed = list(takewhile(lambda part: "{" not in part, path.strip("/").split("/")))
+            if len(fixed) < 2:
+                return "/"
+            prefixes.append("/".join(fixed[:-1]))
+        return common_path(prefixes)
+
+
+def inspector_of(view: Any) -> Any:
+    """The schema of a view if it makes links, otherwise an AutoSchema for that view."""
+    inspector = view.schema
+    if not hasattr(inspector, "get_link"):
+        inspector = AutoSchema()
+        inspector.view = view
+    return inspector
+
+
+def field_to_schema(field: Any) -> coreschema.Schema:
+    """What the values of a serializer field look like."""
+    texts = {
+        "title": force_str(field.label) if field.label else "",
+        "description": force_str(field.help_text) if field.help_text else "",
+    }
+    for kinds, make in CONVERSIONS:
+        if isinstance(field, kinds):
+            return make(field, texts)
+    return _text(field, texts)
+
+
+Texts = Mapping[str, str]
+
+
+def _array(field: Any, texts: Texts) -> coreschema.Schema:
+    return coreschema.Array(items=field_to_schema(field.child), **texts)
+
+
+def _mapping(field: Any, texts: Texts) -> coreschema.Schema:
+    return coreschema.Object(**texts)
+
+
+def _serializer(field: Any, texts: Texts) -> coreschema.Schema:
+    properties = {child.field_name: field_to_schema(child) for child in field.fields.values()}
+    return coreschema.Object(properties=properties, **texts)
+
+
+def _related_many(field: Any, texts: Texts) -> coreschema.Schema:
+    kind = type(_related(field.child_relation, {}))
+    return coreschema.Array(items=kind(), **texts)
+
+
+def _related(field: Any, texts: Texts) -> coreschema.Schema:
+    by_key = isinstance(field, serializers.PrimaryKeyRelatedField)
+    model = getattr(field.queryset, "model", None) if by_key else None
+    if model is not None and isinstance(model._meta.pk, models.AutoField):
+        return coreschema.Integer(**texts)
+    return coreschema.String(**texts)
+
+
+def _choices(field: Any, texts: Texts) -> coreschema.Schema:
+    return coreschema.Enum(enum=list(field.choices), **texts)
+
+
+def _choices_many(field: Any, texts: Texts) -> coreschema.Schema:
+    return coreschema.Array(items=coreschema.Enum(enum=list(field.choices)), **texts)
+
+
+def _text(field: Any, texts: Texts) -> coreschema.Schema:
+    is_long = field.style.get("base_template") == "textarea.html"
+    return coreschema.String(format="textarea" if is_long else None, **texts)
+
+
+#: Kinds of fields and how each is described; the first that fits counts.
+CONVERSIONS: list[tuple[Any, Callable[[Any, Texts], coreschema.Schema]]] = [
+    ((serializers.ListSerializer, serializers.ListField), _array),
+    ((serializers.DictField, serializers.JSONField), _mapping),
+    (serializers.Serializer, _serializer),
+    (serializers.ManyRelatedField, _related_many),
+    (serializers.RelatedField, _related),
+    (serializers.MultipleChoiceField, _choices_many),
+    (serializers.ChoiceField, _choices),
+    (serializers.BooleanField, lambda field, texts: coreschema.Boolean(**texts)),
+    (
+        (serializers.DecimalField, serializers.FloatField),
+        lambda field, texts: coreschema.Number(**texts),
+    ),
+    (serializers.IntegerField, lambda field, texts: coreschema.Integer(**texts)),
+    (serializers.DateField, lambda field, texts: coreschema.String(format="date", **texts)),
+    (
+        serializers.DateTimeField,
+        lambda field, texts: coreschema.String(format="date-time", **texts),
+    ),
+]
+
+
+class AutoSchema(ViewInspector):
+    """Makes the link of an operation out of what the view has: serializer, filters, paginator.
+
+    ``manual_fields`` replace the fields of the same names and are added otherwise.
+    """
+
+    def __init__(self, manual_fields: Iterable[Any] | None = None) -> None:
+        super().__init__()
+        self._manual_fields = [] if manual_fields is None else manual_fields
+
+    def get_link(self, path: str, method: str, base_url: str | None) -> Any:
+        """The link for one operation, its URL joined to ``base_url``."""
+        fields = self.get_path_fields(path, method)
+        fields += self.get_serializer_fields(path, method)
+        fields += self.get_pagination_fields(path, method)
+        fields += self.get_filter_fields(path, method)
+        fields = self.update_fields(fields, self.get_manual_fields(path, method))
+        has_body = any(field.location in ("form", "body") for field in fields)
+        return coreapi.Link(
+            url=absolute(base_url, path),
+            action=method.lower(),
+            encoding=self.get_encoding(path, method) if has_body else None,
+            fields=[own_field(field) for field in fields],
+            description=self.get_description(path, method),
+        )
+
+    def get_path_fields(self, path: str, method: str) -> list[Any]:
+        """One required field for each parameter of the path."""
+        names = dict.fromkeys(_VARIABLE.findall(path))
+        return [
+            coreapi.Field(
+                name=name, location="path", required=True, schema=self._path_parameter(name)
+            )
+            for name in names
+        ]
+
+    def _path_parameter(self, name: str) -> coreschema.Schema:
+        model = getattr(getattr(self.view, "queryset", None), "model", None)
+        if model is None:
+            return coreschema.String()
+        try:
+            column = model._meta.get_field(name)
+        except FieldDoesNotExist:
+            column = None
+        texts = _path_texts(model, column)
+        if hasattr(self.view, "lookup_value_regex") and self.view.lookup_field == name:
+            return coreschema.String(pattern=self.view.lookup_value_regex, **texts)
+        if isinstance(column, models.AutoField):
+            return coreschema.Integer(**texts)
+        return coreschema.String(**texts)
+
+    def get_serializer_fields(self, path: str, method: str) -> list[Any]:
+        """Fields of the body: those of the serializer that accept input."""
+        view = self.view
+        if method not in ("PUT", "PATCH", "POST") or not hasattr(view, "get_serializer"):
+            return []
+        serializer = view.get_serializer()
+        if isinstance(serializer, serializers.ListSerializer):
+            whole = coreschema.Array()
+            return [coreapi.Field(name="data", location="body", required=True, schema=whole)]
+        if not isinstance(serializer, serializers.Serializer):
+            return []
+        return [
+            coreapi.Field(
+                name=field.field_name,
+                location="form",
+                required=bool(field.required and method != "PATCH"),
+                schema=field_to_schema(field),
+            )
+            for field in serializer.fields.values()
+            if not (field.read_only or isinstance(field, serializers.HiddenField))
+        ]
+
+    def get_pagination_fields(self, path: str, method: str) -> list[Any]:
+        """Query parameters of the paginator, where the operation answers with a list."""
+        view = self.view
+        pagination_class = getattr(view, "pagination_class", None)
+        if pagination_class is None or not is_list_view(path, method, view):
+            return []
+        return query_fields(pagination_class(), view)
+
+    def get_filter_fields(self, path: str, method: str) -> list[Any]:
+        """Query parameters of the filters, where the operation looks objects up."""
+        if not self._allows_filters(path, method):
+            return []
+        backends = self.view.filter_backends
+        return [field for backend in backends for field in query_fields(backend(), self.view)]
+
+    def _allows_filters(self, path: str, method: str) -> bool:
+        view = self.view
+        if getattr(view, "filter_backends", None) is None:
+            return False
+        if hasattr(view, "action"):
+            return view.action in STANDARD_ACTIONS - {"create"}
+        return method.lower() in ("get", "put", "patch", "delete")
+
+    def get_manual_fields(self, path: str, method: str) -> Any:
+        """The fields given to the constructor; override it to tell operations apart."""
+        return self._manual_fields
+
+    @staticmethod
+    def update_fields(fields: list[Any], update_with: Iterable[Any] | None) -> list[Any]:
+        """``fields`` with those of the same names replaced, and the others added at the end."""
+        if not update_with:
+            return fields
+        by_name = {field.name: field for field in fields}
+        by_name.update((field.name, field) for field in update_with)
+        return list(by_name.values())
+
+    def get_encoding(self, path: str, method: str) -> str | None:
+        """Media type of the body: the first parser's that a client can write."""
+        for parser in self.view.parser_classes:
+            if parser.media_type in BODY_ENCODINGS:
+                return str(parser.media_type)
+            if parser.media_type == "*/*":
+                return "application/octet-stream"
+        return None
+
+
+class ManualSchema(ViewInspector):
+    """Describes all operations of a view by the fields and the text given here.
+
+    Raises TypeError unless ``fields`` is a list of Field objects.
+    """
+
+    def __init__(
+        self, fields: Sequence[Any], description: str = "", encoding: str | None = None
+    ) -> None:
+        super().__init__()
+        for field in fields:
+            if isinstance(field, str) or not hasattr(field, "location"):
+                raise TypeError(
+                    f"ManualSchema: 'fields' must be a list of Field objects, it holds {field!r}"
+                )
+        self._fields = [own_field(field) for field in fields]
+        self._description = description
+        self._encoding = encoding
+
+    def get_link(self, path: str, method: str, base_url: str | None) -> Any:
+        """The link for one operation, its URL joined to ``base_url``."""
+        return coreapi.Link(
+            url=absolute(base_url, path),
+            action=method.lower(),
+            encoding=self._encoding,
+            fields=self._fields,
+            description=self._description,
+        )
+
+
+def is_enabled() -> bool:
+    """Whether the setting DEFAULT_SCHEMA_CLASS asks for the native schema."""
+    return issubclass(api_settings.DEFAULT_SCHEMA_CLASS, (AutoSchema, ManualSchema))
+
+
+def absolute(base_url: str | None, path: str) -> str:
+    """``path`` below ``base_url``, which may have a path of its own."""
+    if not base_url:
+        return path
+    return urljoin(base_url, path.removeprefix("/"))
+
+
+def own_field(field: Any) -> Any:
+    """A field of a link; one made by another library is copied, attribute by attribute."""
+    if isinstance(field, coreapi.Field | str):
+        return field
+    return coreapi.Field(
+        name=field.name,
+        required=bool(field.required),
+        location=field.location or "",
+        schema=field.schema,
+        description=getattr(field, "description", None),
+        type=getattr(field, "type", None),
+        example=getattr(field, "example", None),
+    )
+
+
+def query_fields(source: Any, view: Any) -> list[Any]:
+    """Query parameters that a paginator or filter tells of.
+
+    One that knows OpenAPI alone is asked in that language.
+    """
+    if hasattr(source, "get_schema_fields"):
+        return list(source.get_schema_fields(view))
+    if not hasattr(source, "get_schema_operation_parameters"):
+        return []
+    return [_from_openapi(each) for each in source.get_schema_operation_parameters(view)]
+
+
+def _from_openapi(parameter: Mapping[str, Any]) -> Any:
+    schema = parameter.get("schema", {})
+    kind = coreschema.BY_TYPE_NAME.get(schema.get("type", ""), coreschema.String)
+    return coreapi.Field(
+        name=parameter["name"],
+        location=parameter.get("in", "query"),
+        required=bool(parameter.get("required", False)),
+        schema=kind(
+            title=schema.get("title", ""), description=force_str(parameter.get("description", ""))
+        ),
+    )
+
+
+def _path_texts(model: type[models.Model], column: Any) -> dict[str, str]:
+    if column is None:
+        return {}
+    description = getattr(column, "help_text", "")
+    if not description and getattr(column, "primary_key", False):
+        description = get_pk_description(model, column)
+    title = getattr(column, "verbose_name", "")
+    return {"title": force_str(title or ""), "description": force_str(description or "")}

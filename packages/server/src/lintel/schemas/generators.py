@@ -1,0 +1,202 @@
+"""From URL patterns to views that can be described: the part that all schema formats share.
+
+urlconf ──EndpointEnumerator──▶ (path, method, callback) ──create_view──▶ view ──▶ its schema
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from typing import Any
+
+from django.conf import settings
+from django.contrib.admindocs.views import simplify_regex
+from django.core.exceptions import PermissionDenied
+from django.db.models import Model
+from django.http import Http404
+from django.urls import URLPattern, URLResolver
+
+from lintel import exceptions
+from lintel.request import clone_request
+from lintel.settings import api_settings
+from lintel.views import APIView
+
+__all__ = [
+    "BaseSchemaGenerator",
+    "EndpointEnumerator",
+    "api_settings",
+    "clone_request",
+    "endpoint_ordering",
+    "exceptions",
+    "get_pk_name",
+    "is_api_view",
+]
+
+#: Path, method in upper case, and the callback of the URL pattern.
+Endpoint = tuple[str, str, Any]
+
+METHOD_ORDER = ("GET", "POST", "PUT", "PATCH", "DELETE")
+
+_CONVERTED_PARAMETER = re.compile(r"<(?:[^>:]+:)?(\w+)>")
+
+
+def get_pk_name(model: type[Model]) -> str:
+    """Name of the primary key; of a child of a concrete model, that of the parent's."""
+    field: Any = model._meta.pk
+    while field.remote_field and field.remote_field.parent_link:
+        field = field.remote_field.model._meta.pk
+    return str(field.name)
+
+
+def is_api_view(callback: Any) -> bool:
+    """Whether the callback of a URL pattern was made by ``APIView.as_view()``."""
+    view_class = getattr(callback, "cls", None)
+    return view_class is not None and issubclass(view_class, APIView)
+
+
+def endpoint_ordering(endpoint: Endpoint) -> tuple[int]:
+    """Sort key of endpoints: reading first, deleting last, unusual methods behind."""
+    method = endpoint[1]
+    if method in METHOD_ORDER:
+        return (METHOD_ORDER.index(method),)
+    return (len(METHOD_ORDER),)
+
+
+class EndpointEnumerator:
+    """Finds the API views behind URL patterns.
+
+    ``patterns`` are the patterns themselves; without them, those of ``urlconf`` (a module or its
+    dotted name), which is ROOT_URLCONF by default.
+    """
+
+    def __init__(
+        self, patterns: Sequence[URLPattern | URLResolver] | None = None, urlconf: Any = None
+    ) -> None:
+        if patterns is None:
+            module = settings.ROOT_URLCONF if urlconf is None else urlconf
+            patterns = (import_module(module) if isinstance(module, str) else module).urlpatterns
+        self.patterns = patterns
+
+    def get_api_endpoints(
+        self, patterns: Sequence[URLPattern | URLResolver] | None = None, prefix: str = ""
+    ) -> list[Endpoint]:
+        """Every operation below ``patterns``, ordered by method, then as the patterns stand."""
+        endpoints: list[Endpoint] = []
+        for pattern in self.patterns if patterns is None else patterns:
+            route = prefix + str(pattern.pattern)
+            if isinstance(pattern, URLResolver):
+                endpoints += self.get_api_endpoints(pattern.url_patterns, route)
+            elif isinstance(pattern, URLPattern):
+                endpoints += self._endpoints_of(self.get_path_from_regex(route), pattern.callback)
+        return sorted(endpoints, key=endpoint_ordering)
+
+    def _endpoints_of(self, path: str, callback: Any) -> Iterable[Endpoint]:
+        if not self.should_include_endpoint(path, callback):
+            return []
+        return [(path, method, callback) for method in self.get_allowed_methods(callback)]
+
+    def get_path_from_regex(self, path_regex: str) -> str:
+        """A route or regular expression as a path with ``{name}`` for each parameter."""
+        path: str = simplify_regex(path_regex)
+        return _CONVERTED_PARAMETER.sub(r"{\1}", path)
+
+    def should_include_endpoint(self, path: str, callback: Any) -> bool:
+        """Leave out what is no API view, views without a schema, and paths with a suffix."""
+        if not is_api_view(callback) or callback.cls.schema is None:
+            return False
+        if getattr(callback, "initkwargs", {}).get("schema", callback) is None:
+            return False
+        return not path.endswith((".{format}", ".{format}/"))
+
+    def get_allowed_methods(self, callback: Any) -> list[str]:
+        """Methods in upper case that the view handles, but not OPTIONS and HEAD."""
+        if hasattr(callback, "actions"):
+            known = set(callback.cls.http_method_names)
+            methods = [method.upper() for method in callback.actions if method in known]
+        else:
+            methods = callback.cls().allowed_methods
+        return [method for method in methods if method not in ("OPTIONS", "HEAD")]
+
+
+class BaseSchemaGenerator:
+    """Walks the endpoints of a project; a format derives from it and writes ``get_schema``.
+
+    ``coerce_path_pk`` follows the setting SCHEMA_COERCE_PATH_PK unless a subclass sets it.
+    """
+
+    endpoint_inspector_cls: type[EndpointEnumerator] = EndpointEnumerator
+    coerce_path_pk: bool | None = None
+
+    def __init__(
+        self,
+        title: str | None = None,
+        url: str | None = None,
+        description: str | None = None,
+        patterns: Sequence[URLPattern | URLResolver] | None = None,
+        urlconf: Any = None,
+        version: str | None = None,
+    ) -> None:
+        if url and not url.endswith("/"):
+            url += "/"
+        if self.coerce_path_pk is None:
+            self.coerce_path_pk = api_settings.SCHEMA_COERCE_PATH_PK
+        self.title = title
+        self.url = url
+        self.description = description
+        self.version = version
+        self.patterns = patterns
+        self.urlconf = urlconf
+        self.endpoints: list[Endpoint] | None = None
+
+    def get_schema(self, request: Any = None, public: bool = False) -> Any:
+        """The schema as ``request`` may see it; all of it when ``public``."""
+        raise NotImplementedError(".get_schema() must be implemented in subclasses.")
+
+    def create_view(self, callback: Any, method: str, request: Any = None) -> Any:
+        """An instance of the view that is ready to be asked, though nothing is dispatched."""
+        view = callback.cls(**getattr(callback, "initkwargs", {}))
+        view.args = ()
+        view.kwargs = {}
+        view.format_kwarg = None
+        view.request = None
+        view.action_map = getattr(callback, "actions", None)
+        if view.action_map is not None:
+            name = method.lower()
+            view.action = "metadata" if name == "options" else view.action_map.get(name)
+        if request is not None:
+            view.request = clone_request(request, method)
+        return view
+
+    def has_view_permissions(self, path: str, method: str, view: Any) -> bool:
+        """Whether the user of the view's request may call it; True without a request."""
+        if view.request is None:
+            return True
+        try:
+            view.check_permissions(view.request)
+        except (exceptions.APIException, Http404, PermissionDenied):
+            return False
+        return True
+
+    def coerce_path(self, path: str, method: str, view: Any) -> str:
+        """Give the parameter ``{pk}`` the name of the primary key, ``id`` as a rule."""
+        if not self.coerce_path_pk or "{pk}" not in path:
+            return path
+        model = getattr(getattr(view, "queryset", None), "model", None)
+        name = get_pk_name(model) if model else "id"
+        return path.replace("{pk}", f"{{{name}}}")
+
+    def _initialise_endpoints(self) -> None:
+        if self.endpoints is None:
+            self.endpoints = self.endpoint_inspector_cls(
+                self.patterns, self.urlconf
+            ).get_api_endpoints()
+
+    def _get_paths_and_endpoints(self, request: Any) -> tuple[list[str], list[Endpoint]]:
+        """Coerced paths, and ``(path, method, view)`` for each endpoint."""
+        self._initialise_endpoints()
+        endpoints: list[Endpoint] = []
+        for path, method, callback in self.endpoints or ():
+            view = self.create_view(callback, method, request)
+            endpoints.append((self.coerce_path(path, method, view), method, view))
+        return [path for path, _, _ in endpoints], endpoints
