@@ -1,0 +1,170 @@
+"""Libraries that may be missing, and what differs between versions.
+
+Every optional library is imported here and nowhere else, when its name is first asked for:
+``compat.yaml`` is the module, or None where it is not installed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+import django
+from django.views.generic import View
+
+__all__ = [
+    "HEADERID_EXT_PATH",
+    "INDENT_SEPARATORS",
+    "LEVEL_PARAM",
+    "LONG_SEPARATORS",
+    "SHORT_SEPARATORS",
+    "View",
+    "django",
+    "is_installed",
+    "md_filter_add_syntax_highlight",
+    "pygments_css",
+    "pygments_highlight",
+    "split_header_value",
+    "unicode_http_header",
+]
+
+# Separators of JSON: (between entries, between key and value).
+SHORT_SEPARATORS = (",", ":")
+LONG_SEPARATORS = (", ", ": ")
+INDENT_SEPARATORS = (",", ": ")
+
+# The Markdown extension that numbers headings from a level, and its argument.
+HEADERID_EXT_PATH = "markdown.extensions.toc"
+LEVEL_PARAM = "baselevel"
+
+_CODE_BLOCK = re.compile(r"^\s*``` *([^\n]+)\n(.+?)^\s*```", re.MULTILINE | re.DOTALL)
+
+# name in this module: (module, attribute of it or None for the module itself)
+_OPTIONAL: dict[str, tuple[str, str | None]] = {
+    "postgres_fields": ("django.contrib.postgres.fields", None),
+    "uritemplate": ("uritemplate", None),
+    "yaml": ("yaml", None),
+    "inflection": ("inflection", None),
+    "requests": ("requests", None),
+    "guardian": ("guardian", None),
+    "coreapi": ("coreapi", None),
+    "coreschema": ("coreschema", None),
+    "markdown": ("markdown", None),
+    "Preprocessor": ("markdown.preprocessors", "Preprocessor"),
+    "pygments": ("pygments", None),
+    "HtmlFormatter": ("pygments.formatters", "HtmlFormatter"),
+    "TextLexer": ("pygments.lexers", "TextLexer"),
+    "get_lexer_by_name": ("pygments.lexers", "get_lexer_by_name"),
+}
+
+
+@cache
+def is_installed(name: str) -> bool:
+    """Whether a top-level module can be imported; it is only looked for, not imported."""
+    return find_spec(name) is not None
+
+
+def __getattr__(name: str) -> Any:
+    if name in _OPTIONAL:
+        value = _imported(*_OPTIONAL[name])
+    elif name == "apply_markdown":
+        value = _apply_markdown if is_installed("markdown") else None
+    elif name == "CodeBlockPreprocessor" and is_installed("markdown"):
+        value = _code_block_preprocessor()
+    else:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    globals()[name] = value
+    return value
+
+
+def _imported(module: str, attribute: str | None) -> Any:
+    try:
+        found = import_module(module)
+    except ImportError:
+        return None
+    return found if attribute is None else getattr(found, attribute)
+
+
+def unicode_http_header(value: Any) -> Any:
+    """The value of a header as text; headers travel as Latin-1 (RFC 9110, section 5.5)."""
+    return value.decode("iso-8859-1") if isinstance(value, bytes) else value
+
+
+def split_header_value(value: str, sep: str = ",") -> Iterator[str]:
+    """The parts of a header that lists several, without blanks and empty parts."""
+    return (part.strip() for part in value.split(sep) if part.strip())
+
+
+def _optional(name: str) -> Any:
+    """What ``compat.name`` gives; module functions do not pass through ``__getattr__``."""
+    return globals()[name] if name in globals() else __getattr__(name)
+
+
+def _apply_markdown(text: str) -> str:
+    """Markdown as HTML. Headings begin at level two: the page has a title of its own."""
+    engine = _optional("markdown").Markdown(
+        extensions=[HEADERID_EXT_PATH],
+        extension_configs={HEADERID_EXT_PATH: {LEVEL_PARAM: "2"}},
+    )
+    md_filter_add_syntax_highlight(engine)
+    return str(engine.convert(text))
+
+
+def md_filter_add_syntax_highlight(md: Any) -> bool:
+    """Let a Markdown engine colour fenced code; False where Pygments is missing."""
+    if _optional("pygments") is None:
+        return False
+    md.preprocessors.register(_optional("CodeBlockPreprocessor")(), "highlight", 40)
+    return True
+
+
+def _code_block_preprocessor() -> type[Any]:
+    """The class, made here because its base is part of an optional library."""
+
+    class CodeBlockPreprocessor(_optional("Preprocessor")):
+        """Replaces fenced code by coloured HTML before Markdown sees it."""
+
+        pattern = _CODE_BLOCK
+        formatter = _optional("HtmlFormatter")() if _optional("pygments") else None
+
+        def run(self, lines: list[str]) -> list[str]:
+            """The lines of a text with each block of code as one line of HTML."""
+            return self.pattern.sub(self._block, "\n".join(lines)).split("\n")
+
+        def _block(self, found: re.Match[str]) -> str:
+            language, code = found[1].strip(), found[2]
+            html = _optional("pygments").highlight(code, _lexer(language), self.formatter)
+            return "\n\n{}\n\n".format(html.strip().replace("\n", "<br />"))
+
+    return CodeBlockPreprocessor
+
+
+def _lexer(language: str) -> Any:
+    """The lexer of a language, or that of plain text where the name is not known."""
+    try:
+        return _optional("get_lexer_by_name")(language, stripall=False)
+    except ValueError:  # pygments.util.ClassNotFound is one
+        return _optional("TextLexer")(stripall=False)
+
+
+def pygments_highlight(text: str, lang: str, style: str) -> Any:
+    """``text`` as coloured HTML without a frame; unchanged where Pygments is missing."""
+    if _optional("pygments") is None:
+        return text
+    formatter = _optional("HtmlFormatter")(nowrap=True, style=style)
+    return _optional("pygments").highlight(text, _lexer(lang), formatter)
+
+
+def pygments_css(style: str) -> str | None:
+    """The style sheet of a Pygments style; None where Pygments is missing."""
+    if _optional("pygments") is None:
+        return None
+    return str(_optional("HtmlFormatter")(style=style).get_style_defs(".highlight"))
+
+
+#: Names that appear on first access, for readers and type checkers.
+apply_markdown: Callable[[str], str] | None

@@ -1,0 +1,592 @@
+"""What every field does: flags, binding, reading an attribute, refusing absent values.
+
+A field takes part in two directions::
+
+    input    get_value -> run_validation -> validate_empty_values
+                                         -> to_internal_value -> run_validators
+    output   get_attribute -> to_representation
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+import inspect
+import itertools
+import re
+from collections.abc import Callable, Iterable, Mapping
+from types import FunctionType, MethodType
+from typing import Any, ClassVar, NoReturn, TypeVar
+
+from django.core.exceptions import ObjectDoesNotExist
+from django.core.exceptions import ValidationError as DjangoValidationError
+from django.utils.translation import gettext_lazy as _
+
+from lintel.compiler.plan import inlinable
+from lintel.exceptions import ErrorDetail, ValidationError
+from lintel.utils import html
+from lintel.utils.representation import field_repr
+
+_Field = TypeVar("_Field", bound="Field")
+
+REGEX_TYPE = re.Pattern
+
+NOT_READ_ONLY_WRITE_ONLY = "May not set both `read_only` and `write_only`"
+NOT_READ_ONLY_REQUIRED = "May not set both `read_only` and `required`"
+NOT_REQUIRED_DEFAULT = "May not set both `required` and `default`"
+USE_READONLYFIELD = "Field(read_only=True) should be ReadOnlyField"
+MISSING_ERROR_MESSAGE = (
+    "ValidationError raised by `{class_name}`, but error key `{key}` does "
+    "not exist in the `error_messages` dictionary."
+)
+
+
+class empty:
+    """Stands for "no value was given", where None is a value. Used as a class, never made."""
+
+
+class BuiltinSignatureError(Exception):
+    """A source leads to a built-in function, of which nobody can tell how it is called."""
+
+
+class SkipField(Exception):
+    """The field is left out, of validated data or of the output."""
+
+
+def developer_error(message: str) -> NoReturn:
+    """Refuse a wrong use of the API, also under ``python -O``.
+
+    AssertionError by contract: projects test their own field classes for it.
+    """
+    raise AssertionError(message)
+
+
+# ---- reading attributes ----
+
+
+def is_simple_callable(obj: Any) -> bool:
+    """Whether this is a function or method that can be called without arguments.
+
+    Classes and objects with ``__call__`` are values, not simple callables. Raises
+    BuiltinSignatureError for a built-in function.
+    """
+    if not callable(obj):
+        return False
+    if inspect.isbuiltin(obj):
+        raise BuiltinSignatureError(
+            "Built-in function signatures are not inspectable. "
+            "Wrap the function call in a simple, pure Python function."
+        )
+    if not isinstance(obj, FunctionType | MethodType | functools.partial):
+        return False
+    function = getattr(obj, "__func__", obj)
+    if type(function) is FunctionType and not function.__dict__:
+        return _needs_no_arguments(function, bound=function is not obj)
+    return all(
+        parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+        or parameter.default is not parameter.empty
+        for parameter in inspect.signature(obj).parameters.values()
+    )
+
+
+def _needs_no_arguments(function: FunctionType, bound: bool) -> bool:
+    """The same answer as from ``inspect.signature``, which takes thirty times as long."""
+    code = function.__code__
+    required = code.co_argcount - len(function.__defaults__ or ()) - bound
+    keywords = code.co_kwonlyargcount - len(function.__kwdefaults__ or ())
+    return required <= 0 and keywords <= 0
+
+
+def get_attribute(instance: Any, attrs: Iterable[str]) -> Any:
+    """Walk ``attrs`` from ``instance``: keys of mappings, attributes of anything else.
+
+    Simple callables on the way are called. A missing related object ends the walk with None.
+    Raises KeyError or AttributeError where a step is missing, ValueError where a called function
+    raised one of these itself.
+    """
+    for attr in attrs:
+        try:
+            instance = instance[attr] if isinstance(instance, Mapping) else getattr(instance, attr)
+        except ObjectDoesNotExist:
+            return None
+        if callable(instance) and is_simple_callable(instance):
+            try:
+                instance = instance()
+            except (AttributeError, KeyError) as error:
+                # As they are, these would read as "the attribute is missing".
+                raise ValueError(
+                    f'Exception raised in callable attribute "{attr}"; '
+                    f"original exception was: {error}"
+                ) from error
+    return instance
+
+
+# ---- errors ----
+
+
+def get_error_detail(exc_info: DjangoValidationError) -> Any:
+    """The errors of a Django ValidationError as ErrorDetail: a list, or lists by field."""
+    default = getattr(exc_info, "code", None) or "invalid"
+    by_field = getattr(exc_info, "error_dict", None)
+    if by_field is not None:
+        return {name: _details(errors, default) for name, errors in by_field.items()}
+    return _details(exc_info.error_list, default)
+
+
+def _details(errors: Iterable[DjangoValidationError], default: str) -> list[ErrorDetail]:
+    return [
+        ErrorDetail(
+            error.message % error.params if error.params else error.message,
+            code=error.code or default,
+        )
+        for error in errors
+    ]
+
+
+# ---- defaults that look at the request ----
+
+
+class CreateOnlyDefault:
+    """A default for new objects: updates leave the field out.
+
+    ``default`` is a value or a callable, which may ask for the field by ``requires_context``.
+    """
+
+    requires_context = True
+
+    def __init__(self, default: Any) -> None:
+        self.default = default
+
+    def __call__(self, serializer_field: Field) -> Any:
+        if serializer_field.parent.instance is not None:
+            raise SkipField
+        return called_default(self.default, serializer_field)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.default!r})"
+
+
+class CurrentUserDefault:
+    """The user of the request that the serializer has in its context."""
+
+    requires_context = True
+
+    def __call__(self, serializer_field: Field) -> Any:
+        return serializer_field.context["request"].user
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
+
+def called_default(default: Any, field: Field) -> Any:
+    """The value of a default: what it returns if it can be called, with the field on request."""
+    if not callable(default):
+        return default
+    if getattr(default, "requires_context", False):
+        return default(field)
+    return default()
+
+
+# ---- copies of template fields ----
+
+_COPYABLE = "_lintel_copyable"
+
+_Init = TypeVar("_Init", bound=Callable[..., Any])
+
+# What the attributes of most fields hold: values that two fields may share.
+_SHARED = frozenset(
+    {type(None), bool, int, float, complex, str, bytes, type, tuple, frozenset, FunctionType, range}
+)
+
+
+def copyable(init: _Init) -> _Init:
+    """Mark an ``__init__`` (or ``__new__``) whose outcome depends on its arguments alone.
+
+    A field made by such an ``__init__`` may be copied attribute by attribute; any other is made
+    anew, because a project's ``__init__`` may count, read the clock or make state.
+    """
+    setattr(init, _COPYABLE, True)
+    return init
+
+
+def _copied(value: Any) -> Any:
+    """An independent value for an attribute of a copy; objects of unknown classes are shared."""
+    # The class itself is asked: isinstance would wake a lazy object.
+    kind = type(value)
+    if issubclass(kind, Field):
+        return value._clone()
+    return copy.deepcopy(value) if issubclass(kind, list | dict | set) else value
+
+
+def _copied_default(value: Any) -> Any:
+    return value if type(value) in (CreateOnlyDefault, CurrentUserDefault) else copy.deepcopy(value)
+
+
+class Field:
+    """Base of all fields; only subclasses convert anything.
+
+    ``read_only``: output only. ``write_only``: input only. ``required``: must be in the input;
+    default: true unless there is a ``default`` or ``read_only``. ``default``: value or callable
+    for absent input, and for output where the attribute is missing. ``initial``: what an empty
+    form shows. ``source``: dotted path on the object, ``"*"`` for the whole object. ``label``,
+    ``help_text``, ``style``: for forms and schemas. ``error_messages``: own texts by code.
+    ``validators``: replaces the default validators. ``allow_null``: None is valid.
+
+    Raises AssertionError for flags that exclude each other.
+    """
+
+    _creation_counter = 0
+    _counter: ClassVar[itertools.count[int]] = itertools.count()
+
+    default_error_messages: dict[str, Any] = {
+        "required": _("This field is required."),
+        "null": _("This field may not be null."),
+    }
+    default_validators: list[Any] = []
+    default_empty_html: Any = empty
+    initial: Any = None
+
+    _args: tuple[Any, ...]
+    _kwargs: dict[str, Any]
+    source_attrs: list[str]
+
+    def __new__(cls: type[_Field], *args: Any, **kwargs: Any) -> _Field:
+        instance = super().__new__(cls)
+        instance._args = args
+        instance._kwargs = kwargs
+        return instance
+
+    def __class_getitem__(cls, *args: Any, **kwargs: Any) -> Any:
+        return cls
+
+    @copyable
+    def __init__(
+        self,
+        *,
+        read_only: bool = False,
+        write_only: bool = False,
+        required: bool | None = None,
+        default: Any = empty,
+        initial: Any = empty,
+        source: str | None = None,
+        label: Any = None,
+        help_text: Any = None,
+        style: dict[str, Any] | None = None,
+        error_messages: dict[str, Any] | None = None,
+        validators: Iterable[Any] | None = None,
+        allow_null: bool = False,
+    ) -> None:
+        self._creation_counter = next(Field._counter)
+        if required is None:
+            required = default is empty and not read_only
+        _check_flags(type(self), read_only, write_only, required, default)
+
+        self.read_only = read_only
+        self.write_only = write_only
+        self.required = required
+        self.default = default
+        self.source: Any = source
+        self.initial = self.initial if initial is empty else initial
+        self.label = label
+        self.help_text = help_text
+        self.style = {} if style is None else style
+        self.allow_null = allow_null
+        if default is not empty and self.default_empty_html is not empty:
+            self.default_empty_html = default
+        if validators is not None:
+            self._validators = list(validators)
+        if error_messages:
+            self.error_messages = {**self.error_messages, **error_messages}
+        # Both are set by bind().
+        self.field_name: Any = None
+        self.parent: Any = None
+
+    def bind(self, field_name: str, parent: Any) -> None:
+        """Attach the field to ``parent`` under ``field_name``; the name decides the source.
+
+        Raises AssertionError where ``source`` only repeats the name.
+        """
+        source = self.source
+        if source == field_name:
+            developer_error(
+                f"It is redundant to specify `source='{field_name}'` on field "
+                f"'{type(self).__name__}' in serializer '{type(parent).__name__}', because it is "
+                "the same as the field name. Remove the `source` keyword argument."
+            )
+        self.field_name = field_name
+        self.parent = parent
+        if self.label is None:
+            self.label = field_name.replace("_", " ").capitalize()
+        if source is None:
+            source = self.source = field_name
+        self.source_attrs = [] if source == "*" else source.split(".")
+
+    # ---- messages and validators ----
+
+    @property
+    def error_messages(self) -> dict[str, Any]:
+        """Messages by code: those of all base classes, then the ones passed to this field."""
+        messages: dict[str, Any] | None = self.__dict__.get("_error_messages")
+        if messages is None:
+            messages = {}
+            for cls in reversed(type(self).__mro__):
+                messages.update(cls.__dict__.get("default_error_messages", {}))
+            self.__dict__["_error_messages"] = messages
+        return messages
+
+    @error_messages.setter
+    def error_messages(self, messages: dict[str, Any]) -> None:
+        self.__dict__["_error_messages"] = messages
+
+    @property
+    def validators(self) -> list[Any]:
+        """Callables that get each converted value; assign or change the list freely."""
+        if "_validators" not in self.__dict__:
+            self._validators = self.get_validators()
+        return self._validators
+
+    @validators.setter
+    def validators(self, validators: list[Any]) -> None:
+        self._validators = validators
+
+    def get_validators(self) -> list[Any]:
+        """The validators of a field that was made without any."""
+        return list(self.default_validators)
+
+    def fail(self, key: str, **kwargs: Any) -> NoReturn:
+        """Raise the ValidationError with the message and code ``key``.
+
+        Raises AssertionError where there is no such message.
+        """
+        try:
+            message = self.error_messages[key]
+        except KeyError:
+            developer_error(MISSING_ERROR_MESSAGE.format(class_name=type(self).__name__, key=key))
+        raise ValidationError(message.format(**kwargs), code=key)
+
+    # ---- input ----
+
+    def get_initial(self) -> Any:
+        """What an empty form shows for this field."""
+        return self.initial() if callable(self.initial) else self.initial
+
+    @inlinable("standard", "field_name")
+    def get_value(self, dictionary: Any) -> Any:
+        """The raw input of this field in ``dictionary``, or ``empty``.
+
+        Forms cannot say null or "not sent": an empty text and a missing checkbox are read as what
+        the flags of the field allow.
+        """
+        if html.is_html_input(dictionary):
+            return self._html_value(dictionary)
+        return dictionary.get(self.field_name, empty)
+
+    def _html_value(self, dictionary: Any) -> Any:
+        if self.field_name not in dictionary:
+            partial = getattr(self.root, "partial", False)
+            return empty if partial else self.default_empty_html
+        value = dictionary[self.field_name]
+        if value == "" and (self.allow_null or not self.required):
+            if getattr(self, "allow_blank", False):
+                return ""
+            return None if self.allow_null else empty
+        return value
+
+    @inlinable("standard", "default")
+    def get_default(self) -> Any:
+        """The value for absent input. Raises SkipField without a default or in a partial update."""
+        if self.default is empty or getattr(self.root, "partial", False):
+            raise SkipField
+        return called_default(self.default, self)
+
+    @inlinable("standard", "read_only", "required", "default", "allow_null", "source")
+    def validate_empty_values(self, data: Any) -> tuple[bool, Any]:
+        """Deal with absent input and None: (True, value) ends the validation of the field.
+
+        Raises SkipField or ValidationError.
+        """
+        if self.read_only:
+            return True, self.get_default()
+        if data is empty:
+            if getattr(self.root, "partial", False):
+                raise SkipField
+            if self.required:
+                self.fail("required")
+            return True, self.get_default()
+        if data is None:
+            if not self.allow_null:
+                self.fail("null")
+            # A field on the whole object has to see None: there is no key to store it under.
+            return self.source != "*", None
+        return False, data
+
+    @inlinable("standard")
+    def run_validation(self, data: Any = empty) -> Any:
+        """The validated value for raw input. Raises ValidationError or SkipField."""
+        ended, data = self.validate_empty_values(data)
+        if ended:
+            return data
+        value = self.to_internal_value(data)
+        self.run_validators(value)
+        return value
+
+    @inlinable("standard", "validators")
+    def run_validators(self, value: Any) -> None:
+        """Call all validators and raise one ValidationError with everything that they say.
+
+        An error that is a mapping ends the run: it cannot be joined to a list.
+        """
+        errors: list[Any] = []
+        for validator in self.validators:
+            try:
+                if getattr(validator, "requires_context", False):
+                    validator(value, self)
+                else:
+                    validator(value)
+            except ValidationError as error:
+                if isinstance(error.detail, dict):
+                    raise
+                errors.extend(error.detail)
+            except DjangoValidationError as error:
+                detail = get_error_detail(error)
+                if isinstance(detail, dict):
+                    raise ValidationError(detail) from error
+                errors.extend(detail)
+        if errors:
+            raise ValidationError(errors)
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Convert raw input, which is neither absent nor None. Raises ValidationError."""
+        raise NotImplementedError(
+            f"{type(self).__name__}.to_internal_value() must be implemented for field "
+            f"{self.field_name}. If you do not need to support write operations you probably want "
+            "to subclass `ReadOnlyField` instead."
+        )
+
+    # ---- output ----
+
+    @inlinable("attribute", "source_attrs", "default", "allow_null", "required")
+    def get_attribute(self, instance: Any) -> Any:
+        """The value of this field on ``instance``, before ``to_representation``.
+
+        Where the path breaks off: the default, None if that is allowed, else SkipField for a
+        field that is not required, else the KeyError or AttributeError with advice.
+        """
+        try:
+            return get_attribute(instance, self.source_attrs)
+        except BuiltinSignatureError as error:
+            raise BuiltinSignatureError(
+                f"Field source for `{type(self.parent).__name__}.{self.field_name}` maps to a "
+                "built-in function type and is invalid. Define a property or method on the "
+                f"`{type(instance).__name__}` instance that wraps the call to the built-in "
+                "function."
+            ) from error
+        except (KeyError, AttributeError) as error:
+            return self._missing_attribute(instance, error)
+
+    def _missing_attribute(self, instance: Any, error: KeyError | AttributeError) -> Any:
+        if self.default is not empty:
+            return self.get_default()
+        if self.allow_null:
+            return None
+        if not self.required:
+            raise SkipField
+        kind = type(error).__name__
+        raise type(error)(
+            f"Got {kind} when attempting to get a value for field `{self.field_name}` on "
+            f"serializer `{type(self.parent).__name__}`.\nThe serializer field might be named "
+            f"incorrectly and not match any attribute or key on the `{type(instance).__name__}` "
+            f"instance.\nOriginal exception text was: {error}."
+        ) from error
+
+    def to_representation(self, value: Any) -> Any:
+        """Convert an attribute, which is not None, to a primitive value."""
+        raise NotImplementedError(
+            f"{type(self).__name__}.to_representation() must be implemented for field "
+            f"{self.field_name}."
+        )
+
+    # ---- surroundings ----
+
+    @property
+    def root(self) -> Any:
+        """The outermost serializer; the field itself while it is not bound."""
+        root: Any = self
+        while root.parent is not None:
+            root = root.parent
+        return root
+
+    @property
+    def context(self) -> dict[str, Any]:
+        """The context that was passed to the outermost serializer."""
+        context: dict[str, Any] = getattr(self.root, "_context", {})
+        return context
+
+    # ---- copies ----
+
+    def __deepcopy__(self: _Field, memo: Any) -> _Field:
+        """A new, unbound field from the same arguments; validators and patterns are shared."""
+        args = [
+            value if isinstance(value, REGEX_TYPE) else copy.deepcopy(value, memo)
+            for value in self._args
+        ]
+        kwargs = {
+            key: value if key in ("validators", "regex") else copy.deepcopy(value, memo)
+            for key, value in self._kwargs.items()
+        }
+        return type(self)(*args, **kwargs)
+
+    def _clone(self: _Field) -> _Field:
+        """A quick copy of a field that is not bound: nothing done to it changes the template.
+
+        Where a class has rules of its own for copies or an own ``__init__``, the copy is made by
+        ``copy.deepcopy``.
+        """
+        cls = type(self)
+        if not _made_by_us(cls):
+            return copy.deepcopy(self)
+        clone = object.__new__(cls)
+        state = clone.__dict__
+        state.update(self.__dict__)
+        for name, value in self.__dict__.items():
+            if type(value) not in _SHARED:
+                state[name] = _COPIERS.get(name, _copied)(value)
+        clone._cloned()
+        return clone
+
+    def _cloned(self) -> None:
+        """Called on a fresh clone: a place to attach what must know its new owner."""
+
+    def __repr__(self) -> str:
+        return field_repr(self)
+
+
+# Attributes whose copy is not deep: their members are shared by contract, or never changed.
+_COPIERS: dict[str, Callable[[Any], Any]] = {
+    "_kwargs": lambda value: value,
+    "_validators": list,
+    "_error_messages": dict,
+    "default": _copied_default,
+    "default_empty_html": _copied_default,
+}
+
+
+def _made_by_us(cls: type[Field]) -> bool:
+    return (
+        cls.__deepcopy__ is Field.__deepcopy__
+        and hasattr(cls.__init__, _COPYABLE)
+        and (cls.__new__ is Field.__new__ or hasattr(cls.__new__, _COPYABLE))
+    )
+
+
+def _check_flags(
+    cls: type[Field], read_only: bool, write_only: bool, required: bool, default: Any
+) -> None:
+    if read_only and write_only:
+        developer_error(NOT_READ_ONLY_WRITE_ONLY)
+    if read_only and required:
+        developer_error(NOT_READ_ONLY_REQUIRED)
+    if required and default is not empty:
+        developer_error(NOT_REQUIRED_DEFAULT)
+    if read_only and cls is Field:
+        developer_error(USE_READONLYFIELD)

@@ -1,0 +1,214 @@
+"""Fields whose value is text, and UUIDs."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from typing import Any
+
+from django.core.exceptions import ValidationError as DjangoValidationError
+from django.core.validators import (
+    EmailValidator,
+    MaxLengthValidator,
+    MinLengthValidator,
+    ProhibitNullCharactersValidator,
+    RegexValidator,
+    URLValidator,
+    ip_address_validators,
+)
+from django.utils.ipv6 import clean_ipv6_address
+from django.utils.translation import gettext_lazy as _
+
+from lintel.compiler.plan import inlinable
+from lintel.fields.base import Field, copyable, developer_error, empty
+from lintel.utils.formatting import lazy_format
+from lintel.validators import ProhibitSurrogateCharactersValidator
+
+# Neither has any state, so all fields share them.
+_NO_NULL_CHARACTERS = ProhibitNullCharactersValidator()
+_NO_SURROGATES = ProhibitSurrogateCharactersValidator()
+
+_SLUG = re.compile(r"^[-a-zA-Z0-9_]+$")
+_UNICODE_SLUG = re.compile(r"^[-\w]+\Z", re.UNICODE)
+
+
+class CharField(Field):
+    """Text; numbers are accepted and written out.
+
+    ``allow_blank``: "" is valid. ``trim_whitespace``: cut blanks off both ends (the default).
+    ``max_length``, ``min_length``: in characters, after trimming.
+    """
+
+    default_error_messages = {
+        "invalid": _("Not a valid string."),
+        "blank": _("This field may not be blank."),
+        "max_length": _("Ensure this field has no more than {max_length} characters."),
+        "min_length": _("Ensure this field has at least {min_length} characters."),
+    }
+    initial = ""
+
+    @copyable
+    def __init__(self, **kwargs: Any) -> None:
+        self.allow_blank: bool = kwargs.pop("allow_blank", False)
+        self.trim_whitespace: bool = kwargs.pop("trim_whitespace", True)
+        self.max_length: int | None = kwargs.pop("max_length", None)
+        self.min_length: int | None = kwargs.pop("min_length", None)
+        super().__init__(**kwargs)
+        if self.max_length is not None:
+            message = lazy_format(self.error_messages["max_length"], max_length=self.max_length)
+            self.validators.append(MaxLengthValidator(self.max_length, message=message))
+        if self.min_length is not None:
+            message = lazy_format(self.error_messages["min_length"], min_length=self.min_length)
+            self.validators.append(MinLengthValidator(self.min_length, message=message))
+        self.validators.append(_NO_NULL_CHARACTERS)
+        self.validators.append(_NO_SURROGATES)
+
+    @inlinable("text", "allow_blank", "trim_whitespace")
+    def run_validation(self, data: Any = empty) -> Any:
+        """Text of nothing but blanks is dealt with here, so that subclasses never convert it."""
+        if isinstance(data, str) and not (data.strip() if self.trim_whitespace else data):
+            if not self.allow_blank and not self.read_only:
+                self.fail("blank")
+            return ""
+        return super().run_validation(data)
+
+    @inlinable("text", "trim_whitespace")
+    def to_internal_value(self, data: Any) -> str:
+        """Text as it is, numbers written out; bool is not a number here."""
+        if isinstance(data, bool) or not isinstance(data, str | int | float):
+            self.fail("invalid")
+        try:
+            text = str(data)
+        except ValueError:  # more digits than sys.get_int_max_str_digits()
+            self.fail("invalid")
+        return text.strip() if self.trim_whitespace else text
+
+    @inlinable("text")
+    def to_representation(self, value: Any) -> str:
+        """``str(value)``."""
+        return str(value)
+
+
+class EmailField(CharField):
+    """An e-mail address by the rules of Django's EmailValidator."""
+
+    default_error_messages = {"invalid": _("Enter a valid email address.")}
+
+    @copyable
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.validators.append(EmailValidator(message=self.error_messages["invalid"]))
+
+
+class RegexField(CharField):
+    """Text in which the pattern ``regex`` (text or compiled) is found, from any place on.
+
+    Anchor the pattern with ``^`` and ``$`` where the whole text has to fit.
+    """
+
+    default_error_messages = {"invalid": _("This value does not match the required pattern.")}
+
+    @copyable
+    def __init__(self, regex: str | re.Pattern[str], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.validators.append(RegexValidator(regex, message=self.error_messages["invalid"]))
+
+
+class SlugField(CharField):
+    """Letters, digits, hyphens and underscores; ``allow_unicode``: letters of any script."""
+
+    default_error_messages = {
+        "invalid": _(
+            'Enter a valid "slug" consisting of letters, numbers, underscores or hyphens.'
+        ),
+        "invalid_unicode": _(
+            'Enter a valid "slug" consisting of Unicode letters, numbers, underscores, or hyphens.'
+        ),
+    }
+
+    @copyable
+    def __init__(self, allow_unicode: bool = False, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.allow_unicode = allow_unicode
+        pattern, key = (_UNICODE_SLUG, "invalid_unicode") if allow_unicode else (_SLUG, "invalid")
+        self.validators.append(RegexValidator(pattern, message=self.error_messages[key]))
+
+
+class URLField(CharField):
+    """An absolute URL by the rules of Django's URLValidator."""
+
+    default_error_messages = {"invalid": _("Enter a valid URL.")}
+
+    @copyable
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.validators.append(URLValidator(message=self.error_messages["invalid"]))
+
+
+class IPAddressField(CharField):
+    """An IP address in its shortest form. ``protocol``: "both", "IPv4" or "IPv6".
+
+    With "both", an IPv4 address inside IPv6 (``::ffff:127.0.0.1``) becomes the IPv4 address.
+    """
+
+    default_error_messages = {"invalid": _("Enter a valid IPv4 or IPv6 address.")}
+
+    @copyable
+    def __init__(self, protocol: str = "both", **kwargs: Any) -> None:
+        self.protocol = protocol.lower()
+        self.unpack_ipv4 = self.protocol == "both"
+        super().__init__(**kwargs)
+        self.validators.extend(ip_address_validators(protocol, self.unpack_ipv4))
+
+    @inlinable("ip_address", "protocol", "unpack_ipv4", "trim_whitespace")
+    def to_internal_value(self, data: Any) -> str:
+        """The address as text; IPv6 is normalised."""
+        if not isinstance(data, str):
+            self.fail("invalid", value=data)
+        if ":" in data and self.protocol in ("both", "ipv6"):
+            try:
+                return str(clean_ipv6_address(data, self.unpack_ipv4))
+            except DjangoValidationError:
+                self.fail("invalid", value=data)
+        return super().to_internal_value(data)
+
+
+class UUIDField(Field):
+    """A UUID (RFC 9562), from text or a whole number of 128 bits.
+
+    ``format`` of the output: "hex_verbose" (with hyphens), "hex", "int" or "urn".
+    """
+
+    valid_formats = ("hex_verbose", "hex", "int", "urn")
+    default_error_messages = {"invalid": _("Must be a valid UUID.")}
+
+    @copyable
+    def __init__(self, **kwargs: Any) -> None:
+        self.uuid_format: str = kwargs.pop("format", "hex_verbose")
+        if self.uuid_format not in self.valid_formats:
+            developer_error(
+                f"Invalid format for uuid representation. Must be one of {self.valid_formats!r}"
+            )
+        super().__init__(**kwargs)
+
+    @inlinable("uuid")
+    def to_internal_value(self, data: Any) -> uuid.UUID:
+        """A ``uuid.UUID``."""
+        if isinstance(data, uuid.UUID):
+            return data
+        try:
+            if isinstance(data, int):
+                return uuid.UUID(int=data)
+            if isinstance(data, str):
+                return uuid.UUID(hex=data)
+        except ValueError:
+            pass
+        return self.fail("invalid", value=data)
+
+    @inlinable("uuid", "uuid_format")
+    def to_representation(self, value: Any) -> str | int:
+        """The UUID in the format of the field."""
+        if self.uuid_format == "hex_verbose":
+            return str(value)
+        text: str | int = getattr(value, self.uuid_format)
+        return text

@@ -1,0 +1,77 @@
+"""Names of classes and texts of docstrings as people read them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django.utils.encoding import force_str
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+
+from lintel import compat
+
+_WORD_STARTS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=.)(?=[A-Z][^A-Z])")
+
+
+def remove_trailing_string(content: str, trailing: str) -> str:
+    """``content`` without ``trailing`` at its end, unless nothing would be left."""
+    if content != trailing and trailing and content.endswith(trailing):
+        return content[: -len(trailing)]
+    return content
+
+
+def dedent(content: Any) -> str:
+    """A docstring without the indentation of its source.
+
+    The first line, which stands next to the quotes, does not count for the depth.
+    """
+    text = force_str(content)
+    lines = [line for line in text.splitlines()[1:] if line.strip()]
+    for blank in " \t":
+        depth = min((len(line) - len(line.lstrip(blank)) for line in lines), default=0)
+        if depth:
+            text = re.sub(f"^{blank}{{{depth}}}", "", text, flags=re.MULTILINE)
+            break
+    return text.strip()
+
+
+def camelcase_to_spaces(content: str) -> str:
+    """``UserGroup`` as ``User Group``; an acronym is one word: ``HTMLPage`` is ``Html Page``."""
+    return _WORD_STARTS.sub(" ", content).strip().title()
+
+
+def markup_description(description: str) -> SafeString:
+    """A description as HTML: Markdown where that library is installed, else its lines escaped."""
+    if compat.apply_markdown:
+        html = compat.apply_markdown(description)
+    else:
+        html = escape(description).replace("\n", "<br />")
+        html = f"<p>{html}</p>"
+    # Markdown texts are docstrings of the project, never input; the other branch is escaped.
+    return mark_safe(html)  # noqa: S308
+
+
+class lazy_format:
+    """``format_string.format(...)`` done when the text is first needed.
+
+    Unlike Django's lazy strings this does not repeat the work, and arguments that are lazy
+    themselves stay lazy until then.
+    """
+
+    __slots__ = ("args", "format_string", "kwargs", "result")
+
+    def __init__(self, format_string: Any, *args: Any, **kwargs: Any) -> None:
+        self.result: str | None = None
+        self.format_string = format_string
+        self.args = args
+        self.kwargs = kwargs
+
+    def __str__(self) -> str:
+        if self.result is None:
+            self.result = str(self.format_string).format(*self.args, **self.kwargs)
+            self.format_string, self.args, self.kwargs = None, (), {}
+        return self.result
+
+    def __mod__(self, value: Any) -> str:
+        return str(self) % value

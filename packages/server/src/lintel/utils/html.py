@@ -1,0 +1,60 @@
+"""Lists and dictionaries written as the names of form inputs.
+
+items[0]=a&items[1]=b            a list of values
+items[0]name=a&items[0]size=1    a list of dictionaries
+address.city=a&address.zip=b     a dictionary
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django.utils.datastructures import MultiValueDict
+
+#: No default was passed: absence is then an empty dictionary.
+NOT_PROVIDED = object()
+
+# int() of a longer number takes quadratic time, and no form has this many rows.
+_MAX_INDEX_DIGITS = 1000
+
+
+def is_html_input(dictionary: Any) -> bool:
+    """Whether this is form data (keys may repeat) rather than parsed JSON."""
+    return hasattr(dictionary, "getlist")
+
+
+def parse_html_list(dictionary: Any, prefix: str = "", default: Any = None) -> Any:
+    """The values named ``prefix[0]``, ``prefix[1]``, ... in the order of their indexes.
+
+    ``prefix[0]name`` makes the entry a MultiValueDict with the key ``name``. Gaps between indexes
+    do not matter. ``default`` is the answer where no name fits.
+    """
+    pattern = re.compile(rf"^{re.escape(prefix)}\[([0-9]{{1,{_MAX_INDEX_DIGITS}}})\](.*)$")
+    entries: dict[int, Any] = {}
+    for name, value in dictionary.items():
+        found = pattern.match(name)
+        if found is None:
+            continue
+        index, key = int(found[1]), found[2]
+        if not key:
+            entries[index] = value
+        elif isinstance(entries.get(index), MultiValueDict):
+            entries[index][key] = value
+        else:
+            entries[index] = MultiValueDict({key: [value]})
+    return [entries[index] for index in sorted(entries)] if entries else default
+
+
+def parse_html_dict(dictionary: Any, prefix: str = "", default: Any = NOT_PROVIDED) -> Any:
+    """The values named ``prefix.key``, as a MultiValueDict by ``key``.
+
+    ``default`` is the answer where no name fits; without one, an empty MultiValueDict.
+    """
+    pattern = re.compile(rf"^{re.escape(prefix)}\.(.+)$")
+    found: MultiValueDict[str, Any] = MultiValueDict()
+    for name in dictionary:
+        matched = pattern.match(name)
+        if matched is not None:
+            found.setlist(matched[1], dictionary.getlist(name))
+    return found if found or default is NOT_PROVIDED else default

@@ -1,0 +1,76 @@
+"""Fields and serializers as the Python text that would make them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django.db import models
+from django.utils.encoding import force_str
+from django.utils.functional import Promise
+
+_ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+(?=>$)")
+
+
+def manager_repr(value: models.Manager) -> str:
+    """A manager by the name that it has on its model: ``User.objects.all()``."""
+    model = value.model
+    managers = [(manager.name, manager) for manager in model._meta.managers]
+    names = [name for name, manager in managers if manager == value]
+    name = names[0] if names else "_default_manager"
+    return f"{model._meta.object_name}.{name}.all()"
+
+
+def smart_repr(value: Any) -> str:
+    """The repr of an argument, the same in every process: no addresses, no lazy wrappers."""
+    if isinstance(value, models.Manager):
+        return manager_repr(value)
+    if isinstance(value, Promise):
+        value = force_str(value, strings_only=True)
+    return _ADDRESS.sub("", repr(value))
+
+
+def field_repr(field: Any, force_many: Any = False) -> str:
+    """``CharField(max_length=5)``: the class and the arguments that the field was made with.
+
+    ``force_many``: the child of a list; its class is named, with ``many=True``.
+    """
+    kwargs = dict(field._kwargs)
+    named = field
+    if force_many:
+        named = force_many
+        kwargs["many"] = True
+        kwargs.pop("child", None)
+    arguments = [smart_repr(value) for value in field._args]
+    arguments += [f"{key}={smart_repr(value)}" for key, value in sorted(kwargs.items())]
+    return f"{type(named).__name__}({', '.join(arguments)})"
+
+
+def serializer_repr(serializer: Any, indent: int, force_many: Any = None) -> str:
+    """A serializer with one line for each field, ``indent`` steps of four blanks deep."""
+    margin = "    " * indent
+    fields = force_many.fields if force_many else serializer.fields
+    lines = [f"{field_repr(serializer, force_many)}:"]
+    lines += [f"{margin}{name} = {_member_repr(fields[name], indent + 1)}" for name in fields]
+    if serializer.validators:
+        validators = ", ".join(smart_repr(validator) for validator in serializer.validators)
+        lines += [f"{margin}class Meta:", f"{margin}    validators = [{validators}]"]
+    return "\n".join(lines)
+
+
+def _member_repr(field: Any, indent: int) -> str:
+    if hasattr(field, "fields"):
+        return serializer_repr(field, indent)
+    if hasattr(field, "child"):
+        return list_repr(field, indent)
+    if hasattr(field, "child_relation"):
+        return field_repr(field.child_relation, force_many=field.child_relation)
+    return field_repr(field)
+
+
+def list_repr(serializer: Any, indent: int) -> str:
+    """A list of serializers as its child with ``many=True``; a list of fields as it is."""
+    child = serializer.child
+    if hasattr(child, "fields"):
+        return serializer_repr(serializer, indent, force_many=child)
+    return field_repr(serializer)

@@ -1,0 +1,36 @@
+"""Local times that a clock change skips or repeats (PEP 495)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+
+def datetime_exists(dt: datetime) -> bool:
+    """Whether a clock in the zone of ``dt`` ever shows this time.
+
+    False for a naive value, and inside the hour that is skipped when summer time begins.
+    """
+    if dt.tzinfo is None:
+        return False
+    try:
+        shown = dt.astimezone(UTC).astimezone(dt.tzinfo)
+    except OverflowError:  # at the ends of the calendar, where no clock is ever changed
+        return True
+    # Wall times are compared: aware values of one zone compare without regard to the offset.
+    return shown.replace(tzinfo=None) == dt.replace(tzinfo=None)
+
+
+def datetime_ambiguous(dt: datetime) -> bool:
+    """Whether a clock in the zone of ``dt`` shows this time twice.
+
+    False for a naive value; true inside the hour that is repeated when summer time ends.
+    """
+    if dt.tzinfo is None:
+        return False
+    other = dt.replace(fold=not dt.fold)
+    return dt.utcoffset() != other.utcoffset() and datetime_exists(dt)
+
+
+def valid_datetime(dt: datetime) -> bool:
+    """Whether ``dt`` names exactly one moment in its zone."""
+    return datetime_exists(dt) and not datetime_ambiguous(dt)

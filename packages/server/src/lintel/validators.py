@@ -1,0 +1,339 @@
+"""Validators of whole database rules, and of text that no encoding can carry.
+
+A validator is called with the value. One with ``requires_context = True`` is called with the
+value and the field or serializer that it stands on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from django.core.exceptions import FieldError
+from django.db import DataError
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext_lazy as _
+
+from lintel.exceptions import ValidationError
+from lintel.utils.representation import smart_repr
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+# What a lookup raises for a value that its column can never hold: no row has that value.
+_NOT_STORABLE = (TypeError, ValueError, OverflowError, DataError)
+
+
+def qs_exists(queryset: QuerySet) -> bool:
+    """Whether a row is found; false for values that the column cannot hold."""
+    try:
+        return queryset.exists()
+    except _NOT_STORABLE:
+        return False
+
+
+def qs_exists_with_condition(
+    queryset: QuerySet, condition: Q | None, against: Mapping[str, Any]
+) -> bool:
+    """Whether a row is found, and the new values (``against``) meet the condition too."""
+    if condition is None:
+        return qs_exists(queryset)
+    try:
+        return qs_exists(queryset) and condition.check(dict(against), using=queryset.db)
+    except (*_NOT_STORABLE, FieldError):
+        return False
+
+
+def qs_filter(queryset: QuerySet, **kwargs: Any) -> QuerySet:
+    """The filtered queryset; an empty one for values that the column cannot hold."""
+    try:
+        return queryset.filter(**kwargs)
+    except _NOT_STORABLE:
+        return queryset.none()
+
+
+class UniqueValidator:
+    """No other row of ``queryset`` has this value in the field's column.
+
+    ``lookup``: how values are compared, e.g. "iexact".
+    """
+
+    message: Any = _("This field must be unique.")
+    requires_context = True
+
+    def __init__(self, queryset: QuerySet, message: Any = None, lookup: str = "exact") -> None:
+        self.queryset = queryset
+        self.message = message or self.message
+        self.lookup = lookup
+
+    def filter_queryset(self, value: Any, queryset: QuerySet, field_name: str) -> QuerySet:
+        """The rows with this value."""
+        return qs_filter(queryset, **{f"{field_name}__{self.lookup}": value})
+
+    def exclude_current_instance(self, queryset: QuerySet, instance: Any) -> QuerySet:
+        """The rows other than the one that is updated."""
+        return queryset if instance is None else queryset.exclude(pk=instance.pk)
+
+    def __call__(self, value: Any, serializer_field: Any) -> None:
+        # The last part of a dotted source is the column; the parts before it lead to the row.
+        field_name = serializer_field.source_attrs[-1]
+        instance = getattr(serializer_field.parent, "instance", None)
+        queryset = self.filter_queryset(value, self.queryset, field_name)
+        if qs_exists(self.exclude_current_instance(queryset, instance)):
+            raise ValidationError(self.message, code="unique")
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}(queryset={smart_repr(self.queryset)})>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self)) and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class UniqueTogetherValidator:
+    """No other row of ``queryset`` has the same values in all of ``fields``.
+
+    ``fields``: names of serializer fields. ``condition`` with ``condition_fields``: only rows that
+    meet it count. ``nulls_distinct=False``: None equals None; otherwise a row with a None in it
+    is never a duplicate. ``code``: of the error.
+    """
+
+    message: Any = _("The fields {field_names} must make a unique set.")
+    missing_message: Any = _("This field is required.")
+    requires_context = True
+    code: str = "unique"
+
+    def __init__(
+        self,
+        queryset: QuerySet,
+        fields: Collection[str],
+        message: Any = None,
+        condition_fields: Iterable[str] | None = None,
+        condition: Q | None = None,
+        code: str | None = None,
+        nulls_distinct: bool | None = None,
+    ) -> None:
+        self.queryset = queryset
+        self.fields = fields
+        self.message = message or self.message
+        self.condition_fields = [] if condition_fields is None else condition_fields
+        self.condition = condition
+        self.code = code or self.code
+        self.nulls_distinct = nulls_distinct
+
+    def enforce_required_fields(self, attrs: Mapping[str, Any], serializer: Any) -> None:
+        """All fields must be there when a row is made: their uniqueness makes them required."""
+        if serializer.instance is not None:
+            return
+        missing = {
+            name: self.missing_message
+            for name in (*self.fields, *self.condition_fields)
+            if serializer.fields[name].source not in attrs
+        }
+        if missing:
+            raise ValidationError(missing, code="required")
+
+    def filter_queryset(
+        self, attrs: Mapping[str, Any], queryset: QuerySet, serializer: Any
+    ) -> QuerySet:
+        """The rows with these values; an update takes what it does not change from the row."""
+        return qs_filter(queryset, **_values(self.fields, attrs, serializer))
+
+    def exclude_current_instance(
+        self, attrs: Mapping[str, Any], queryset: QuerySet, instance: Any
+    ) -> QuerySet:
+        """The rows other than the one that is updated."""
+        return queryset if instance is None else queryset.exclude(pk=instance.pk)
+
+    def __call__(self, attrs: Mapping[str, Any], serializer: Any) -> None:
+        self.enforce_required_fields(attrs, serializer)
+        queryset = self.filter_queryset(attrs, self.queryset, serializer)
+        queryset = self.exclude_current_instance(attrs, queryset, serializer.instance)
+        if not self._to_check(attrs, serializer):
+            return
+        against = _values(self.condition_fields, attrs, serializer)
+        if qs_exists_with_condition(queryset, self.condition, against):
+            field_names = ", ".join(self.fields)
+            message = self.message.format(field_names=field_names)
+            raise ValidationError(message, code=self.code)
+
+    def _to_check(self, attrs: Mapping[str, Any], serializer: Any) -> bool:
+        """Whether the values can be a duplicate: not when an update leaves them as they are."""
+        values = _values(self.fields, attrs, serializer)
+        if self.nulls_distinct is not False and None in values.values():
+            return False
+        if serializer.instance is None:
+            return bool(values)
+        names = {*values, *_values(self.condition_fields, attrs, serializer)}
+        return any(
+            attrs[name] != getattr(serializer.instance, name) for name in names if name in attrs
+        )
+
+    def __repr__(self) -> str:
+        parts = [f"queryset={smart_repr(self.queryset)}", f"fields={smart_repr(self.fields)}"]
+        if self.condition is not None:
+            parts.append(f"condition={smart_repr(self.condition)}")
+        if self.nulls_distinct is not None:
+            parts.append(f"nulls_distinct={smart_repr(self.nulls_distinct)}")
+        return f"<{type(self).__name__}({', '.join(parts)})>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self)) and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _values(names: Iterable[str], attrs: Mapping[str, Any], serializer: Any) -> dict[str, Any]:
+    """The values of serializer fields by source: given ones, else those of the updated row."""
+    values: dict[str, Any] = {}
+    for name in names:
+        source = serializer.fields[name].source
+        if source in attrs:
+            values[source] = attrs[source]
+        elif serializer.instance is not None:
+            values[source] = getattr(serializer.instance, source)
+    return values
+
+
+class ProhibitSurrogateCharactersValidator:
+    """No lone surrogates (U+D800 to U+DFFF): UTF-8 cannot carry them (RFC 3629, section 3)."""
+
+    message: Any = _("Surrogate characters are not allowed: U+{code_point:X}.")
+    code = "surrogate_characters_not_allowed"
+
+    def __call__(self, value: Any) -> None:
+        text = str(value)
+        found = None if text.isascii() else _SURROGATE.search(text)
+        if found is not None:
+            message = self.message.format(code_point=ord(found[0]))
+            raise ValidationError(message, code=self.code)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self)) and (self.message, self.code) == (
+            other.message,
+            other.code,
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class BaseUniqueForValidator:
+    """Base: no other row has the value of ``field`` in the same period of ``date_field``."""
+
+    message: Any = None
+    missing_message: Any = _("This field is required.")
+    requires_context = True
+
+    def __init__(
+        self, queryset: QuerySet, field: str, date_field: str, message: Any = None
+    ) -> None:
+        self.queryset = queryset
+        self.field = field
+        self.date_field = date_field
+        self.message = message or self.message
+
+    def enforce_required_fields(self, attrs: Mapping[str, Any]) -> None:
+        """Both fields must be there, in updates as well."""
+        missing = {
+            name: self.missing_message
+            for name in (self.field, self.date_field)
+            if name not in attrs
+        }
+        if missing:
+            raise ValidationError(missing, code="required")
+
+    def filter_queryset(
+        self, attrs: Mapping[str, Any], queryset: QuerySet, field_name: str, date_field_name: str
+    ) -> QuerySet:
+        """The rows with the same value in the same period."""
+        raise NotImplementedError(f"{type(self).__name__} must implement `filter_queryset()`.")
+
+    def exclude_current_instance(
+        self, attrs: Mapping[str, Any], queryset: QuerySet, instance: Any
+    ) -> QuerySet:
+        """The rows other than the one that is updated."""
+        return queryset if instance is None else queryset.exclude(pk=instance.pk)
+
+    def __call__(self, attrs: Mapping[str, Any], serializer: Any) -> None:
+        attrs = _by_field_name((self.field, self.date_field), attrs, serializer)
+        self.enforce_required_fields(attrs)
+        if attrs[self.field] is None or attrs[self.date_field] is None:
+            return
+        queryset = self.filter_queryset(
+            attrs,
+            self.queryset,
+            serializer.fields[self.field].source_attrs[-1],
+            serializer.fields[self.date_field].source_attrs[-1],
+        )
+        queryset = self.exclude_current_instance(attrs, queryset, serializer.instance)
+        if qs_exists(queryset):
+            message = self.message.format(date_field=self.date_field)
+            raise ValidationError({self.field: message}, code="unique")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self)) and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return (
+            f"<{type(self).__name__}(queryset={smart_repr(self.queryset)}, "
+            f"field={smart_repr(self.field)}, date_field={smart_repr(self.date_field)})>"
+        )
+
+
+def _by_field_name(
+    names: Iterable[str], attrs: Mapping[str, Any], serializer: Any
+) -> Mapping[str, Any]:
+    """Validated values are kept by source; these validators know the names of fields."""
+    renamed = {
+        name: attrs[serializer.fields[name].source]
+        for name in names
+        if name not in attrs and serializer.fields[name].source in attrs
+    }
+    return {**attrs, **renamed}
+
+
+class UniqueForDateValidator(BaseUniqueForValidator):
+    """No other row of the same day has the value."""
+
+    message = _('This field must be unique for the "{date_field}" date.')
+
+    def filter_queryset(
+        self, attrs: Mapping[str, Any], queryset: QuerySet, field_name: str, date_field_name: str
+    ) -> QuerySet:
+        """The rows of the same day, month and year."""
+        day = attrs[self.date_field]
+        period = {
+            f"{date_field_name}__day": day.day,
+            f"{date_field_name}__month": day.month,
+            f"{date_field_name}__year": day.year,
+        }
+        return qs_filter(queryset, **{field_name: attrs[self.field]}, **period)
+
+
+class UniqueForMonthValidator(BaseUniqueForValidator):
+    """No other row of the same month, of any year, has the value."""
+
+    message = _('This field must be unique for the "{date_field}" month.')
+
+    def filter_queryset(
+        self, attrs: Mapping[str, Any], queryset: QuerySet, field_name: str, date_field_name: str
+    ) -> QuerySet:
+        """The rows of the same month, as in Django's ``unique_for_month``."""
+        period = {f"{date_field_name}__month": attrs[self.date_field].month}
+        return qs_filter(queryset, **{field_name: attrs[self.field]}, **period)
+
+
+class UniqueForYearValidator(BaseUniqueForValidator):
+    """No other row of the same year has the value."""
+
+    message = _('This field must be unique for the "{date_field}" year.')
+
+    def filter_queryset(
+        self, attrs: Mapping[str, Any], queryset: QuerySet, field_name: str, date_field_name: str
+    ) -> QuerySet:
+        """The rows of the same year."""
+        period = {f"{date_field_name}__year": attrs[self.date_field].year}
+        return qs_filter(queryset, **{field_name: attrs[self.field]}, **period)
