@@ -1,0 +1,84 @@
+"""Decoders of plain data: JSON and text. Documents have codecs of their own (lintel_document)."""
+
+import json
+import math
+import re
+from email.message import Message
+from typing import Any, NoReturn
+
+from lintel_document.codec import Codec
+from lintel_document.errors import ParseError
+
+__all__ = ["JSONCodec", "TextCodec", "charset_of", "media_type_of"]
+
+
+class JSONCodec(Codec):
+    """Reads JSON into dictionaries, lists and scalars, objects in the order of the answer."""
+
+    media_type = "application/json"
+    format = "json"
+    abilities = ("data",)
+
+    def decode(self, content: bytes, **options: Any) -> Any:
+        """Return the value. Raises ParseError for what is no JSON, NaN and Infinity included."""
+        charset = charset_of(options.get("content_type") or "") or "utf-8-sig"
+        try:
+            return json.loads(
+                _decoded(content, charset, "strict"),
+                parse_constant=_refuse_constant,
+                parse_float=_finite,
+            )
+        except RecursionError:
+            raise ParseError("Malformed JSON: nested too deeply") from None
+        except ValueError as error:
+            raise ParseError(f"Malformed JSON: {error}") from None
+
+
+class TextCodec(Codec):
+    """Reads text in the charset that the answer names, UTF-8 by default."""
+
+    media_type = "text/*"
+    format = "text"
+    abilities = ("data",)
+
+    def decode(self, content: bytes, **options: Any) -> str:
+        """Return the text; bytes that are not valid in the charset become U+FFFD."""
+        charset = charset_of(options.get("content_type") or "") or "utf-8"
+        return _decoded(content, charset, "replace")
+
+
+def media_type_of(content_type: str) -> str:
+    """Return the media type of a Content-Type header, in lower case and without parameters."""
+    return content_type.partition(";")[0].strip().lower()
+
+
+def charset_of(content_type: str) -> str:
+    """Return the charset of a Content-Type header, empty when it names none that is known."""
+    message = Message()
+    message["Content-Type"] = re.sub(r"[\r\n]", " ", content_type)
+    charset = str(message.get_content_charset() or "")
+    try:
+        "".encode(charset or "utf-8")
+        b"".decode(charset or "utf-8")
+    except (LookupError, ValueError):
+        return ""
+    return charset
+
+
+def _decoded(content: bytes, charset: str, errors: str) -> str:
+    try:
+        return content.decode(charset, errors)
+    except LookupError:
+        # Some names belong to encodings that do not yield text, such as "hex".
+        return content.decode("utf-8", errors)
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a JSON value")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise ValueError("a number is too large")
+    return number

@@ -1,0 +1,132 @@
+"""Answers that no other codec reads become files."""
+
+import mimetypes
+import os
+import re
+import tempfile
+import weakref
+from collections.abc import Iterable
+from dataclasses import dataclass
+from email.message import Message
+from pathlib import Path
+from typing import IO, Any
+from urllib.parse import unquote, urlsplit
+
+from lintel_client.codecs import media_type_of
+from lintel_document.codec import Codec
+
+__all__ = ["Download", "DownloadCodec", "safe_file_name"]
+
+_UNSAFE = re.compile(r"[^\w .-]")
+_LONGEST = 150
+
+
+@dataclass(frozen=True)
+class Download(os.PathLike[str]):
+    """A downloaded file: `path` on disk, `name` as the server calls it, and its media type.
+
+    A temporary file goes away with this object.
+    """
+
+    path: Path
+    name: str
+    content_type: str = ""
+
+    def __fspath__(self) -> str:
+        return str(self.path)
+
+    def open(self) -> IO[bytes]:
+        """Open the file for reading bytes."""
+        return self.path.open("rb")
+
+    def read(self) -> bytes:
+        """Return the whole content."""
+        return self.path.read_bytes()
+
+
+class DownloadCodec(Codec):
+    """Writes the answer to a file as it arrives, without holding it in memory.
+
+    Files go to `download_dir` and stay there, with " (1)" and so on where a name is taken; without
+    a folder they are temporary.
+    """
+
+    media_type = "*/*"
+    format = "download"
+    abilities = ("data",)
+
+    def __init__(self, download_dir: str | Path | None = None) -> None:
+        self.download_dir = None if download_dir is None else Path(download_dir)
+
+    def decode(self, content: bytes, **options: Any) -> Download:
+        return self.decode_stream([content], **options)
+
+    def decode_stream(self, chunks: Iterable[bytes], **options: Any) -> Download:
+        """Write chunks to a file and return it; a file that cannot be completed is removed.
+
+        Raises OSError when the folder cannot be written.
+        """
+        content_type = options.get("content_type") or ""
+        name = _file_name(
+            options.get("content_disposition") or "", options.get("base_url") or "", content_type
+        )
+        descriptor, path = self._create(name)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                for chunk in chunks:
+                    file.write(chunk)
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+        download = Download(path, name, media_type_of(content_type))
+        if self.download_dir is None:
+            weakref.finalize(download, path.unlink, missing_ok=True)
+        return download
+
+    def _create(self, name: str) -> tuple[int, Path]:
+        if self.download_dir is None:
+            descriptor, temporary = tempfile.mkstemp("-" + name, "lintel-")
+            return descriptor, Path(temporary)
+        stem, suffix = Path(name).stem, Path(name).suffix
+        number = 0
+        while True:
+            numbered = f"{stem} ({number}){suffix}" if number else name
+            path = self.download_dir / numbered
+            try:
+                # Exclusive creation: nothing that exists is ever overwritten.
+                return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), path
+            except FileExistsError:
+                number += 1
+
+
+def safe_file_name(name: str) -> str:
+    """Return what a server's file name may be on disk: plain characters, no folders, no dots."""
+    base = re.split(r"[/\\]", name)[-1]
+    plain = _UNSAFE.sub("", base).strip(" .")
+    stem, suffix = os.path.splitext(plain)
+    return stem[: _LONGEST - len(suffix[:20])] + suffix[:20]
+
+
+def _file_name(disposition: str, url: str, content_type: str) -> str:
+    named = safe_file_name(_disposition_name(disposition))
+    if named:
+        return named
+    from_url = safe_file_name(unquote(urlsplit(url).path.rstrip("/").rpartition("/")[2]))
+    name = from_url or "download"
+    if Path(name).suffix:
+        return name
+    return name + (mimetypes.guess_extension(media_type_of(content_type)) or "")
+
+
+def _disposition_name(disposition: str) -> str:
+    """Return the file name of a Content-Disposition header, `filename*` first (RFC 6266)."""
+    message = Message()
+    message["Content-Disposition"] = re.sub(r"[\r\n]", " ", disposition)
+    extended = re.search(r"filename\*\s*=\s*([\w-]+)'[^']*'([^;\s]+)", disposition, re.IGNORECASE)
+    if extended:
+        try:
+            return unquote(extended[2], encoding=extended[1], errors="replace")
+        except LookupError:
+            pass
+    plain = message.get_param("filename", "", "Content-Disposition")
+    return plain if isinstance(plain, str) else ""

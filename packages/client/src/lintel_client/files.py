@@ -1,0 +1,65 @@
+"""Files to upload, and the header that names a file (RFC 6266)."""
+
+import mimetypes
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any
+from urllib.parse import quote
+
+__all__ = ["File", "attachment", "form_part_name", "is_file", "opened"]
+
+OCTET_STREAM = "application/octet-stream"
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file to upload: its name, its content as bytes or text, and optionally its media type."""
+
+    name: str
+    content: bytes | str
+    content_type: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedFile:
+    """What is known of a file once its content has been read."""
+
+    name: str
+    content: bytes
+    content_type: str
+
+
+def is_file(value: Any) -> bool:
+    """Whether a value is a File or an object to read from."""
+    return isinstance(value, File) or callable(getattr(value, "read", None))
+
+
+def opened(value: Any) -> OpenedFile:
+    """Read a File, an object to read from, or bytes; the media type is guessed from the name."""
+    if isinstance(value, bytes | bytearray):
+        return OpenedFile("", bytes(value), OCTET_STREAM)
+    given_name = value.name if isinstance(value, File) else getattr(value, "name", "")
+    name = PurePath(given_name).name if isinstance(given_name, str) else ""
+    content = value.content if isinstance(value, File) else value.read()
+    content_type = value.content_type if isinstance(value, File) else None
+    guessed = content_type or mimetypes.guess_type(name)[0] or OCTET_STREAM
+    return OpenedFile(name, content.encode() if isinstance(content, str) else content, guessed)
+
+
+def attachment(name: str) -> str:
+    """Return the value of a Content-Disposition header that names an upload.
+
+    Quotes and backslashes are escaped; other than plain characters travel in `filename*`.
+    """
+    printable = "".join(char for char in name if char.isprintable())
+    plain = "".join(char if char.isascii() else "_" for char in printable)
+    escaped = plain.replace("\\", "\\\\").replace('"', '\\"')
+    value = f'attachment; filename="{escaped}"'
+    if plain != name:
+        value += f"; filename*=UTF-8''{quote(name, safe='')}"
+    return value
+
+
+def form_part_name(name: str) -> str:
+    """Escape a name in the header of a multipart form, as browsers do (WHATWG HTML, 4.10.22.8)."""
+    return name.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")

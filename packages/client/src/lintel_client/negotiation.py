@@ -1,0 +1,81 @@
+"""Which codec reads an answer, and what to ask for."""
+
+from collections.abc import Sequence
+
+from lintel_client.codecs import JSONCodec, TextCodec, media_type_of
+from lintel_client.downloads import DownloadCodec
+from lintel_document.codec import Codec
+from lintel_document.corejson import CoreJSONCodec
+from lintel_document.errors import NoCodecAvailable
+from lintel_document.registry import codec_for_format, plugin_codecs
+
+__all__ = [
+    "accept_data",
+    "accept_documents",
+    "choose_decoder",
+    "decoder_for_format",
+    "default_decoders",
+    "reads_documents",
+]
+
+_ANYTHING = "*/*;q=0.1"
+
+
+def default_decoders() -> list[Codec]:
+    """Return the native codec, the installed plugins, JSON, text and downloads, in this order."""
+    plugins = [installed.codec for installed in plugin_codecs()]
+    return [CoreJSONCodec(), *plugins, JSONCodec(), TextCodec(), DownloadCodec()]
+
+
+def reads_documents(codec: Codec) -> bool:
+    """Whether a codec reads documents, as opposed to plain data."""
+    return "decode" in codec.get_abilities()
+
+
+def accept_documents(decoders: Sequence[Codec]) -> str:
+    """Return the Accept header that asks for a document in any format that can be read.
+
+    Plain JSON is not named: a server that has both would be free to prefer it.
+    """
+    types = [kind for codec in decoders if reads_documents(codec) for kind in _types(codec)]
+    return ", ".join([*types, _ANYTHING])
+
+
+def accept_data(decoders: Sequence[Codec]) -> str:
+    """Return the Accept header that asks for the result of an operation."""
+    types = [kind for codec in decoders for kind in _types(codec)]
+    return ", ".join([*types, _ANYTHING])
+
+
+def choose_decoder(decoders: Sequence[Codec], content_type: str) -> Codec:
+    """Return the codec for a Content-Type header, whose parameters do not count.
+
+    An exact type wins, then the suffix (`+json`), then a wildcard such as `text/*`, then `*/*`.
+    Without a content type it is the first codec. Raises NoCodecAvailable when none fits.
+    """
+    media_type = media_type_of(content_type)
+    if not media_type:
+        return decoders[0]
+    main, _, sub = media_type.partition("/")
+    suffix = f"{main}/{sub.rpartition('+')[2]}" if "+" in sub else media_type
+    for wanted in (media_type, suffix, f"{main}/*", "*/*"):
+        for codec in decoders:
+            if wanted in codec.get_media_types():
+                return codec
+    known = ", ".join(kind for codec in decoders for kind in codec.get_media_types())
+    raise NoCodecAvailable(f"No codec reads {media_type!r}; the installed ones read {known}")
+
+
+def decoder_for_format(decoders: Sequence[Codec], format: str) -> Codec:
+    """Return the codec of a format, among the decoders first, then among all plugins.
+
+    Raises NoCodecAvailable listing the formats there are.
+    """
+    by_format = {codec.format: codec for codec in decoders}
+    if format in by_format:
+        return by_format[format]
+    return codec_for_format(format, [*decoders, *default_decoders()])
+
+
+def _types(codec: Codec) -> list[str]:
+    return [kind for kind in codec.get_media_types() if "*" not in kind]

@@ -1,0 +1,105 @@
+"""Where a URL leads, and which domains a credential is meant for.
+
+Whoever sends a request must see the same host as whoever decides on credentials, so URLs that
+two parsers could read in two ways are refused.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from lintel_client.errors import NetworkError
+
+__all__ = ["Domain", "Origin", "origin_of", "same_home"]
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+_AMBIGUOUS = re.compile(r"[\x00-\x1f\x7f\\]")
+_AUTHORITY = re.compile(r"[^\s\x00-\x1f<>\"{}|^`%,;/?#\\]+")
+_DOMAIN = re.compile(r"(?P<host>\[[0-9A-Fa-f:.]+\]|[^\s:/@\[\]*?#\\]+)(?::(?P<port>\d{1,5}))?")
+
+
+class Origin(NamedTuple):
+    """Scheme, host and port, in lower case and with the port filled in (RFC 6454)."""
+
+    scheme: str
+    host: str
+    port: int
+
+
+def origin_of(url: str) -> Origin:
+    """Return the origin of an absolute URL.
+
+    Raises NetworkError for a URL without scheme or host, with user information (which would
+    travel with the URL wherever it is stored), or with characters that make its host uncertain.
+    """
+    if _AMBIGUOUS.search(url):
+        raise NetworkError(f"The URL {url!r} holds a backslash or a control character")
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise NetworkError(f"The URL {url!r} is not valid: {error}") from None
+    if not parts.scheme or not parts.hostname:
+        raise NetworkError(f"The URL {url!r} must be absolute, such as https://example.org/")
+    if "@" in parts.netloc:
+        raise NetworkError("A URL must not hold a user name or password: use credentials instead")
+    if not _AUTHORITY.fullmatch(parts.netloc):
+        raise NetworkError(f"The URL {url!r} has a host that is not valid")
+    scheme = parts.scheme.lower()
+    return Origin(scheme, _host(parts.hostname), port or _DEFAULT_PORTS.get(scheme, 0))
+
+
+def same_home(target: Origin, home: Origin) -> bool:
+    """Whether `target` may see what belongs to `home`: the same origin, or its upgrade to https."""
+    if target == home:
+        return True
+    upgraded = target.scheme == "https" and target.port == 443
+    return upgraded and home == Origin("http", target.host, 80)
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """The hosts that something is bound to.
+
+    "example.org" is this host on any port, "example.org:8000" on this port alone,
+    "*.example.org" all subdomains but not example.org itself, "*" every host.
+    """
+
+    host: str
+    port: int | None = None
+    subdomains: bool = False
+
+    @classmethod
+    def parse(cls, text: str) -> "Domain":
+        """Read a domain. Raises ValueError for a URL, a path, or a `*` anywhere else."""
+        if text == "*":
+            return cls("", None, True)
+        subdomains = text.startswith("*.")
+        found = _DOMAIN.fullmatch(text[2:] if subdomains else text)
+        if not found or int(found["port"] or 0) > 65535:
+            raise ValueError(
+                f"{text!r} is not a domain: give a host such as example.org, example.org:8000 or "
+                "*.example.org"
+            )
+        return cls(_host(found["host"].strip("[]")), _port(found["port"]), subdomains)
+
+    def matches(self, origin: Origin) -> bool:
+        """Whether the origin's host, and the port if one is given, belong to the domain."""
+        if self.port not in (None, origin.port):
+            return False
+        if self.subdomains:
+            return origin.host.endswith("." + self.host) if self.host else True
+        return origin.host == self.host
+
+
+def _host(name: str) -> str:
+    lowered = name.lower().rstrip(".")
+    try:
+        return lowered if lowered.isascii() else lowered.encode("idna").decode()
+    except UnicodeError:
+        return lowered
+
+
+def _port(digits: str | None) -> int | None:
+    return int(digits) if digits else None

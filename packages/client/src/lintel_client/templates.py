@@ -1,0 +1,135 @@
+"""URI templates, all four levels (RFC 6570)."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+__all__ = ["Variable", "expand", "variables"]
+
+_EXPRESSION = re.compile(r"\{([+#./;?&]?)([^{}]+)\}")
+_VARIABLE = re.compile(
+    r"((?:[A-Za-z0-9_.$\-]|[^\x00-\x7f]|%[0-9A-Fa-f]{2})+)(?:\*|:([1-9]\d{0,3}))?"
+)
+_RESERVED = ":/?#[]@!$&'()*+,;="
+
+
+@dataclass(frozen=True, slots=True)
+class _Style:
+    """How an operator writes its variables: section 3.2 of the RFC, as a table."""
+
+    first: str = ""
+    separator: str = ","
+    named: bool = False
+    if_empty: str = ""
+    reserved: bool = False
+
+
+_STYLES = {
+    "": _Style(),
+    "+": _Style(reserved=True),
+    "#": _Style(first="#", reserved=True),
+    ".": _Style(first=".", separator="."),
+    "/": _Style(first="/", separator="/"),
+    ";": _Style(first=";", separator=";", named=True),
+    "?": _Style(first="?", separator="&", named=True, if_empty="="),
+    "&": _Style(first="&", separator="&", named=True, if_empty="="),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """One variable of a template; `optional` where its absence leaves no hole in the URL."""
+
+    name: str
+    operator: str
+    explode: bool
+    prefix: int | None
+
+    @property
+    def optional(self) -> bool:
+        return self.operator in ("?", "&", ";", "#", ".", "/")
+
+
+def variables(template: str) -> list[Variable]:
+    """Return the variables of a template in order. Expressions that are not valid are literal."""
+    return [
+        variable
+        for expression in _EXPRESSION.finditer(template)
+        for variable in _variables_of(expression) or []
+    ]
+
+
+def expand(template: str, values: Mapping[str, Any]) -> str:
+    """Return the URL of a template. Values are strings, lists of strings or mappings of strings.
+
+    Variables without a value expand to nothing. Literal text stays as it is.
+    """
+    return _EXPRESSION.sub(lambda expression: _expanded(expression, values), template)
+
+
+def _variables_of(expression: re.Match[str]) -> list[Variable] | None:
+    found = [_VARIABLE.fullmatch(part) for part in expression[2].split(",")]
+    matches = [match for match in found if match]
+    if len(matches) < len(found):
+        return None
+    return [
+        Variable(
+            name=match[1],
+            operator=expression[1],
+            explode=match[0].endswith("*"),
+            prefix=int(match[2]) if match[2] else None,
+        )
+        for match in matches
+    ]
+
+
+def _expanded(expression: re.Match[str], values: Mapping[str, Any]) -> str:
+    found = _variables_of(expression)
+    if found is None:
+        return expression[0]
+    style = _STYLES[expression[1]]
+    parts = [
+        part
+        for variable in found
+        if values.get(variable.name) is not None
+        for part in _parts(variable, values[variable.name], style)
+    ]
+    return style.first + style.separator.join(parts) if parts else ""
+
+
+def _parts(variable: Variable, value: Any, style: _Style) -> list[str]:
+    if isinstance(value, Mapping):
+        return _mapping_parts(variable, value, style)
+    if isinstance(value, list | tuple):
+        return _list_parts(variable, value, style)
+    text = _quoted(value[: variable.prefix] if variable.prefix else value, style)
+    return [_named(variable.name, text, style)]
+
+
+def _list_parts(variable: Variable, value: Any, style: _Style) -> list[str]:
+    texts = [_quoted(item, style) for item in value]
+    if not texts:
+        return []
+    if variable.explode:
+        return [_named(variable.name, text, style) for text in texts]
+    return [_named(variable.name, ",".join(texts), style)]
+
+
+def _mapping_parts(variable: Variable, value: Mapping[str, Any], style: _Style) -> list[str]:
+    pairs = [(_quoted(key, style), _quoted(item, style)) for key, item in value.items()]
+    if variable.explode:
+        return [f"{key}={item}" for key, item in pairs]
+    joined = ",".join(text for pair in pairs for text in pair)
+    return [_named(variable.name, joined, style)] if pairs else []
+
+
+def _named(name: str, text: str, style: _Style) -> str:
+    if not style.named:
+        return text
+    return f"{name}={text}" if text else name + style.if_empty
+
+
+def _quoted(text: str, style: _Style) -> str:
+    return quote(text, safe=_RESERVED if style.reserved else "")

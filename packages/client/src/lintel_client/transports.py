@@ -1,0 +1,146 @@
+"""Transports send one request and return its response. Redirects and decoding are not theirs."""
+
+import weakref
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import Any, Protocol, runtime_checkable
+
+import httpx2
+
+from lintel_client.auth import may_go
+from lintel_client.errors import NetworkError, RequestTimeout
+from lintel_client.headers import Headers, checked_header
+from lintel_client.messages import Request, Response
+from lintel_client.origins import Domain, origin_of
+
+__all__ = ["HTTPTransport", "Transport"]
+
+CHUNK = 65536
+
+
+@runtime_checkable
+class Transport(Protocol):
+    """The seam between the client and the network.
+
+    `schemes` are the URL schemes that a transport serves. `send` may be called from several
+    threads. Errors of the network must be raised as NetworkError.
+    """
+
+    schemes: tuple[str, ...]
+
+    def send(self, request: Request) -> Response:
+        """Send one request, exactly as it is, and return the answer with its body unread."""
+        ...
+
+
+class HTTPTransport:
+    """Sends over HTTP and HTTPS.
+
+    `credentials` maps domains to values of the Authorization header, `headers` maps domains to
+    mappings of header names to values; `lintel_client.origins.Domain` says what a domain matches.
+    In `headers`, a name given with a plain value goes to the origin of the call. `timeout` is in
+    seconds for each of connecting, sending and waiting for data, None for no limit. `proxy` is
+    the URL of a proxy; without one, the environment decides (HTTP_PROXY and so on) unless
+    `trust_env` is off. `verify` is False, or an `ssl.SSLContext`, to change how certificates are
+    checked. Raises ValueError for domains and headers that are none.
+    """
+
+    schemes: tuple[str, ...] = ("http", "https")
+
+    def __init__(
+        self,
+        credentials: Mapping[str, str] | None = None,
+        headers: Mapping[str, Any] | None = None,
+        *,
+        timeout: float | None = 30.0,
+        proxy: str | None = None,
+        verify: Any = True,
+        trust_env: bool = True,
+    ) -> None:
+        self._bound = [*_bound_headers(headers or {}), *_bound_credentials(credentials or {})]
+        self._client = _http_client(timeout, proxy, verify, trust_env)
+        # Dropping the transport closes its connections.
+        self._finalizer = weakref.finalize(self, self._client.close)
+
+    def prepared(self, request: Request) -> Request:
+        """Return the request with the headers that this transport adds for its host."""
+        added = [field for domain, field in self._bound if may_go(domain, request)]
+        return replace(request, headers=request.headers.setting(added)) if added else request
+
+    def send(self, request: Request) -> Response:
+        """Send a request. Raises NetworkError, or RequestTimeout, when no answer comes."""
+        prepared = self.prepared(request)
+        with _network_errors(request):
+            answer = self._client.send(self._outgoing(prepared), stream=True)
+        return Response(
+            status=answer.status_code,
+            headers=Headers(answer.headers.multi_items()),
+            body=_chunks(answer, request),
+            url=request.url,
+            reason=answer.reason_phrase,
+            close=answer.close,
+        )
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._finalizer()
+
+    def _outgoing(self, request: Request) -> httpx2.Request:
+        fields = [(name.encode(), value.encode()) for name, value in request.headers.pairs()]
+        return self._client.build_request(
+            request.method, request.url, headers=fields, content=request.body
+        )
+
+
+def _http_client(
+    timeout: float | None, proxy: str | None, verify: Any, trust_env: bool
+) -> httpx2.Client:
+    try:
+        return httpx2.Client(
+            timeout=timeout,
+            proxy=proxy,
+            verify=verify,
+            trust_env=trust_env,
+            follow_redirects=False,
+            # Cookies belong to the authentication that asks for them, not to the connection.
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
+        )
+    except (httpx2.InvalidURL, ValueError) as error:
+        raise NetworkError(f"The proxy settings are not valid: {error}") from error
+
+
+def _bound_credentials(
+    credentials: Mapping[str, str],
+) -> Iterator[tuple[Domain | None, tuple[str, str]]]:
+    for domain, value in credentials.items():
+        yield Domain.parse(domain), checked_header("Authorization", value)
+
+
+def _bound_headers(
+    headers: Mapping[str, Any],
+) -> Iterator[tuple[Domain | None, tuple[str, str]]]:
+    for name, value in headers.items():
+        if isinstance(value, str):
+            yield None, checked_header(name, value)
+            continue
+        for inner, text in value.items():
+            yield Domain.parse(name), checked_header(inner, text)
+
+
+@contextmanager
+def _network_errors(request: Request) -> Iterator[None]:
+    place = "{0.scheme}://{0.host}:{0.port}".format(origin_of(request.url))
+    try:
+        yield
+    except httpx2.TimeoutException as error:
+        raise RequestTimeout(f"{place} did not answer in time") from error
+    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+        reason = str(error) or type(error).__name__
+        raise NetworkError(f"The request to {place} failed: {reason}") from error
+
+
+def _chunks(answer: httpx2.Response, request: Request) -> Iterator[bytes]:
+    with _network_errors(request):
+        yield from answer.iter_bytes(CHUNK)
