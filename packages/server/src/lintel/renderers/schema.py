@@ -249,7 +249,7 @@ class CoreAPIOpenAPIRenderer(_BaseOpenAPIRenderer):
         self, data: Any, media_type: str | None = None, renderer_context: Any = None
     ) -> bytes:
         """The document as YAML in ASCII, keys in the order of the alphabet."""
-        # The way through JSON turns values such as dates and decimals into what YAML writes plainly.
+        # The way through JSON makes dates, decimals and such into what YAML writes plainly.
         structure = json.loads(self._as_json(data, ensure_ascii=True))
         text: str = yaml.safe_dump(structure, default_flow_style=False)
         return text.encode("utf-8")

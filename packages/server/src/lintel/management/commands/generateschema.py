@@ -1,0 +1,92 @@
+"""``manage.py generateschema``: the schema of the project, printed or written to a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils.module_loading import import_string
+
+from lintel import renderers
+from lintel.schemas import coreapi
+from lintel.schemas.openapi import SchemaGenerator
+
+__all__ = ["COREAPI_MODE", "Command", "OPENAPI_MODE", "SchemaGenerator", "coreapi", "renderers"]
+
+OPENAPI_MODE = "openapi"
+COREAPI_MODE = "coreapi"
+
+#: Formats by mode, each with the renderer that writes it.
+FORMATS: dict[str, dict[str, Any]] = {
+    OPENAPI_MODE: {
+        "openapi": renderers.OpenAPIRenderer,
+        "openapi-json": renderers.JSONOpenAPIRenderer,
+    },
+    COREAPI_MODE: {
+        "openapi": renderers.CoreAPIOpenAPIRenderer,
+        "openapi-json": renderers.CoreAPIJSONOpenAPIRenderer,
+        "corejson": renderers.CoreJSONRenderer,
+    },
+}
+
+
+class Command(BaseCommand):
+    """Writes what a schema view would serve to everybody.
+
+    The setting DEFAULT_SCHEMA_CLASS decides between OpenAPI and the native schema.
+    """
+
+    help = "Generates configured API schema for project."
+
+    def get_mode(self) -> str:
+        """OPENAPI_MODE or COREAPI_MODE, as the settings ask."""
+        return COREAPI_MODE if coreapi.is_enabled() else OPENAPI_MODE
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Declare the options."""
+        parser.add_argument("--title", dest="title", default="", type=str)
+        parser.add_argument("--url", dest="url", default=None, type=str)
+        parser.add_argument("--description", dest="description", default=None, type=str)
+        parser.add_argument(
+            "--format", dest="format", choices=list(FORMATS[self.get_mode()]), default="openapi"
+        )
+        parser.add_argument("--urlconf", dest="urlconf", default=None, type=str)
+        parser.add_argument("--generator_class", dest="generator_class", default=None, type=str)
+        parser.add_argument("--file", dest="file", default=None, type=str)
+        parser.add_argument("--api_version", dest="api_version", default="", type=str)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Write the schema. Raises CommandError when the project has no operations to describe."""
+        if options["generator_class"]:
+            generator_class = import_string(options["generator_class"])
+        else:
+            generator_class = self.get_generator_class()
+        generator = generator_class(
+            url=options["url"],
+            title=options["title"],
+            description=options["description"],
+            urlconf=options["urlconf"],
+            version=options["api_version"],
+        )
+        schema = generator.get_schema(request=None, public=True)
+        if schema is None:
+            raise CommandError(
+                "There is nothing to describe: no API view is reachable from the URL patterns."
+            )
+        renderer = self.get_renderer(options["format"])
+        output: bytes = renderer.render(schema, renderer_context={})
+        if options["file"]:
+            Path(options["file"]).write_bytes(output)
+        else:
+            self.stdout.write(output.decode())
+
+    def get_generator_class(self) -> Any:
+        """The generator of the mode."""
+        if self.get_mode() == COREAPI_MODE:
+            return coreapi.SchemaGenerator
+        return SchemaGenerator
+
+    def get_renderer(self, format: str) -> Any:
+        """A renderer that writes the format. Raises KeyError for a name that the mode lacks."""
+        return FORMATS[self.get_mode()][format]()

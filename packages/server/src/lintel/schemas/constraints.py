@@ -1,0 +1,113 @@
+"""What serializer fields and validators demand of a value, in the words of JSON Schema.
+
+Source of the words: JSON Schema Validation, draft Wright 00, which OpenAPI 3.0 builds on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, MutableMapping
+from decimal import Decimal
+from typing import Any
+
+from django.core import validators
+
+from lintel import serializers
+
+#: Beyond these an integer needs 64 bits.
+INT32_RANGE = (-(2**31), 2**31 - 1)
+
+Schema = MutableMapping[str, Any]
+
+
+def choice_type(choices: Iterable[Any]) -> str | None:
+    """The type that all ``choices`` share; None when they differ, or when there is no such type."""
+    values = list(choices)
+    candidates: list[tuple[str, Any]] = [
+        ("boolean", bool),
+        ("integer", int),
+        ("number", (int, float, Decimal)),
+        ("string", str),
+    ]
+    for name, kinds in candidates:
+        if all(isinstance(value, kinds) for value in values):
+            return name
+    return None
+
+
+def map_bounds(field: Any, schema: Schema) -> None:
+    """Write the ``max_value`` and ``min_value`` of a field."""
+    if field.max_value is not None:
+        schema["maximum"] = field.max_value
+    if field.min_value is not None:
+        schema["minimum"] = field.min_value
+
+
+def map_integer_size(schema: Schema) -> None:
+    """Write the format of an integer whose bounds go beyond 32 bits."""
+    lowest, highest = INT32_RANGE
+    bounds = [schema[name] for name in ("minimum", "maximum") if name in schema]
+    if any(bound < lowest or bound > highest for bound in bounds):
+        schema["format"] = "int64"
+
+
+def map_digits(max_digits: int | None, decimal_places: int | None, schema: Schema) -> None:
+    """Write how many digits a number may have."""
+    if decimal_places:
+        schema["multipleOf"] = float(f"1e-{decimal_places}")
+    if max_digits is not None and decimal_places is not None and max_digits > decimal_places:
+        schema["maximum"] = 10 ** (max_digits - decimal_places)
+        schema["minimum"] = -schema["maximum"]
+
+
+def map_validators(field: Any, schema: Schema) -> None:
+    """Write what the validators of a field demand, as far as JSON Schema has words for it."""
+    for validator in field.validators:
+        for kinds, write in VALIDATORS:
+            if isinstance(validator, kinds):
+                write(validator, field, schema)
+
+
+def _email(validator: Any, field: Any, schema: Schema) -> None:
+    schema["format"] = "email"
+
+
+def _url(validator: Any, field: Any, schema: Schema) -> None:
+    schema["format"] = "uri"
+
+
+def _pattern(validator: Any, field: Any, schema: Schema) -> None:
+    # JSON Schema writes patterns in the dialect of ECMA 262, which has \z where Python has \Z.
+    schema["pattern"] = validator.regex.pattern.replace("\\Z", "\\z")
+
+
+def _limit(text_name: str, list_name: str | None = None) -> Callable[[Any, Any, Schema], None]:
+    """Writes the limit of a validator under a name, of a list under ``list_name``."""
+
+    def write(validator: Any, field: Any, schema: Schema) -> None:
+        is_list = list_name is not None and isinstance(field, serializers.ListField)
+        limit = validator.limit_value
+        schema[list_name if list_name and is_list else text_name] = (
+            limit() if callable(limit) else limit
+        )
+
+    return write
+
+
+def _digits(validator: Any, field: Any, schema: Schema) -> None:
+    # A decimal that travels as a string is not bound by the words for numbers.
+    if getattr(field, "coerce_to_string", True):
+        return
+    map_digits(validator.max_digits, validator.decimal_places, schema)
+
+
+#: Kinds of validators and what each writes; one validator may be of several kinds.
+VALIDATORS: list[tuple[Any, Callable[[Any, Any, Schema], None]]] = [
+    (validators.EmailValidator, _email),
+    (validators.URLValidator, _url),
+    (validators.RegexValidator, _pattern),
+    (validators.MaxLengthValidator, _limit("maxLength", "maxItems")),
+    (validators.MinLengthValidator, _limit("minLength", "minItems")),
+    (validators.MaxValueValidator, _limit("maximum")),
+    (validators.MinValueValidator, _limit("minimum")),
+    (validators.DecimalValidator, _digits),
+]

@@ -1,0 +1,529 @@
+"""OpenAPI: the API as a document of paths and components.
+
+view ──AutoSchema.get_operation──▶ paths        serializer ──map_serializer──▶ components
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from urllib.parse import urljoin
+
+from django.core.exceptions import FieldDoesNotExist, ImproperlyConfigured
+from django.db import models
+from django.utils.encoding import force_str
+
+from lintel import exceptions, renderers, serializers
+from lintel.compat import inflection, uritemplate
+from lintel.fields import _UnvalidatedField, empty
+from lintel.inspectors import ViewInspector
+from lintel.schemas import constraints
+from lintel.schemas.generators import BaseSchemaGenerator
+from lintel.schemas.utils import get_pk_description, is_list_view
+from lintel.settings import api_settings
+
+__all__ = [
+    "AutoSchema",
+    "BaseSchemaGenerator",
+    "SchemaGenerator",
+    "ViewInspector",
+    "api_settings",
+    "empty",
+    "exceptions",
+    "get_pk_description",
+    "inflection",
+    "is_list_view",
+    "renderers",
+    "serializers",
+    "uritemplate",
+]
+
+Schema = dict[str, Any]
+
+LOOKUP_ACTIONS = frozenset(["list", "retrieve", "update", "partial_update", "destroy"])
+
+_VARIABLE = re.compile(r"{(\w+)}")
+
+_NO_OWN_NAME = (
+    '"{name}" is an invalid class name for schema generation. Serializer\'s class name should be '
+    'unique and explicit. e.g. "ItemSerializer"'
+)
+
+
+class SchemaGenerator(BaseSchemaGenerator):
+    """Makes the OpenAPI document of a project."""
+
+    #: The version of the specification that the document follows.
+    openapi_version = "3.0.2"
+
+    def get_info(self) -> Schema:
+        """The part about the API itself."""
+        info: Schema = {"title": self.title or "", "version": self.version or ""}
+        if self.description is not None:
+            info["description"] = self.description
+        return info
+
+    def get_schema(self, request: Any = None, public: bool = False) -> Any:
+        """The document as ``request`` may see it; all of it when ``public``.
+
+        Warns of operations that share an identifier and of components that share a name.
+        """
+        _, endpoints = self._get_paths_and_endpoints(None if public else request)
+        paths: dict[str, Schema] = {}
+        components: dict[str, Schema] = {}
+        for path, method, view in endpoints:
+            if not self.has_view_permissions(path, method, view):
+                continue
+            operation = view.schema.get_operation(path, method)
+            self._add_components(components, view.schema.get_components(path, method))
+            url = urljoin(self.url or "/", path.removeprefix("/"))
+            paths.setdefault(url, {})[method.lower()] = operation
+        self.check_duplicate_operation_id(paths)
+        schema: Schema = {
+            "openapi": self.openapi_version,
+            "info": self.get_info(),
+            "paths": paths,
+        }
+        if components:
+            schema["components"] = {"schemas": components}
+        return schema
+
+    def _add_components(self, components: dict[str, Schema], added: Mapping[str, Schema]) -> None:
+        for name, component in added.items():
+            if components.get(name, component) != component:
+                warnings.warn(
+                    f'Schema component "{name}" has been overridden with a different value.',
+                    stacklevel=3,
+                )
+        components.update(added)
+
+    def check_duplicate_operation_id(self, paths: Mapping[str, Mapping[str, Any]]) -> None:
+        """Warn of each identifier that is used a second time."""
+        seen: dict[str, tuple[str, str]] = {}
+        for route, methods in paths.items():
+            for method, operation in methods.items():
+                name = operation.get("operationId")
+                if name is None:
+                    continue
+                if name in seen:
+                    _warn_of_duplicate(name, seen[name], (route, method))
+                seen[name] = (route, method)
+
+
+def _warn_of_duplicate(name: str, first: tuple[str, str], second: tuple[str, str]) -> None:
+    warnings.warn(
+        f"You have a duplicated operationId in your OpenAPI schema: {name}\n"
+        f"\tRoute: {first[0]}, Method: {first[1]}\n"
+        f"\tRoute: {second[0]}, Method: {second[1]}\n"
+        "\tAn operationId has to be unique across your schema. "
+        "Your schema may not work in other tools.",
+        stacklevel=4,
+    )
+
+
+class AutoSchema(ViewInspector):
+    """Describes the operations of a view by what the view has.
+
+    ``tags`` replace the first part of the path, ``operation_id_base`` the name of the model in
+    operation identifiers, ``component_name`` the name made from the serializer's.
+    """
+
+    request_media_types: list[str] = []
+    response_media_types: list[str] = []
+
+    #: First words of operation identifiers, by method.
+    method_mapping = {
+        "get": "retrieve",
+        "post": "create",
+        "put": "update",
+        "patch": "partialUpdate",
+        "delete": "destroy",
+    }
+
+    def __init__(
+        self,
+        tags: Sequence[str] | None = None,
+        operation_id_base: str | None = None,
+        component_name: str | None = None,
+    ) -> None:
+        if tags and not all(isinstance(tag, str) for tag in tags):
+            raise ValueError("tags must be a list or tuple of string.")
+        self._tags = tags
+        self.operation_id_base = operation_id_base
+        self.component_name = component_name
+        super().__init__()
+
+    # operations
+
+    def get_operation(self, path: str, method: str) -> Schema:
+        """The description of one operation."""
+        operation: Schema = {
+            "operationId": self.get_operation_id(path, method),
+            "description": self.get_description(path, method),
+            "parameters": [
+                *self.get_path_parameters(path, method),
+                *self.get_pagination_parameters(path, method),
+                *self.get_filter_parameters(path, method),
+            ],
+        }
+        request_body = self.get_request_body(path, method)
+        if request_body:
+            operation["requestBody"] = request_body
+        operation["responses"] = self.get_responses(path, method)
+        operation["tags"] = self.get_tags(path, method)
+        return operation
+
+    def get_operation_id(self, path: str, method: str) -> str:
+        """Name of the operation, such as ``listTags``; unique unless two views share a model."""
+        name = getattr(self.view, "action", None) or method.lower()
+        if is_list_view(path, method, self.view):
+            action = "list"
+        elif name in self.method_mapping:
+            action = self.method_mapping[method.lower()]
+        else:
+            action = _lower_camel_case(name)
+        return action + self.get_operation_id_base(path, method, action)
+
+    def get_operation_id_base(self, path: str, method: str, action: str) -> str:
+        """Second part of the name of an operation: what it works on; several for a list."""
+        name = self._subject(path, method, action)
+        if action != "list":
+            return name
+        if inflection is None:
+            raise ImproperlyConfigured(
+                "OpenAPI schemas need inflection: pip install 'django-lintel[openapi]'"
+            )
+        return str(inflection.pluralize(name))
+
+    def _subject(self, path: str, method: str, action: str) -> str:
+        if self.operation_id_base is not None:
+            return self.operation_id_base
+        model = getattr(getattr(self.view, "queryset", None), "model", None)
+        if model is not None:
+            return str(model.__name__)
+        serializer = self.get_serializer(path, method)
+        if serializer is not None:
+            return type(serializer).__name__.removesuffix("Serializer")
+        name = type(self.view).__name__
+        name = name.removesuffix("APIView" if name.endswith("APIView") else "View")
+        # A view named after its action as well, such as TagList, says it only once.
+        return name.removesuffix(action.title())
+
+    def get_tags(self, path: str, method: str) -> Any:
+        """Groups of the operation: those given, or the first part of the path."""
+        if self._tags:
+            return self._tags
+        return [path.removeprefix("/").split("/")[0].replace("_", "-")]
+
+    # parameters
+
+    def get_path_parameters(self, path: str, method: str) -> list[Schema]:
+        """The parameters in the path, described by the fields of the model of the view."""
+        model = getattr(getattr(self.view, "queryset", None), "model", None)
+        return [
+            {
+                "name": name,
+                "in": "path",
+                "required": True,
+                "description": _column_description(model, name),
+                "schema": {"type": "string"},
+            }
+            for name in dict.fromkeys(_VARIABLE.findall(path))
+        ]
+
+    def get_filter_parameters(self, path: str, method: str) -> list[Schema]:
+        """Query parameters of the filters, where the operation looks objects up."""
+        if not self.allows_filters(path, method):
+            return []
+        return [
+            parameter
+            for backend in self.view.filter_backends
+            for parameter in backend().get_schema_operation_parameters(self.view)
+        ]
+
+    def allows_filters(self, path: str, method: str) -> bool:
+        """Whether the operation applies the filters of the view."""
+        if getattr(self.view, "filter_backends", None) is None:
+            return False
+        if hasattr(self.view, "action"):
+            return self.view.action in LOOKUP_ACTIONS
+        return method.lower() in ("get", "put", "patch", "delete")
+
+    def get_pagination_parameters(self, path: str, method: str) -> Any:
+        """Query parameters of the paginator, where the operation answers with a list."""
+        paginator = self.get_paginator() if is_list_view(path, method, self.view) else None
+        return [] if paginator is None else paginator.get_schema_operation_parameters(self.view)
+
+    def get_paginator(self) -> Any:
+        """The paginator of the view, None when it has none."""
+        pagination_class = getattr(self.view, "pagination_class", None)
+        return pagination_class() if pagination_class else None
+
+    # bodies
+
+    def map_parsers(self, path: str, method: str) -> list[str]:
+        """Media types that the view reads."""
+        return [parser.media_type for parser in self.view.parser_classes]
+
+    def map_renderers(self, path: str, method: str) -> list[str]:
+        """Media types that the view writes, but not the pages for people."""
+        return [
+            renderer.media_type
+            for renderer in self.view.renderer_classes
+            if not issubclass(renderer, renderers.BrowsableAPIRenderer)
+        ]
+
+    def get_serializer(self, path: str, method: str) -> Any:
+        """The serializer of the view; None when it has none, or when making it fails."""
+        view = self.view
+        if not hasattr(view, "get_serializer"):
+            return None
+        try:
+            return view.get_serializer()
+        except exceptions.APIException:
+            warnings.warn(
+                f"{type(view).__name__}.get_serializer() raised an exception during schema "
+                f"generation. Serializer fields will not be generated for {method} {path}.",
+                stacklevel=2,
+            )
+            return None
+
+    def get_request_serializer(self, path: str, method: str) -> Any:
+        """The serializer that reads requests; override it where it is another one."""
+        return self.get_serializer(path, method)
+
+    def get_response_serializer(self, path: str, method: str) -> Any:
+        """The serializer that writes responses; override it where it is another one."""
+        return self.get_serializer(path, method)
+
+    def get_request_body(self, path: str, method: str) -> Schema:
+        """The body of a request, in each media type that the view reads; empty without one."""
+        if method not in ("PUT", "PATCH", "POST"):
+            return {}
+        self.request_media_types = self.map_parsers(path, method)
+        item = self._item_schema(self.get_request_serializer(path, method))
+        return {"content": {name: {"schema": item} for name in self.request_media_types}}
+
+    def get_responses(self, path: str, method: str) -> Schema:
+        """The response of success by its status."""
+        if method == "DELETE":
+            return {"204": {"description": ""}}
+        self.response_media_types = self.map_renderers(path, method)
+        schema = self._item_schema(self.get_response_serializer(path, method))
+        if is_list_view(path, method, self.view):
+            schema = {"type": "array", "items": schema}
+            paginator = self.get_paginator()
+            if paginator is not None:
+                schema = paginator.get_paginated_response_schema(schema)
+        content = {name: {"schema": schema} for name in self.response_media_types}
+        return {"201" if method == "POST" else "200": {"content": content, "description": ""}}
+
+    def _item_schema(self, serializer: Any) -> Schema:
+        if isinstance(serializer, serializers.Serializer):
+            return self.get_reference(serializer)
+        return {}
+
+    # components
+
+    def get_components(self, path: str, method: str) -> dict[str, Schema]:
+        """The named descriptions that the operation refers to."""
+        if method == "DELETE":
+            return {}
+        used = [
+            self.get_request_serializer(path, method),
+            self.get_response_serializer(path, method),
+        ]
+        return {
+            self.get_component_name(serializer): self.map_serializer(serializer)
+            for serializer in used
+            if isinstance(serializer, serializers.Serializer)
+        }
+
+    def get_component_name(self, serializer: Any) -> str:
+        """Name of a serializer among the components.
+
+        Raises ImproperlyConfigured when the name of its class says nothing but "Serializer".
+        """
+        if self.component_name is not None:
+            return self.component_name
+        class_name = type(serializer).__name__
+        name = re.sub("serializer", "", class_name, flags=re.IGNORECASE)
+        if not name:
+            raise ImproperlyConfigured(_NO_OWN_NAME.format(name=class_name))
+        return name
+
+    def get_reference(self, serializer: Any) -> Schema:
+        """The reference to the component of a serializer."""
+        return {"$ref": f"#/components/schemas/{self.get_component_name(serializer)}"}
+
+    def map_serializer(self, serializer: Any) -> Schema:
+        """The description of the objects that a serializer reads and writes."""
+        fields = [
+            field
+            for field in serializer.fields.values()
+            if not isinstance(field, serializers.HiddenField)
+        ]
+        result: Schema = {
+            "type": "object",
+            "properties": {self.get_field_name(field): self._property(field) for field in fields},
+        }
+        required = [
+            self.get_field_name(field)
+            for field in fields
+            if field.required and not serializer.partial
+        ]
+        if required:
+            result["required"] = required
+        return result
+
+    def _property(self, field: Any) -> Schema:
+        schema = self.map_field(field)
+        if field.read_only:
+            schema["readOnly"] = True
+        if field.write_only:
+            schema["writeOnly"] = True
+        if field.allow_null:
+            schema["nullable"] = True
+        if field.default is not None and field.default is not empty and not callable(field.default):
+            schema["default"] = field.default
+        if field.help_text:
+            schema["description"] = str(field.help_text)
+        self.map_field_validators(field, schema)
+        return schema
+
+    def map_field(self, field: Any) -> Schema:
+        """The description of the values of a field."""
+        for kinds, describe in FIELDS:
+            if isinstance(field, kinds):
+                return describe(self, field)
+        return {"type": "string"}
+
+    def map_choicefield(self, field: Any) -> Schema:
+        """The choices of a field, and the type they share."""
+        choices = list(dict.fromkeys(field.choices))
+        mapping: Schema = {"enum": choices}
+        kind = constraints.choice_type(choices)
+        if kind is not None:
+            mapping["type"] = kind
+        return mapping
+
+    def map_field_validators(self, field: Any, schema: Schema) -> None:
+        """Add to ``schema`` what the validators of the field demand."""
+        constraints.map_validators(field, schema)
+
+    def get_field_name(self, field: Any) -> str:
+        """Name of the property; override it where a renderer writes names another way."""
+        return str(field.field_name)
+
+
+def _nested(schema: AutoSchema, field: Any) -> Schema:
+    return schema.map_serializer(field)
+
+
+def _array_of_children(schema: AutoSchema, field: Any) -> Schema:
+    return {"type": "array", "items": schema.map_field(field.child)}
+
+
+def _list(schema: AutoSchema, field: Any) -> Schema:
+    # The child of a list that names none accepts anything.
+    if isinstance(field.child, _UnvalidatedField):
+        return {"type": "array", "items": {}}
+    return _array_of_children(schema, field)
+
+
+def _related_many(schema: AutoSchema, field: Any) -> Schema:
+    return {"type": "array", "items": schema.map_field(field.child_relation)}
+
+
+def _primary_key(schema: AutoSchema, field: Any) -> Schema:
+    if getattr(field, "pk_field", None):
+        return schema.map_field(field.pk_field)
+    model = getattr(field.queryset, "model", None)
+    is_number = model is not None and isinstance(model._meta.pk, models.AutoField)
+    return {"type": "integer" if is_number else "string"}
+
+
+def _many_choices(schema: AutoSchema, field: Any) -> Schema:
+    return {"type": "array", "items": schema.map_choicefield(field)}
+
+
+def _choice(schema: AutoSchema, field: Any) -> Schema:
+    return schema.map_choicefield(field)
+
+
+def _of_format(name: str) -> Callable[[AutoSchema, Any], Schema]:
+    return lambda schema, field: {"type": "string", "format": name}
+
+
+def _ip_address(schema: AutoSchema, field: Any) -> Schema:
+    if field.protocol == "both":
+        return {"type": "string"}
+    return {"type": "string", "format": field.protocol}
+
+
+def _decimal(schema: AutoSchema, field: Any) -> Schema:
+    mapping: Schema = {"type": "number"}
+    if getattr(field, "coerce_to_string", api_settings.COERCE_DECIMAL_TO_STRING):
+        mapping = {"type": "string", "format": "decimal"}
+    constraints.map_digits(field.max_digits, field.decimal_places, mapping)
+    constraints.map_bounds(field, mapping)
+    return mapping
+
+
+def _float(schema: AutoSchema, field: Any) -> Schema:
+    mapping: Schema = {"type": "number"}
+    constraints.map_bounds(field, mapping)
+    return mapping
+
+
+def _integer(schema: AutoSchema, field: Any) -> Schema:
+    mapping: Schema = {"type": "integer"}
+    constraints.map_bounds(field, mapping)
+    constraints.map_integer_size(mapping)
+    return mapping
+
+
+#: Kinds of fields and how each is described; the first that fits counts.
+FIELDS: list[tuple[Any, Callable[[AutoSchema, Any], Schema]]] = [
+    (serializers.ListSerializer, _array_of_children),
+    (serializers.Serializer, _nested),
+    (serializers.ManyRelatedField, _related_many),
+    (serializers.PrimaryKeyRelatedField, _primary_key),
+    (serializers.MultipleChoiceField, _many_choices),
+    (serializers.ChoiceField, _choice),
+    (serializers.ListField, _list),
+    (serializers.DateField, _of_format("date")),
+    (serializers.DateTimeField, _of_format("date-time")),
+    (serializers.EmailField, _of_format("email")),
+    (serializers.URLField, _of_format("uri")),
+    (serializers.UUIDField, _of_format("uuid")),
+    (serializers.IPAddressField, _ip_address),
+    (serializers.DecimalField, _decimal),
+    (serializers.FloatField, _float),
+    (serializers.IntegerField, _integer),
+    (serializers.FileField, _of_format("binary")),
+    (serializers.BooleanField, lambda schema, field: {"type": "boolean"}),
+    (
+        (serializers.JSONField, serializers.DictField),
+        lambda schema, field: {"type": "object"},
+    ),
+]
+
+
+def _column_description(model: type[models.Model] | None, name: str) -> str:
+    if model is None:
+        return ""
+    try:
+        column: Any = model._meta.get_field(name)
+    except FieldDoesNotExist:
+        return ""
+    if getattr(column, "help_text", ""):
+        return force_str(column.help_text)
+    return get_pk_description(model, column) if getattr(column, "primary_key", False) else ""
+
+
+def _lower_camel_case(name: str) -> str:
+    first, *others = name.split("_")
+    return first + "".join(part.title() for part in others)
