@@ -88,7 +88,6 @@ class UniqueValidator:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, type(self)) and vars(self) == vars(other)
 
-    __hash__ = None  # type: ignore[assignment]
 
 
 class UniqueTogetherValidator:
@@ -181,7 +180,6 @@ class UniqueTogetherValidator:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, type(self)) and vars(self) == vars(other)
 
-    __hash__ = None  # type: ignore[assignment]
 
 
 def _values(names: Iterable[str], attrs: Mapping[str, Any], serializer: Any) -> dict[str, Any]:
@@ -203,8 +201,9 @@ class ProhibitSurrogateCharactersValidator:
     code = "surrogate_characters_not_allowed"
 
     def __call__(self, value: Any) -> None:
-        text = str(value)
-        found = None if text.isascii() else _SURROGATE.search(text)
+        if not isinstance(value, str) or value.isascii():
+            return
+        found = _SURROGATE.search(value)
         if found is not None:
             message = self.message.format(code_point=ord(found[0]))
             raise ValidationError(message, code=self.code)
@@ -215,7 +214,6 @@ class ProhibitSurrogateCharactersValidator:
             other.code,
         )
 
-    __hash__ = None  # type: ignore[assignment]
 
 
 class BaseUniqueForValidator:
@@ -274,7 +272,6 @@ class BaseUniqueForValidator:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, type(self)) and vars(self) == vars(other)
 
-    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return (

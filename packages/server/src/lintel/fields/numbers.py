@@ -1,0 +1,338 @@
+"""Fields whose value is a number."""
+
+from __future__ import annotations
+
+import decimal
+import math
+import re
+import warnings
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.utils.encoding import smart_str
+from django.utils.formats import localize_input, sanitize_separators
+from django.utils.translation import gettext_lazy as _
+
+from lintel.compiler.plan import inlinable
+from lintel.fields.base import Field, copyable, developer_error
+from lintel.settings import SettingDefault
+from lintel.utils.formatting import lazy_format
+
+_ROUNDINGS = [
+    decimal.ROUND_UP,
+    decimal.ROUND_DOWN,
+    decimal.ROUND_CEILING,
+    decimal.ROUND_FLOOR,
+    decimal.ROUND_HALF_UP,
+    decimal.ROUND_HALF_DOWN,
+    decimal.ROUND_HALF_EVEN,
+    decimal.ROUND_05UP,
+]
+
+
+def _add_bounds(field: Field, max_value: Any, min_value: Any) -> None:
+    """Give a field the validators for the bounds that are set, with its own messages."""
+    if max_value is not None:
+        message = lazy_format(field.error_messages["max_value"], max_value=max_value)
+        field.validators.append(MaxValueValidator(max_value, message=message))
+    if min_value is not None:
+        message = lazy_format(field.error_messages["min_value"], min_value=min_value)
+        field.validators.append(MinValueValidator(min_value, message=message))
+
+
+class IntegerField(Field):
+    """A whole number; text and floats are accepted where their decimals are zero.
+
+    ``max_value``, ``min_value``: inclusive bounds.
+    """
+
+    default_error_messages = {
+        "invalid": _("A valid integer is required."),
+        "max_value": _("Ensure this value is less than or equal to {max_value}."),
+        "min_value": _("Ensure this value is greater than or equal to {min_value}."),
+        "max_string_length": _("String value too large."),
+    }
+    #: Longer text is refused before it is read: the time that reading takes grows with its square.
+    MAX_STRING_LENGTH = 1000
+    re_decimal = re.compile(r"\.0*\s*$")
+
+    @copyable
+    def __init__(self, **kwargs: Any) -> None:
+        self.max_value: Any = kwargs.pop("max_value", None)
+        self.min_value: Any = kwargs.pop("min_value", None)
+        super().__init__(**kwargs)
+        _add_bounds(self, self.max_value, self.min_value)
+
+    @inlinable("integer", "MAX_STRING_LENGTH", "re_decimal")
+    def to_internal_value(self, data: Any) -> int:
+        """An ``int``."""
+        if type(data) is int:
+            return data
+        if isinstance(data, str) and len(data) > self.MAX_STRING_LENGTH:
+            self.fail("max_string_length", max_length=self.MAX_STRING_LENGTH)
+        # The text of a container may be long and is never a number.
+        if isinstance(data, list | tuple | dict | set | bytes):
+            self.fail("invalid")
+        try:
+            return int(self.re_decimal.sub("", str(data)))
+        except (ValueError, TypeError):
+            return self.fail("invalid")
+
+    @inlinable("integer")
+    def to_representation(self, value: Any) -> Any:
+        """``int(value)``."""
+        return int(value)
+
+
+class BigIntegerField(IntegerField):
+    """A whole number of any size. ``coerce_to_string``: write it as text.
+
+    Many JSON readers keep no more than 53 bits of a number (RFC 8259, section 6). The default is
+    the setting COERCE_BIGINT_TO_STRING.
+    """
+
+    default_error_messages = {
+        "invalid": _("A valid biginteger is required."),
+        "max_value": _("Ensure this value is less than or equal to {max_value}."),
+        "min_value": _("Ensure this value is greater than or equal to {min_value}."),
+        "max_string_length": _("String value too large."),
+    }
+    coerce_to_string: Any = SettingDefault("COERCE_BIGINT_TO_STRING")
+
+    @copyable
+    def __init__(self, coerce_to_string: bool | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        if coerce_to_string is not None:
+            self.coerce_to_string = coerce_to_string
+
+    @inlinable("big_integer", "coerce_to_string")
+    def to_representation(self, value: Any) -> Any:
+        """The number, or its text."""
+        return str(value) if self.coerce_to_string else int(value)
+
+
+class FloatField(Field):
+    """A finite floating-point number. ``max_value``, ``min_value``: inclusive bounds."""
+
+    default_error_messages = {
+        "invalid": _("A valid number is required."),
+        "max_value": _("Ensure this value is less than or equal to {max_value}."),
+        "min_value": _("Ensure this value is greater than or equal to {min_value}."),
+        "max_string_length": _("String value too large."),
+        "overflow": _("Integer value too large to convert to float"),
+    }
+    #: Longer text is refused before it is read.
+    MAX_STRING_LENGTH = 1000
+
+    @copyable
+    def __init__(self, **kwargs: Any) -> None:
+        self.max_value: Any = kwargs.pop("max_value", None)
+        self.min_value: Any = kwargs.pop("min_value", None)
+        super().__init__(**kwargs)
+        _add_bounds(self, self.max_value, self.min_value)
+
+    @inlinable("float", "MAX_STRING_LENGTH")
+    def to_internal_value(self, data: Any) -> float:
+        """A ``float``; neither infinite nor NaN, which JSON cannot carry (RFC 8259, section 6)."""
+        if isinstance(data, str) and len(data) > self.MAX_STRING_LENGTH:
+            self.fail("max_string_length", max_length=self.MAX_STRING_LENGTH)
+        try:
+            value = float(data)
+        except (TypeError, ValueError):
+            self.fail("invalid")
+        except OverflowError:
+            self.fail("overflow")
+        return value if math.isfinite(value) else self.fail("invalid")
+
+    @inlinable("float")
+    def to_representation(self, value: Any) -> float:
+        """``float(value)``."""
+        return float(value)
+
+
+class DigitCounts(NamedTuple):
+    """How many digits a decimal number takes when it is written without an exponent."""
+
+    total: int
+    whole: int
+    decimals: int
+
+
+def digit_counts(value: Decimal) -> DigitCounts:
+    """The digits of a finite number: ``1E+2`` has three before the point, ``0.05`` has two after.
+
+    A zero before the point does not count.
+    """
+    _sign, digits, exponent = value.as_tuple()
+    if not isinstance(exponent, int):
+        raise ValueError(f"{value} is not finite: it has no digits to count.")
+    if exponent >= 0:
+        total = len(digits) + exponent
+        return DigitCounts(total, total, 0)
+    decimals = -exponent
+    if len(digits) > decimals:
+        return DigitCounts(len(digits), len(digits) - decimals, decimals)
+    return DigitCounts(decimals, 0, decimals)
+
+
+def quantized(
+    value: Decimal, max_digits: int | None, decimal_places: int, rounding: str | None
+) -> Decimal:
+    """``value`` with exactly ``decimal_places`` decimals.
+
+    Raises decimal.InvalidOperation where that takes more than ``max_digits`` digits.
+    """
+    context = decimal.getcontext().copy()
+    if max_digits is not None:
+        context.prec = max_digits
+    elif value.is_finite():
+        context.prec = max(context.prec, value.adjusted() + 1 + decimal_places)
+    return value.quantize(Decimal(1).scaleb(-decimal_places), rounding, context)
+
+
+def normalized(value: Decimal) -> Decimal:
+    """``value`` without zeros at its end; ``1E+2`` for 100."""
+    return value.normalize()
+
+
+def decimal_to_text(value: Decimal) -> str:
+    """``value`` written without an exponent."""
+    return f"{value:f}"
+
+
+class DecimalField(Field):
+    """A decimal number, read and written without loss.
+
+    ``max_digits``, ``decimal_places``: limits of the input, None for none. ``max_value``,
+    ``min_value``: inclusive bounds. ``coerce_to_string``: write text, default the setting
+    COERCE_DECIMAL_TO_STRING. ``localize``: read and write by the language of the request.
+    ``rounding``: one of the modes of ``decimal``, for output. ``normalize_output``: cut zeros off
+    the end.
+    """
+
+    default_error_messages = {
+        "invalid": _("A valid number is required."),
+        "max_value": _("Ensure this value is less than or equal to {max_value}."),
+        "min_value": _("Ensure this value is greater than or equal to {min_value}."),
+        "max_digits": _("Ensure that there are no more than {max_digits} digits in total."),
+        "max_decimal_places": _(
+            "Ensure that there are no more than {max_decimal_places} decimal places."
+        ),
+        "max_whole_digits": _(
+            "Ensure that there are no more than {max_whole_digits} digits before the decimal point."
+        ),
+        "max_string_length": _("String value too large."),
+    }
+    #: Longer text is refused before it is read, and numbers that are longer when written out.
+    MAX_STRING_LENGTH = 1000
+
+    coerce_to_string: Any = SettingDefault("COERCE_DECIMAL_TO_STRING")
+
+    @copyable
+    def __init__(
+        self,
+        max_digits: int | None,
+        decimal_places: int | None,
+        coerce_to_string: bool | None = None,
+        max_value: Any = None,
+        min_value: Any = None,
+        localize: bool = False,
+        rounding: str | None = None,
+        normalize_output: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        self.max_digits = max_digits
+        self.decimal_places = decimal_places
+        self.localize = localize
+        self.normalize_output = normalize_output
+        if localize or coerce_to_string is not None:
+            # Only text can carry the separators of a language.
+            self.coerce_to_string = localize or coerce_to_string
+        self.max_value = max_value
+        self.min_value = min_value
+        for name, bound in (("max_value", max_value), ("min_value", min_value)):
+            if bound is not None and not isinstance(bound, int | Decimal):
+                warnings.warn(f"{name} should be an integer or Decimal instance.", stacklevel=2)
+        self.max_whole_digits = (
+            None if max_digits is None or decimal_places is None else max_digits - decimal_places
+        )
+        super().__init__(**kwargs)
+        _add_bounds(self, self.max_value, self.min_value)
+        if rounding is not None and rounding not in _ROUNDINGS:
+            developer_error(
+                f"Invalid rounding option {rounding}. Valid values for rounding are: {_ROUNDINGS}"
+            )
+        self.rounding = rounding
+
+    @inlinable("decimal", "read_only", "required", "default", "allow_null", "source")
+    def validate_empty_values(self, data: Any) -> tuple[bool, Any]:
+        """Blank text is None where None is allowed."""
+        if self.allow_null and isinstance(data, str | bytes) and not data.strip():
+            return True, None
+        return super().validate_empty_values(data)
+
+    @inlinable("decimal", "max_digits", "decimal_places", "rounding", "localize")
+    def to_internal_value(self, data: Any) -> Decimal:
+        """A ``Decimal`` with the field's number of decimals."""
+        text = self._text(data)
+        if len(text) > self.MAX_STRING_LENGTH:
+            self.fail("max_string_length", max_length=self.MAX_STRING_LENGTH)
+        try:
+            value = Decimal(text)
+        except decimal.DecimalException:
+            self.fail("invalid")
+        if not value.is_finite():
+            self.fail("invalid")
+        return self.quantize(self.validate_precision(value))
+
+    def _text(self, data: Any) -> str:
+        if isinstance(data, list | tuple | dict | set):
+            self.fail("invalid")
+        try:
+            text = smart_str(data).strip()
+        except ValueError:  # bytes that are not UTF-8; an int of too many digits
+            self.fail("invalid")
+        return str(sanitize_separators(text)) if self.localize else text
+
+    def validate_precision(self, value: Decimal) -> Decimal:
+        """Hand ``value`` back if it has no more digits than allowed; else raise ValidationError."""
+        counts = digit_counts(value)
+        if self.max_digits is not None and counts.total > self.max_digits:
+            self.fail("max_digits", max_digits=self.max_digits)
+        if self.decimal_places is not None and counts.decimals > self.decimal_places:
+            self.fail("max_decimal_places", max_decimal_places=self.decimal_places)
+        if self.max_whole_digits is not None and counts.whole > self.max_whole_digits:
+            self.fail("max_whole_digits", max_whole_digits=self.max_whole_digits)
+        if counts.total > self.MAX_STRING_LENGTH:
+            self.fail("max_string_length", max_length=self.MAX_STRING_LENGTH)
+        return value
+
+    @inlinable(
+        "decimal",
+        "max_digits",
+        "decimal_places",
+        "rounding",
+        "normalize_output",
+        "coerce_to_string",
+        "localize",
+    )
+    def to_representation(self, value: Any) -> Any:
+        """Text or a ``Decimal``, with the field's number of decimals."""
+        if value is None:
+            return "" if self.coerce_to_string else None
+        if not isinstance(value, Decimal):
+            value = Decimal(str(value).strip())
+        value = self.quantize(value)
+        if self.normalize_output:
+            value = normalized(value)
+        if not self.coerce_to_string:
+            return value
+        return localize_input(value) if self.localize else decimal_to_text(value)
+
+    @inlinable("decimal", "max_digits", "decimal_places", "rounding")
+    def quantize(self, value: Decimal) -> Decimal:
+        """``value`` with the field's number of decimals; as it is where that is None."""
+        if self.decimal_places is None:
+            return value
+        return quantized(value, self.max_digits, self.decimal_places, self.rounding)
