@@ -51,8 +51,9 @@ _OPTIONAL: dict[str, tuple[str, str | None]] = {
     "inflection": ("inflection", None),
     "requests": ("requests", None),
     "guardian": ("guardian", None),
-    "coreapi": ("coreapi", None),
-    "coreschema": ("coreschema", None),
+    # The native schema has its own document model; packages find it under the names of old.
+    "coreapi": ("lintel_document", None),
+    "coreschema": ("lintel_document.schemas", None),
     "markdown": ("markdown", None),
     "Preprocessor": ("markdown.preprocessors", "Preprocessor"),
     "pygments": ("pygments", None),

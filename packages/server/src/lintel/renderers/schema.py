@@ -15,7 +15,7 @@ from django.conf import settings
 from django.template import loader
 
 from lintel.compat import pygments_css, yaml
-from lintel.renderers.base import BaseRenderer
+from lintel.renderers.data import BaseRenderer
 from lintel.utils.encoders import JSONEncoder
 from lintel_document import CoreJSONCodec, Document, Link
 from lintel_document.schemas import type_name
