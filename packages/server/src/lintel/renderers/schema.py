@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,6 +15,7 @@ from django.template import loader
 
 from lintel.compat import pygments_css, yaml
 from lintel.renderers.data import BaseRenderer
+from lintel.renderers.documentation import sections, walk
 from lintel.utils.encoders import JSONEncoder
 from lintel_document import CoreJSONCodec, Document, Link
 from lintel_document.schemas import type_name
@@ -80,13 +80,15 @@ class DocumentationRenderer(BaseRenderer):
         """What the templates of the page see."""
         return {
             "document": data,
-            "sections": list(sections(data)),
+            "sections": sections(data),
             "langs": self.languages,
             "lang_htmls": [f"rest_framework/docs/langs/{name}.html" for name in self.languages],
             "lang_intro_htmls": [
                 f"rest_framework/docs/langs/{name}-intro.html" for name in self.languages
             ],
             "code_style": pygments_css(self.code_style),
+            "csrf_cookie": settings.CSRF_COOKIE_NAME,
+            "csrf_header": header_name(settings.CSRF_HEADER_NAME),
             "request": request,
         }
 
@@ -109,58 +111,9 @@ class DocumentationRenderer(BaseRenderer):
         return loader.render_to_string(self.error_template, shown, request=request)
 
 
-def sections(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Groups of the document with their operations, as the templates of the page read them."""
-    loose = [(keys, link) for keys, link in walk(document) if len(keys) == 1]
-    if loose:
-        yield {"name": "", "links": [described(keys, link) for keys, link in loose]}
-    for name, group in document.items():
-        if isinstance(group, Mapping):
-            links = [described(keys, link) for keys, link in walk(group, (name,))]
-            yield {"name": name, "links": links}
-
-
-def walk(
-    node: Mapping[str, Any], above: tuple[str, ...] = ()
-) -> Iterator[tuple[tuple[str, ...], Link]]:
-    """Every link of a tree with its keys, in the order of the document."""
-    for key, value in node.items():
-        keys = (*above, key)
-        if isinstance(value, Link):
-            yield keys, value
-        elif isinstance(value, Mapping):
-            yield from walk(value, keys)
-
-
-def described(keys: tuple[str, ...], link: Link) -> dict[str, Any]:
-    """One operation as the templates of the page read it."""
-    fields = [described_field(field) for field in link.fields]
-    return {
-        "keys": list(keys),
-        "id": "-".join(keys),
-        "name": keys[-1],
-        "link": link,
-        "path": urlsplit(link.url).path,
-        "method": (link.action or "get").upper(),
-        "fields": fields,
-        "path_fields": [field for field in fields if field["location"] == "path"],
-        "query_fields": [field for field in fields if field["location"] == "query"],
-        "body_fields": [field for field in fields if field["location"] in ("form", "body")],
-    }
-
-
-def described_field(field: Any) -> dict[str, Any]:
-    """One parameter as the templates of the page read it."""
-    schema = field.schema
-    return {
-        "name": field.name,
-        "required": field.required,
-        "location": field.location,
-        "type": "string" if schema is None else type_name(schema),
-        "title": getattr(schema, "title", "") or field.name,
-        "description": getattr(schema, "description", "") or field.description or "",
-        "choices": list(getattr(schema, "enum", ())),
-    }
+def header_name(environ_name: str) -> str:
+    """``HTTP_X_CSRFTOKEN``, the name of a header in the WSGI environment, as ``X-CSRFTOKEN``."""
+    return environ_name.removeprefix("HTTP_").replace("_", "-")
 
 
 class _BaseOpenAPIRenderer:
