@@ -1,0 +1,143 @@
+"""Content negotiation: which parser reads the body, which renderer writes the response."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+from django.http import Http404
+
+from lintel import exceptions
+from lintel.settings import api_settings
+from lintel.utils.mediatypes import (
+    _MediaType,
+    media_type_matches,
+    order_parsed_by_precedence,
+    parse_media_type,
+)
+
+__all__ = [
+    "BaseContentNegotiation",
+    "DefaultContentNegotiation",
+    "api_settings",
+    "exceptions",
+    "media_type_matches",
+    "order_parsed_by_precedence",
+]
+
+
+class BaseContentNegotiation:
+    """Base of a negotiation: a subclass answers both questions."""
+
+    def select_parser(self, request: Any, parsers: Sequence[Any]) -> Any:
+        """The parser out of ``parsers`` for the body of ``request``, or None for none."""
+        raise NotImplementedError(
+            f"{type(self).__name__}.select_parser() must be implemented: return a parser or None."
+        )
+
+    def select_renderer(
+        self, request: Any, renderers: Sequence[Any], format_suffix: str | None = None
+    ) -> tuple[Any, str]:
+        """The renderer for the response and the media type that it was chosen for."""
+        raise NotImplementedError(
+            f"{type(self).__name__}.select_renderer() must be implemented: return a pair "
+            "(renderer, media type)."
+        )
+
+
+class DefaultContentNegotiation(BaseContentNegotiation):
+    """Negotiation by the ``Content-Type`` and ``Accept`` headers (RFC 9110, section 12.5.1).
+
+    Of the acceptable types the most exact one wins, then the order of the view's renderers;
+    ``q`` weights do not count. A format suffix, or the query parameter named by the setting
+    ``URL_FORMAT_OVERRIDE``, narrows the renderers to those of that format first.
+
+    What is read of a header is bounded: ``max_accept_header_length`` characters of ``Accept``,
+    ``max_accept_tokens`` media types in it, ``max_media_type_length`` characters in each.
+    """
+
+    settings: Any = api_settings
+    max_accept_header_length = 8192
+    max_accept_tokens = 64
+    max_media_type_length = 256
+
+    def select_parser(self, request: Any, parsers: Sequence[Any]) -> Any:
+        """The first parser whose media type matches ``request.content_type``, or None."""
+        content_type = request.content_type
+        if len(content_type) > self.max_media_type_length:
+            return None
+        for parser in parsers:
+            if media_type_matches(parser.media_type, content_type):
+                return parser
+        return None
+
+    def select_renderer(
+        self, request: Any, renderers: Sequence[Any], format_suffix: str | None = None
+    ) -> tuple[Any, str]:
+        """The renderer and the media type for the response.
+
+        Raises Http404 for an unknown format, NotAcceptable when no renderer fits.
+        """
+        parameter = self.settings.URL_FORMAT_OVERRIDE
+        wanted = format_suffix or (parameter and request.query_params.get(parameter))
+        if wanted:
+            renderers = self.filter_renderers(renderers, wanted)
+        for group in _by_precedence(tuple(self.get_accept_list(request))):
+            for renderer in renderers:
+                media_type = _first_match(renderer, group)
+                if media_type is not None:
+                    return renderer, media_type
+        raise exceptions.NotAcceptable(available_renderers=renderers)
+
+    def filter_renderers(self, renderers: Iterable[Any], format: str) -> list[Any]:
+        """The renderers of one format. Raises Http404 when there is none."""
+        found = [renderer for renderer in renderers if renderer.format == format]
+        if not found:
+            raise Http404
+        return found
+
+    def get_accept_list(self, request: Any) -> list[str]:
+        """The media types of the ``Accept`` header in their order; ``*/*`` without a header."""
+        header = request.META.get("HTTP_ACCEPT", "*/*")
+        if len(header) > self.max_accept_header_length:
+            # The last entry may have been cut in two: it is left out.
+            header = header[: self.max_accept_header_length].rpartition(",")[0]
+        return list(self._accepted(header))
+
+    def _accepted(self, header: str) -> Iterator[str]:
+        count = 0
+        for entry in header.split(","):
+            media_type = entry.strip()
+            if not media_type or len(media_type) > self.max_media_type_length:
+                continue
+            if count == self.max_accept_tokens:
+                return
+            count += 1
+            yield media_type
+
+
+@lru_cache(maxsize=128)
+def _by_precedence(media_types: tuple[str, ...]) -> tuple[tuple[_MediaType, ...], ...]:
+    """Media types in groups, the most exact group first, each in the order of the header."""
+    groups: dict[int, list[_MediaType]] = {}
+    for media_type in map(parse_media_type, media_types):
+        groups.setdefault(media_type.precedence, []).append(media_type)
+    return tuple(tuple(groups[precedence]) for precedence in sorted(groups, reverse=True))
+
+
+def _first_match(renderer: Any, accepted: Iterable[_MediaType]) -> str | None:
+    if not renderer.media_type:
+        return None
+    own = parse_media_type(renderer.media_type)
+    for wanted in accepted:
+        if own.match(wanted):
+            return _full_media_type(own, wanted)
+    return None
+
+
+def _full_media_type(own: _MediaType, wanted: _MediaType) -> str:
+    """What the client asked for; a range gives way to the renderer's type with its parameters."""
+    if own.precedence <= wanted.precedence:
+        return wanted.orig
+    return ";".join([own.orig, *(f"{name}={value}" for name, value in wanted.params.items())])

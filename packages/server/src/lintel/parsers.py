@@ -1,0 +1,302 @@
+"""Parsers turn the body of a request into data, by its content type.
+
+A parser of your own derives from :class:`BaseParser`; an exception of ``lintel.exceptions``, such
+as ParseError, becomes the response.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.conf import settings
+from django.core.files.uploadhandler import StopFutureHandlers, UploadFileException
+from django.http import QueryDict
+from django.http.multipartparser import ChunkIter, MultiPartParserError
+from django.http.multipartparser import MultiPartParser as DjangoMultiPartParser
+from django.utils.http import parse_header_parameters
+
+from lintel import renderers
+from lintel.exceptions import ParseError
+from lintel.renderers import fastjson
+from lintel.request import declared_length
+from lintel.settings import SettingDefault, api_settings
+from lintel.utils.json import strict_constant
+
+__all__ = [
+    "BaseParser",
+    "DataAndFiles",
+    "FileUploadParser",
+    "FormParser",
+    "JSONParser",
+    "MultiPartParser",
+    "ParseError",
+    "api_settings",
+    "get_encoding",
+    "renderers",
+]
+
+
+def get_encoding(parser_context: Mapping[str, Any] | None) -> str:
+    """The charset of the body: what the request says, else DEFAULT_CHARSET.
+
+    Raises ParseError for what is no encoding of text, such as ``bz2``.
+    """
+    encoding = (parser_context or {}).get("encoding") or settings.DEFAULT_CHARSET
+    try:
+        # Refuses unknown names, and codecs between bytes and bytes.
+        "".encode(encoding)
+        b"".decode(encoding)
+    except (LookupError, ValueError, TypeError):
+        text = f'Unsupported charset "{encoding}" in request Content-Type header.'
+        raise ParseError(text) from None
+    return str(encoding)
+
+
+class DataAndFiles:
+    """The result of a parser that reads files too."""
+
+    def __init__(self, data: Any, files: Any) -> None:
+        self.data = data
+        self.files = files
+
+
+class BaseParser:
+    """Reads bodies of ``media_type``, which may hold wildcards.
+
+    A body larger than DATA_UPLOAD_MAX_MEMORY_SIZE is refused while it is read. A parser that hands
+    the body on in pieces sets ``reads_unlimited_stream``; one that needs all of it at once sets
+    ``reads_buffered_body``, and ``request.body`` stays readable.
+    """
+
+    media_type: str | None = None
+    reads_unlimited_stream = False
+    reads_buffered_body = False
+
+    def parse(
+        self,
+        stream: Any,
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """The data of ``stream``, or DataAndFiles.
+
+        ``media_type`` is the content type with its parameters; ``parser_context`` holds ``view``,
+        ``request``, ``args``, ``kwargs`` and ``encoding``. Raises ParseError for a malformed body.
+        """
+        raise NotImplementedError(
+            f"{type(self).__name__}.parse() must be overridden: return the data of the stream."
+        )
+
+
+class JSONParser(BaseParser):
+    """JSON (RFC 8259). NaN, the infinities and numbers beyond a float are refused if ``strict``."""
+
+    media_type = "application/json"
+    renderer_class = renderers.JSONRenderer
+    strict: Any = SettingDefault("STRICT_JSON")
+    reads_buffered_body = True
+
+    def parse(
+        self,
+        stream: Any,
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """The value of the document. Raises ParseError that names the line and column."""
+        encoding = get_encoding(parser_context)
+        body = stream.read()
+        if isinstance(body, bytes) and codecs.lookup(encoding).name == "utf-8":
+            try:
+                return fastjson.loads(body)
+            except fastjson.Unfit:
+                pass
+        try:
+            return self._parse_slowly(body, encoding)
+        except ValueError as error:
+            raise ParseError(f"JSON parse error - {error}") from error
+        except RecursionError as error:
+            raise ParseError("JSON parse error - The document is nested too deeply") from error
+
+    def _parse_slowly(self, body: bytes | str, encoding: str) -> Any:
+        text = body if isinstance(body, str) else _read_text(body, encoding)
+        data = json.loads(
+            text,
+            parse_constant=strict_constant if self.strict else None,
+            parse_float=_strict_float if self.strict else None,
+        )
+        if isinstance(body, bytes):
+            body.decode(encoding)  # half a character at the end is malformed as well
+        if fastjson.too_deep(data):
+            raise RecursionError
+        return data
+
+
+def _read_text(body: bytes, encoding: str) -> str:
+    """Decode ``body`` up to half a character at its end: what is wrong before comes first."""
+    return codecs.getreader(encoding)(io.BytesIO(body)).read()
+
+
+def _strict_float(text: str) -> float:
+    value = float(text)
+    if value in (float("inf"), float("-inf")):
+        strict_constant(text if len(text) <= 40 else text[:40] + "...")
+    return value
+
+
+class FormParser(BaseParser):
+    """HTML forms without files (``application/x-www-form-urlencoded``)."""
+
+    media_type = "application/x-www-form-urlencoded"
+    reads_buffered_body = True
+
+    def parse(
+        self,
+        stream: Any,
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> QueryDict:
+        """The fields of the form. Raises ParseError for text that its charset cannot read."""
+        encoding = get_encoding(parser_context)
+        body = stream.read()
+        try:
+            return QueryDict(body, encoding=encoding)
+        except (UnicodeError, LookupError) as error:
+            raise ParseError(f"Form parse error - {error}") from error
+
+
+class MultiPartParser(BaseParser):
+    """HTML forms with files (RFC 7578), read by Django.
+
+    Files go through FILE_UPLOAD_HANDLERS; the limits DATA_UPLOAD_MAX_MEMORY_SIZE (for what is no
+    file), DATA_UPLOAD_MAX_NUMBER_FIELDS and DATA_UPLOAD_MAX_NUMBER_FILES hold.
+    """
+
+    media_type = "multipart/form-data"
+    reads_unlimited_stream = True
+
+    def parse(
+        self,
+        stream: Any,
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> DataAndFiles:
+        """The fields and the files of the form. Raises ParseError for a malformed one."""
+        context = parser_context or {}
+        request = context["request"]
+        encoding = get_encoding(context)
+        meta = {**request.META, "CONTENT_TYPE": media_type}
+        if not meta.get("CONTENT_LENGTH"):
+            meta["CONTENT_LENGTH"] = str(_assumed_length(request))
+        handlers = request.upload_handlers
+        try:
+            parser = DjangoMultiPartParser(meta, stream, handlers, encoding)
+        except (MultiPartParserError, ValueError, LookupError) as error:  # a malformed header
+            raise ParseError(f"Multipart form parse error - {error}") from error
+        try:
+            data, files = parser.parse()
+        except MultiPartParserError as error:
+            raise ParseError(f"Multipart form parse error - {error}") from error
+        return DataAndFiles(data, files)
+
+
+def _assumed_length(request: Any) -> int:
+    """A length for a chunked body: too much for memory, so that files go to the disk."""
+    chunked = declared_length(request) is None
+    return int(settings.FILE_UPLOAD_MAX_MEMORY_SIZE) + 1 if chunked else 0
+
+
+class FileUploadParser(BaseParser):
+    """The whole body is one file, which the data holds under ``file``.
+
+    The name comes from the URL (a keyword argument ``filename``) or from the header
+    ``Content-Disposition`` (RFC 6266).
+    """
+
+    media_type = "*/*"
+    errors = {
+        "unhandled": "FileUpload parse error - none of upload handlers can handle the stream",
+        "no_filename": "Missing filename. Request should include a Content-Disposition header "
+        "with a filename parameter.",
+    }
+    reads_unlimited_stream = True
+
+    def parse(
+        self,
+        stream: Any,
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> DataAndFiles:
+        """The file. Raises ParseError for a missing name, or when no upload handler takes it."""
+        context = parser_context or {}
+        request = context["request"]
+        encoding = get_encoding(context)
+        filename = self.get_filename(stream, media_type, context)
+        if not _base_name(filename):
+            raise ParseError(self.errors["no_filename"])
+        meta = request.META
+        length = declared_length(request) or 0
+        handlers = request.upload_handlers
+        for handler in handlers:
+            result = handler.handle_raw_input(stream, meta, length, None, encoding)
+            if result is not None:
+                return DataAndFiles({}, {"file": result[1]})
+        content_type = meta.get("HTTP_CONTENT_TYPE", meta.get("CONTENT_TYPE", ""))
+        described = (None, filename, content_type, length or None, encoding)
+        uploaded = _upload(stream, _announced(handlers, described))
+        if uploaded is None:
+            raise ParseError(self.errors["unhandled"])
+        return DataAndFiles({}, {"file": uploaded})
+
+    def get_filename(
+        self, stream: Any, media_type: str | None, parser_context: Mapping[str, Any]
+    ) -> str | None:
+        """The name of the file, or None; it is what the client sent, directories included."""
+        filename = (parser_context.get("kwargs") or {}).get("filename")
+        if filename is not None:
+            return str(filename)
+        header = parser_context["request"].META.get("HTTP_CONTENT_DISPOSITION", "")
+        try:
+            return parse_header_parameters(header)[1].get("filename")
+        except (ValueError, LookupError):
+            return None
+
+
+def _base_name(filename: str | None) -> str:
+    """The last part of a path; empty where no part can name a file."""
+    name = (filename or "").rpartition("/")[2].strip()
+    return "" if name in {".", ".."} else name
+
+
+def _announced(handlers: Sequence[Any], described: tuple[Any, ...]) -> list[Any]:
+    """Tell the upload handlers of the file; those that take part."""
+    taking_part = []
+    for handler in handlers:
+        taking_part.append(handler)
+        try:
+            handler.new_file(*described)
+        except StopFutureHandlers:
+            break
+    return taking_part
+
+
+def _upload(stream: Any, handlers: Sequence[Any]) -> Any:
+    """Pass the body through the upload handlers; the file that one of them makes, or None."""
+    chunk_size = min([2**31 - 4, *(h.chunk_size for h in handlers if h.chunk_size)])
+    received = [0] * len(handlers)
+    try:
+        for piece in ChunkIter(stream, chunk_size):
+            chunk: bytes | None = piece
+            for position, handler in enumerate(handlers):
+                size = len(chunk or b"")
+                chunk = handler.receive_data_chunk(chunk, received[position])
+                received[position] += size
+                if chunk is None:
+                    break
+    except UploadFileException:  # a handler refuses the file
+        return None
+    files = (handler.file_complete(received[i]) for i, handler in enumerate(handlers))
+    return next((file for file in files if file is not None), None)

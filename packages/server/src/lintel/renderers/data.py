@@ -1,0 +1,254 @@
+"""Renderers of data: JSON, HTML from templates of the project, and forms for tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.core.exceptions import ImproperlyConfigured
+from django.template import engines, loader
+from django.test.client import encode_multipart
+
+from lintel.compat import INDENT_SEPARATORS, LONG_SEPARATORS, SHORT_SEPARATORS
+from lintel.renderers import fastjson
+from lintel.settings import SettingDefault, api_settings
+from lintel.utils import encoders, json
+from lintel.utils.mediatypes import parse_media_type
+
+#: The widest indentation that a client may ask for, in spaces.
+MAX_INDENT = 8
+
+
+def zero_as_none(value: int) -> int | None:
+    """None for 0, so that an indentation of nothing stays on one line."""
+    return None if value == 0 else value
+
+
+class BaseRenderer:
+    """Turns the data of a response into its body.
+
+    ``media_type`` is matched with the Accept header, ``format`` with the suffix or query parameter.
+    ``charset`` is named in the content type and encodes a body given as text; None for bytes.
+    ``render_style`` is "text" or "binary".
+    """
+
+    media_type: str | None = None
+    format: str | None = None
+    charset: str | None = "utf-8"
+    render_style = "text"
+
+    def render(
+        self,
+        data: Any,
+        accepted_media_type: str | None = None,
+        renderer_context: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """The body, as text or bytes.
+
+        ``renderer_context`` holds ``view``, ``request``, ``response``, ``args`` and ``kwargs``.
+        """
+        raise NotImplementedError(
+            f"{type(self).__name__} requires .render() to be implemented: return text or bytes."
+        )
+
+
+class _EnsureASCII:
+    """A class attribute that is the opposite of the setting UNICODE_JSON, read on each access."""
+
+    def __get__(self, instance: object, owner: type | None = None) -> bool:
+        return not api_settings.UNICODE_JSON
+
+
+class JSONRenderer(BaseRenderer):
+    """JSON (RFC 8259).
+
+    The settings COMPACT_JSON, UNICODE_JSON and STRICT_JSON say how. A client asks for indented
+    text by a parameter of the media type, ``Accept: application/json; indent=4``.
+    """
+
+    media_type = "application/json"
+    format = "json"
+    encoder_class: Any = encoders.JSONEncoder
+    compact: Any = SettingDefault("COMPACT_JSON")
+    strict: Any = SettingDefault("STRICT_JSON")
+    # JSON is UTF-8 by definition: a charset parameter has no meaning (RFC 8259, section 11).
+    charset = None
+    ensure_ascii: Any = _EnsureASCII()
+
+    def get_indent(
+        self, accepted_media_type: str | None, renderer_context: Mapping[str, Any]
+    ) -> int | None:
+        """Spaces for each level: from the media type, else ``indent`` of the context."""
+        if accepted_media_type:
+            params = parse_media_type(accepted_media_type).params
+            try:
+                return zero_as_none(max(min(int(params["indent"]), MAX_INDENT), 0))
+            except (KeyError, ValueError):
+                pass
+        return renderer_context.get("indent")
+
+    def render(
+        self,
+        data: Any,
+        accepted_media_type: str | None = None,
+        renderer_context: Mapping[str, Any] | None = None,
+    ) -> bytes:
+        """JSON in UTF-8; no bytes for None.
+
+        Raises ValueError for NaN and the infinities while STRICT_JSON is on, TypeError for a value
+        that the encoder does not know.
+        """
+        if data is None:
+            return b""
+        indent = self.get_indent(accepted_media_type, renderer_context or {})
+        if indent is None and self._is_plain():
+            try:
+                return fastjson.dumps(data)
+            except fastjson.Unfit:
+                pass
+        return self._render_slowly(data, indent)
+
+    def _is_plain(self) -> bool:
+        """Whether nothing but the defaults of JSON is asked for."""
+        return self.encoder_class is encoders.JSONEncoder and self.compact and not self.ensure_ascii
+
+    def _render_slowly(self, data: Any, indent: int | None) -> bytes:
+        if indent is None:
+            separators = SHORT_SEPARATORS if self.compact else LONG_SEPARATORS
+        else:
+            separators = INDENT_SEPARATORS
+        text = json.dumps(
+            data,
+            cls=self.encoder_class,
+            indent=indent,
+            ensure_ascii=self.ensure_ascii,
+            allow_nan=not self.strict,
+            separators=separators,
+        )
+        return fastjson.escape_separators(encode_text(text))
+
+
+def encode_text(text: str) -> bytes:
+    """UTF-8; half of a surrogate pair, which has no bytes there, as the escape of JSON."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        # The escapes of "backslashreplace" are those of JSON for the code points in question.
+        return text.encode(errors="backslashreplace")
+
+
+class TemplateHTMLRenderer(BaseRenderer):
+    """HTML from a template of the project.
+
+    The template is the one of the response, of the renderer (``template_name``) or of the view
+    (``template_name``, ``get_template_names()``). Its context is the data of the response. An error
+    uses the first of ``exception_template_names`` that exists.
+    """
+
+    media_type = "text/html"
+    format = "html"
+    template_name: str | None = None
+    exception_template_names: Sequence[str] = ["%(status_code)s.html", "api_exception.html"]
+    charset = "utf-8"
+
+    def render(
+        self,
+        data: Any,
+        accepted_media_type: str | None = None,
+        renderer_context: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """The page. Raises ImproperlyConfigured when no template is named."""
+        renderer_context = renderer_context or {}
+        view = renderer_context["view"]
+        request = renderer_context["request"]
+        response = renderer_context["response"]
+        if response.exception:
+            template = self.get_exception_template(response)
+        else:
+            template = self.resolve_template(self.get_template_names(response, view))
+        context = self.get_template_context(data, renderer_context)
+        return template.render(context, request=request)
+
+    def resolve_template(self, template_names: Any) -> Any:
+        """The first template that exists."""
+        return loader.select_template(template_names)
+
+    def get_template_context(self, data: Any, renderer_context: Mapping[str, Any]) -> Any:
+        """The context: a list goes under ``details``; an error has ``status_code`` as well."""
+        response = renderer_context["response"]
+        if isinstance(data, dict):
+            return {**data, "status_code": response.status_code} if response.exception else data
+        if isinstance(data, list) or response.exception:
+            return {"details": data, "status_code": response.status_code}
+        return data
+
+    def get_template_names(self, response: Any, view: Any) -> Any:
+        """The names to try, in their order."""
+        for name in (response.template_name, self.template_name):
+            if name:
+                return [name] if isinstance(name, str) else list(name)
+        if hasattr(view, "get_template_names"):
+            return view.get_template_names()
+        if getattr(view, "template_name", None):
+            return [view.template_name]
+        raise ImproperlyConfigured(
+            f"No template for {type(view).__name__}: return a response with a `template_name`, or "
+            f"set `template_name` on the view or on {type(self).__name__}."
+        )
+
+    def get_exception_template(self, response: Any) -> Any:
+        """The template of an error, or a line of text when the project has none."""
+        status = {"status_code": response.status_code}
+        names = [name % status for name in self.exception_template_names]
+        try:
+            return self.resolve_template(names)
+        except Exception:
+            line = f"{response.status_code} {response.status_text.title()}"
+            return engines["django"].from_string(line)
+
+
+class StaticHTMLRenderer(TemplateHTMLRenderer):
+    """HTML that the view itself has made: the data of the response is the page."""
+
+    media_type = "text/html"
+    format = "html"
+    charset = "utf-8"
+
+    def render(
+        self,
+        data: Any,
+        accepted_media_type: str | None = None,
+        renderer_context: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """The data as it is; for an error the page of its template."""
+        renderer_context = renderer_context or {}
+        response = renderer_context.get("response")
+        if response is None or not response.exception:
+            return data
+        template = self.get_exception_template(response)
+        context = self.get_template_context(data, renderer_context)
+        return template.render(context, request=renderer_context["request"])
+
+
+class MultiPartRenderer(BaseRenderer):
+    """A multipart form, as clients send it: for the requests of tests."""
+
+    media_type = "multipart/form-data; boundary=BoUnDaRyStRiNg"
+    format = "multipart"
+    charset = "utf-8"
+    BOUNDARY = "BoUnDaRyStRiNg"
+
+    def render(
+        self,
+        data: Any,
+        accepted_media_type: str | None = None,
+        renderer_context: Mapping[str, Any] | None = None,
+    ) -> bytes:
+        """The form of a mapping. Raises AssertionError for a mapping inside of it."""
+        for key, value in data.items() if hasattr(data, "items") else ():
+            if isinstance(value, dict):
+                raise AssertionError(
+                    f"Test data contained a dictionary value for key '{key}', but multipart "
+                    "uploads do not support nested data. Send it with format='json'."
+                )
+        return encode_multipart(self.BOUNDARY, data)

@@ -1,0 +1,467 @@
+"""The request that views see: Django's request with parsed data and lazy authentication.
+
+Everything that Django's request has is reachable through it: ``request.method``, ``request.META``,
+``request.session``. The body is parsed when ``request.data`` is first read, the user is looked up
+when ``request.user`` is.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, QueryDict
+from django.http.request import RawPostDataException
+from django.utils.datastructures import MultiValueDict
+
+from lintel import exceptions
+from lintel.settings import api_settings
+from lintel.utils.mediatypes import parse_media_type
+
+if TYPE_CHECKING:
+    from typing import Self
+
+#: A content type longer than this is of no known kind.
+MAX_MEDIA_TYPE_LENGTH = 256
+
+#: What Django itself reads from a body.
+FORM_MEDIA_TYPES = frozenset(["application/x-www-form-urlencoded", "multipart/form-data"])
+
+
+def is_form_media_type(media_type: str | None) -> bool:
+    """Whether a content type is one of the two that HTML forms send."""
+    if not media_type or len(media_type) > MAX_MEDIA_TYPE_LENGTH:
+        return False
+    return parse_media_type(media_type).full_type in FORM_MEDIA_TYPES
+
+
+class override_method:
+    """Let a view believe, inside the ``with`` block, that the request has another method.
+
+    The block gets a clone of the request; ``view.request`` and ``view.action`` change with it and
+    are put back at the end.
+    """
+
+    def __init__(self, view: Any, request: Request, method: str) -> None:
+        self.view = view
+        self.request = request
+        self.method = method
+        self.action = getattr(view, "action", None)
+
+    def __enter__(self) -> Request:
+        self.view.request = clone_request(self.request, self.method)
+        action_map = getattr(self.view, "action_map", None) or {}
+        self.view.action = action_map.get(self.method.lower())
+        return self.view.request  # type: ignore[no-any-return]
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.view.request = self.request
+        self.view.action = self.action
+
+
+class WrappedAttributeError(Exception):
+    """An AttributeError of an authenticator.
+
+    Left as it was, Python would take it for a missing attribute of the request.
+    """
+
+
+@contextmanager
+def wrap_attributeerrors() -> Iterator[None]:
+    """Raise WrappedAttributeError, with the same traceback, for an AttributeError inside."""
+    try:
+        yield
+    except AttributeError as error:
+        raise WrappedAttributeError(str(error)).with_traceback(error.__traceback__) from error
+
+
+class Empty:
+    """Marks what has not been loaded yet, where None is a value."""
+
+
+def clone_request(request: Request, method: str) -> Request:
+    """A request with another method over the same body, data, user and negotiated renderer."""
+    clone = Request(
+        request=request._request,
+        parsers=request.parsers,
+        authenticators=request.authenticators,
+        negotiator=request.negotiator,
+        parser_context=request.parser_context,
+    )
+    for name in _CLONED_ALWAYS:
+        setattr(clone, name, getattr(request, name))
+    clone.method = method
+    for name in _CLONED_IF_SET:
+        if name in request.__dict__:
+            setattr(clone, name, request.__dict__[name])
+    return clone
+
+
+_CLONED_ALWAYS = ("_data", "_files", "_full_data", "_content_type", "_stream")
+_CLONED_IF_SET = (
+    "_user",
+    "_auth",
+    "_authenticator",
+    "accepted_renderer",
+    "accepted_media_type",
+    "version",
+    "versioning_scheme",
+)
+
+
+class ForcedAuthentication:
+    """The authenticator of ``force_authenticate()``: one user, whatever the request says."""
+
+    def __init__(self, force_user: Any, force_token: Any) -> None:
+        self.force_user = force_user
+        self.force_token = force_token
+
+    def authenticate(self, request: Request) -> tuple[Any, Any]:
+        """The user and token that were given."""
+        return self.force_user, self.force_token
+
+
+class LimitedStream(io.RawIOBase):
+    """The body as a stream that ends a body larger than DATA_UPLOAD_MAX_MEMORY_SIZE.
+
+    Counting what is read holds for bodies of unknown length too (chunked transfer). Attributes
+    of the request can be read from it. Raises RequestDataTooBig (status 400) above the limit.
+    """
+
+    def __init__(self, request: HttpRequest, limit: int) -> None:
+        self._request = request
+        self._left = limit
+
+    def readable(self) -> bool:
+        """Always."""
+        return True
+
+    def read(self, size: int | None = -1) -> bytes:
+        """At most ``size`` bytes; everything for a negative ``size`` or None."""
+        whole = size is None or size < 0
+        data = self._request.read(self._left + 1 if whole else size)
+        self._left -= len(data)
+        if self._left < 0:
+            raise too_big()
+        return data
+
+    def readall(self) -> bytes:
+        """Everything that is left."""
+        return self.read()
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill ``buffer`` as far as there is data; the number of bytes."""
+        data = self.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._request, name)
+
+
+def too_big() -> RequestDataTooBig:
+    """The error for a body above the limit: Django answers it with status 400."""
+    return RequestDataTooBig("Request body exceeded settings.DATA_UPLOAD_MAX_MEMORY_SIZE.")
+
+
+def declared_length(request: HttpRequest) -> int | None:
+    """The length of the body by its header; 0 for none or nonsense, None for a chunked body."""
+    meta = request.META
+    value = meta.get("CONTENT_LENGTH", meta.get("HTTP_CONTENT_LENGTH"))
+    if not value and "chunked" in meta.get("HTTP_TRANSFER_ENCODING", "").lower():
+        return None
+    try:
+        return int(value or 0)
+    except ValueError:
+        return 0
+
+
+def buffered_body(request: HttpRequest) -> bytes:
+    """The whole body, which stays readable as ``request.body``.
+
+    Raises RequestDataTooBig for a body above DATA_UPLOAD_MAX_MEMORY_SIZE, without reading on.
+    """
+    if declared_length(request) is None and not request._read_started:  # type: ignore[attr-defined]
+        # Django compares the header only, and a chunked body has none.
+        limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+        body = request.read() if limit is None else LimitedStream(request, limit).read()
+        request._body = body  # type: ignore[attr-defined]
+        request._stream = io.BytesIO(body)  # type: ignore[attr-defined]
+    return request.body
+
+
+class Request:
+    """Wraps Django's ``request``.
+
+    ``parsers`` and ``authenticators`` are instances, tried in their order; ``negotiator`` picks
+    the parser. ``parser_context`` is handed to the parser, with ``request`` and ``encoding`` added.
+    """
+
+    accepted_renderer: Any
+    accepted_media_type: str
+    version: Any
+    versioning_scheme: Any
+    method: str | None
+
+    def __init__(
+        self,
+        request: HttpRequest,
+        parsers: Sequence[Any] | None = None,
+        authenticators: Sequence[Any] | None = None,
+        negotiator: Any = None,
+        parser_context: dict[str, Any] | None = None,
+    ) -> None:
+        if not isinstance(request, HttpRequest):
+            kind = type(request)
+            raise AssertionError(
+                "The `request` argument must be an instance of `django.http.HttpRequest`, not "
+                f"`{kind.__module__}.{kind.__name__}`. Pass the request that Django made."
+            )
+        self._request = request
+        self.parsers = parsers or ()
+        self.authenticators = authenticators or ()
+        self.negotiator = negotiator or self._default_negotiator()
+        self.parser_context = {} if parser_context is None else parser_context
+        self._data: Any = Empty
+        self._files: Any = Empty
+        self._full_data: Any = Empty
+        self._content_type: Any = Empty
+        self._stream: Any = Empty
+        self.parser_context["request"] = self
+        self.parser_context["encoding"] = request.encoding or settings.DEFAULT_CHARSET
+        forced_user = getattr(request, "_force_auth_user", None)
+        forced_token = getattr(request, "_force_auth_token", None)
+        if forced_user is not None or forced_token is not None:
+            self.authenticators = (ForcedAuthentication(forced_user, forced_token),)
+
+    def __repr__(self) -> str:
+        path = self._request.get_full_path()
+        return f"<{type(self).__module__}.{type(self).__qualname__}: {self.method} {path!r}>"
+
+    def __class_getitem__(cls, *args: Any, **kwargs: Any) -> type[Self]:
+        """``Request[User]`` in annotations."""
+        return cls
+
+    def _default_negotiator(self) -> Any:
+        return api_settings.DEFAULT_CONTENT_NEGOTIATION_CLASS()
+
+    @property
+    def content_type(self) -> str:
+        """The ``Content-Type`` header as it was sent, parameters included."""
+        meta = self._request.META
+        return meta.get("CONTENT_TYPE", meta.get("HTTP_CONTENT_TYPE", ""))  # type: ignore[no-any-return]
+
+    @property
+    def stream(self) -> Any:
+        """The body as a stream; None when there is no body."""
+        if self._stream is Empty:
+            self._load_stream()
+        return self._stream
+
+    @property
+    def query_params(self) -> QueryDict:
+        """The parameters of the query string (Django's ``request.GET``)."""
+        return self._request.GET
+
+    @property
+    def data(self) -> Any:
+        """The parsed body, files included; for every method, not for POST alone.
+
+        Raises ParseError for a malformed body, UnsupportedMediaType when no parser reads it.
+        """
+        if self._full_data is Empty:
+            self._loaded()
+        return self._full_data
+
+    @property
+    def FILES(self) -> Any:
+        """The uploaded files of a form."""
+        if self._files is Empty:
+            self._loaded()
+        return self._files
+
+    @property
+    def POST(self) -> QueryDict:
+        """The fields of a form without its files; empty for other content types."""
+        if self._data is Empty:
+            self._loaded()
+        if is_form_media_type(self.content_type):
+            return self._data  # type: ignore[no-any-return]
+        return QueryDict("", encoding=self._request.encoding)
+
+    @property
+    def user(self) -> Any:
+        """The user of the first authenticator that knows one, else UNAUTHENTICATED_USER."""
+        if not hasattr(self, "_user"):
+            with wrap_attributeerrors():
+                self._authenticate()
+        return self._user
+
+    @user.setter
+    def user(self, value: Any) -> None:
+        """Also sets ``user`` of Django's request, for middleware and templates."""
+        self._user = value
+        self._request.user = value
+
+    @property
+    def auth(self) -> Any:
+        """What the authenticator knows besides the user, such as a token; None otherwise."""
+        if not hasattr(self, "_auth"):
+            with wrap_attributeerrors():
+                self._authenticate()
+        return self._auth
+
+    @auth.setter
+    def auth(self, value: Any) -> None:
+        """Also sets ``auth`` of Django's request."""
+        self._auth = value
+        self._request.auth = value  # type: ignore[attr-defined]
+
+    @property
+    def successful_authenticator(self) -> Any:
+        """The authenticator that knew the user, or None."""
+        if not hasattr(self, "_authenticator"):
+            with wrap_attributeerrors():
+                self._authenticate()
+        return self._authenticator
+
+    def _loaded(self) -> None:
+        """Load the data; an AttributeError of a parser must not look like one of ``data``."""
+        with wrap_attributeerrors():
+            self._load_data_and_files()
+
+    def _load_data_and_files(self) -> None:
+        """Parse the body once, into ``_data``, ``_files`` and ``_full_data``."""
+        if self._data is not Empty:
+            return
+        self._data, self._files = self._parse()
+        if self._files:
+            self._full_data = self._data.copy()
+            self._full_data.update(self._files)
+        else:
+            self._full_data = self._data
+        if is_form_media_type(self.content_type):
+            # Middleware and views of Django see the same form, for methods other than POST too.
+            self._request._post = self.POST  # type: ignore[attr-defined]
+            self._request._files = self.FILES  # type: ignore[attr-defined]
+
+    def _load_stream(self) -> None:
+        request = self._request
+        if declared_length(request) == 0:
+            self._stream = None
+        elif request._read_started:  # type: ignore[attr-defined]
+            self._stream = io.BytesIO(request.body)
+        else:
+            self._stream = request
+
+    def _supports_form_parsing(self) -> bool:
+        """Whether a parser of the view reads forms, so that Django's reading of one will do."""
+        return any(
+            parser.media_type in FORM_MEDIA_TYPES for parser in self.parsers if parser.media_type
+        )
+
+    def _parse(self) -> tuple[Any, Any]:
+        """The data and the files of the body, both empty for a request without a body."""
+        media_type = self.content_type
+        try:
+            stream = self.stream
+        except RawPostDataException:
+            return self._form_of_django()
+        if stream is None or media_type is None:
+            return self._nothing(media_type), MultiValueDict()
+        parser = self.negotiator.select_parser(self, self.parsers)
+        if not parser:
+            raise exceptions.UnsupportedMediaType(media_type)
+        if self._read_by_django(parser):
+            return self._request.POST, self._request.FILES
+        try:
+            parsed = parser.parse(self._input_of(parser), media_type, self.parser_context)
+        except Exception:
+            # The error page may ask for the data again: it finds none, and no second error.
+            self._data = self._full_data = QueryDict("", encoding=self._request.encoding)
+            self._files = MultiValueDict()
+            raise
+        try:
+            return parsed.data, parsed.files
+        except AttributeError:
+            return parsed, MultiValueDict()
+
+    def _nothing(self, media_type: str) -> Any:
+        if media_type and is_form_media_type(media_type):
+            return QueryDict("", encoding=self._request.encoding)
+        return {}
+
+    def _read_by_django(self, parser: Any) -> bool:
+        """Whether a form was parsed through Django's ``request.POST`` before."""
+        return (
+            hasattr(self._request, "_post")
+            and self._request.method == "POST"
+            and parser.media_type in FORM_MEDIA_TYPES
+            and is_form_media_type(self.content_type)
+        )
+
+    def _form_of_django(self) -> tuple[Any, Any]:
+        """What Django made of a body that can no longer be read; raises when that was nothing."""
+        is_form = is_form_media_type(self.content_type)
+        if is_form and self._supports_form_parsing() and hasattr(self._request, "_post"):
+            return self._request.POST, self._request.FILES
+        raise RawPostDataException(
+            "The body was read as a stream before request.data was used. Read request.data, or "
+            "request.body, first."
+        )
+
+    def _input_of(self, parser: Any) -> Any:
+        """The stream for a parser, by how the parser says that it reads."""
+        if self._stream is not self._request or getattr(parser, "reads_unlimited_stream", False):
+            return self._stream
+        limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+        length = declared_length(self._request)
+        if limit is not None and length is not None and length > limit:
+            raise too_big()
+        if getattr(parser, "reads_buffered_body", False):
+            return io.BytesIO(buffered_body(self._request))
+        return self._stream if limit is None else LimitedStream(self._request, limit)
+
+    def _authenticate(self) -> None:
+        """Try each authenticator; the first that answers decides."""
+        for authenticator in self.authenticators:
+            try:
+                user_auth_tuple = authenticator.authenticate(self)
+            except exceptions.APIException:
+                self._not_authenticated()
+                raise
+            if user_auth_tuple is not None:
+                self._authenticator = authenticator
+                self.user, self.auth = user_auth_tuple
+                return
+        self._not_authenticated()
+
+    def _not_authenticated(self) -> None:
+        """Take what the settings UNAUTHENTICATED_USER and UNAUTHENTICATED_TOKEN say."""
+        self._authenticator = None
+        user, token = api_settings.UNAUTHENTICATED_USER, api_settings.UNAUTHENTICATED_TOKEN
+        self.user = user() if user else None
+        self.auth = token() if token else None
+
+    def __getattr__(self, attr: str) -> Any:
+        """Everything else is asked of Django's request."""
+        if attr != "_request":
+            try:
+                return getattr(self._request, attr)
+            except AttributeError:
+                pass
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{attr}'")
+
+    def force_plaintext_errors(self, value: bool) -> None:
+        """Let Django's debug pages come as plain text, for clients that show no HTML."""
+        self._request.is_ajax = lambda: value  # type: ignore[attr-defined]

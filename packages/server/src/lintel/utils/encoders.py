@@ -1,0 +1,90 @@
+"""The JSON encoder for values that JSON has no form for."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import ipaddress
+import json
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+from django.db.models.query import QuerySet
+from django.utils.encoding import force_str
+from django.utils.functional import Promise
+
+__all__ = ["CustomScalar", "JSONEncoder"]
+
+
+def _datetime_text(value: datetime.datetime) -> str:
+    """ISO 8601; UTC is written as ``Z``."""
+    text = value.isoformat()
+    return text.removesuffix("+00:00") + "Z" if text.endswith("+00:00") else text
+
+
+def _time_text(value: datetime.time) -> str:
+    if value.utcoffset() is not None:
+        raise ValueError("JSON can't represent timezone-aware times.")
+    return value.isoformat()
+
+
+def _duration_text(value: datetime.timedelta) -> str:
+    """Seconds, as text."""
+    return str(value.total_seconds())
+
+
+#: How values of each type are written. A datetime is a date too, so it comes first.
+CONVERSIONS: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
+    (Promise, force_str),
+    (datetime.datetime, _datetime_text),
+    (datetime.date, datetime.date.isoformat),
+    (datetime.time, _time_text),
+    (datetime.timedelta, _duration_text),
+    (decimal.Decimal, float),
+    (uuid.UUID, str),
+    (
+        (
+            ipaddress.IPv4Address,
+            ipaddress.IPv6Address,
+            ipaddress.IPv4Network,
+            ipaddress.IPv6Network,
+        ),
+        str,
+    ),
+    (QuerySet, tuple),
+    (bytes, bytes.decode),
+)
+
+
+class JSONEncoder(json.JSONEncoder):
+    """Knows dates and times, durations, decimals, UUIDs, IP addresses, lazy texts and QuerySets.
+
+    Any other object is written by its ``tolist()`` (NumPy), as a mapping if it can be read as one,
+    or as an array if it can be iterated. Raises TypeError for the rest.
+    """
+
+    def default(self, obj: Any) -> Any:
+        """A JSON value for ``obj``."""
+        for types, convert in CONVERSIONS:
+            if isinstance(obj, types):
+                return convert(obj)
+        if hasattr(obj, "tolist"):
+            return obj.tolist()
+        if hasattr(obj, "__getitem__"):
+            try:
+                return dict(obj)
+            except Exception:
+                return super().default(obj)
+        if hasattr(obj, "__iter__"):
+            return tuple(obj)
+        return super().default(obj)
+
+
+class CustomScalar:
+    """A YAML representer that writes durations as JSON does: seconds, as text."""
+
+    @classmethod
+    def represent_timedelta(cls, dumper: Any, data: datetime.timedelta) -> Any:
+        """The YAML node of ``data``."""
+        return dumper.represent_scalar("tag:yaml.org,2002:str", _duration_text(data))

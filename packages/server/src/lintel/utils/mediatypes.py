@@ -1,0 +1,99 @@
+"""Media types: compare them, and sort them by how exactly they name something.
+
+Both follow RFC 9110, section 12.5.1, except that a ``q`` weight is read but never counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from django.utils.http import parse_header_parameters
+
+__all__ = ["media_type_matches", "order_by_precedence", "order_parsed_by_precedence"]
+
+#: Longer texts are parsed each time: the cache stays small whatever clients send.
+_CACHED_LENGTH = 256
+
+
+class _MediaType:
+    """One media type or range: ``type/subtype`` and its parameters, in lower case."""
+
+    __slots__ = ("full_type", "main_type", "orig", "params", "precedence", "sub_type")
+
+    def __init__(self, media_type_str: str | None) -> None:
+        self.orig = media_type_str or ""
+        self.full_type, self.params = _parse_header(self.orig)
+        self.main_type, _, self.sub_type = self.full_type.partition("/")
+        self.precedence = self._precedence()
+
+    def _precedence(self) -> int:
+        """0 for ``*/*``, 1 for ``type/*``, 2 for ``type/subtype``, 3 with parameters."""
+        if self.main_type == "*":
+            return 0
+        if self.sub_type == "*":
+            return 1
+        return 3 if self.params.keys() - {"q"} else 2
+
+    def match(self, other: _MediaType) -> bool:
+        """Whether ``other`` asks for this type; each parameter of this type has to be in it."""
+        for name, value in self.params.items():
+            if name != "q" and other.params.get(name) != value:
+                return False
+        return _part_matches(self.sub_type, other.sub_type) and _part_matches(
+            self.main_type, other.main_type
+        )
+
+    def __str__(self) -> str:
+        parts = [f"{self.main_type}/{self.sub_type}"]
+        parts.extend(f"{name}={value}" for name, value in self.params.items())
+        return "; ".join(parts)
+
+
+def _part_matches(one: str, other: str) -> bool:
+    return one == other or one == "*" or other == "*"
+
+
+def _parse_header(text: str) -> tuple[str, dict[str, str]]:
+    """The type in lower case and the parameters; those that cannot be decoded are left out."""
+    try:
+        full_type, params = parse_header_parameters(text)
+    except (ValueError, LookupError):  # too long, or an unknown RFC 2231 encoding
+        return text.partition(";")[0].strip().lower(), {}
+    return full_type, {name: str(value) for name, value in params.items()}
+
+
+@lru_cache(maxsize=512)
+def _remembered(text: str) -> _MediaType:
+    return _MediaType(text)
+
+
+def parse_media_type(text: str | None) -> _MediaType:
+    """The parsed form of ``text``. Treat it as read-only: equal texts share one object."""
+    text = text or ""
+    return _remembered(text) if len(text) <= _CACHED_LENGTH else _MediaType(text)
+
+
+def media_type_matches(lhs: str | None, rhs: str | None) -> bool:
+    """Whether the media type ``lhs`` of a parser or renderer satisfies ``rhs`` of a request.
+
+    Either may hold wildcards. A parameter of ``lhs`` has to be in ``rhs`` with the same value;
+    further parameters of ``rhs`` do not matter.
+    """
+    return parse_media_type(lhs).match(parse_media_type(rhs))
+
+
+def order_parsed_by_precedence(media_types: Iterable[_MediaType]) -> list[set[_MediaType]]:
+    """Parsed media types in groups, the most exact group first."""
+    groups: dict[int, set[_MediaType]] = {}
+    for media_type in media_types:
+        groups.setdefault(media_type.precedence, set()).add(media_type)
+    return [groups[precedence] for precedence in sorted(groups, reverse=True)]
+
+
+def order_by_precedence(media_type_lst: Iterable[str]) -> list[set[str]]:
+    """Media types in groups, the most exact group first."""
+    groups: dict[int, set[str]] = {}
+    for text in media_type_lst:
+        groups.setdefault(parse_media_type(text).precedence, set()).add(text)
+    return [groups[precedence] for precedence in sorted(groups, reverse=True)]

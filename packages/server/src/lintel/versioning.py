@@ -1,0 +1,200 @@
+"""Versioning: which version of the API a request asks for, and how URLs carry it on.
+
+A scheme is chosen by the setting DEFAULT_VERSIONING_CLASS or by ``versioning_class`` of a view. The
+version is then ``request.version``, the scheme itself ``request.versioning_scheme``.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from lintel import exceptions
+from lintel.compat import unicode_http_header
+from lintel.reverse import _reverse
+from lintel.settings import SettingDefault, api_settings
+from lintel.utils.mediatypes import parse_media_type
+from lintel.utils.urls import replace_query_param
+
+__all__ = [
+    "AcceptHeaderVersioning",
+    "BaseVersioning",
+    "HostNameVersioning",
+    "NamespaceVersioning",
+    "QueryParameterVersioning",
+    "URLPathVersioning",
+    "api_settings",
+    "exceptions",
+    "replace_query_param",
+    "unicode_http_header",
+]
+
+
+class BaseVersioning:
+    """Base of a scheme: a subclass overrides ``determine_version``, and ``reverse`` if URLs matter.
+
+    ``default_version``: for a request that names none. ``allowed_versions``: the only valid ones;
+    empty or None for any; the default is always valid. ``version_param``: the name under which a
+    request carries its version.
+    """
+
+    default_version: Any = SettingDefault("DEFAULT_VERSION")
+    allowed_versions: Any = SettingDefault("ALLOWED_VERSIONS")
+    version_param: Any = SettingDefault("VERSION_PARAM")
+    invalid_version_message: Any
+
+    def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        """The version of ``request``. ``args`` and ``kwargs`` are those of the view."""
+        raise NotImplementedError(
+            f"{type(self).__name__}.determine_version() must be implemented: return the version."
+        )
+
+    def reverse(
+        self,
+        viewname: Any,
+        args: Any = None,
+        kwargs: Any = None,
+        request: Any = None,
+        format: str | None = None,
+        **extra: Any,
+    ) -> str:
+        """The URL of a view, in the version of ``request``. Raises NoReverseMatch."""
+        return str(_reverse(viewname, args, kwargs, request, format, **extra))
+
+    def is_allowed_version(self, version: Any) -> bool:
+        """Whether a request may ask for ``version``."""
+        if not self.allowed_versions:
+            return True
+        is_default = version is not None and version == self.default_version
+        return is_default or version in self.allowed_versions
+
+
+class AcceptHeaderVersioning(BaseVersioning):
+    """``Accept: application/json; version=1.0``."""
+
+    invalid_version_message = _('Invalid version in "Accept" header.')
+
+    def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        """The parameter of the accepted media type. Raises NotAcceptable for another version."""
+        params = parse_media_type(request.accepted_media_type).params
+        version = unicode_http_header(params.get(self.version_param, self.default_version))
+        if not self.is_allowed_version(version):
+            raise exceptions.NotAcceptable(self.invalid_version_message)
+        return version
+
+    # The version is no part of a URL: it travels in the header of the next request as well.
+
+
+class URLPathVersioning(BaseVersioning):
+    """``/v1/users/``, by a pattern with an argument: ``path("<str:version>/users/", …)``."""
+
+    invalid_version_message = _("Invalid version in URL path.")
+
+    def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        """The keyword argument of the view. Raises NotFound for another version."""
+        version = kwargs.get(self.version_param)
+        if version is None:
+            version = self.default_version
+        if not self.is_allowed_version(version):
+            raise exceptions.NotFound(self.invalid_version_message)
+        return version
+
+    def reverse(
+        self,
+        viewname: Any,
+        args: Any = None,
+        kwargs: Any = None,
+        request: Any = None,
+        format: str | None = None,
+        **extra: Any,
+    ) -> str:
+        """The URL with the version as one more keyword argument; not beside positional ones."""
+        version = getattr(request, "version", None)
+        if version is not None and not args:
+            kwargs = {self.version_param: version, **(kwargs or {})}
+        return super().reverse(viewname, args, kwargs, request, format, **extra)
+
+
+class NamespaceVersioning(BaseVersioning):
+    """``/v1/users/``, by the namespace of ``include((patterns, "app"), namespace="v1")``."""
+
+    invalid_version_message = _(
+        "Invalid version in URL path. Does not match any version namespace."
+    )
+
+    def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        """The outermost namespace that is an allowed version. Raises NotFound for none."""
+        resolver_match = getattr(request, "resolver_match", None)
+        if resolver_match is None or not resolver_match.namespace:
+            return self.default_version
+        for version in resolver_match.namespace.split(":"):
+            if self.is_allowed_version(version):
+                return version
+        raise exceptions.NotFound(self.invalid_version_message)
+
+    def reverse(
+        self,
+        viewname: Any,
+        args: Any = None,
+        kwargs: Any = None,
+        request: Any = None,
+        format: str | None = None,
+        **extra: Any,
+    ) -> str:
+        """The URL of the view in the namespace of the version."""
+        if getattr(request, "version", None) is not None:
+            viewname = self.get_versioned_viewname(viewname, request)
+        return super().reverse(viewname, args, kwargs, request, format, **extra)
+
+    def get_versioned_viewname(self, viewname: str, request: Any) -> str:
+        """The name of the view with the version in front: ``v1:user-list``."""
+        return f"{request.version}:{viewname}"
+
+
+class HostNameVersioning(BaseVersioning):
+    """``v1.example.com``; the first group of ``hostname_regex`` is the version."""
+
+    hostname_regex = re.compile(r"^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$")
+    invalid_version_message = _("Invalid version in hostname.")
+
+    def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        """The version in the host name. Raises NotFound for another version."""
+        hostname = request.get_host().partition(":")[0]
+        match = self.hostname_regex.match(hostname)
+        if not match:
+            return self.default_version
+        version = match.group(1)
+        if not self.is_allowed_version(version):
+            raise exceptions.NotFound(self.invalid_version_message)
+        return version
+
+    # URLs are built from the host of the request, which names the version already.
+
+
+class QueryParameterVersioning(BaseVersioning):
+    """``/users/?version=1.0``."""
+
+    invalid_version_message = _("Invalid version in query parameter.")
+
+    def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        """The query parameter. Raises NotFound for another version."""
+        version = request.query_params.get(self.version_param, self.default_version)
+        if not self.is_allowed_version(version):
+            raise exceptions.NotFound(self.invalid_version_message)
+        return version
+
+    def reverse(
+        self,
+        viewname: Any,
+        args: Any = None,
+        kwargs: Any = None,
+        request: Any = None,
+        format: str | None = None,
+        **extra: Any,
+    ) -> str:
+        """The URL with the version as a query parameter."""
+        url = super().reverse(viewname, args, kwargs, request, format, **extra)
+        version = getattr(request, "version", None)
+        return url if version is None else replace_query_param(url, self.version_param, version)
