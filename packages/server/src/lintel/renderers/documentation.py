@@ -44,7 +44,7 @@ def operation(keys: tuple[str, ...], link: Link) -> dict[str, Any]:
     identifier = "-".join(keys)
     fields = [parameter(field) for field in link.fields]
     path = urlsplit(link.url).path
-    label = " › ".join(keys[1:]) or keys[0]
+    label = " / ".join(keys[1:]) or keys[0]
     method = (link.action or "get").upper()
     return {
         "keys": list(keys),
@@ -57,7 +57,7 @@ def operation(keys: tuple[str, ...], link: Link) -> dict[str, Any]:
         "fields": fields,
         "groups": groups(fields),
         "facts": {
-            "label": " › ".join(keys),
+            "label": " / ".join(keys),
             "url": link.url,
             "path": path,
             "method": method,
