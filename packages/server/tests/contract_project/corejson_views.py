@@ -1,5 +1,5 @@
 # Views whose native schema documents are recorded in corejson_cases.json.
-# Runs on 3.16.1 with DEFAULT_SCHEMA_CLASS = lintel.schemas.AutoSchema.
+# Runs on 3.16.1 with DEFAULT_SCHEMA_CLASS = lintel.schemas.coreapi.AutoSchema.
 import lintel_document as coreapi
 from lintel_document import schemas as coreschema
 from django.contrib.auth.models import User
@@ -13,7 +13,8 @@ from lintel.authtoken.views import obtain_auth_token
 from lintel.decorators import action, api_view, renderer_classes, schema
 from lintel.documentation import get_schemajs_view, include_docs_urls
 from lintel.response import Response
-from lintel.schemas import AutoSchema, ManualSchema, SchemaGenerator, get_schema_view
+from lintel.schemas import get_schema_view
+from lintel.schemas.coreapi import AutoSchema, ManualSchema, SchemaGenerator
 
 from contract_project import support
 from contract_project.models import Snippet, Tag

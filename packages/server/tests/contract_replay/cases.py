@@ -41,6 +41,10 @@ class Result:
     case: Case
     failed: list[str]
 
+    def told(self) -> str:
+        """The case and what differs, for a person."""
+        return "\n".join([f"{self.case.id}: {short(self.case.facts, 600)}", *self.failed])
+
 
 LEFT_OUT = "(docstring of the package)"
 

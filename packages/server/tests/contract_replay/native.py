@@ -20,7 +20,9 @@ DESCRIPTION |= {"api_settings", "field", "class", "method", "path", "headers", "
 
 
 def load(facts: Path) -> list[Case]:
-    boot = json.dumps({"DEFAULT_SCHEMA_CLASS": f"{target.current.package}.schemas.AutoSchema"})
+    boot = json.dumps(
+        {"DEFAULT_SCHEMA_CLASS": f"{target.current.package}.schemas.coreapi.AutoSchema"}
+    )
     recorded = read(facts / "corejson_cases.json")["cases"]
     return [Case(each["id"], f"native-{each['kind']}", each, boot) for each in recorded]
 

@@ -1,6 +1,7 @@
 """Runs cases of any suite, the deliberate differences taken into account."""
 
 import dataclasses
+import functools
 import importlib
 import json
 import subprocess
@@ -18,6 +19,10 @@ MODULES = {
     "model_fields": "model_fields",
     "openapi_cases": "openapi",
     "corejson_cases": "native",
+    "messages": "messages",
+    "settings": "settings",
+    "names": "names",
+    "ecosystem": "ecosystem",
 }
 
 
@@ -26,6 +31,7 @@ def suite(name: str) -> Suite:
     return importlib.import_module(f"contract_replay.{MODULES[name]}").SUITE
 
 
+@functools.cache
 def cases(name: str) -> list[Case]:
     """Every case of a file."""
     return suite(name).load(target.current.facts)
@@ -53,6 +59,18 @@ def check(kind: Suite, case: Case) -> Result:
     if not differences(kind.relax(expected), kind.relax(got)):
         return Result(case, [])
     return Result(case, differences(expected, got))
+
+
+def check_anywhere(kind: Suite, case: Case) -> Result:
+    """Run one case, in a process of its own settings where it needs that."""
+    return check_together(kind.name, case.boot)[case.id] if case.boot else check(kind, case)
+
+
+@functools.cache
+def check_together(name: str, boot: str) -> dict[str, Result]:
+    """Results of all cases of a file that share the settings of their start, by id."""
+    together = [case for case in cases(name) if case.boot == boot]
+    return {result.case.id: result for result in check_apart(suite(name), boot, together)}
 
 
 def check_all(kind: Suite, chosen: Iterable[Case]) -> Iterator[Result]:

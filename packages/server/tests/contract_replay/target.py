@@ -74,7 +74,8 @@ def configure(boot: dict[str, Any]) -> None:
 
     project = importlib.import_module("contract_project.settings")
     values = {name: value for name, value in vars(project).items() if name.isupper()}
-    values["INSTALLED_APPS"] = [app for app in values["INSTALLED_APPS"] if installable(app)]
+    apps = [*values["INSTALLED_APPS"], "django.contrib.admin.apps.SimpleAdminConfig"]
+    values["INSTALLED_APPS"] = [app for app in apps if installable(app)]
     values[current.settings_key] = boot
     settings.configure(**values)
 
@@ -85,7 +86,7 @@ def installable(app: str) -> bool:
         problems.append(f"app {app}: left out, it stops django.setup()")
         return False
     try:
-        found = importlib.util.find_spec(app) is not None
+        found = bool(importlib.util.find_spec(app.removesuffix(".SimpleAdminConfig")))
     except ImportError:
         found = False
     if not found:

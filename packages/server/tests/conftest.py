@@ -1,0 +1,59 @@
+"""Fixtures of the server tests, and what keeps the contract tests honest about unbuilt parts."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from contract_replay import isolation, pending, target
+
+PENDING = pytest.StashKey[Counter[tuple[str, str]]]()
+MOST_NAMED = 8
+
+
+@pytest.fixture(scope="module")
+def fixture_rows(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """The rows of the sample project, for a whole module; each case undoes its own changes."""
+    with django_db_blocker.unblock(), isolation.rolled_back():
+        target.load_rows()
+        yield
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--pending", action="store_true", help="run pending groups of the contract too"
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the cases of groups that are not built yet; the summary counts them."""
+    if config.getoption("--pending"):
+        return
+    groups = {item: group_of(item) for item in items}
+    left_out = [item for item, group in groups.items() if group in pending.groups()]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in set(left_out)]
+    config.stash[PENDING] = Counter(groups[item] for item in left_out)
+
+
+def group_of(item: pytest.Item) -> tuple[str, str] | None:
+    """File and group of a contract test."""
+    marker = item.get_closest_marker("contract")
+    if marker is None or "case" not in getattr(item, "callspec", _NoCase).params:
+        return None
+    return marker.args[0], item.callspec.params["case"].group
+
+
+class _NoCase:
+    params: dict[str, Any] = {}
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Say how much of the contract is left out."""
+    counts = config.stash.get(PENDING, Counter())
+    for name in sorted({name for name, _ in counts}):
+        here = {group: count for (file, group), count in counts.items() if file == name}
+        groups = ", ".join(here) if len(here) <= MOST_NAMED else f"({len(here)} groups)"
+        total = sum(here.values())
+        terminalreporter.write_line(f"contract: {total} cases pending in {name}: {groups}")

@@ -1,0 +1,17 @@
+"""Native schema documents are the recorded ones."""
+
+import pytest
+from contract_replay import runner
+from contract_replay.cases import Case
+
+pytestmark = [
+    pytest.mark.contract("corejson_cases"),
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("fixture_rows"),
+]
+
+
+@pytest.mark.parametrize("case", runner.cases("corejson_cases"), ids=lambda case: case.id)
+def test_native_schema(case: Case) -> None:
+    result = runner.check_anywhere(runner.suite("corejson_cases"), case)
+    assert not result.failed, result.told()

@@ -1,0 +1,17 @@
+"""Fields and serializers do with recorded input what was recorded."""
+
+import pytest
+from contract_replay import runner
+from contract_replay.cases import Case
+
+pytestmark = [
+    pytest.mark.contract("field_cases"),
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("fixture_rows"),
+]
+
+
+@pytest.mark.parametrize("case", runner.cases("field_cases"), ids=lambda case: case.id)
+def test_field(case: Case) -> None:
+    result = runner.check_anywhere(runner.suite("field_cases"), case)
+    assert not result.failed, result.told()
