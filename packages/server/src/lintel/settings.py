@@ -64,6 +64,9 @@ DEFAULTS: dict[str, Any] = {
     "EXCEPTION_HANDLER": "lintel.views.exception_handler",
     "NON_FIELD_ERRORS_KEY": "non_field_errors",
     "LIST_SERIALIZER_ERRORS_AS_DICT": True,
+    # status when the database refuses a duplicate that validation could not see: 400, 409, or
+    # None for the error of the database
+    "UNIQUE_RACE_STATUS": None,
     # tests
     "TEST_REQUEST_RENDERER_CLASSES": [
         "lintel.renderers.MultiPartRenderer",

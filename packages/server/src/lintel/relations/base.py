@@ -1,0 +1,170 @@
+"""What all relations share: the queryset, the choices, and reading no more than the key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.db.models import Manager, QuerySet
+
+from lintel.compiler.plan import inlinable
+from lintel.fields import Field, empty, get_attribute, is_simple_callable, iter_options
+from lintel.fields.base import copyable, developer_error
+from lintel.relations.many import ManyRelatedField, default_html_cutoff
+from lintel.settings import api_settings
+
+#: Arguments that a relation made with ``many=True`` hands to the list around it.
+MANY_RELATION_KWARGS = (
+    "read_only",
+    "write_only",
+    "required",
+    "default",
+    "initial",
+    "source",
+    "label",
+    "help_text",
+    "style",
+    "error_messages",
+    "allow_empty",
+    "html_cutoff",
+    "html_cutoff_text",
+)
+
+
+def method_overridden(method_name: str, klass: type, instance: object) -> bool:
+    """Whether the method that ``instance`` has is another one than that of ``klass``."""
+    method = getattr(klass, method_name)
+    default = getattr(method, "__func__", method)
+    current = getattr(instance, method_name)
+    return default is not getattr(current, "__func__", current)
+
+
+class PKOnlyObject:
+    """Stands for a related object of which nothing but the primary key has been read."""
+
+    def __init__(self, pk: Any) -> None:
+        self.pk = pk
+
+    def __str__(self) -> str:
+        return f"{self.pk}"
+
+
+class RelatedField(Field):
+    """Base of the fields that show a related object as one value.
+
+    ``queryset``: where the objects come from when input is validated, a queryset or a manager;
+    needed unless the field is read-only or overrides :meth:`get_queryset`. ``many=True`` makes a
+    :class:`ManyRelatedField`. ``html_cutoff`` and ``html_cutoff_text`` bound the options of a form.
+    """
+
+    queryset: Any = None
+    html_cutoff: int | None = None
+    html_cutoff_text: str | None = None
+
+    @copyable
+    def __init__(self, **kwargs: Any) -> None:
+        self.queryset = kwargs.pop("queryset", self.queryset)
+        self.html_cutoff = kwargs.pop("html_cutoff", default_html_cutoff())
+        self.html_cutoff_text = kwargs.pop(
+            "html_cutoff_text", self.html_cutoff_text or api_settings.HTML_SELECT_CUTOFF_TEXT
+        )
+        self._check_queryset(kwargs.get("read_only", False))
+        kwargs.pop("many", None)
+        kwargs.pop("allow_empty", None)
+        super().__init__(**kwargs)
+
+    @copyable
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        if kwargs.pop("many", False):
+            return cls.many_init(*args, **kwargs)
+        return super().__new__(cls, *args, **kwargs)
+
+    @classmethod
+    def many_init(cls, *args: Any, **kwargs: Any) -> Any:
+        """Make the field that ``many=True`` stands for, around one relation of this class."""
+        list_kwargs = {name: kwargs[name] for name in kwargs if name in MANY_RELATION_KWARGS}
+        return ManyRelatedField(child_relation=cls(*args, **kwargs), **list_kwargs)
+
+    def _check_queryset(self, read_only: bool) -> None:
+        name = type(self).__name__
+        if read_only and self.queryset is not None:
+            developer_error(
+                f"`{name}` is read-only and has a `queryset`, which it would never use: "
+                "leave out either `queryset` or `read_only=True`."
+            )
+        if read_only or self.queryset is not None:
+            return
+        if not method_overridden("get_queryset", RelatedField, self):
+            developer_error(
+                f"`{name}` does not know where to look related objects up: pass `queryset`, "
+                "override `get_queryset()`, or set `read_only=True`."
+            )
+
+    @inlinable("related")
+    def run_validation(self, data: Any = empty) -> Any:
+        """Validate input for this field; the empty string of a form is "no object"."""
+        if isinstance(data, str) and data == "":
+            data = None
+        return super().run_validation(data)
+
+    @inlinable("related", "queryset")
+    def get_queryset(self) -> Any:
+        """The objects to look among; a fresh clone, so that nothing is remembered."""
+        queryset = self.queryset
+        return queryset.all() if isinstance(queryset, QuerySet | Manager) else queryset
+
+    @inlinable("related")
+    def use_pk_only_optimization(self) -> bool:
+        """Whether the representation needs nothing but ``value.pk``."""
+        return False
+
+    @inlinable(
+        "related", "source_attrs", "default", "allow_null", "required", "use_pk_only_optimization"
+    )
+    def get_attribute(self, instance: Any) -> Any:
+        """The related object, or a PKOnlyObject where that is enough and spares a query."""
+        if self.source_attrs and self.use_pk_only_optimization():
+            try:
+                return self._get_pk_only(instance)
+            except AttributeError:
+                # Not a model instance, or a relation that has no column here.
+                pass
+        return super().get_attribute(instance)
+
+    def _get_pk_only(self, instance: Any) -> Any:
+        owner = get_attribute(instance, self.source_attrs[:-1])
+        value = owner.serializable_value(self.source_attrs[-1])
+        if is_simple_callable(value):
+            value = value()
+        # A property or a method in the place of the column answers with an object.
+        return PKOnlyObject(pk=getattr(value, "pk", value))
+
+    def get_choices(self, cutoff: int | None = None) -> dict[Any, Any]:
+        """What may be chosen: representation to text, at most ``cutoff`` entries."""
+        queryset = self.get_queryset()
+        if queryset is None:
+            # A field that is only read offers nothing to choose from.
+            return {}
+        if cutoff is not None:
+            queryset = queryset[:cutoff]
+        return {self.to_representation(item): self.display_value(item) for item in queryset}
+
+    @property
+    def choices(self) -> dict[Any, Any]:
+        return self.get_choices()
+
+    @property
+    def grouped_choices(self) -> dict[Any, Any]:
+        return self.choices
+
+    def iter_options(self) -> Iterator[Any]:
+        """The options of an HTML select, at most ``html_cutoff``."""
+        return iter_options(
+            self.get_choices(cutoff=self.html_cutoff),
+            cutoff=self.html_cutoff,
+            cutoff_text=self.html_cutoff_text,
+        )
+
+    def display_value(self, instance: Any) -> str:
+        """The text that a person sees for one choice."""
+        return str(instance)

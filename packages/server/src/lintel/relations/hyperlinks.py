@@ -1,0 +1,210 @@
+"""Relations shown as the address of the related object."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.core.exceptions import ImproperlyConfigured, ObjectDoesNotExist
+from django.urls import NoReverseMatch, Resolver404, get_script_prefix, resolve
+from django.utils.encoding import uri_to_iri
+from django.utils.translation import gettext_lazy as _
+
+from lintel.compiler.plan import inlinable
+from lintel.fields.base import copyable, developer_error
+from lintel.relations.base import RelatedField
+from lintel.reverse import reverse
+
+
+class ObjectValueError(ValueError):
+    """Raised by ``get_object`` where a ValueError means that there is no such object.
+
+    A plain ValueError that a custom queryset raises is a mistake in the code and passes through.
+    """
+
+
+class ObjectTypeError(TypeError):
+    """Raised by ``get_object`` where a TypeError means that there is no such object."""
+
+
+class Hyperlink(str):
+    """An address that also knows the object at its end, for a page to show its ``name``."""
+
+    is_hyperlink = True
+    obj: Any
+
+    def __new__(cls, url: str, obj: Any) -> Hyperlink:
+        self = super().__new__(cls, url)
+        self.obj = obj
+        return self
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return str(self), self.name
+
+    @property
+    def name(self) -> str:
+        """The text of the object; made late, as it may take a query."""
+        return str(self.obj)
+
+
+class HyperlinkedRelatedField(RelatedField):
+    """The related object as the address of the view ``view_name``.
+
+    ``lookup_field`` is the attribute of the object that the address carries, ``lookup_url_kwarg``
+    the name of its place in the address (the same by default), ``format`` a suffix. The
+    serializer needs ``request`` in its context; with ``None`` addresses have no host.
+    """
+
+    lookup_field = "pk"
+    view_name: str | None = None
+
+    default_error_messages = {
+        "required": _("This field is required."),
+        "no_match": _("Invalid hyperlink - No URL match."),
+        "incorrect_match": _("Invalid hyperlink - Incorrect URL match."),
+        "does_not_exist": _("Invalid hyperlink - Object does not exist."),
+        "incorrect_type": _("Incorrect type. Expected URL string, received {data_type}."),
+    }
+
+    @copyable
+    def __init__(self, view_name: str | None = None, **kwargs: Any) -> None:
+        if view_name is not None:
+            self.view_name = view_name
+        if self.view_name is None:
+            developer_error(
+                "The `view_name` argument is required: name the view whose address "
+                f'`{type(self).__name__}` shows, such as `view_name="article-detail"`.'
+            )
+        self.lookup_field = kwargs.pop("lookup_field", self.lookup_field)
+        self.lookup_url_kwarg = kwargs.pop("lookup_url_kwarg", self.lookup_field)
+        self.format = kwargs.pop("format", None)
+        # Kept on the field, so that a subclass or a test may put another function there.
+        self.reverse = reverse
+        super().__init__(**kwargs)
+
+    @inlinable("hyperlinked_related", "lookup_field")
+    def use_pk_only_optimization(self) -> bool:
+        return self.lookup_field == "pk"
+
+    @inlinable("hyperlinked_related", "lookup_field", "lookup_url_kwarg")
+    def get_object(self, view_name: str, view_args: Any, view_kwargs: Any) -> Any:
+        """The object that an address names.
+
+        Raises ObjectDoesNotExist, ObjectValueError or ObjectTypeError if there is none.
+        """
+        lookup = {self.lookup_field: view_kwargs[self.lookup_url_kwarg]}
+        queryset = self.get_queryset()
+        try:
+            return queryset.get(**lookup)
+        except (ValueError, OverflowError) as error:
+            raise ObjectValueError(str(error)) from error
+        except TypeError as error:
+            raise ObjectTypeError(str(error)) from error
+
+    @inlinable("hyperlinked_related", "lookup_field", "lookup_url_kwarg")
+    def get_url(self, obj: Any, view_name: str, request: Any, format: Any) -> str | None:
+        """The address of an object; None while it has not been saved.
+
+        Raises NoReverseMatch if the view has no such address.
+        """
+        if hasattr(obj, "pk") and obj.pk in (None, ""):
+            return None
+        kwargs = {self.lookup_url_kwarg: getattr(obj, self.lookup_field)}
+        return self.reverse(view_name, kwargs=kwargs, request=request, format=format)
+
+    @inlinable("hyperlinked_related", "get_object", "get_queryset", "view_name")
+    def to_internal_value(self, data: Any) -> Any:
+        """The object at an address, absolute or not; raises ValidationError if there is none."""
+        if not isinstance(data, str):
+            self.fail("incorrect_type", data_type=type(data).__name__)
+        match = self._resolve(data)
+        if match.view_name != self._expected_view_name():
+            self.fail("incorrect_match")
+        try:
+            return self.get_object(match.view_name, match.args, match.kwargs)
+        except (ObjectDoesNotExist, ObjectValueError, ObjectTypeError):
+            self.fail("does_not_exist")
+
+    def _resolve(self, data: str) -> Any:
+        try:
+            return resolve(uri_to_iri(_path(data)))
+        except (Resolver404, ValueError):
+            # ValueError: no address at all, such as "http://[" or text that cannot be encoded.
+            self.fail("no_match")
+
+    def _expected_view_name(self) -> Any:
+        request = self.context.get("request")
+        try:
+            return request.versioning_scheme.get_versioned_viewname(self.view_name, request)
+        except AttributeError:
+            return self.view_name
+
+    @inlinable(
+        "hyperlinked_related",
+        "get_url",
+        "reverse",
+        "view_name",
+        "lookup_field",
+        "lookup_url_kwarg",
+        "format",
+    )
+    def to_representation(self, value: Any) -> Any:
+        """The address of the object as a Hyperlink, or None for an unsaved one.
+
+        Raises ImproperlyConfigured if the view has no such address.
+        """
+        request = self._request()
+        try:
+            url = self.get_url(value, self.view_name or "", request, self._format())
+        except NoReverseMatch as error:
+            raise ImproperlyConfigured(self._explain(value)) from error
+        return None if url is None else Hyperlink(url, value)
+
+    def _request(self) -> Any:
+        if "request" not in self.context:
+            developer_error(
+                f"`{type(self).__name__}` needs the request to make absolute addresses: pass "
+                "`context={'request': request}` to the serializer (None for addresses without "
+                "a host)."
+            )
+        return self.context["request"]
+
+    def _format(self) -> Any:
+        """The format of the request is kept where it is used at all, in the field's own terms."""
+        wanted = self.context.get("format")
+        return self.format if wanted and self.format else wanted
+
+    def _explain(self, value: Any) -> str:
+        message = (
+            f'Could not resolve URL for hyperlinked relationship using view name "{self.view_name}"'
+            f" and `{self.lookup_url_kwarg}` from `{self.lookup_field}` of the object. Route the "
+            "view under this name, or set `view_name`, `lookup_field` or `lookup_url_kwarg`."
+        )
+        shown = getattr(value, self.lookup_field, None)
+        if shown is None or shown == "":
+            message += f" The value of `{self.lookup_field}` was {shown!r}: it may be unset."
+        return message
+
+
+def _path(address: str) -> str:
+    """The path that the URL configuration sees: without scheme, host and script prefix."""
+    if not address.startswith(("http:", "https:")):
+        return address
+    path = urlsplit(address).path
+    prefix = get_script_prefix()
+    return f"/{path.removeprefix(prefix)}" if path.startswith(prefix) else path
+
+
+class HyperlinkedIdentityField(HyperlinkedRelatedField):
+    """The address of the object itself; read-only."""
+
+    @copyable
+    def __init__(self, view_name: str | None = None, **kwargs: Any) -> None:
+        kwargs["read_only"] = True
+        kwargs["source"] = "*"
+        super().__init__(view_name, **kwargs)
+
+    @inlinable("hyperlinked_identity")
+    def use_pk_only_optimization(self) -> bool:
+        # The object itself is at hand already.
+        return False

@@ -1,0 +1,129 @@
+"""Relations shown as a key of the related object, or as its text."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import Any
+
+from django.core.exceptions import ObjectDoesNotExist
+from django.utils.encoding import smart_str
+from django.utils.translation import gettext_lazy as _
+
+from lintel.compiler.plan import inlinable
+from lintel.fields.base import copyable, developer_error
+from lintel.relations.base import RelatedField
+from lintel.relations.lookups import found_object
+
+
+class StringRelatedField(RelatedField):
+    """The related object as ``str(object)``; read-only."""
+
+    @copyable
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs["read_only"] = True
+        super().__init__(**kwargs)
+
+    @inlinable("string_related")
+    def to_representation(self, value: Any) -> str:
+        return str(value)
+
+
+class PrimaryKeyRelatedField(RelatedField):
+    """The related object as its primary key.
+
+    ``pk_field``: a field that converts the key, such as ``UUIDField(format="hex")``.
+    """
+
+    default_error_messages = {
+        "required": _("This field is required."),
+        "does_not_exist": _('Invalid pk "{pk_value}" - object does not exist.'),
+        "incorrect_type": _("Incorrect type. Expected pk value, received {data_type}."),
+    }
+
+    key_name = "pk"
+
+    @copyable
+    def __init__(self, **kwargs: Any) -> None:
+        self.pk_field = kwargs.pop("pk_field", None)
+        super().__init__(**kwargs)
+
+    @inlinable("primary_key")
+    def use_pk_only_optimization(self) -> bool:
+        return True
+
+    @inlinable("primary_key", "pk_field")
+    def to_key(self, data: Any) -> Any:
+        """The primary key in the input; raises ValidationError of ``pk_field``."""
+        return data if self.pk_field is None else self.pk_field.to_internal_value(data)
+
+    @inlinable("primary_key", "get_queryset", "to_key", "queryset", "pk_field")
+    def to_internal_value(self, data: Any) -> Any:
+        """The object with this key; raises ValidationError if there is none."""
+        key = self.to_key(data)
+        found = found_object(self, key)
+        if found is not None:
+            return found
+        queryset = self.get_queryset()
+        try:
+            if isinstance(key, bool):
+                raise TypeError
+            return queryset.get(pk=key)
+        except ObjectDoesNotExist:
+            self.fail("does_not_exist", pk_value=key)
+        except (TypeError, ValueError, OverflowError):
+            self.fail("incorrect_type", data_type=type(key).__name__)
+
+    @inlinable("primary_key", "pk_field")
+    def to_representation(self, value: Any) -> Any:
+        if self.pk_field is not None:
+            return self.pk_field.to_representation(value.pk)
+        return value.pk
+
+
+class SlugRelatedField(RelatedField):
+    """The related object as the value of one of its fields, which should be unique.
+
+    ``slug_field`` may span relations: ``owner__username``.
+    """
+
+    default_error_messages = {
+        "does_not_exist": _("Object with {slug_name}={value} does not exist."),
+        "invalid": _("Invalid value."),
+    }
+
+    @copyable
+    def __init__(self, slug_field: str | None = None, **kwargs: Any) -> None:
+        if slug_field is None:
+            developer_error(
+                f"The `slug_field` argument is required: name the field of the related object "
+                f'that `{type(self).__name__}` shows, such as `slug_field="name"`.'
+            )
+        self.slug_field = slug_field
+        super().__init__(**kwargs)
+
+    @property
+    def key_name(self) -> str:
+        return self.slug_field
+
+    @inlinable("slug_related")
+    def to_key(self, data: Any) -> Any:
+        """The slug in the input."""
+        return data
+
+    @inlinable("slug_related", "get_queryset", "to_key", "queryset", "slug_field")
+    def to_internal_value(self, data: Any) -> Any:
+        """The object with this slug; raises ValidationError if there is none."""
+        found = found_object(self, data)
+        if found is not None:
+            return found
+        queryset = self.get_queryset()
+        try:
+            return queryset.get(**{self.slug_field: data})
+        except ObjectDoesNotExist:
+            self.fail("does_not_exist", slug_name=self.slug_field, value=smart_str(data))
+        except (TypeError, ValueError, OverflowError):
+            self.fail("invalid")
+
+    @inlinable("slug_related", "slug_field")
+    def to_representation(self, obj: Any) -> Any:
+        return attrgetter(self.slug_field.replace("__", "."))(obj)

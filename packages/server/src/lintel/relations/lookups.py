@@ -1,0 +1,204 @@
+"""Many keys, one query: related objects fetched before each key is validated by itself.
+
+A list of keys is validated key by key, each with ``queryset.get(...)``. Inside
+:func:`prefetch_keys` the objects have been fetched in bulk, and a key that was found costs no
+query. Nothing else changes: a key that was not found, is of another type, or is ambiguous goes
+to the database as before, so every error and its order stay what they are.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextvars import ContextVar
+from typing import Any
+from uuid import UUID
+
+from django.core.exceptions import FieldDoesNotExist
+from django.core.exceptions import ValidationError as DjangoValidationError
+from django.db import connections, models
+from django.db.models.query import ModelIterable
+
+from lintel.compiler.plan import conversion
+from lintel.exceptions import ValidationError
+
+#: Keys in one query: below the 999 parameters of old SQLite, with room for other filters.
+CHUNK_SIZE = 500
+
+_KEY_TYPES = (int, str, UUID)
+_COLUMN_TYPES = (models.IntegerField, models.CharField, models.UUIDField)
+_KEYED_KINDS = ("primary_key", "slug_related")
+
+
+class FoundObjects:
+    """The objects of one relation that were fetched in bulk, by the value of their key column."""
+
+    __slots__ = ("_column", "_handed_out", "_objects")
+
+    def __init__(self, column: Any, objects: dict[Any, Any]) -> None:
+        self._column = column
+        self._objects = objects
+        self._handed_out: set[Any] = set()
+
+    def take(self, key: Any) -> Any:
+        """The object of a key, or None. Each taker gets an object of its own."""
+        value = _prepared(self._column, key)
+        found = None if value is None else self._objects.get(value)
+        if found is None:
+            return None
+        if value in self._handed_out:
+            return copy.copy(found)
+        self._handed_out.add(value)
+        return found
+
+
+_Active = Mapping[int, FoundObjects]
+_active: ContextVar[_Active | None] = ContextVar("lintel_prefetched_keys", default=None)
+
+
+def found_object(field: Any, key: Any) -> Any:
+    """The object that ``field`` would look up for ``key``, if it was fetched; else None."""
+    active = _active.get()
+    found = None if active is None else active.get(id(field))
+    return None if found is None else found.take(key)
+
+
+def prefetch_keys(field: Any, values: Iterable[Any]) -> AbstractContextManager[None]:
+    """Fetch the objects that ``values``, raw input for ``field``, are going to ask for.
+
+    ``field`` is a relation by primary key or slug, or a ManyRelatedField around one, whose values
+    are lists. While the context is open, validation with this field takes the objects from
+    there. Any other field, and one whose lookup is overridden, is left alone; so it is always
+    safe to call. Values may be of any kind: what is no key is passed over.
+    """
+    child = getattr(field, "child_relation", None)
+    if child is not None:
+        values = [item for value in values if isinstance(value, list | tuple) for item in value]
+        field = child
+    found = _fetch(field, values) if _is_keyed(field) and not _is_active(field) else None
+    return nullcontext() if found is None else _opened(field, found)
+
+
+@contextmanager
+def prefetch_rows(fields: Iterable[Any], rows: Iterable[Any]) -> Iterator[None]:
+    """Call :func:`prefetch_keys` for every field, with its values in all ``rows`` of input."""
+    entries = [row for row in rows if isinstance(row, dict)]
+    with ExitStack() as stack:
+        for field in fields:
+            if _is_keyed(getattr(field, "child_relation", None) or field):
+                values = [row[field.field_name] for row in entries if field.field_name in row]
+                stack.enter_context(prefetch_keys(field, values))
+        yield
+
+
+@contextmanager
+def _opened(field: Any, found: FoundObjects) -> Iterator[None]:
+    token = _active.set({**(_active.get() or {}), id(field): found})
+    try:
+        yield
+    finally:
+        _active.reset(token)
+
+
+def _is_active(field: Any) -> bool:
+    return id(field) in (_active.get() or {})
+
+
+def _is_keyed(field: Any) -> bool:
+    """Whether the lookup of the field is the one of this package, in every part."""
+    lookup = conversion(field, "to_internal_value")
+    return lookup is not None and lookup.kind in _KEYED_KINDS
+
+
+def _fetch(field: Any, values: Iterable[Any]) -> FoundObjects | None:
+    """The objects for the values, or None where one query by one is as good or better."""
+    queryset = field.get_queryset()
+    if not _is_plain(queryset):
+        return None
+    name = field.key_name
+    column = _column(queryset.model, name)
+    loads_all = not queryset.query.deferred_loading[0] and queryset.query.deferred_loading[1]
+    if column is None or (name != "pk" and not loads_all):
+        return None
+    keys = _keys(field, column, values)
+    if len(keys) < 2:
+        return None
+    lowest, highest = _integer_range(queryset, column)
+    if lowest is not None and highest is not None:
+        keys = [key for key in keys if lowest <= key <= highest]
+    return FoundObjects(column, _objects(queryset, name, column, keys))
+
+
+def _is_plain(queryset: Any) -> bool:
+    """Whether ``filter(pk__in=...)`` finds what ``get(pk=...)`` would find, key by key."""
+    if not isinstance(queryset, models.QuerySet):
+        return False
+    for method in ("get", "filter", "_filter_or_exclude"):
+        if getattr(type(queryset), method) is not getattr(models.QuerySet, method):
+            return False
+    query = queryset.query
+    if queryset._iterable_class is not ModelIterable or query.combinator or query.is_sliced:  # type: ignore[attr-defined]
+        return False
+    # A window function counts over the rows of the query, so one row is not many.
+    return not any(
+        getattr(annotation, "contains_over_clause", False)
+        for annotation in query.annotations.values()
+    )
+
+
+def _column(model: Any, name: str) -> Any:
+    """The column that holds the key, if its values compare in Python as in the database."""
+    try:
+        column = model._meta.pk if name == "pk" else model._meta.get_field(name)
+    except FieldDoesNotExist:
+        return None
+    while name == "pk" and column.remote_field:
+        column = column.target_field
+    known = isinstance(column, _COLUMN_TYPES) and type(column).__module__.startswith("django.db.")
+    return column if known and not column.remote_field else None
+
+
+def _keys(field: Any, column: Any, values: Iterable[Any]) -> list[Any]:
+    found: dict[Any, None] = {}
+    for value in values:
+        try:
+            key = _prepared(column, field.to_key(value))
+        except (ValidationError, DjangoValidationError, TypeError, ValueError, ArithmeticError):
+            continue
+        if key is not None:
+            found[key] = None
+    return list(found)
+
+
+def _prepared(column: Any, key: Any) -> Any:
+    """The key as the database compares it; None for one that may fail in a query of many."""
+    if type(key) not in _KEY_TYPES:
+        return None
+    try:
+        value = column.get_prep_value(key)
+        if isinstance(value, str):
+            value.encode()
+    except (TypeError, ValueError, OverflowError, DjangoValidationError):
+        return None
+    return None if isinstance(value, str) and "\x00" in value else value
+
+
+def _integer_range(queryset: Any, column: Any) -> tuple[int | None, int | None]:
+    if not isinstance(column, models.IntegerField):
+        return None, None
+    return connections[queryset.db].ops.integer_field_range(column.get_internal_type())
+
+
+def _objects(queryset: Any, name: str, column: Any, keys: list[Any]) -> dict[Any, Any]:
+    found: dict[Any, Any] = {}
+    ambiguous = set()
+    for start in range(0, len(keys), CHUNK_SIZE):
+        chunk = keys[start : start + CHUNK_SIZE]
+        for instance in queryset.filter(**{f"{name}__in": chunk}):
+            value = column.get_prep_value(getattr(instance, name))
+            if value in found:
+                ambiguous.add(value)
+            found[value] = instance
+    # Several rows for one key are an error of their own, which the single lookup raises.
+    return {value: instance for value, instance in found.items() if value not in ambiguous}

@@ -1,0 +1,127 @@
+"""The field that ``many=True`` makes of a relation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from lintel.compiler.plan import inlinable
+from lintel.fields import Field, SkipField, empty, get_attribute, iter_options
+from lintel.fields.base import copyable, developer_error
+from lintel.relations.lookups import prefetch_keys
+from lintel.settings import api_settings
+from lintel.utils import html
+
+
+def default_html_cutoff() -> int | None:
+    """How many options an HTML select offers at most, by the settings; None is all of them."""
+    cutoff = api_settings.HTML_SELECT_CUTOFF
+    return None if cutoff is None else int(cutoff)
+
+
+class ManyRelatedField(Field):
+    """A list of related objects, each read and validated by ``child_relation``.
+
+    Made by ``many=True`` on any relation. ``allow_empty=False`` refuses the empty list.
+    """
+
+    initial: Any = []
+    default_empty_html: Any = []
+    default_error_messages = {
+        "not_a_list": _('Expected a list of items but got type "{input_type}".'),
+        "empty": _("This list may not be empty."),
+    }
+    html_cutoff: int | None = None
+    html_cutoff_text: str | None = None
+
+    @copyable
+    def __init__(self, child_relation: Any = None, *args: Any, **kwargs: Any) -> None:
+        self.child_relation = child_relation
+        self.allow_empty = kwargs.pop("allow_empty", True)
+        self.html_cutoff = kwargs.pop("html_cutoff", default_html_cutoff())
+        self.html_cutoff_text = kwargs.pop(
+            "html_cutoff_text", self.html_cutoff_text or api_settings.HTML_SELECT_CUTOFF_TEXT
+        )
+        if child_relation is None:
+            developer_error(
+                "`child_relation` is a required argument: pass a relation such as "
+                "`PrimaryKeyRelatedField(...)`, or make this field with `many=True`."
+            )
+        super().__init__(*args, **kwargs)
+        self.child_relation.bind(field_name="", parent=self)
+
+    @inlinable("many_related")
+    def get_value(self, dictionary: Any) -> Any:
+        """The list in the input; a form that lacks the field stands for an empty list."""
+        if not html.is_html_input(dictionary):
+            return dictionary.get(self.field_name, empty)
+        if self.field_name not in dictionary and getattr(self.root, "partial", False):
+            return empty
+        return dictionary.getlist(self.field_name)
+
+    @inlinable("many_related", "allow_empty", "child_relation")
+    def to_internal_value(self, data: Any) -> list[Any]:
+        """The objects of a list of keys; their number of queries does not grow with the list.
+
+        Raises ValidationError with the error of the first key that has one.
+        """
+        if isinstance(data, str) or not hasattr(data, "__iter__"):
+            self.fail("not_a_list", input_type=type(data).__name__)
+        items = list(data)
+        if not self.allow_empty and not items:
+            self.fail("empty")
+        with prefetch_keys(self, [items]):
+            return [self.child_relation.to_internal_value(item) for item in items]
+
+    @inlinable("many_related", "source_attrs", "default", "allow_null", "required")
+    def get_attribute(self, instance: Any) -> Any:
+        """The related objects; none for an object that has not been saved yet."""
+        if hasattr(instance, "pk") and instance.pk is None:
+            return []
+        try:
+            relationship = get_attribute(instance, self.source_attrs)
+        except (KeyError, AttributeError) as error:
+            return self._missing(instance, error)
+        return relationship.all() if hasattr(relationship, "all") else relationship
+
+    def _missing(self, instance: Any, error: Exception) -> Any:
+        if self.default is not empty:
+            return self.get_default()
+        if self.allow_null:
+            return None
+        if not self.required:
+            raise SkipField
+        raise type(error)(
+            f"Got {type(error).__name__} when reading field `{self.field_name}` of serializer "
+            f"`{type(self.parent).__name__}`: `{type(instance).__name__}` has no "
+            f"`{self.source}`. Set `source` to where the related objects are, or give the field a "
+            f"`default`.\nOriginal exception text was: {error}."
+        ) from error
+
+    @inlinable("many_related", "child_relation")
+    def to_representation(self, iterable: Any) -> list[Any]:
+        """The related objects, each as the child shows it."""
+        return [self.child_relation.to_representation(value) for value in iterable]
+
+    def get_choices(self, cutoff: int | None = None) -> dict[Any, Any]:
+        """What may be chosen: representation to text, at most ``cutoff`` entries."""
+        choices: dict[Any, Any] = self.child_relation.get_choices(cutoff)
+        return choices
+
+    @property
+    def choices(self) -> dict[Any, Any]:
+        return self.get_choices()
+
+    @property
+    def grouped_choices(self) -> dict[Any, Any]:
+        return self.choices
+
+    def iter_options(self) -> Iterator[Any]:
+        """The options of an HTML select, at most ``html_cutoff``."""
+        return iter_options(
+            self.get_choices(cutoff=self.html_cutoff),
+            cutoff=self.html_cutoff,
+            cutoff_text=self.html_cutoff_text,
+        )

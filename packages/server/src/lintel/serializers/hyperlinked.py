@@ -1,0 +1,40 @@
+"""Model serializers that use addresses in the place of keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from lintel.compiler.plan import inlinable
+from lintel.relations import HyperlinkedRelatedField
+from lintel.serializers.model import ModelSerializer, nested_serializer
+from lintel.utils.field_mapping import get_nested_relation_kwargs
+
+
+class HyperlinkedModelSerializer(ModelSerializer):
+    """A ModelSerializer with the address of the object instead of its primary key.
+
+    Relations are the addresses of the related objects. Needs ``request`` in the context.
+    """
+
+    serializer_related_field = HyperlinkedRelatedField
+
+    @inlinable("model")
+    def get_default_field_names(
+        self, declared_fields: Mapping[str, Any], model_info: Any
+    ) -> list[str]:
+        """The names that ``"__all__"`` stands for."""
+        return [
+            str(self.url_field_name),
+            *declared_fields,
+            *model_info.fields,
+            *model_info.forward_relations,
+        ]
+
+    @inlinable("model")
+    def build_nested_field(
+        self, field_name: str, relation_info: Any, nested_depth: int
+    ) -> tuple[Any, dict[str, Any]]:
+        """Class and arguments for a relation that is shown as a whole object."""
+        nested = nested_serializer(HyperlinkedModelSerializer, relation_info, nested_depth)
+        return nested, get_nested_relation_kwargs(relation_info)

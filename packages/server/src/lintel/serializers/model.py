@@ -1,0 +1,454 @@
+"""Serializers whose fields follow a Django model.
+
+:meth:`ModelSerializer.get_fields` is the complete road from a model to fields; every step of it
+is a method that a subclass may override. Where none of them is, the fields of a class are the same
+for every instance, and :meth:`ModelSerializer._fields_key` says so: they are made once and copied.
+"""
+
+from __future__ import annotations
+
+import copy
+import traceback
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Any, ClassVar
+
+from django.core.exceptions import ImproperlyConfigured
+from django.db import models
+
+from lintel.compat import postgres_fields
+from lintel.compiler.plan import inlinable
+from lintel.fields import (
+    BigIntegerField,
+    BooleanField,
+    CharField,
+    ChoiceField,
+    DateField,
+    DateTimeField,
+    DecimalField,
+    DurationField,
+    EmailField,
+    Field,
+    FileField,
+    FilePathField,
+    FloatField,
+    HStoreField,
+    ImageField,
+    IntegerField,
+    IPAddressField,
+    JSONField,
+    ListField,
+    ModelField,
+    ReadOnlyField,
+    SlugField,
+    TimeField,
+    URLField,
+    UUIDField,
+)
+from lintel.fields.base import developer_error
+from lintel.relations import (
+    HyperlinkedIdentityField,
+    HyperlinkedRelatedField,
+    PrimaryKeyRelatedField,
+    SlugRelatedField,
+)
+from lintel.serializers import names, templates, uniqueness
+from lintel.serializers.declared import Serializer
+from lintel.serializers.nested_writes import raise_errors_on_nested_writes
+from lintel.settings import api_settings
+from lintel.utils import model_meta
+from lintel.utils.field_mapping import (
+    ClassLookupDict,
+    get_field_kwargs,
+    get_nested_relation_kwargs,
+    get_relation_kwargs,
+    get_url_kwargs,
+)
+
+_MAX_DEPTH = 10
+
+# Arguments that still mean something beside `choices`: the rest describes free text or numbers.
+_CHOICE_KWARGS = {
+    "read_only",
+    "write_only",
+    "required",
+    "default",
+    "initial",
+    "source",
+    "label",
+    "help_text",
+    "style",
+    "error_messages",
+    "validators",
+    "allow_null",
+    "allow_blank",
+    "choices",
+}
+
+# Arguments that a field which is only read does not take.
+_INPUT_KWARGS = (
+    "required",
+    "default",
+    "allow_blank",
+    "min_length",
+    "max_length",
+    "min_value",
+    "max_value",
+    "validators",
+    "queryset",
+)
+
+
+def _field_mapping() -> dict[Any, Any]:
+    mapping: dict[Any, Any] = {
+        models.AutoField: IntegerField,
+        models.BigAutoField: BigIntegerField,
+        models.BigIntegerField: BigIntegerField,
+        models.BooleanField: BooleanField,
+        models.CharField: CharField,
+        models.CommaSeparatedIntegerField: CharField,
+        models.DateField: DateField,
+        models.DateTimeField: DateTimeField,
+        models.DecimalField: DecimalField,
+        models.DurationField: DurationField,
+        models.EmailField: EmailField,
+        models.Field: ModelField,
+        models.FileField: FileField,
+        models.FloatField: FloatField,
+        models.ImageField: ImageField,
+        models.IntegerField: IntegerField,
+        models.NullBooleanField: BooleanField,
+        models.PositiveIntegerField: IntegerField,
+        models.PositiveSmallIntegerField: IntegerField,
+        models.SlugField: SlugField,
+        models.SmallIntegerField: IntegerField,
+        models.TextField: CharField,
+        models.TimeField: TimeField,
+        models.URLField: URLField,
+        models.UUIDField: UUIDField,
+        models.GenericIPAddressField: IPAddressField,
+        models.FilePathField: FilePathField,
+        models.JSONField: JSONField,
+    }
+    if postgres_fields is not None:
+        mapping[postgres_fields.HStoreField] = HStoreField
+        mapping[postgres_fields.ArrayField] = ListField
+        mapping[postgres_fields.JSONField] = JSONField
+    return mapping
+
+
+class ModelSerializer(Serializer):
+    """A serializer with a field for each column and relation of ``Meta.model``.
+
+    ``Meta.fields`` lists the fields or is ``"__all__"``, ``Meta.exclude`` lists the ones to leave
+    out; ``read_only_fields`` and ``extra_kwargs`` adjust them, ``depth`` shows related objects as
+    wholes. ``create`` and ``update`` write plain columns and relations by key.
+    """
+
+    serializer_field_mapping: dict[Any, Any] = _field_mapping()
+    serializer_related_field: Any = PrimaryKeyRelatedField
+    serializer_related_to_field: Any = SlugRelatedField
+    serializer_url_field: Any = HyperlinkedIdentityField
+    serializer_choice_field: Any = ChoiceField
+
+    #: Name of the field that holds the address of the object; None follows ``URL_FIELD_NAME``.
+    url_field_name: str | None = None
+
+    Meta: ClassVar[Any]
+
+    # ---- writing ----
+
+    def create(self, validated_data: Any) -> Any:
+        """Store a new object, then its to-many relations.
+
+        Raises AssertionError for nested input, TypeError for values that are no columns.
+        """
+        raise_errors_on_nested_writes("create", self, validated_data)
+        model = self.Meta.model
+        columns, many = self._split(validated_data)
+        instance = uniqueness.guarded_write(
+            self, validated_data, lambda: self._store(model, columns)
+        )
+        for name, value in many.items():
+            getattr(instance, name).set(value)
+        return instance
+
+    def _store(self, model: Any, columns: Mapping[str, Any]) -> Any:
+        try:
+            return model._default_manager.create(**columns)
+        except TypeError as error:
+            call = f"{model.__name__}.{model._default_manager.name}.create()"
+            raise TypeError(
+                f"`{call}` raised a TypeError. A writable field of `{type(self).__name__}` may be "
+                "no argument of it: make the field read-only, or define "
+                f"`{type(self).__name__}.create()`.\n"
+                f"Original exception was:\n{traceback.format_exc()}"
+            ) from error
+
+    def update(self, instance: Any, validated_data: Any) -> Any:
+        """Set the values on the object and save it, then its to-many relations.
+
+        Raises AssertionError for nested input.
+        """
+        raise_errors_on_nested_writes("update", self, validated_data)
+        columns, many = self._split(validated_data)
+        for name, value in columns.items():
+            setattr(instance, name, value)
+        uniqueness.guarded_write(self, validated_data, instance.save)
+        for name, value in many.items():
+            getattr(instance, name).set(value)
+        return instance
+
+    def _split(self, validated_data: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The values for columns, and those that need the row to be there first."""
+        relations = model_meta.get_field_info(self.Meta.model).relations
+        columns: dict[str, Any] = {}
+        many: dict[str, Any] = {}
+        for name, value in validated_data.items():
+            to_many = name in relations and relations[name].to_many
+            (many if to_many else columns)[name] = value
+        return columns, many
+
+    # ---- from the model to fields ----
+
+    def _fields_key(self) -> Hashable | None:
+        """Equal keys mean equal fields; None: the fields are made anew for each instance."""
+        return templates.fields_key(self)
+
+    @inlinable("model")
+    def get_fields(self) -> dict[str, Field]:
+        """Fresh fields by name, in order.
+
+        Raises AssertionError, TypeError or ImproperlyConfigured for a Meta that makes no sense.
+        """
+        if self.url_field_name is None:
+            self.url_field_name = api_settings.URL_FIELD_NAME
+        model, depth = self._checked_meta()
+        declared_fields = copy.deepcopy(self._declared_fields)
+        info = model_meta.get_field_info(model)
+        field_names = self.get_field_names(declared_fields, info)
+        extra_kwargs, hidden_fields = self.get_uniqueness_extra_kwargs(
+            field_names, declared_fields, self.get_extra_kwargs()
+        )
+        fields: dict[str, Field] = {}
+        for name in field_names:
+            if name in declared_fields:
+                fields[name] = declared_fields[name]
+                continue
+            extra = extra_kwargs.get(name, {})
+            source = extra.get("source", "*")
+            model_name = name if source == "*" else source
+            field_class, kwargs = self.build_field(model_name, info, model, depth)
+            fields[name] = field_class(**self.include_extra_kwargs(kwargs, extra))
+        fields.update(hidden_fields)
+        return fields
+
+    def _checked_meta(self) -> tuple[Any, int]:
+        name = type(self).__name__
+        meta = getattr(self, "Meta", None)
+        if meta is None:
+            developer_error(
+                f"{name} has no `Meta`: a ModelSerializer needs `class Meta` with `model` and "
+                "`fields`."
+            )
+        if not hasattr(meta, "model"):
+            developer_error(f"{name}.Meta has no `model`: set it to the model class.")
+        if model_meta.is_abstract_model(meta.model):
+            raise ValueError(
+                f"{name}.Meta.model is the abstract model {meta.model.__name__}, which has no "
+                "rows: use a model that inherits from it."
+            )
+        depth = getattr(meta, "depth", 0)
+        if depth is not None and not 0 <= depth <= _MAX_DEPTH:
+            developer_error(
+                f"`depth` of {name}.Meta is {depth}: it must be between 0 and {_MAX_DEPTH}."
+            )
+        return meta.model, depth
+
+    @inlinable("model")
+    def get_field_names(self, declared_fields: Mapping[str, Any], info: Any) -> Any:
+        """The names of the fields, in order, from ``Meta.fields`` or ``Meta.exclude``."""
+        return names.chosen_names(self, declared_fields, info)
+
+    @inlinable("model")
+    def get_default_field_names(
+        self, declared_fields: Mapping[str, Any], model_info: Any
+    ) -> list[str]:
+        """The names that ``"__all__"`` stands for."""
+        return [
+            model_info.pk.name,
+            *declared_fields,
+            *model_info.fields,
+            *model_info.forward_relations,
+        ]
+
+    @inlinable("model")
+    def build_field(
+        self, field_name: str, info: Any, model_class: Any, nested_depth: int
+    ) -> tuple[Any, dict[str, Any]]:
+        """Class and arguments of the field for one name of the model."""
+        if field_name in info.fields_and_pk:
+            return self.build_standard_field(field_name, info.fields_and_pk[field_name])
+        if field_name in info.relations:
+            relation_info = info.relations[field_name]
+            if nested_depth:
+                return self.build_nested_field(field_name, relation_info, nested_depth)
+            return self.build_relational_field(field_name, relation_info)
+        if hasattr(model_class, field_name):
+            return self.build_property_field(field_name, model_class)
+        if field_name == self.url_field_name:
+            return self.build_url_field(field_name, model_class)
+        return self.build_unknown_field(field_name, model_class)
+
+    @inlinable("model")
+    def build_standard_field(self, field_name: str, model_field: Any) -> tuple[Any, dict[str, Any]]:
+        """Class and arguments for a column."""
+        field_class = ClassLookupDict(self.serializer_field_mapping)[model_field]
+        kwargs = get_field_kwargs(field_name, model_field)
+        if "choices" in kwargs:
+            field_class = self.serializer_choice_field
+            kwargs = {key: value for key, value in kwargs.items() if key in _CHOICE_KWARGS}
+        if not issubclass(field_class, ModelField):
+            kwargs.pop("model_field", None)
+        if not issubclass(field_class, CharField | ChoiceField):
+            # Of other fields the empty text of a form is None or an error, never a value.
+            kwargs.pop("allow_blank", None)
+        if isinstance(model_field, models.JSONField) and issubclass(field_class, JSONField):
+            kwargs["encoder"] = model_field.encoder
+            kwargs["decoder"] = model_field.decoder
+        if postgres_fields is not None and isinstance(model_field, postgres_fields.ArrayField):
+            kwargs["child"] = self._child_of(model_field, field_name, kwargs)
+        return field_class, kwargs
+
+    def _child_of(self, model_field: Any, field_name: str, kwargs: dict[str, Any]) -> Field:
+        child_class, child_kwargs = self.build_standard_field(field_name, model_field.base_field)
+        child: Field = child_class(**child_kwargs)
+        return child
+
+    @inlinable("model")
+    def build_relational_field(
+        self, field_name: str, relation_info: Any
+    ) -> tuple[Any, dict[str, Any]]:
+        """Class and arguments for a relation that is shown as one value."""
+        field_class = self.serializer_related_field
+        kwargs = get_relation_kwargs(field_name, relation_info)
+        to_field = kwargs.pop("to_field", None)
+        if to_field and not _is_primary_key(relation_info, to_field):
+            kwargs["slug_field"] = to_field
+            field_class = self.serializer_related_to_field
+        if not issubclass(field_class, HyperlinkedRelatedField):
+            kwargs.pop("view_name", None)
+        return field_class, kwargs
+
+    @inlinable("model")
+    def build_nested_field(
+        self, field_name: str, relation_info: Any, nested_depth: int
+    ) -> tuple[Any, dict[str, Any]]:
+        """Class and arguments for a relation that is shown as a whole object."""
+        nested = nested_serializer(ModelSerializer, relation_info, nested_depth)
+        return nested, get_nested_relation_kwargs(relation_info)
+
+    @inlinable("model")
+    def build_property_field(self, field_name: str, model_class: Any) -> tuple[Any, dict[str, Any]]:
+        """Class and arguments for a property or method of the model."""
+        return ReadOnlyField, {}
+
+    @inlinable("model")
+    def build_url_field(self, field_name: str, model_class: Any) -> tuple[Any, dict[str, Any]]:
+        """Class and arguments for the address of the object itself."""
+        return self.serializer_url_field, get_url_kwargs(model_class)
+
+    @inlinable("model")
+    def build_unknown_field(self, field_name: str, model_class: Any) -> tuple[Any, dict[str, Any]]:
+        """Called for a name that the model does not have; raises ImproperlyConfigured."""
+        cls = type(self)
+        raise ImproperlyConfigured(
+            f"Field name `{field_name}` is not valid for model `{model_class.__name__}` in "
+            f"`{cls.__module__}.{cls.__name__}`. Declare the field on the serializer, or correct "
+            "the name in `Meta`."
+        )
+
+    @inlinable("model")
+    def include_extra_kwargs(
+        self, kwargs: dict[str, Any], extra_kwargs: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """The arguments of a field with ``extra_kwargs``, and without what these exclude."""
+        extra = dict(extra_kwargs)
+        if extra.get("read_only", False):
+            for name in _INPUT_KWARGS:
+                kwargs.pop(name, None)
+        if extra.get("default") and kwargs.get("required") is False:
+            kwargs.pop("required")
+        if extra.get("read_only", kwargs.get("read_only", False)):
+            # Set for all fields of a uniqueness rule, whether they are written or not.
+            extra.pop("required", None)
+        kwargs.update(extra)
+        return kwargs
+
+    @inlinable("model")
+    def get_extra_kwargs(self) -> dict[str, Any]:
+        """``Meta.extra_kwargs`` with ``Meta.read_only_fields`` put in; raises TypeError."""
+        extra_kwargs = copy.deepcopy(getattr(self.Meta, "extra_kwargs", {}))
+        read_only_fields = getattr(self.Meta, "read_only_fields", None)
+        if read_only_fields is None:
+            return extra_kwargs
+        if not isinstance(read_only_fields, list | tuple):
+            raise TypeError(
+                f"`read_only_fields` of {type(self).__name__}.Meta must be a list or a tuple, not "
+                f"{type(read_only_fields).__name__}."
+            )
+        for name in read_only_fields:
+            extra_kwargs[name] = {**extra_kwargs.get(name, {}), "read_only": True}
+        return extra_kwargs
+
+    # ---- uniqueness ----
+
+    @inlinable("model")
+    def get_unique_together_constraints(self, model: Any) -> Iterable[Any]:
+        """The rules of ``unique_together`` and of UniqueConstraint over several fields.
+
+        Each is a tuple of the fields, the manager, the fields of the condition, the condition,
+        ``nulls_distinct``, and the constraint (None for ``unique_together``).
+        """
+        return uniqueness.unique_together_constraints(model)
+
+    @inlinable("model")
+    def get_uniqueness_extra_kwargs(
+        self,
+        field_names: Iterable[str],
+        declared_fields: Mapping[str, Any],
+        extra_kwargs: dict[str, Any],
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """``extra_kwargs`` with what uniqueness rules ask of their fields, and hidden fields."""
+        return uniqueness.uniqueness_extra_kwargs(self, field_names, declared_fields, extra_kwargs)
+
+    def get_validators(self) -> list[Any]:
+        """``Meta.validators``, or the validators for the uniqueness rules of the model."""
+        validators = getattr(getattr(self, "Meta", None), "validators", None)
+        if validators is not None:
+            return list(validators)
+        return [
+            *self.get_unique_together_validators(),
+            *self.get_unique_for_date_validators(),
+        ]
+
+    def get_unique_together_validators(self) -> list[Any]:
+        """A validator for each rule over several fields that this serializer can check."""
+        return uniqueness.unique_together_validators(self)
+
+    def get_unique_for_date_validators(self) -> list[Any]:
+        """A validator for each ``unique_for_date``, ``_month`` and ``_year``."""
+        return uniqueness.unique_for_date_validators(self)
+
+
+def nested_serializer(base: Any, relation_info: Any, nested_depth: int) -> Any:
+    """The class for a related object as a whole, which goes one step less deep."""
+    options = {
+        "model": relation_info.related_model,
+        "depth": nested_depth - 1,
+        "fields": names.ALL_FIELDS,
+    }
+    return type(base)("NestedSerializer", (base,), {"Meta": type("Meta", (), options)})
+
+
+def _is_primary_key(relation_info: Any, to_field: str) -> bool:
+    return bool(relation_info.related_model._meta.get_field(to_field).primary_key)

@@ -1,0 +1,40 @@
+"""The guard in front of ``create()`` and ``update()``: no silent half-writes of related objects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from lintel.fields.base import developer_error
+from lintel.serializers.base import BaseSerializer
+from lintel.utils import model_meta
+
+
+def raise_errors_on_nested_writes(
+    method_name: str, serializer: Any, validated_data: Mapping[str, Any]
+) -> None:
+    """Refuse input for related objects, of which only the project knows how to store it.
+
+    Raises AssertionError for a nested serializer on a relation, or a field with a dotted source
+    that starts at one, where ``validated_data`` holds lists or dicts for it. Values for columns
+    (a nested serializer over a JSON column) pass.
+    """
+    relations = model_meta.get_field_info(serializer.Meta.model).relations
+    for field in serializer._writable_fields:
+        first, *further = field.source_attrs or [None]
+        if first not in relations or not isinstance(validated_data.get(first), list | dict):
+            continue
+        if isinstance(field, BaseSerializer) and not further:
+            _refuse(method_name, serializer, field, "nested serializers")
+        if further:
+            _refuse(method_name, serializer, field, "dotted sources")
+
+
+def _refuse(method_name: str, serializer: Any, field: Any, kind: str) -> None:
+    cls = type(serializer)
+    developer_error(
+        f"`{method_name}()` does not write {kind} by itself, and `{field.field_name}` of "
+        f"`{cls.__module__}.{cls.__qualname__}` is one. Define `{method_name}()` on the "
+        f"serializer to store `{field.source}`, or make the field read-only with "
+        "`read_only=True`."
+    )

@@ -1,0 +1,329 @@
+"""What the uniqueness rules of a model mean for its serializer.
+
+A rule over several fields becomes a validator of the serializer, and its fields become required
+or get the default of the model, because a check needs all of its values. The check and the write
+are two steps: :func:`guarded_write` deals with what slips in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from django.core.exceptions import NON_FIELD_ERRORS, FieldDoesNotExist, ImproperlyConfigured
+from django.core.exceptions import ValidationError as DjangoValidationError
+from django.db import IntegrityError, models, router, transaction
+from django.utils import timezone
+
+from lintel.exceptions import ValidationError
+from lintel.fields import CreateOnlyDefault, HiddenField, SkipField, empty, get_error_detail
+from lintel.fields.base import developer_error
+from lintel.settings import api_settings
+from lintel.utils import model_meta
+from lintel.validators import (
+    UniqueForDateValidator,
+    UniqueForMonthValidator,
+    UniqueForYearValidator,
+    UniqueTogetherValidator,
+    UniqueValidator,
+)
+
+#: (fields, manager, fields of the condition, condition, nulls_distinct, constraint or None)
+UniqueTogether = tuple[Any, Any, list[str], Any, Any, Any]
+
+_FOR_DATE = {
+    "unique_for_date": UniqueForDateValidator,
+    "unique_for_month": UniqueForMonthValidator,
+    "unique_for_year": UniqueForYearValidator,
+}
+
+
+# ---- rules over several fields ----
+
+
+def unique_together_constraints(model: Any) -> Iterator[UniqueTogether]:
+    """The rules of a model and its parents that no single field can check."""
+    manager = model._default_manager
+    for cls in (model, *model._meta.all_parents):
+        for fields in cls._meta.unique_together:
+            yield fields, manager, [], None, None, None
+        for constraint in cls._meta.constraints:
+            if isinstance(constraint, models.UniqueConstraint) and constraint.fields:
+                yield from _constraint_rule(constraint, manager)
+
+
+def _constraint_rule(constraint: Any, manager: Any) -> Iterator[UniqueTogether]:
+    condition = constraint.condition
+    names = list(condition.referenced_base_fields) if condition else []
+    if len(constraint.fields) > 1 or not set(constraint.fields).issuperset(names):
+        yield (
+            constraint.fields,
+            manager,
+            names,
+            condition,
+            constraint.nulls_distinct,
+            constraint,
+        )
+
+
+def unique_together_validators(serializer: Any) -> list[Any]:
+    """A validator for each rule whose fields the serializer can all fill."""
+    model = serializer.Meta.model
+    sources = _filled_sources(serializer)
+    validators = []
+    for rule in serializer.get_unique_together_constraints(model):
+        fields, manager, condition_fields, condition, nulls_distinct, constraint = rule
+        if not sources.keys() >= {*fields, *condition_fields}:
+            continue
+        _check_one_each(serializer, model, fields, sources)
+        options: dict[str, Any] = {
+            "queryset": manager,
+            "fields": tuple(sources[name][0] for name in fields),
+            "condition_fields": tuple(sources[name][0] for name in condition_fields),
+            "condition": condition,
+            "nulls_distinct": nulls_distinct,
+        }
+        validators.append(UniqueTogetherValidator(**options, **_own_words(constraint)))
+    return validators
+
+
+def _filled_sources(serializer: Any) -> dict[str, list[str]]:
+    """Source to names, of the fields that have a value when the whole is validated."""
+    sources: dict[str, list[str]] = {}
+    for field in serializer.fields.values():
+        filled = not field.read_only or field.default is not empty
+        if filled and field.source != "*" and "." not in field.source:
+            sources.setdefault(field.source, []).append(field.field_name)
+    return sources
+
+
+def _check_one_each(
+    serializer: Any, model: Any, fields: Iterable[str], sources: Mapping[str, list[str]]
+) -> None:
+    for name in fields:
+        if len(sources[name]) > 1:
+            developer_error(
+                f"`{type(serializer).__name__}` has several fields "
+                f"({', '.join(sources[name])}) for `{model.__name__}.{name}`, and the model has a "
+                "uniqueness rule on it: remove all but one of them, or set `Meta.validators` to "
+                "a `UniqueTogetherValidator` with the names that are meant."
+            )
+
+
+def _own_words(constraint: Any) -> dict[str, Any]:
+    """Message and code that the constraint was given by the project."""
+    if constraint is None:
+        return {}
+    words: dict[str, Any] = {}
+    if constraint.violation_error_message is not constraint.default_violation_error_message:
+        words["message"] = constraint.get_violation_error_message()
+    if constraint.violation_error_code:
+        words["code"] = constraint.violation_error_code
+    return words
+
+
+def unique_for_date_validators(serializer: Any) -> list[Any]:
+    """A validator for each ``unique_for_date``, ``_month`` and ``_year`` of a shown field."""
+    model = serializer.Meta.model
+    shown = {field.source for field in serializer.fields.values()}
+    return [
+        validator_class(
+            queryset=model._default_manager,
+            field=name,
+            date_field=getattr(model_field, option),
+        )
+        for name, model_field in model_meta.get_field_info(model).fields_and_pk.items()
+        if name in shown
+        for option, validator_class in _FOR_DATE.items()
+        if getattr(model_field, option)
+    ]
+
+
+# ---- arguments of the fields concerned ----
+
+
+def uniqueness_extra_kwargs(
+    serializer: Any,
+    field_names: Iterable[str],
+    declared_fields: Mapping[str, Any],
+    extra_kwargs: dict[str, Any],
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Make the fields of uniqueness rules required, or give them the default of the model.
+
+    Answers the completed ``extra_kwargs`` and hidden fields for dates that are not shown.
+    """
+    if getattr(serializer.Meta, "validators", None) is not None:
+        # The project has taken the checks over.
+        return extra_kwargs, {}
+    model = serializer.Meta.model
+    shown = shown_model_fields(serializer, field_names, declared_fields, extra_kwargs)
+    hidden_fields = {}
+    for name in _names_in_rules(serializer, model, shown):
+        default = _default_of(model._meta.get_field(name))
+        if name in shown:
+            rule = {"required": True} if default is empty else {"default": default}
+            extra_kwargs[name] = _merged(rule, extra_kwargs.get(name, {}))
+        elif default is not empty:
+            hidden_fields[name] = HiddenField(default=default)
+    return extra_kwargs, hidden_fields
+
+
+def _merged(rule: dict[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of the project win, also where the other would contradict them."""
+    if "default" in own or own.get("required"):
+        rule = {}
+    return {**rule, **own}
+
+
+def shown_model_fields(
+    serializer: Any,
+    field_names: Iterable[str],
+    declared_fields: Mapping[str, Any],
+    extra_kwargs: Mapping[str, Any],
+) -> dict[str, Any]:
+    """The model fields behind the fields of the serializer, by their names on the model."""
+    options = serializer.Meta.model._meta
+    model_fields = {}
+    for name in field_names:
+        if name in declared_fields:
+            source = declared_fields[name].source or name
+        else:
+            source = extra_kwargs.get(name, {}).get("source", name)
+        try:
+            model_fields[source] = options.get_field(source)
+        except FieldDoesNotExist:
+            continue
+    return model_fields
+
+
+def _names_in_rules(serializer: Any, model: Any, shown: Mapping[str, Any]) -> list[str]:
+    names: dict[str, None] = {}
+    for model_field in shown.values():
+        for option in _FOR_DATE:
+            date_name = getattr(model_field, option, None)
+            if date_name:
+                names[date_name] = None
+    for fields, _, condition_fields, *_ in serializer.get_unique_together_constraints(model):
+        concerned = (*fields, *condition_fields)
+        if shown.keys() >= set(concerned):
+            names.update(dict.fromkeys(concerned))
+    return list(names)
+
+
+def _default_of(model_field: Any) -> Any:
+    """What a missing value stands for, or ``empty``."""
+    if getattr(model_field, "auto_now_add", None):
+        return CreateOnlyDefault(timezone.now)
+    if getattr(model_field, "auto_now", None):
+        return timezone.now
+    if model_field.has_default():
+        return model_field.default
+    if model_field.null:
+        return None
+    if model_field.blank and isinstance(model_field, models.CharField | models.TextField):
+        return ""
+    return empty
+
+
+# ---- duplicates that appear between the check and the write ----
+
+
+def guarded_write(
+    serializer: Any, validated_data: Mapping[str, Any], write: Callable[[], Any]
+) -> Any:
+    """Call ``write``; a duplicate that another request stored meanwhile is an error of the input.
+
+    With the setting ``UNIQUE_RACE_STATUS`` at None the IntegrityError of the database passes.
+    With 400 or 409 the write runs in a savepoint, and when the database refuses it, the
+    uniqueness rules are checked once more: if one is broken now, a ValidationError of that status
+    names it. Any other IntegrityError passes.
+    """
+    status_code = api_settings.UNIQUE_RACE_STATUS
+    if status_code is None:
+        return write()
+    if status_code not in _RACE_STATUSES:
+        raise ImproperlyConfigured(
+            f"UNIQUE_RACE_STATUS is {status_code!r}: set it to 400, to 409, or to None for the "
+            "error of the database."
+        )
+    model = serializer.Meta.model
+    try:
+        with transaction.atomic(using=router.db_for_write(model, instance=serializer.instance)):
+            return write()
+    except IntegrityError as error:
+        errors = _broken_rules(serializer, validated_data)
+        if not errors:
+            raise
+        conflict = ValidationError(errors)
+        conflict.status_code = status_code
+        raise conflict from error
+
+
+_RACE_STATUSES = (400, 409)
+
+
+def _broken_rules(serializer: Any, validated_data: Mapping[str, Any]) -> dict[str, Any]:
+    """The errors of the uniqueness rules for these values, as they are in the database now."""
+    errors = _field_errors(serializer, validated_data)
+    if not errors:
+        errors = _serializer_errors(serializer, validated_data)
+    return errors or _model_errors(serializer, validated_data)
+
+
+def _field_errors(serializer: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+    errors = {}
+    for field in serializer._writable_fields:
+        if field.source not in values:
+            continue
+        for validator in field.validators:
+            if isinstance(validator, UniqueValidator):
+                try:
+                    validator(values[field.source], field)
+                except ValidationError as error:
+                    errors[field.field_name] = error.detail
+    return errors
+
+
+def _serializer_errors(serializer: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+    kinds = (UniqueTogetherValidator, *_FOR_DATE.values())
+    for validator in serializer.validators:
+        if isinstance(validator, kinds):
+            try:
+                validator(values, serializer)
+            except ValidationError as error:
+                return _named(error.detail)
+            except SkipField:
+                continue
+    return {}
+
+
+def _named(detail: Any) -> dict[str, Any]:
+    return detail if isinstance(detail, dict) else {api_settings.NON_FIELD_ERRORS_KEY: detail}
+
+
+def _model_errors(serializer: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+    """What the model itself finds, for rules that the serializer does not check."""
+    instance = _candidate(serializer, values)
+    errors: dict[str, Any] = {}
+    for check in (instance.validate_unique, instance.validate_constraints):
+        try:
+            check()
+        except DjangoValidationError as error:
+            errors.update(get_error_detail(error))
+    names = {field.source: field.field_name for field in serializer.fields.values()}
+    names[NON_FIELD_ERRORS] = api_settings.NON_FIELD_ERRORS_KEY
+    return {names.get(name, name): detail for name, detail in errors.items()}
+
+
+def _candidate(serializer: Any, values: Mapping[str, Any]) -> Any:
+    """The object as it would have been stored."""
+    if serializer.instance is not None:
+        return serializer.instance
+    model = serializer.Meta.model
+    relations = model_meta.get_field_info(model).relations
+    columns = {
+        name: value
+        for name, value in values.items()
+        if name not in relations or not relations[name].to_many
+    }
+    return model(**columns)
