@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from inspect import getattr_static
 from itertools import takewhile
 from typing import Any
 from urllib.parse import urljoin
@@ -22,7 +23,7 @@ from django.utils.encoding import force_str
 
 import lintel_document as coreapi
 from lintel import RemovedInDRF317Warning, exceptions, serializers
-from lintel.inspectors import ViewInspector
+from lintel.inspectors import DefaultSchema, ViewInspector
 from lintel.schemas.generators import BaseSchemaGenerator
 from lintel.schemas.utils import get_pk_description, is_list_view
 from lintel.settings import api_settings
@@ -204,7 +205,15 @@ class SchemaGenerator(BaseSchemaGenerator):
 
 
 def inspector_of(view: Any) -> Any:
-    """The schema of a view if it makes links, otherwise an AutoSchema for that view."""
+    """What makes the links of a view.
+
+    That is its schema, if it makes links; where the view leaves that to the settings, its
+    ``native_schema``, if it has one; otherwise an AutoSchema.
+    """
+    is_default = isinstance(getattr_static(type(view), "schema", None), DefaultSchema)
+    native = getattr(view, "native_schema", None)
+    if native is not None and is_default:
+        return native
     inspector = view.schema
     if not hasattr(inspector, "get_link"):
         inspector = AutoSchema()
@@ -224,7 +233,7 @@ def field_to_schema(field: Any) -> coreschema.Schema:
     return _text(field, texts)
 
 
-Texts = Mapping[str, str]
+Texts = Mapping[str, Any]
 
 
 def _array(field: Any, texts: Texts) -> coreschema.Schema:
@@ -490,7 +499,7 @@ def _from_openapi(parameter: Mapping[str, Any]) -> Any:
     )
 
 
-def _path_texts(model: type[models.Model], column: Any) -> dict[str, str]:
+def _path_texts(model: type[models.Model], column: Any) -> dict[str, Any]:
     if column is None:
         return {}
     description = getattr(column, "help_text", "")
