@@ -20,7 +20,7 @@ class Request:
     method: str
     url: str
     headers: Headers = field(default_factory=Headers)
-    body: bytes | None = None
+    body: bytes | None = field(default=None, repr=False)
     home: str = ""
 
 

@@ -1,0 +1,5 @@
+"""The command line of lintel-client: the executable `lintel`."""
+
+from lintel_client.cli.entry import main
+
+__all__ = ["main"]

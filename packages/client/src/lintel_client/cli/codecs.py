@@ -1,0 +1,35 @@
+"""The command that lists the installed codecs."""
+
+import click
+
+from lintel_client.cli.failures import Command
+from lintel_client.cli.output import print_table
+from lintel_client.codecs import JSONCodec, TextCodec
+from lintel_client.downloads import DownloadCodec
+from lintel_document.registry import InstalledCodec, installed_codecs
+
+__all__ = ["codecs"]
+
+
+@click.group()
+def codecs() -> None:
+    """The formats that can be read and written."""
+
+
+@codecs.command("show", cls=Command)
+def show() -> None:
+    """List all installed codecs."""
+    own = [
+        InstalledCodec(codec.format, codec, "lintel-client")
+        for codec in (JSONCodec(), TextCodec(), DownloadCodec())
+    ]
+    rows = [
+        (
+            installed.name,
+            installed.codec.media_type,
+            ", ".join(installed.codec.get_abilities()),
+            installed.package,
+        )
+        for installed in [*installed_codecs(), *own]
+    ]
+    print_table(["codec", "media type", "support", "package"], rows)

@@ -1,0 +1,123 @@
+"""Documents as text for people."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from lintel_document import schemas
+from lintel_document.document import Array, Document, Error, Node
+from lintel_document.links import Field, Link
+
+__all__ = ["changes", "described", "displayed"]
+
+INDENT = "    "
+
+
+def displayed(value: Any) -> str:
+    """Return a document, or a part of one, as indented text: data first, then links."""
+    return "\n".join(_lines("", value, ""))
+
+
+def described(name: str, value: Any) -> str:
+    """Return all that is known about a link, or the title and description of anything else."""
+    if isinstance(value, Link):
+        return "\n".join(_link_lines(name, value))
+    texts = [getattr(value, "title", ""), getattr(value, "description", "")]
+    return "\n".join([*filter(None, texts), displayed(value)])
+
+
+def changes(before: Document, after: Document) -> list[str]:
+    """Return one line for each link that came (+), went (-) or is another now (~)."""
+    old, new = dict(_links(before, ())), dict(_links(after, ()))
+    return (
+        [f"+ {_path(path)}" for path in new if path not in old]
+        + [f"- {_path(path)}" for path in old if path not in new]
+        + [f"~ {_path(path)}" for path in new if path in old and new[path] != old[path]]
+    )
+
+
+def _lines(label: str, value: Any, indent: str) -> Iterator[str]:
+    if isinstance(value, Link):
+        yield f"{indent}{label}({_signature(value)})"
+    elif isinstance(value, Node):
+        yield from _node_lines(label, value, indent)
+    elif isinstance(value, Array):
+        yield from _array_lines(label, value, indent)
+    else:
+        yield f"{indent}{_labelled(label)}{_scalar(value)}"
+
+
+def _node_lines(label: str, node: Node, indent: str) -> Iterator[str]:
+    inner = indent + INDENT
+    if isinstance(node, Document | Error):
+        url = f' "{node.url}"' if isinstance(node, Document) else ""
+        yield f"{indent}{_labelled(label)}<{node.title or type(node).__name__}{url}>"
+    else:
+        yield f"{indent}{_labelled(label)}{{"
+    for key, value in [*node.data.items(), *node.links.items()]:
+        yield from _lines(key or '""', value, inner)
+    if not isinstance(node, Document | Error):
+        yield f"{indent}}}"
+
+
+def _array_lines(label: str, array: Array, indent: str) -> Iterator[str]:
+    yield f"{indent}{_labelled(label)}["
+    for item in array:
+        yield from _lines("", item, indent + INDENT)
+    yield f"{indent}]"
+
+
+def _labelled(label: str) -> str:
+    return f"{label}: " if label else ""
+
+
+def _scalar(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=list)
+
+
+def _signature(link: Link) -> str:
+    named = [field for field in link.fields if field.name]
+    required = [field.name for field in named if field.required]
+    optional = [f"[{field.name}]" for field in named if not field.required]
+    return ", ".join(dict.fromkeys([*required, *optional]))
+
+
+def _link_lines(name: str, link: Link) -> Iterator[str]:
+    yield f"{name}({_signature(link)})"
+    yield from filter(None, [link.title, link.description])
+    yield ""
+    yield f"{INDENT}{(link.action or 'get').upper()} {link.url}"
+    if link.encoding:
+        yield f"{INDENT}body: {link.encoding}"
+    if link.transform:
+        yield f"{INDENT}transform: {link.transform}"
+    if link.fields:
+        yield ""
+    for field in link.fields:
+        yield f"{INDENT}{_field_line(field)}"
+
+
+def _field_line(field: Field) -> str:
+    kind = schemas.type_name(field.schema) if field.schema is not None else field.type
+    facts = ["required" if field.required else "optional", field.location, kind]
+    line = f"{field.name}: {', '.join(fact for fact in facts if fact)}"
+    values = getattr(field.schema, "enum", None)
+    if values:
+        line += f" ({' | '.join(_scalar(value) for value in values)})"
+    text = field.description or getattr(field.schema, "description", "")
+    return f"{line}. {text}" if text else line
+
+
+def _links(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Link]]:
+    if isinstance(value, Link):
+        yield path, value
+    elif isinstance(value, Node):
+        for key, inner in value.items():
+            yield from _links(inner, (*path, key))
+    elif isinstance(value, Array):
+        for number, inner in enumerate(value):
+            yield from _links(inner, (*path, str(number)))
+
+
+def _path(path: tuple[str, ...]) -> str:
+    return " ".join(key or '""' for key in path)

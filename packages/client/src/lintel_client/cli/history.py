@@ -1,0 +1,58 @@
+"""Commands on the history of visited documents."""
+
+import click
+
+from lintel_client.cli.documents import DEBUG
+from lintel_client.cli.failures import Command, Failure
+from lintel_client.cli.output import note, print_document, print_table
+from lintel_client.cli.session import open_client
+from lintel_client.cli.state import Page, State
+from lintel_document.document import Document
+
+__all__ = ["history"]
+
+
+@click.group()
+def history() -> None:
+    """The documents visited last, the newest first."""
+
+
+@history.command("show", cls=Command)
+def show() -> None:
+    """List the visited URLs; the current one is marked."""
+    visited = State().history()
+    rows = [
+        (number == visited.index, page.title, page.url) for number, page in enumerate(visited.pages)
+    ]
+    print_table(["current", "title", "url"], rows)
+
+
+@history.command("back", cls=Command)
+@DEBUG
+def back(debug: bool) -> None:
+    """Fetch the document visited before the current one."""
+    _step(1, "There is nothing further back.", debug)
+
+
+@history.command("forward", cls=Command)
+@DEBUG
+def forward(debug: bool) -> None:
+    """Fetch the document visited after the current one."""
+    _step(-1, "There is nothing further forward.", debug)
+
+
+def _step(steps: int, at_the_end: str, debug: bool) -> None:
+    """Move only when the document there could be fetched."""
+    state = State()
+    visited = state.history()
+    index = visited.index + steps
+    if not 0 <= index < len(visited.pages):
+        note(at_the_end)
+        return
+    with open_client(state, debug) as (client, _):
+        document = client.get(visited.pages[index].url)
+    if not isinstance(document, Document):
+        raise Failure(f"{visited.pages[index].url} holds no document any more")
+    state.save_document(document)
+    state.save_history(visited.moved(steps, Page.of(document)))
+    print_document(document)

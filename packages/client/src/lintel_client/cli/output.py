@@ -1,0 +1,136 @@
+"""What commands print: documents as text, data as JSON, lists as tables.
+
+Colours and tables are for terminals. Whatever reads a pipe gets the same JSON every time, and text
+to the byte. This is the one module that imports rich.
+"""
+
+import json
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.highlighter import JSONHighlighter
+from rich.table import Table
+from rich.text import Text
+
+from lintel_client.cli.display import displayed
+from lintel_client.cli.failures import printable
+from lintel_client.downloads import Download
+from lintel_document.document import Array, Document, Node
+from lintel_document.links import Link
+
+__all__ = ["note", "print_bytes", "print_document", "print_result", "print_table", "save"]
+
+
+def print_document(document: Any) -> None:
+    """Print a document or a part of one as text."""
+    _write_line(printable(displayed(document)))
+
+
+def print_result(result: Any) -> None:
+    """Print what an operation returned; nothing for no content."""
+    if isinstance(result, Document):
+        print_document(result)
+    elif isinstance(result, str):
+        _print_text(result)
+    elif isinstance(result, Download):
+        _print_download(result)
+    elif result is not None:
+        _print_json(result)
+
+
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Print rows as a table on a terminal, as a JSON list of objects elsewhere."""
+    if not _on_terminal():
+        _print_json([dict(zip(columns, row, strict=True)) for row in rows])
+        return
+    table = Table(*columns)
+    for row in rows:
+        table.add_row(*[Text(printable(_cell(value))) for value in row])
+    Console().print(table)
+
+
+def print_bytes(content: bytes) -> None:
+    """Print bytes exactly as they are."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(content)
+    sys.stdout.buffer.flush()
+
+
+def save(result: Any, path: Path) -> None:
+    """Write a result to a file: bytes and text as they came, data as JSON."""
+    if isinstance(result, Download):
+        shutil.copyfile(result, path)
+    elif isinstance(result, str):
+        path.write_bytes(result.encode())
+    else:
+        path.write_bytes(b"" if result is None else f"{_json_text(result)}\n".encode())
+
+
+def note(text: str) -> None:
+    """Tell a person something beside the result, on standard error."""
+    click.echo(printable(text), err=True)
+
+
+def _print_text(text: str) -> None:
+    if _on_terminal():
+        _write_line(printable(text.removesuffix("\n")))
+    else:
+        print_bytes(text.encode())
+
+
+def _print_download(download: Download) -> None:
+    if not _on_terminal():
+        with download.open() as file:
+            shutil.copyfileobj(file, sys.stdout.buffer)
+        return
+    size = download.path.stat().st_size
+    note(f"{download.name}: {size} bytes of {download.content_type}; use --output to save it")
+
+
+def _print_json(value: Any) -> None:
+    text = _json_text(value)
+    if _on_terminal():
+        Console().print(JSONHighlighter()(Text(text)), soft_wrap=True)
+    else:
+        print_bytes(f"{text}\n".encode())
+
+
+def _json_text(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, indent=4, default=_plain)
+    # Half of a surrogate pair has no UTF-8 form; the escape of JSON carries it.
+    return text if _has_utf8(text) else json.dumps(value, indent=4, default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Node):
+        return dict(value)
+    if isinstance(value, Array):
+        return list(value)
+    if isinstance(value, Link):
+        return {"url": value.url, "action": value.action}
+    raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+def _has_utf8(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _write_line(text: str) -> None:
+    print_bytes(f"{text}\n".encode(errors="replace"))
+
+
+def _cell(value: Any) -> str:
+    return "*" if value is True else "" if value in (False, None) else str(value)
+
+
+def _on_terminal() -> bool:
+    return sys.stdout.isatty()

@@ -1,0 +1,125 @@
+"""Requests and responses as text, with everything secret hidden."""
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Any
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+
+from lintel_client.codecs import media_type_of
+from lintel_client.headers import Headers
+from lintel_client.messages import Request, Response
+from lintel_client.parameters import FORM, MULTIPART
+
+__all__ = ["HIDDEN", "hidden_credentials", "shown_request", "shown_response"]
+
+HIDDEN = "***"
+LONGEST_BODY = 10_000
+
+_SECRET_NAME = re.compile(
+    r"auth(?!ors?(?:$|_))|cookie|token|secret|passw|pwd|credential|session|signature|csrf|xsrf"
+    r"|(?:^|[_.-])(?:api|access|private)?[_.-]?key$",
+    re.IGNORECASE,
+)
+# These say which scheme is wanted, not how it is fulfilled.
+_PUBLIC_HEADERS = frozenset({"www-authenticate", "proxy-authenticate"})
+
+
+def shown_request(request: Request, secret_headers: Iterable[str] = ()) -> str:
+    """Return a request as text. `secret_headers` names headers to hide besides the usual ones."""
+    lines = [f"{request.method} {_shown_url(request.url)}"]
+    lines += _header_lines(request.headers, secret_headers)
+    content_type = request.headers.get("Content-Type", "")
+    return "\n".join([*lines, *_body_lines(request.body or b"", content_type)])
+
+
+def shown_response(response: Response, body: bytes | None) -> str:
+    """Return a response as text; None is a body that was not read."""
+    lines = [f"{response.status} {response.reason}".strip()]
+    lines += _header_lines(response.headers, ())
+    if body is None:
+        return "\n".join([*lines, "", "(binary content)"])
+    return "\n".join([*lines, *_body_lines(body, response.headers.get("Content-Type", ""))])
+
+
+def hidden_credentials(value: str) -> str:
+    """Return an Authorization value with its scheme alone readable."""
+    scheme, space, _ = value.partition(" ")
+    return f"{scheme} {HIDDEN}" if space else HIDDEN
+
+
+def _header_lines(headers: Headers, secret: Iterable[str]) -> list[str]:
+    secrets = {name.lower() for name in secret}
+    return [f"{name}: {_shown_header(name, value, secrets)}" for name, value in headers.pairs()]
+
+
+def _shown_header(name: str, value: str, secret: set[str]) -> str:
+    lowered = name.lower()
+    if lowered in _PUBLIC_HEADERS:
+        return value
+    if lowered == "authorization":
+        return hidden_credentials(value)
+    if lowered in secret or _SECRET_NAME.search(name):
+        return HIDDEN
+    return _shown_url(value) if lowered == "location" else value
+
+
+def _shown_url(url: str) -> str:
+    parts = urlsplit(url)
+    if not any(_SECRET_NAME.search(name) for name, _ in parse_qsl(parts.query)):
+        return url
+    return parts._replace(query=_shown_form(parts.query)).geturl()
+
+
+def _shown_form(text: str) -> str:
+    pairs = parse_qsl(text, keep_blank_values=True)
+    shown = [(name, HIDDEN if _SECRET_NAME.search(name) else value) for name, value in pairs]
+    return urlencode(shown, quote_via=quote, safe="*")
+
+
+def _body_lines(body: bytes, content_type: str) -> list[str]:
+    if not body:
+        return []
+    return ["", _shown_body(body, media_type_of(content_type))]
+
+
+def _shown_body(body: bytes, media_type: str) -> str:
+    try:
+        text = body.decode()
+    except UnicodeDecodeError:
+        return f"({len(body)} bytes)"
+    if media_type == MULTIPART or (media_type and not _is_text(media_type)):
+        return f"({len(body)} bytes)"
+    if media_type == FORM:
+        text = _shown_form(text)
+    elif media_type.endswith("json"):
+        text = _shown_json(text)
+    if len(text) > LONGEST_BODY:
+        return f"{text[:LONGEST_BODY]} ({len(text) - LONGEST_BODY} more characters)"
+    return text
+
+
+def _is_text(media_type: str) -> bool:
+    return media_type.startswith("text/") or media_type.endswith("json") or media_type == FORM
+
+
+def _shown_json(text: str) -> str:
+    try:
+        return json.dumps(_without_secrets(json.loads(text)), ensure_ascii=False, indent=4)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _without_secrets(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {
+            key: HIDDEN if _is_secret(key, inner) else _without_secrets(inner)
+            for key, inner in value.items()
+        }
+    if isinstance(value, list):
+        return [_without_secrets(item) for item in value]
+    return value
+
+
+def _is_secret(key: str, value: Any) -> bool:
+    return isinstance(value, str | int) and bool(value) and bool(_SECRET_NAME.search(key))

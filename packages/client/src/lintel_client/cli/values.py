@@ -1,0 +1,126 @@
+"""The values of parameters as they are written on the command line: NAME=VALUE."""
+
+import json
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+
+from lintel_client.files import File
+
+__all__ = ["parameters"]
+
+
+def parameters(
+    params: Iterable[str], strings: Iterable[str], data: Iterable[str], files: Iterable[str]
+) -> dict[str, Any]:
+    """Return all parameters by name; for one name, files win over data, strings and params.
+
+    Raises click.UsageError for an option that is not NAME=VALUE, for a name given twice to one
+    option, and for a value that cannot be read.
+    """
+    found = {
+        **_read("--param", params, _inferred),
+        **_read("--string", strings, _string),
+        **_read("--data", data, _json),
+        **_read("--file", files, _file),
+    }
+    for name in found:
+        _check_encodable(name, name)
+    return found
+
+
+def _read(option: str, given: Iterable[str], convert: Callable[[str, str], Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise click.UsageError(f"{option} {text!r} must be written NAME=VALUE")
+        if name in found:
+            raise click.UsageError(
+                f"{option} {name} is given twice; for a list write: --data '{name}=[1, 2]'"
+            )
+        _check_encodable(name, value)
+        found[name] = convert(name, value)
+    return found
+
+
+def _inferred(name: str, text: str) -> Any:
+    try:
+        return _loads(text)
+    except ValueError:
+        if text.startswith(("{", "[")):
+            raise click.UsageError(
+                f"--param {name} looks like JSON but is not; for text write: --string {name}=..."
+            ) from None
+        return text
+
+
+def _string(name: str, text: str) -> str:
+    if text.startswith("@@"):
+        return text[1:]
+    return _text_of(name, text[1:]) if text.startswith("@") else text
+
+
+def _json(name: str, text: str) -> Any:
+    source = _text_of(name, text[1:]) if text.startswith("@") else text
+    try:
+        return _loads(source)
+    except ValueError as error:
+        raise click.UsageError(
+            f"--data {name} must be JSON ({error}); for text write: --string {name}=..."
+        ) from None
+
+
+def _file(name: str, path: str) -> File:
+    return File("" if path == "-" else Path(path).name, _bytes_of(name, path))
+
+
+def _loads(text: str) -> Any:
+    try:
+        return json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if number in (float("inf"), float("-inf")):
+        raise ValueError(f"{digits} is too large")
+    return number
+
+
+def _text_of(name: str, path: str) -> str:
+    try:
+        # No newline is translated: what is in the file is what is sent.
+        return _bytes_of(name, path).decode()
+    except UnicodeDecodeError:
+        raise click.UsageError(
+            f"{name}: {path} is not text in UTF-8; upload it with --file, if the link takes files"
+        ) from None
+
+
+def _bytes_of(name: str, path: str) -> bytes:
+    if path == "-":
+        return sys.stdin.buffer.read()
+    try:
+        return Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise click.UsageError(
+            f"{name}: cannot read {path!r}: {reason} (text that starts with @ is written @@...)"
+        ) from None
+
+
+def _check_encodable(name: str, text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        shown = name.encode("ascii", "backslashreplace").decode()
+        raise click.UsageError(f"The argument {shown!r} is not valid UTF-8") from None
