@@ -1,0 +1,211 @@
+"""Who is asking. The first scheme of a view that recognises credentials answers.
+
+A scheme returns ``(user, auth)``, or None where the request carries nothing for it; it raises
+AuthenticationFailed for credentials that are wrong. It only identifies: permissions decide.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import Any
+
+from django.apps import apps
+from django.conf import settings
+from django.contrib.auth import authenticate, get_user_model
+from django.http import HttpRequest
+from django.middleware.csrf import CsrfViewMiddleware
+from django.utils.translation import gettext_lazy as _
+
+from lintel import exceptions
+from lintel.utils.asynchronous import prompt_when
+
+#: Encoding of header values in ``request.META`` (PEP 3333).
+HTTP_HEADER_ENCODING = "iso-8859-1"
+
+
+def get_authorization_header(request: Any) -> bytes:
+    """The value of the Authorization header as bytes; empty where there is none."""
+    value = request.META.get("HTTP_AUTHORIZATION", b"")
+    if isinstance(value, str):
+        # Only a test client sends what the encoding cannot hold.
+        return value.encode(HTTP_HEADER_ENCODING, errors="replace")
+    return value
+
+
+def _has_no_header(authenticator: Any, request: Any) -> bool:
+    return "HTTP_AUTHORIZATION" not in request.META
+
+
+def _has_no_session(authenticator: Any, request: Any) -> bool:
+    return settings.SESSION_COOKIE_NAME not in request.COOKIES
+
+
+class CSRFCheck(CsrfViewMiddleware):
+    """Django's check, which hands out the reason of a refusal instead of a page."""
+
+    def _reject(self, request: HttpRequest, reason: str) -> Any:
+        return reason
+
+
+class BaseAuthentication:
+    """Base of all schemes; ``authenticate`` may be ``async def``."""
+
+    def authenticate(self, request: Any) -> Any:
+        """``(user, auth)``, or None. Raises AuthenticationFailed."""
+        raise NotImplementedError(".authenticate() must be overridden.")
+
+    def authenticate_header(self, request: Any) -> str | None:
+        """Value of WWW-Authenticate for status 401; without one the status is 403."""
+        return None
+
+
+class BasicAuthentication(BaseAuthentication):
+    """User name and password in each request (RFC 7617). Only for use over HTTPS."""
+
+    www_authenticate_realm = "api"
+
+    @prompt_when(_has_no_header)
+    def authenticate(self, request: Any) -> Any:
+        parts = get_authorization_header(request).split()
+        if not parts or parts[0].lower() != b"basic":
+            return None
+        if len(parts) == 1:
+            raise exceptions.AuthenticationFailed(
+                _("Invalid basic header. No credentials provided.")
+            )
+        if len(parts) > 2:
+            raise exceptions.AuthenticationFailed(
+                _("Invalid basic header. Credentials string should not contain spaces.")
+            )
+        userid, password = self._decode(parts[1])
+        return self.authenticate_credentials(userid, password, request)
+
+    def _decode(self, credentials: bytes) -> tuple[str, str]:
+        """User name and password: UTF-8, or Latin-1 as older clients send it."""
+        try:
+            decoded = base64.b64decode(credentials)
+        except (binascii.Error, ValueError):
+            raise self._not_encoded() from None
+        try:
+            text = decoded.decode("utf-8")
+        except UnicodeDecodeError:
+            text = decoded.decode("latin-1")
+        userid, colon, password = text.partition(":")
+        if not colon:
+            raise self._not_encoded()
+        return userid, password
+
+    def _not_encoded(self) -> exceptions.AuthenticationFailed:
+        return exceptions.AuthenticationFailed(
+            _("Invalid basic header. Credentials not correctly base64 encoded.")
+        )
+
+    def authenticate_credentials(
+        self, userid: str, password: str, request: Any = None
+    ) -> tuple[Any, Any]:
+        """The user of a name and password. Raises AuthenticationFailed."""
+        # No database has a name with NUL, and some fail when asked for one.
+        user = None
+        if "\0" not in userid:
+            names = {get_user_model().USERNAME_FIELD: userid, "password": password}
+            user = authenticate(request=request, **names)
+        if user is None:
+            raise exceptions.AuthenticationFailed(_("Invalid username/password."))
+        if not user.is_active:
+            raise exceptions.AuthenticationFailed(_("User inactive or deleted."))
+        return user, None
+
+    def authenticate_header(self, request: Any) -> str | None:
+        return f'Basic realm="{self.www_authenticate_realm}"'
+
+
+class SessionAuthentication(BaseAuthentication):
+    """The user of Django's session. Requests that change something need a CSRF token."""
+
+    @prompt_when(_has_no_session)
+    def authenticate(self, request: Any) -> Any:
+        user = getattr(request._request, "user", None)
+        if not user or not user.is_active:
+            return None
+        self.enforce_csrf(request)
+        return user, None
+
+    def enforce_csrf(self, request: Any) -> None:
+        """Raises PermissionDenied unless the request carries the CSRF token, or needs none."""
+        check = CSRFCheck(lambda request: None)  # type: ignore[arg-type, return-value]
+        check.process_request(request)
+        # An earlier check of the same request does not excuse it from this one.
+        request.csrf_processing_done = False
+        reason = check.process_view(request, None, (), {})  # type: ignore[arg-type]
+        if reason:
+            raise exceptions.PermissionDenied(f"CSRF Failed: {reason}")
+
+
+class TokenAuthentication(BaseAuthentication):
+    """A token in the header ``Authorization: Token <key>``. Only for use over HTTPS.
+
+    Subclasses may set another ``keyword``, such as Bearer, and another ``model`` with the fields
+    ``key`` and ``user``.
+    """
+
+    keyword = "Token"
+    model: Any = None
+
+    def get_model(self) -> Any:
+        """The model of tokens: ``model``, or that of the app ``authtoken``."""
+        if self.model is not None:
+            return self.model
+        return apps.get_model("authtoken", "Token")
+
+    @prompt_when(_has_no_header)
+    def authenticate(self, request: Any) -> Any:
+        parts = get_authorization_header(request).split()
+        if not parts or parts[0].lower() != self.keyword.lower().encode():
+            return None
+        if len(parts) == 1:
+            raise exceptions.AuthenticationFailed(
+                _("Invalid token header. No credentials provided.")
+            )
+        if len(parts) > 2:
+            raise exceptions.AuthenticationFailed(
+                _("Invalid token header. Token string should not contain spaces.")
+            )
+        try:
+            key = parts[1].decode()
+        except UnicodeError:
+            raise exceptions.AuthenticationFailed(
+                _("Invalid token header. Token string should not contain invalid characters.")
+            ) from None
+        return self.authenticate_credentials(key)
+
+    def authenticate_credentials(self, key: str) -> tuple[Any, Any]:
+        """The user of a token, and the token. Raises AuthenticationFailed."""
+        model = self.get_model()
+        try:
+            # No database has a key with NUL, and some fail when asked for one.
+            if key and "\0" in key:
+                raise model.DoesNotExist
+            token = model.objects.select_related("user").get(key=key)
+        except model.DoesNotExist:
+            raise exceptions.AuthenticationFailed(_("Invalid token.")) from None
+        if not token.user.is_active:
+            raise exceptions.AuthenticationFailed(_("User inactive or deleted."))
+        return token.user, token
+
+    def authenticate_header(self, request: Any) -> str | None:
+        return self.keyword
+
+
+class RemoteUserAuthentication(BaseAuthentication):
+    """The user that the web server in front has identified.
+
+    Needs a RemoteUserBackend in AUTHENTICATION_BACKENDS. The web server must own ``header``: a
+    name that begins with HTTP_ could be sent by any client.
+    """
+
+    header = "REMOTE_USER"
+
+    def authenticate(self, request: Any) -> Any:
+        user = authenticate(request=request, remote_user=request.META.get(self.header))
+        return (user, None) if user and user.is_active else None

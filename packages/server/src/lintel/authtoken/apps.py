@@ -1,0 +1,14 @@
+"""The Django application that stores one token for each user."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class AuthTokenConfig(AppConfig):
+    """Put ``"lintel.authtoken"`` into ``INSTALLED_APPS`` to get this configuration."""
+
+    name = "lintel.authtoken"
+    label = "authtoken"
+    verbose_name = _("Auth Token")  # type: ignore[assignment]

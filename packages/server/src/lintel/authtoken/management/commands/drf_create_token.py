@@ -1,0 +1,46 @@
+"""``manage.py drf_create_token alice``: print the token of a user, making it where needed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from lintel.authtoken.models import Token
+
+UserModel = get_user_model()
+
+
+class Command(BaseCommand):
+    """Prints the token of a user; with ``--reset`` a new one takes the place of the old one."""
+
+    help = "Create DRF Token for a given user"
+
+    def create_user_token(self, username: str, reset_token: bool) -> Any:
+        """The token of a user. Raises the DoesNotExist of the user model."""
+        user = UserModel._default_manager.get_by_natural_key(username)
+        tokens: Any = Token.objects  # type: ignore[attr-defined]
+        if reset_token:
+            tokens.filter(user=user).delete()
+        return tokens.get_or_create(user=user)[0]
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("username", type=str, help="Name of the user")
+        parser.add_argument(
+            "-r",
+            "--reset",
+            action="store_true",
+            dest="reset_token",
+            default=False,
+            help="Delete the user's token first, and make a new one",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        username = options["username"]
+        try:
+            token = self.create_user_token(username, options["reset_token"])
+        except UserModel.DoesNotExist:
+            message = f"Cannot create the Token: user {username} does not exist"
+            raise CommandError(message) from None
+        self.stdout.write(f"Generated token {token.key} for user {username}")

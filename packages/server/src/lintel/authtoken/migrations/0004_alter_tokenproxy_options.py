@@ -1,0 +1,14 @@
+"""Names for people on the model that the admin shows."""
+
+from django.db import migrations
+
+
+class Migration(migrations.Migration):
+    dependencies = [("authtoken", "0003_tokenproxy")]
+
+    operations = [
+        migrations.AlterModelOptions(
+            name="tokenproxy",
+            options={"verbose_name": "Token", "verbose_name_plural": "Tokens"},
+        ),
+    ]

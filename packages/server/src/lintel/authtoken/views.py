@@ -1,0 +1,43 @@
+"""Hands out a token for a user name and a password."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lintel import parsers, renderers
+from lintel.authtoken.models import Token
+from lintel.authtoken.serializers import AuthTokenSerializer
+from lintel.request import Request
+from lintel.response import Response
+from lintel.views import APIView
+
+
+# Always JSON, whatever the settings say; everybody may ask, as often as they like. Subclasses
+# override ``post`` to answer with more, or set ``throttle_classes``. A comment, because a docstring
+# would be shown to clients as the description of the view.
+class ObtainAuthToken(APIView):
+    throttle_classes = ()
+    permission_classes = ()
+    parser_classes = (parsers.FormParser, parsers.MultiPartParser, parsers.JSONParser)
+    renderer_classes = (renderers.JSONRenderer,)
+    serializer_class = AuthTokenSerializer
+
+    def get_serializer_context(self) -> dict[str, Any]:
+        """What the serializer gets to know."""
+        return {"request": self.request, "format": self.format_kwarg, "view": self}
+
+    def get_serializer(self, *args: Any, **kwargs: Any) -> Any:
+        """A serializer with the context of this view."""
+        kwargs["context"] = self.get_serializer_context()
+        return self.serializer_class(*args, **kwargs)
+
+    def post(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Answer with the token of the user, made now if there was none."""
+        serializer = self.get_serializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        user = serializer.validated_data["user"]
+        token, _created = Token.objects.get_or_create(user=user)  # type: ignore[attr-defined]
+        return Response({"token": token.key})
+
+
+obtain_auth_token = ObtainAuthToken.as_view()

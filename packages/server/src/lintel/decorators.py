@@ -1,0 +1,236 @@
+"""Function views, and extra actions of viewsets.
+
+The policy decorators stand below ``@api_view``::
+
+    @api_view(["GET"])
+    @permission_classes([IsAuthenticated])
+    def me(request): ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from asgiref.sync import iscoroutinefunction
+from django.forms.utils import pretty_name
+
+from lintel.views import APIView
+
+FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
+
+#: Attributes that the policy decorators leave on a function for ``api_view`` to find.
+POLICIES = (
+    "renderer_classes",
+    "parser_classes",
+    "authentication_classes",
+    "throttle_classes",
+    "throttle_scope",
+    "permission_classes",
+    "content_negotiation_class",
+    "metadata_class",
+    "versioning_class",
+    "schema",
+)
+
+
+def api_view(
+    http_method_names: Iterable[str] | None = None,
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Make a function, ``def`` or ``async def``, the handler of these methods (only GET if none).
+
+    Raises AssertionError when the list of methods is missing or no list.
+    """
+    methods = ["GET"] if http_method_names is None else http_method_names
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        if callable(methods):
+            raise AssertionError("@api_view missing list of allowed HTTP methods")
+        if not isinstance(methods, list | tuple):
+            kind = type(methods).__name__
+            raise AssertionError(f"@api_view expected a list of strings, received {kind}")
+        return _wrapping_class(function, methods).as_view()
+
+    return decorate
+
+
+def _wrapping_class(function: Callable[..., Any], methods: Iterable[str]) -> type[APIView]:
+    """An APIView whose handlers call the function; named and documented like it."""
+    names = [method.lower() for method in methods]
+    attributes: dict[str, Any] = dict.fromkeys(names, _handler_of(function))
+    attributes["http_method_names"] = [*(name for name in names if name != "options"), "options"]
+    attributes["__doc__"] = function.__doc__
+    attributes["__module__"] = function.__module__
+    for name in POLICIES:
+        if hasattr(function, name):
+            attributes[name] = getattr(function, name)
+    return type(function.__name__, (APIView,), attributes)
+
+
+def _handler_of(function: Callable[..., Any]) -> Callable[..., Any]:
+    if iscoroutinefunction(function):
+
+        async def ahandler(self: APIView, *args: Any, **kwargs: Any) -> Any:
+            return await function(*args, **kwargs)
+
+        return ahandler
+
+    def handler(self: APIView, *args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs)
+
+    return handler
+
+
+def _policy_decorator(name: str, value: Any) -> Callable[[FunctionT], FunctionT]:
+    """A decorator that leaves ``value`` on a function; TypeError for what is a view already."""
+
+    def decorate(function: FunctionT) -> FunctionT:
+        if hasattr(function, "cls"):
+            raise TypeError(
+                f"@{name} must come after (below) the @api_view decorator. The correct order "
+                f"is:\n\n    @api_view(['GET'])\n    @{name}(...)\n    def my_view(request):\n"
+                "        ...\n"
+            )
+        setattr(function, name, value)
+        return function
+
+    return decorate
+
+
+def renderer_classes(renderer_classes: Any) -> Callable[[FunctionT], FunctionT]:
+    """Set the renderers of a function view."""
+    return _policy_decorator("renderer_classes", renderer_classes)
+
+
+def parser_classes(parser_classes: Any) -> Callable[[FunctionT], FunctionT]:
+    """Set the parsers of a function view."""
+    return _policy_decorator("parser_classes", parser_classes)
+
+
+def authentication_classes(authentication_classes: Any) -> Callable[[FunctionT], FunctionT]:
+    """Set the authentication schemes of a function view."""
+    return _policy_decorator("authentication_classes", authentication_classes)
+
+
+def throttle_classes(throttle_classes: Any) -> Callable[[FunctionT], FunctionT]:
+    """Set the throttles of a function view."""
+    return _policy_decorator("throttle_classes", throttle_classes)
+
+
+def throttle_scope(throttle_scope: Any) -> Callable[[FunctionT], FunctionT]:
+    """Set the scope by which ScopedRateThrottle finds the rate of a function view."""
+    return _policy_decorator("throttle_scope", throttle_scope)
+
+
+def permission_classes(permission_classes: Any) -> Callable[[FunctionT], FunctionT]:
+    """Set the permissions of a function view."""
+    return _policy_decorator("permission_classes", permission_classes)
+
+
+def content_negotiation_class(content_negotiation_class: Any) -> Callable[[FunctionT], FunctionT]:
+    """Set what chooses renderer and parser of a function view."""
+    return _policy_decorator("content_negotiation_class", content_negotiation_class)
+
+
+def metadata_class(metadata_class: Any) -> Callable[[FunctionT], FunctionT]:
+    """Set what answers OPTIONS of a function view."""
+    return _policy_decorator("metadata_class", metadata_class)
+
+
+def versioning_class(versioning_class: Any) -> Callable[[FunctionT], FunctionT]:
+    """Set the versioning scheme of a function view."""
+    return _policy_decorator("versioning_class", versioning_class)
+
+
+def schema(view_inspector: Any) -> Callable[[FunctionT], FunctionT]:
+    """Set what describes a function view in the schema; None leaves it out."""
+    return _policy_decorator("schema", view_inspector)
+
+
+def action(
+    methods: Iterable[str] | None = None,
+    detail: bool | None = None,
+    url_path: str | None = None,
+    url_name: str | None = None,
+    **kwargs: Any,
+) -> Callable[[Any], Any]:
+    """Mark a method of a viewset as an action of its own, for routers to find.
+
+    ``detail`` says whether it works on one row. Further keywords set attributes of the view while
+    the action runs. Raises AssertionError without ``detail``, TypeError for ``name`` together with
+    ``suffix``.
+    """
+    names = [method.lower() for method in (["get"] if methods is None else methods)]
+    if detail is None:
+        raise AssertionError("@action() missing required argument: 'detail'")
+    if "name" in kwargs and "suffix" in kwargs:
+        raise TypeError("`name` and `suffix` are mutually exclusive arguments.")
+
+    def decorate(function: Any) -> Any:
+        function.mapping = MethodMapper(function, names)
+        function.detail = detail
+        function.url_path = url_path if url_path else function.__name__
+        function.url_name = url_name if url_name else function.__name__.replace("_", "-")
+        # What the view is told when a router makes it: ``as_view(**kwargs)``.
+        function.kwargs = kwargs
+        if "name" not in kwargs and "suffix" not in kwargs:
+            kwargs["name"] = pretty_name(function.__name__)
+        kwargs["description"] = function.__doc__ or None
+        return function
+
+    return decorate
+
+
+class MethodMapper(dict[str, str]):
+    """The HTTP methods of an extra action, and further functions for some of them.
+
+    ``@rename.mapping.delete`` below the action ``rename`` maps DELETE to the function after it.
+    """
+
+    def __init__(self, action: Any, methods: Iterable[str]) -> None:
+        self.action = action
+        for method in methods:
+            self[method] = self.action.__name__
+
+    def _map(self, method: str, function: FunctionT) -> FunctionT:
+        if method in self:
+            raise AssertionError(f"Method '{method}' has already been mapped to '.{self[method]}'.")
+        if function.__name__ == self.action.__name__:
+            raise AssertionError(
+                "Method mapping does not behave like the property decorator. You cannot use the "
+                "same method name for each mapping declaration."
+            )
+        self[method] = function.__name__
+        return function
+
+    def get(self, func: FunctionT) -> FunctionT:  # type: ignore[override]
+        """Handle GET by this method."""
+        return self._map("get", func)
+
+    def post(self, func: FunctionT) -> FunctionT:
+        """Handle POST by this method."""
+        return self._map("post", func)
+
+    def put(self, func: FunctionT) -> FunctionT:
+        """Handle PUT by this method."""
+        return self._map("put", func)
+
+    def patch(self, func: FunctionT) -> FunctionT:
+        """Handle PATCH by this method."""
+        return self._map("patch", func)
+
+    def delete(self, func: FunctionT) -> FunctionT:
+        """Handle DELETE by this method."""
+        return self._map("delete", func)
+
+    def head(self, func: FunctionT) -> FunctionT:
+        """Handle HEAD by this method."""
+        return self._map("head", func)
+
+    def options(self, func: FunctionT) -> FunctionT:
+        """Handle OPTIONS by this method."""
+        return self._map("options", func)
+
+    def trace(self, func: FunctionT) -> FunctionT:
+        """Handle TRACE by this method."""
+        return self._map("trace", func)

@@ -1,0 +1,377 @@
+"""Filters that clients control by the query: search and ordering."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Iterable, Iterator
+from functools import reduce
+from typing import Any
+
+from django.core.exceptions import FieldDoesNotExist, FieldError, ImproperlyConfigured
+from django.core.exceptions import ValidationError as DjangoValidationError
+from django.db import connections, models, transaction
+from django.db.models.constants import LOOKUP_SEP
+from django.template import loader
+from django.utils.text import smart_split, unescape_string_literal
+from django.utils.translation import gettext_lazy as _
+
+from lintel.exceptions import ValidationError
+from lintel.fields import CharField
+from lintel.settings import SettingDefault
+from lintel_document import Field
+from lintel_document import schemas as field_schemas
+
+
+def search_smart_split(search_terms: str) -> Iterator[str]:
+    """The terms of a search: parted by blanks and commas, except inside of quotes."""
+    for part in smart_split(search_terms):
+        text = part.strip(",")
+        is_quoted = text.startswith(('"', "'"))
+        if is_quoted and (text[0] == text[-1]):
+            yield unescape_string_literal(text) if len(text) > 1 else ""
+        else:
+            yield from (term.strip() for term in text.split(",") if term.strip())
+
+
+class BaseFilterBackend:
+    """Base of all filters; ``filter_queryset`` may be ``async def``."""
+
+    def filter_queryset(self, request: Any, queryset: Any, view: Any) -> Any:
+        """The rows that this request is to see."""
+        raise NotImplementedError(".filter_queryset() must be overridden.")
+
+    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
+        """The query parameters of this filter, for OpenAPI."""
+        return []
+
+    def get_schema_fields(self, view: Any) -> list[Field]:
+        """The query parameters of this filter, for the native schema."""
+        return []
+
+
+def _text_parameter(name: str, description: Any) -> dict[str, Any]:
+    return {
+        "name": name,
+        "required": False,
+        "in": "query",
+        "description": str(description),
+        "schema": {"type": "string"},
+    }
+
+
+def _text_field(name: str, title: Any, description: Any) -> Field:
+    schema = field_schemas.String(title=str(title), description=str(description))
+    return Field(name=name, required=False, location="query", schema=schema)
+
+
+class SearchFilter(BaseFilterBackend):
+    """Rows in which each term is found in one of ``search_fields`` of the view.
+
+    A field may begin with a prefix: ``^`` starts with, ``=`` exactly, ``$`` regular expression,
+    ``@`` full-text search (PostgreSQL); or it may end in any lookup of its own.
+    """
+
+    search_param: Any = SettingDefault("SEARCH_PARAM")
+    template: str | None = "rest_framework/filters/search.html"
+    lookup_prefixes: dict[str, str] = {
+        "^": "istartswith",
+        "=": "iexact",
+        "@": "search",
+        "$": "iregex",
+    }
+    default_lookup = "icontains"
+    search_title: Any = _("Search")
+    search_description: Any = _("A search term.")
+
+    #: More terms than any person types would make a query that databases refuse.
+    max_terms = 100
+
+    def get_search_fields(self, view: Any, request: Any) -> Any:
+        """The fields to search, with their prefixes."""
+        return getattr(view, "search_fields", None)
+
+    def get_search_terms(self, request: Any) -> list[str]:
+        """The terms to look for. Raises ValidationError for text that no column can hold."""
+        value = request.query_params.get(self.search_param, "")
+        text = CharField(trim_whitespace=False, allow_blank=True).run_validation(value)
+        terms = list(search_smart_split(text))
+        if len(terms) > self.max_terms:
+            raise ValidationError(
+                {self.search_param: [_("Too many search terms.")]}, code="too_many_terms"
+            )
+        return terms
+
+    def construct_search(self, field_name: str, queryset: Any) -> str:
+        """The lookup for a field of ``search_fields``: ``^title`` is ``title__istartswith``."""
+        lookup = self.lookup_prefixes.get(field_name[:1])
+        if lookup is not None:
+            return LOOKUP_SEP.join([field_name[1:], lookup])
+        if self._ends_in_lookup(field_name, queryset.model._meta):
+            return field_name
+        return LOOKUP_SEP.join([field_name, self.default_lookup])
+
+    def _ends_in_lookup(self, field_name: str, options: Any) -> bool:
+        field: Any = None
+        for part in field_name.split(LOOKUP_SEP):
+            if part == "pk":
+                part = options.pk.name
+            try:
+                field = options.get_field(part)
+            except FieldDoesNotExist:
+                return field is not None and bool(field.get_lookup(part))
+            if hasattr(field, "path_infos"):
+                options = field.path_infos[-1].to_opts
+        return False
+
+    def must_call_distinct(self, queryset: Any, search_fields: Iterable[str]) -> bool:
+        """Whether a search can find a row more than once: through a relation to many."""
+        return any(
+            self._leads_to_many(field.removeprefix(field[:1]), queryset)
+            if field[:1] in self.lookup_prefixes
+            else self._leads_to_many(field, queryset)
+            for field in search_fields
+        )
+
+    def _leads_to_many(self, field_name: str, queryset: Any) -> bool:
+        options = queryset.model._meta
+        parts = field_name.split(LOOKUP_SEP)
+        if parts[0] in queryset.query.annotations:
+            return False
+        for part in parts:
+            try:
+                field = options.pk if part == "pk" else options.get_field(part)
+            except FieldDoesNotExist:
+                return False
+            path = getattr(field, "path_infos", ())
+            if any(step.m2m for step in path):
+                return True
+            if not path:
+                return False
+            options = path[-1].to_opts
+        return False
+
+    def filter_queryset(self, request: Any, queryset: Any, view: Any) -> Any:
+        """The rows in which every term is found. Raises ValidationError for unusable terms."""
+        search_fields = self.get_search_fields(view, request)
+        terms = self.get_search_terms(request)
+        if not search_fields or not terms:
+            return queryset
+        names = [str(field) for field in search_fields]
+        lookups = [self.construct_search(name, queryset) for name in names]
+        conditions = (self._condition(queryset, lookups, term) for term in terms)
+        found = queryset.filter(reduce(operator.and_, conditions))
+        if self.must_call_distinct(queryset, names):
+            # DISTINCT would compare whole rows, and not every column can be compared.
+            return queryset.filter(models.Exists(found.filter(pk=models.OuterRef("pk"))))
+        return found
+
+    def _condition(self, queryset: Any, lookups: list[str], term: str) -> models.Q:
+        parts = [
+            models.Q(**{lookup: term})
+            for lookup in lookups
+            if self._accepts(queryset, lookup, term)
+        ]
+        return reduce(operator.or_, parts) if parts else models.Q(pk__in=[])
+
+    def _accepts(self, queryset: Any, lookup: str, term: str) -> bool:
+        """Whether a column can be asked for a term; no number is equal to a word."""
+        kind = lookup.rpartition(LOOKUP_SEP)[2]
+        if kind in ("regex", "iregex"):
+            check_regex(term, queryset.db)
+        if kind in TEXT_LOOKUPS:
+            return True
+        try:
+            queryset.filter(**{lookup: term})
+        except (ValueError, TypeError, OverflowError, DjangoValidationError):
+            return False
+        return True
+
+    def to_html(self, request: Any, queryset: Any, view: Any) -> str:
+        """The search box of the browsable interface; nothing where nothing is searched."""
+        if not getattr(view, "search_fields", None):
+            return ""
+        context = {
+            "param": self.search_param,
+            "term": request.query_params.get(self.search_param, ""),
+        }
+        return loader.get_template(self.template or "").render(context)
+
+    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
+        """The query parameter of this filter, for OpenAPI."""
+        return [_text_parameter(self.search_param, self.search_description)]
+
+    def get_schema_fields(self, view: Any) -> list[Field]:
+        """The query parameter of this filter, for the native schema."""
+        return [_text_field(self.search_param, self.search_title, self.search_description)]
+
+
+#: Lookups that compare text whatever the column is.
+TEXT_LOOKUPS = frozenset(
+    "icontains contains istartswith startswith iendswith endswith iexact regex iregex "
+    "search".split()
+)
+
+#: How to try a regular expression on a database that knows other ones than Python does.
+REGEX_TRIALS = {"postgresql": "SELECT '' ~* %s", "mysql": "SELECT '' REGEXP %s"}
+
+
+def check_regex(pattern: str, alias: str) -> None:
+    """Raises ValidationError for a regular expression that the database would not take."""
+    connection = connections[alias]
+    trial = REGEX_TRIALS.get(connection.vendor)
+    try:
+        if trial is None:
+            re.compile(pattern)
+        else:
+            _try_regex(connection, trial, pattern)
+    except (re.error, OverflowError, RecursionError, connection.Database.Error) as error:
+        raise ValidationError([_("Invalid regular expression.")], code="invalid_regex") from error
+
+
+def _try_regex(connection: Any, trial: str, pattern: str) -> None:
+    # A failing statement would spoil a transaction that is open already.
+    with transaction.atomic(connection.alias), connection.cursor() as cursor:
+        cursor.execute(trial, [pattern])
+
+
+class UnaccentedSearchFilter(SearchFilter):
+    """A search that takes no notice of accents (PostgreSQL with the extension ``unaccent``)."""
+
+    lookup_prefixes = {
+        "^": "unaccent__istartswith",
+        "=": "unaccent__iexact",
+        "@": "search",
+        "$": "unaccent__iregex",
+    }
+    default_lookup = "unaccent__icontains"
+
+
+class OrderingFilter(BaseFilterBackend):
+    """Rows in the order that the client asks for: ``?ordering=-created,name``.
+
+    Allowed are ``ordering_fields`` of the view: a list of names or of (name, label), or
+    ``"__all__"`` for all columns of the model. Where it is not set, the fields that clients can
+    read anyway are; what they cannot see they cannot learn from the order of rows either.
+    """
+
+    ordering_param: Any = SettingDefault("ORDERING_PARAM")
+    ordering_fields: Any = None
+    ordering_title: Any = _("Ordering")
+    ordering_description: Any = _("Which field to use when ordering the results.")
+    template: str | None = "rest_framework/filters/ordering.html"
+
+    def get_ordering(self, request: Any, queryset: Any, view: Any) -> Any:
+        """Names to order by: the allowed ones of the request, or the default of the view."""
+        value = request.query_params.get(self.ordering_param)
+        if value:
+            names = [name.strip() for name in value.split(",")]
+            ordering = self.remove_invalid_fields(queryset, names, view, request)
+            if ordering:
+                return ordering
+        return self.get_default_ordering(view)
+
+    def get_default_ordering(self, view: Any) -> Any:
+        """Names to order by where the request names none."""
+        ordering = getattr(view, "ordering", None)
+        return (ordering,) if isinstance(ordering, str) else ordering
+
+    def get_default_valid_fields(
+        self, queryset: Any, view: Any, context: Any = None
+    ) -> list[tuple[str, Any]]:
+        """Name and label of the columns behind the readable fields of the serializer."""
+        serializer_class = self._serializer_class(view)
+        properties = _property_names(queryset.model)
+        return [
+            (field.source.replace(".", LOOKUP_SEP) or name, field.label)
+            for name, field in serializer_class(context=context or {}).fields.items()
+            if not getattr(field, "write_only", False)
+            and field.source != "*"
+            and field.source not in properties
+        ]
+
+    def _serializer_class(self, view: Any) -> Any:
+        try:
+            serializer_class = view.get_serializer_class()
+        except AssertionError:
+            serializer_class = None
+        if serializer_class is None:
+            raise ImproperlyConfigured(
+                f"Cannot use {type(self).__name__} on a view which does not have either a "
+                "'serializer_class', an overriding 'get_serializer_class' or 'ordering_fields' "
+                "attribute."
+            )
+        return serializer_class
+
+    def get_valid_fields(
+        self, queryset: Any, view: Any, context: Any = None
+    ) -> list[tuple[str, Any]]:
+        """Name and label of everything that the view may be ordered by."""
+        valid = getattr(view, "ordering_fields", self.ordering_fields)
+        if valid is None:
+            return self.get_default_valid_fields(queryset, view, context)
+        if valid == "__all__":
+            columns = [(field.name, field.verbose_name) for field in queryset.model._meta.fields]
+            return columns + [(name, name.title()) for name in queryset.query.annotations]
+        return [(item, item) if isinstance(item, str) else item for item in valid]
+
+    def remove_invalid_fields(
+        self, queryset: Any, fields: Iterable[str], view: Any, request: Any
+    ) -> list[str]:
+        """Those of the names that are allowed, with their signs."""
+        valid = {item[0] for item in self.get_valid_fields(queryset, view, {"request": request})}
+        return [
+            name
+            for name in fields
+            if name.removeprefix("-") in valid and _can_order(queryset, name)
+        ]
+
+    def filter_queryset(self, request: Any, queryset: Any, view: Any) -> Any:
+        """The same rows in order."""
+        ordering = self.get_ordering(request, queryset, view)
+        return queryset.order_by(*ordering) if ordering else queryset
+
+    def get_template_context(self, request: Any, queryset: Any, view: Any) -> dict[str, Any]:
+        """What the template gets to know: each field up and down."""
+        current = self.get_ordering(request, queryset, view)
+        options = []
+        for name, label in self.get_valid_fields(queryset, view, {"request": request}):
+            options.append((name, f"{label} - {_('ascending')}"))
+            options.append((f"-{name}", f"{label} - {_('descending')}"))
+        return {
+            "request": request,
+            "current": current[0] if current else None,
+            "param": self.ordering_param,
+            "options": options,
+        }
+
+    def to_html(self, request: Any, queryset: Any, view: Any) -> str:
+        """The choice of an order in the browsable interface."""
+        template = loader.get_template(self.template or "")
+        return template.render(self.get_template_context(request, queryset, view))
+
+    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
+        """The query parameter of this filter, for OpenAPI."""
+        return [_text_parameter(self.ordering_param, self.ordering_description)]
+
+    def get_schema_fields(self, view: Any) -> list[Field]:
+        """The query parameter of this filter, for the native schema."""
+        return [_text_field(self.ordering_param, self.ordering_title, self.ordering_description)]
+
+
+def _property_names(model: Any) -> set[str]:
+    return {
+        name
+        for each in model.__mro__
+        for name, value in vars(each).items()
+        if isinstance(value, property)
+    }
+
+
+def _can_order(queryset: Any, name: str) -> bool:
+    """Whether there is a column behind a name: a readable field may be a method."""
+    try:
+        queryset.order_by(name)
+    except (FieldError, TypeError):
+        return False
+    return True

@@ -1,0 +1,391 @@
+"""Views over a queryset and a serializer class, ready for the usual work on rows.
+
+``ListCreateAPIView`` and its kin map HTTP methods to the actions of :mod:`lintel.mixins`;
+``AsyncListCreateAPIView`` and its kin do the same on the event loop.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import DataError, models
+from django.http import Http404
+from django.shortcuts import get_object_or_404 as _get_object_or_404
+
+from lintel import mixins, views
+from lintel.request import Request
+from lintel.settings import SettingDefault
+from lintel.utils.asynchronous import (
+    Step,
+    Steps,
+    complete,
+    hook_steps,
+    in_steps,
+    run_steps,
+)
+
+
+def get_object_or_404(queryset: Any, *filter_args: Any, **filter_kwargs: Any) -> Any:
+    """The one row that matches. Raises Http404, also for values that no row can have.
+
+    The latter are text where a number belongs, numbers too big for the column, NUL characters.
+    """
+    try:
+        return _get_object_or_404(queryset, *filter_args, **filter_kwargs)
+    except (TypeError, ValueError, OverflowError, ValidationError, DataError):
+        raise Http404 from None
+
+
+class GenericAPIView(views.APIView):
+    """Base of the views over a queryset.
+
+    Set ``queryset`` and ``serializer_class``, or override ``get_queryset()`` and
+    ``get_serializer_class()``.
+    """
+
+    queryset: Any = None
+    serializer_class: Any = None
+
+    #: Field that the address names a row by, and the name of its value in the URL pattern.
+    lookup_field: str = "pk"
+    lookup_url_kwarg: str | None = None
+
+    filter_backends: Any = SettingDefault("DEFAULT_FILTER_BACKENDS")
+    pagination_class: Any = SettingDefault("DEFAULT_PAGINATION_CLASS")
+
+    def __class_getitem__(cls, *args: Any, **kwargs: Any) -> type[GenericAPIView]:
+        return cls
+
+    def get_queryset(self) -> Any:
+        """The rows of this view for this request, not yet filtered.
+
+        Raises AssertionError where the view has no queryset.
+        """
+        if self.queryset is None:
+            raise AssertionError(
+                f"'{type(self).__name__}' should either include a `queryset` attribute, or "
+                "override the `get_queryset()` method."
+            )
+        if isinstance(self.queryset, models.QuerySet):
+            # Each request needs rows of its own: the attribute lives as long as the process.
+            return self.queryset.all()
+        return self.queryset
+
+    @in_steps("_object_steps")
+    def get_object(self) -> Any:
+        """The row that the address names. Raises Http404, NotAuthenticated, PermissionDenied."""
+        queryset = self.filter_queryset(complete(self.get_queryset()))
+        instance = self._find(queryset)
+        self.check_object_permissions(self.request, instance)
+        return instance
+
+    def _find(self, queryset: Any) -> Any:
+        lookup_url_kwarg = self.lookup_url_kwarg or self.lookup_field
+        if lookup_url_kwarg not in self.kwargs:
+            raise AssertionError(
+                f"Expected view {type(self).__name__} to be called with a URL keyword argument "
+                f'named "{lookup_url_kwarg}". Fix your URL conf, or set the `.lookup_field` '
+                "attribute on the view correctly."
+            )
+        return get_object_or_404(queryset, **{self.lookup_field: self.kwargs[lookup_url_kwarg]})
+
+    def get_serializer(self, *args: Any, **kwargs: Any) -> Any:
+        """A serializer with the context of this view."""
+        serializer_class = self.get_serializer_class()
+        kwargs.setdefault("context", self.get_serializer_context())
+        return serializer_class(*args, **kwargs)
+
+    def get_serializer_class(self) -> Any:
+        """The class of the serializer for this request.
+
+        Raises AssertionError where the view has none.
+        """
+        if self.serializer_class is None:
+            raise AssertionError(
+                f"'{type(self).__name__}' should either include a `serializer_class` attribute, "
+                "or override the `get_serializer_class()` method."
+            )
+        return self.serializer_class
+
+    def get_serializer_context(self) -> dict[str, Any]:
+        """What serializers get to know."""
+        return {"request": self.request, "format": self.format_kwarg, "view": self}
+
+    @in_steps("_filter_steps")
+    def filter_queryset(self, queryset: Any) -> Any:
+        """The rows that the filters of this view leave, in their order."""
+        for backend in self.filter_backends:
+            queryset = complete(backend().filter_queryset(self.request, queryset, self))
+        return queryset
+
+    @property
+    def paginator(self) -> Any:
+        """The paginator of this request, or None."""
+        if not hasattr(self, "_paginator"):
+            pagination_class = self.pagination_class
+            self._paginator = None if pagination_class is None else pagination_class()
+        return self._paginator
+
+    @in_steps("_pagination_steps")
+    def paginate_queryset(self, queryset: Any) -> Any:
+        """The rows of the page that was asked for, or None where there are no pages."""
+        if self.paginator is None:
+            return None
+        return complete(self.paginator.paginate_queryset(queryset, self.request, view=self))
+
+    def get_paginated_response(self, data: Any) -> Any:
+        """The response for one page; raises AssertionError where there are no pages."""
+        if self.paginator is None:
+            raise AssertionError(
+                f"'{type(self).__name__}' has no pagination: set its `pagination_class`."
+            )
+        return self.paginator.get_paginated_response(data)
+
+    # The same on the event loop
+
+    @in_steps("_object_steps")
+    async def aget_object(self) -> Any:
+        """What :meth:`get_object` does, on the event loop."""
+        return await run_steps(self._object_steps())
+
+    @in_steps("_filter_steps")
+    async def afilter_queryset(self, queryset: Any) -> Any:
+        """What :meth:`filter_queryset` does, on the event loop."""
+        return await run_steps(self._filter_steps(queryset))
+
+    @in_steps("_pagination_steps")
+    async def apaginate_queryset(self, queryset: Any) -> Any:
+        """What :meth:`paginate_queryset` does, on the event loop."""
+        return await run_steps(self._pagination_steps(queryset))
+
+    def _object_steps(self) -> Steps[Any]:
+        queryset = yield Step(self, "get_queryset")
+        queryset = yield from hook_steps(self, "filter_queryset", queryset)
+        instance = yield Step(self, "_find", (queryset,))
+        yield from hook_steps(self, "check_object_permissions", self.request, instance)
+        return instance
+
+    def _filter_steps(self, queryset: Any) -> Steps[Any]:
+        for backend in self.filter_backends:
+            queryset = yield Step(backend(), "filter_queryset", (self.request, queryset, self))
+        return queryset
+
+    def _pagination_steps(self, queryset: Any) -> Steps[Any]:
+        if self.paginator is None:
+            return None
+        arguments = (queryset, self.request)
+        return (yield Step(self.paginator, "paginate_queryset", arguments, {"view": self}))
+
+
+class CreateAPIView(mixins.CreateModelMixin, GenericAPIView):
+    """POST makes a row."""
+
+    def post(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle POST by :meth:`create`."""
+        return self.create(request, *args, **kwargs)
+
+
+class ListAPIView(mixins.ListModelMixin, GenericAPIView):
+    """GET lists rows."""
+
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle GET by :meth:`list`."""
+        return self.list(request, *args, **kwargs)
+
+
+class RetrieveAPIView(mixins.RetrieveModelMixin, GenericAPIView):
+    """GET answers with one row."""
+
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle GET by :meth:`retrieve`."""
+        return self.retrieve(request, *args, **kwargs)
+
+
+class DestroyAPIView(mixins.DestroyModelMixin, GenericAPIView):
+    """DELETE removes a row."""
+
+    def delete(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle DELETE by :meth:`destroy`."""
+        return self.destroy(request, *args, **kwargs)
+
+
+class UpdateAPIView(mixins.UpdateModelMixin, GenericAPIView):
+    """PUT and PATCH change a row."""
+
+    def put(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle PUT by :meth:`update`."""
+        return self.update(request, *args, **kwargs)
+
+    def patch(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle PATCH by :meth:`partial_update`."""
+        return self.partial_update(request, *args, **kwargs)
+
+
+class ListCreateAPIView(mixins.ListModelMixin, mixins.CreateModelMixin, GenericAPIView):
+    """GET lists rows, POST makes a row."""
+
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle GET by :meth:`list`."""
+        return self.list(request, *args, **kwargs)
+
+    def post(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle POST by :meth:`create`."""
+        return self.create(request, *args, **kwargs)
+
+
+class RetrieveUpdateAPIView(mixins.RetrieveModelMixin, mixins.UpdateModelMixin, GenericAPIView):
+    """GET answers with one row, PUT and PATCH change it."""
+
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle GET by :meth:`retrieve`."""
+        return self.retrieve(request, *args, **kwargs)
+
+    def put(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle PUT by :meth:`update`."""
+        return self.update(request, *args, **kwargs)
+
+    def patch(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle PATCH by :meth:`partial_update`."""
+        return self.partial_update(request, *args, **kwargs)
+
+
+class RetrieveDestroyAPIView(mixins.RetrieveModelMixin, mixins.DestroyModelMixin, GenericAPIView):
+    """GET answers with one row, DELETE removes it."""
+
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle GET by :meth:`retrieve`."""
+        return self.retrieve(request, *args, **kwargs)
+
+    def delete(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle DELETE by :meth:`destroy`."""
+        return self.destroy(request, *args, **kwargs)
+
+
+class RetrieveUpdateDestroyAPIView(
+    mixins.RetrieveModelMixin,
+    mixins.UpdateModelMixin,
+    mixins.DestroyModelMixin,
+    GenericAPIView,
+):
+    """GET answers with one row, PUT and PATCH change it, DELETE removes it."""
+
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle GET by :meth:`retrieve`."""
+        return self.retrieve(request, *args, **kwargs)
+
+    def put(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle PUT by :meth:`update`."""
+        return self.update(request, *args, **kwargs)
+
+    def patch(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle PATCH by :meth:`partial_update`."""
+        return self.partial_update(request, *args, **kwargs)
+
+    def delete(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle DELETE by :meth:`destroy`."""
+        return self.destroy(request, *args, **kwargs)
+
+
+class AsyncCreateAPIView(CreateAPIView):
+    """POST makes a row on the event loop."""
+
+    async def post(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle POST by :meth:`acreate`."""
+        return await self.acreate(request, *args, **kwargs)
+
+
+class AsyncListAPIView(ListAPIView):
+    """GET lists rows on the event loop."""
+
+    async def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle GET by :meth:`alist`."""
+        return await self.alist(request, *args, **kwargs)
+
+
+class AsyncRetrieveAPIView(RetrieveAPIView):
+    """GET answers with one row on the event loop."""
+
+    async def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle GET by :meth:`aretrieve`."""
+        return await self.aretrieve(request, *args, **kwargs)
+
+
+class AsyncDestroyAPIView(DestroyAPIView):
+    """DELETE removes a row on the event loop."""
+
+    async def delete(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle DELETE by :meth:`adestroy`."""
+        return await self.adestroy(request, *args, **kwargs)
+
+
+class AsyncUpdateAPIView(UpdateAPIView):
+    """PUT and PATCH change a row on the event loop."""
+
+    async def put(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle PUT by :meth:`aupdate`."""
+        return await self.aupdate(request, *args, **kwargs)
+
+    async def patch(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle PATCH by :meth:`apartial_update`."""
+        return await self.apartial_update(request, *args, **kwargs)
+
+
+class AsyncListCreateAPIView(ListCreateAPIView):
+    """GET lists rows, POST makes a row on the event loop."""
+
+    async def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle GET by :meth:`alist`."""
+        return await self.alist(request, *args, **kwargs)
+
+    async def post(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle POST by :meth:`acreate`."""
+        return await self.acreate(request, *args, **kwargs)
+
+
+class AsyncRetrieveUpdateAPIView(RetrieveUpdateAPIView):
+    """GET answers with one row, PUT and PATCH change it on the event loop."""
+
+    async def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle GET by :meth:`aretrieve`."""
+        return await self.aretrieve(request, *args, **kwargs)
+
+    async def put(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle PUT by :meth:`aupdate`."""
+        return await self.aupdate(request, *args, **kwargs)
+
+    async def patch(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle PATCH by :meth:`apartial_update`."""
+        return await self.apartial_update(request, *args, **kwargs)
+
+
+class AsyncRetrieveDestroyAPIView(RetrieveDestroyAPIView):
+    """GET answers with one row, DELETE removes it on the event loop."""
+
+    async def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle GET by :meth:`aretrieve`."""
+        return await self.aretrieve(request, *args, **kwargs)
+
+    async def delete(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle DELETE by :meth:`adestroy`."""
+        return await self.adestroy(request, *args, **kwargs)
+
+
+class AsyncRetrieveUpdateDestroyAPIView(RetrieveUpdateDestroyAPIView):
+    """GET answers with one row, PUT and PATCH change it, DELETE removes it on the event loop."""
+
+    async def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle GET by :meth:`aretrieve`."""
+        return await self.aretrieve(request, *args, **kwargs)
+
+    async def put(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle PUT by :meth:`aupdate`."""
+        return await self.aupdate(request, *args, **kwargs)
+
+    async def patch(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle PATCH by :meth:`apartial_update`."""
+        return await self.apartial_update(request, *args, **kwargs)
+
+    async def delete(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Handle DELETE by :meth:`adestroy`."""
+        return await self.adestroy(request, *args, **kwargs)

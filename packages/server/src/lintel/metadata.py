@@ -1,0 +1,140 @@
+"""What a view says about itself in answer to OPTIONS."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+from django.utils.encoding import force_str
+
+from lintel import exceptions, serializers
+from lintel.request import clone_request
+from lintel.utils.field_mapping import ClassLookupDict
+
+
+class BaseMetadata:
+    """Base of all metadata classes."""
+
+    def determine_metadata(self, request: Any, view: Any) -> Any:
+        """The data of the response to OPTIONS."""
+        raise NotImplementedError(".determine_metadata() must be overridden.")
+
+
+class SimpleMetadata(BaseMetadata):
+    """Name and description, media types, and the fields that each writing method takes."""
+
+    #: The name of a kind of field, looked up by the class of the field or its nearest ancestor.
+    label_lookup = ClassLookupDict(
+        {
+            serializers.Field: "field",
+            serializers.BooleanField: "boolean",
+            serializers.CharField: "string",
+            serializers.UUIDField: "string",
+            serializers.URLField: "url",
+            serializers.EmailField: "email",
+            serializers.RegexField: "regex",
+            serializers.SlugField: "slug",
+            serializers.IntegerField: "integer",
+            serializers.FloatField: "float",
+            serializers.DecimalField: "decimal",
+            serializers.DateField: "date",
+            serializers.DateTimeField: "datetime",
+            serializers.TimeField: "time",
+            serializers.DurationField: "duration",
+            serializers.ChoiceField: "choice",
+            serializers.MultipleChoiceField: "multiple choice",
+            serializers.FileField: "file upload",
+            serializers.ImageField: "image upload",
+            serializers.ListField: "list",
+            serializers.DictField: "nested object",
+            serializers.Serializer: "nested object",
+        }
+    )
+
+    def determine_metadata(self, request: Any, view: Any) -> Any:
+        """The data of the response to OPTIONS."""
+        metadata = {
+            "name": view.get_view_name(),
+            "description": view.get_view_description(),
+            "renders": [renderer.media_type for renderer in view.renderer_classes],
+            "parses": [parser.media_type for parser in view.parser_classes],
+        }
+        if hasattr(view, "get_serializer"):
+            actions = self.determine_actions(request, view)
+            if actions:
+                metadata["actions"] = actions
+        return metadata
+
+    def determine_actions(self, request: Any, view: Any) -> dict[str, Any]:
+        """The fields of POST and PUT, for each that this user may use here."""
+        actions = {}
+        for method in [name for name in ("PUT", "POST") if name in view.allowed_methods]:
+            view.request = clone_request(request, method)
+            try:
+                self._check_access(view, method)
+            except (exceptions.APIException, PermissionDenied, Http404):
+                continue
+            else:
+                actions[method] = self.get_serializer_info(view.get_serializer())
+            finally:
+                view.request = request
+        return actions
+
+    def _check_access(self, view: Any, method: str) -> None:
+        if hasattr(view, "check_permissions"):
+            view.check_permissions(view.request)
+        if method == "PUT" and hasattr(view, "get_object"):
+            view.get_object()
+
+    def get_serializer_info(self, serializer: Any) -> dict[str, Any]:
+        """The description of each field of a serializer, by name."""
+        # A list takes what each of its items takes.
+        fields = getattr(serializer, "child", serializer).fields
+        return {
+            name: self.get_field_info(field)
+            for name, field in fields.items()
+            if not isinstance(field, serializers.HiddenField)
+        }
+
+    def get_field_info(self, field: Any) -> dict[str, Any]:
+        """The description of one field."""
+        info: dict[str, Any] = {
+            "type": self.label_lookup[field],
+            "required": getattr(field, "required", False),
+        }
+        info |= self._attributes(field)
+        if getattr(field, "child", None):
+            info["child"] = self.get_field_info(field.child)
+        elif getattr(field, "fields", None):
+            info["children"] = self.get_serializer_info(field)
+        if self._lists_choices(info, field):
+            info["choices"] = [
+                {"value": value, "display_name": force_str(name, strings_only=True)}
+                for value, name in field.choices.items()
+            ]
+        return info
+
+    def _attributes(self, field: Any) -> dict[str, Any]:
+        names = (
+            "read_only",
+            "label",
+            "help_text",
+            "min_length",
+            "max_length",
+            "min_value",
+            "max_value",
+            "max_digits",
+            "decimal_places",
+        )
+        values = {name: getattr(field, name, None) for name in names}
+        return {
+            name: force_str(value, strings_only=True)
+            for name, value in values.items()
+            if value not in (None, "")
+        }
+
+    def _lists_choices(self, info: dict[str, Any], field: Any) -> bool:
+        """Choices are listed unless they are rows, of which there may be any number."""
+        is_relation = isinstance(field, serializers.RelatedField | serializers.ManyRelatedField)
+        return not info.get("read_only") and not is_relation and hasattr(field, "choices")

@@ -1,0 +1,170 @@
+"""What all paginators share: the interface, numbers from the query, rows of page links."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from django.template import loader
+
+from lintel.response import Response
+from lintel_document import Field
+from lintel_document import schemas as field_schemas
+
+
+class PageLink(NamedTuple):
+    """One link in a row of page numbers; a break stands for pages that are left out."""
+
+    url: str | None
+    number: int | None
+    is_active: bool
+    is_break: bool
+
+
+PAGE_BREAK = PageLink(url=None, number=None, is_active=False, is_break=True)
+
+
+def positive_number(text: str, strict: bool = False, cutoff: int | None = None) -> int:
+    """The number that a query parameter holds, at most ``cutoff``.
+
+    Raises ValueError for anything below zero, for zero where ``strict``, and for text.
+    """
+    number = int(text)
+    if number < 0 or (number == 0 and strict):
+        raise ValueError("The number is too small.")
+    # No database counts further than 63 bits.
+    return min(number, cutoff or sys.maxsize, sys.maxsize)
+
+
+def displayed_numbers(current: int, final: int) -> list[int | None]:
+    """The page numbers to show: the ends, the current page and its neighbours.
+
+    None marks a gap. A gap of one page is filled, and the current page keeps two neighbours at
+    either end of the row.
+    """
+    shown = {1, current - 1, current, current + 1, final}
+    if current <= 4:
+        shown |= {2, 3}
+    if current >= final - 3:
+        shown |= {final - 1, final - 2}
+    if final <= 5:
+        shown = set(range(1, final + 1))
+    numbers: list[int | None] = []
+    for number in sorted(number for number in shown if 0 < number <= final):
+        if numbers and number - (numbers[-1] or 0) > 1:
+            numbers.append(None)
+        numbers.append(number)
+    return numbers
+
+
+def page_links(
+    numbers: Iterable[int | None], current: int, url_of: Callable[[int], str]
+) -> list[PageLink]:
+    """The links of a row of page numbers."""
+    return [
+        PAGE_BREAK
+        if number is None
+        else PageLink(url_of(number), number, is_active=number == current, is_break=False)
+        for number in numbers
+    ]
+
+
+def query_parameter(name: str, description: Any, kind: str) -> dict[str, Any]:
+    """An OpenAPI parameter of a list operation."""
+    return {
+        "name": name,
+        "required": False,
+        "in": "query",
+        "description": str(description),
+        "schema": {"type": kind},
+    }
+
+
+def query_field(name: str, title: str, description: Any, schema_class: Any) -> Field:
+    """A parameter of a list operation in the native schema."""
+    schema = schema_class(title=title, description=str(description))
+    return Field(name=name, required=False, location="query", schema=schema)
+
+
+def integer_field(name: str, title: str, description: Any) -> Field:
+    """A number in the native schema."""
+    return query_field(name, title, description, field_schemas.Integer)
+
+
+def string_field(name: str, title: str, description: Any) -> Field:
+    """A text in the native schema."""
+    return query_field(name, title, description, field_schemas.String)
+
+
+def envelope_schema(
+    results: Any, next_example: str, previous_example: str, counted: bool = True
+) -> dict[str, Any]:
+    """The JSON Schema of a page: links and results, and the count of all rows."""
+    count = {"count": {"type": "integer", "example": 123}} if counted else {}
+    return {
+        "type": "object",
+        "required": [*count, "results"],
+        "properties": {
+            **count,
+            "next": _link_schema(next_example),
+            "previous": _link_schema(previous_example),
+            "results": results,
+        },
+    }
+
+
+def _link_schema(example: str) -> dict[str, Any]:
+    return {"type": "string", "nullable": True, "format": "uri", "example": example}
+
+
+class BasePagination:
+    """Base of all pagination styles. ``paginate_queryset`` may be ``async def``.
+
+    A paginator serves one request and keeps what it finds on itself.
+    """
+
+    display_page_controls = False
+
+    def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
+        """The rows of the page that the request asks for; None to have no pages at all."""
+        raise NotImplementedError("paginate_queryset() must be implemented.")
+
+    def get_paginated_response(self, data: Any) -> Response:
+        """The response around the serialized rows."""
+        raise NotImplementedError("get_paginated_response() must be implemented.")
+
+    def get_paginated_response_schema(self, schema: Any) -> Any:
+        """The JSON Schema of that response, from the one of the list of rows."""
+        return schema
+
+    def to_html(self) -> str:
+        """Page controls for the browsable interface."""
+        raise NotImplementedError("to_html() must be implemented to display page controls.")
+
+    def get_results(self, data: Any) -> Any:
+        """The rows in the data of a response."""
+        return data["results"]
+
+    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
+        """The query parameters of this style, for OpenAPI."""
+        return []
+
+    def get_schema_fields(self, view: Any) -> list[Field]:
+        """The query parameters of this style, for the native schema."""
+        return []
+
+
+class HTMLControlsMixin:
+    """Renders the page controls from ``template`` with ``get_html_context()``."""
+
+    template: str | None
+
+    def get_html_context(self) -> dict[str, Any]:
+        """What the template gets to know."""
+        raise NotImplementedError("get_html_context() must be implemented.")
+
+    def to_html(self) -> str:
+        """Page controls for the browsable interface."""
+        template = loader.get_template(self.template or "")
+        return template.render(self.get_html_context())

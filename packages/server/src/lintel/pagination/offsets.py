@@ -1,0 +1,176 @@
+"""Pages by position: ``?limit=20&offset=60``."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from lintel.pagination.base import (
+    BasePagination,
+    HTMLControlsMixin,
+    displayed_numbers,
+    envelope_schema,
+    integer_field,
+    page_links,
+    positive_number,
+    query_parameter,
+)
+from lintel.response import Response
+from lintel.settings import SettingDefault
+from lintel.utils.urls import remove_query_param, replace_query_param
+from lintel_document import Field
+
+
+def _divided_up(dividend: int, divisor: int) -> int:
+    """Quotient of whole numbers, rounded up."""
+    return -(-dividend // divisor)
+
+
+class LimitOffsetPagination(HTMLControlsMixin, BasePagination):
+    """As many rows as the client asks for, from wherever it asks for them."""
+
+    default_limit: Any = SettingDefault("PAGE_SIZE")
+    limit_query_param = "limit"
+    limit_query_description: Any = _("Number of results to return per page.")
+    offset_query_param = "offset"
+    offset_query_description: Any = _("The initial index from which to return the results.")
+    max_limit: int | None = None
+    template: str | None = "rest_framework/pagination/numbers.html"
+
+    request: Any
+    count: int
+    limit: Any
+    offset: int
+
+    def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
+        """The rows from ``offset`` on; None where neither client nor view says how many."""
+        self.request = request
+        self.limit = self.get_limit(request)
+        if self.limit is None:
+            return None
+        self.count = self.get_count(queryset)
+        self.offset = self.get_offset(request)
+        if self.count > self.limit and self.template is not None:
+            self.display_page_controls = True
+        if self.count == 0 or self.offset > self.count:
+            return []
+        return list(queryset[self.offset : min(self.offset + self.limit, sys.maxsize)])
+
+    def get_paginated_response(self, data: Any) -> Response:
+        """Count, links and rows."""
+        return Response(
+            {
+                "count": self.count,
+                "next": self.get_next_link(),
+                "previous": self.get_previous_link(),
+                "results": data,
+            }
+        )
+
+    def get_paginated_response_schema(self, schema: Any) -> Any:
+        """The JSON Schema of a page."""
+        limit, offset = self.limit_query_param, self.offset_query_param
+        address = "http://api.example.org/accounts/?"
+        return envelope_schema(
+            schema, f"{address}{offset}=400&{limit}=100", f"{address}{offset}=200&{limit}=100"
+        )
+
+    def get_limit(self, request: Any) -> Any:
+        """Rows in a page."""
+        if self.limit_query_param:
+            try:
+                return positive_number(
+                    request.query_params[self.limit_query_param],
+                    strict=True,
+                    cutoff=self.max_limit,
+                )
+            except (KeyError, ValueError):
+                pass
+        return self.default_limit
+
+    def get_offset(self, request: Any) -> int:
+        """Rows before the page."""
+        try:
+            return int_offset(request.query_params[self.offset_query_param])
+        except (KeyError, ValueError):
+            return 0
+
+    def get_next_link(self) -> str | None:
+        """Address of the rows after these."""
+        if self.offset + self.limit >= self.count:
+            return None
+        return replace_query_param(
+            self._limited_url(), self.offset_query_param, self.offset + self.limit
+        )
+
+    def get_previous_link(self) -> str | None:
+        """Address of the rows before these."""
+        if self.offset <= 0:
+            return None
+        if self.offset <= self.limit:
+            return remove_query_param(self._limited_url(), self.offset_query_param)
+        return replace_query_param(
+            self._limited_url(), self.offset_query_param, self.offset - self.limit
+        )
+
+    def _limited_url(self) -> str:
+        url = self.request.build_absolute_uri()
+        return replace_query_param(url, self.limit_query_param, self.limit)
+
+    def get_html_context(self) -> dict[str, Any]:
+        """The links of the page controls.
+
+        Pages are counted from this one in both directions, so the first may be a short one.
+        """
+        current, final = self._current_and_final()
+
+        def url_of(number: int) -> str:
+            url = self.request.build_absolute_uri()
+            if number == 1:
+                return remove_query_param(url, self.offset_query_param)
+            offset = self.offset + (number - current) * self.limit
+            return replace_query_param(url, self.offset_query_param, offset)
+
+        return {
+            "previous_url": self.get_previous_link(),
+            "next_url": self.get_next_link(),
+            "page_links": page_links(displayed_numbers(current, final), current, url_of),
+        }
+
+    def _current_and_final(self) -> tuple[int, int]:
+        if not self.limit:
+            return 1, 1
+        before = _divided_up(self.offset, self.limit)
+        final = max(_divided_up(self.count - self.offset, self.limit) + before, 1)
+        return min(before + 1, final), final
+
+    def get_count(self, queryset: Any) -> int:
+        """Rows in all, of a queryset or a list."""
+        try:
+            return int(queryset.count())
+        except (AttributeError, TypeError):
+            return len(queryset)
+
+    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
+        """The query parameters of this style, for OpenAPI."""
+        return [
+            query_parameter(self.limit_query_param, self.limit_query_description, "integer"),
+            query_parameter(self.offset_query_param, self.offset_query_description, "integer"),
+        ]
+
+    def get_schema_fields(self, view: Any) -> list[Field]:
+        """The query parameters of this style, for the native schema."""
+        return [
+            integer_field(self.limit_query_param, "Limit", self.limit_query_description),
+            integer_field(self.offset_query_param, "Offset", self.offset_query_description),
+        ]
+
+
+def int_offset(text: str) -> int:
+    """The number of an offset, however big. Raises ValueError for text and below zero."""
+    offset = int(text)
+    if offset < 0:
+        raise ValueError("The offset is below zero.")
+    return offset

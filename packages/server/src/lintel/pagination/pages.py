@@ -1,0 +1,151 @@
+"""Pages by number: ``?page=4``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.paginator import InvalidPage
+from django.core.paginator import Paginator as DjangoPaginator
+from django.utils.translation import gettext_lazy as _
+
+from lintel.exceptions import NotFound
+from lintel.pagination.base import (
+    BasePagination,
+    HTMLControlsMixin,
+    displayed_numbers,
+    envelope_schema,
+    integer_field,
+    page_links,
+    positive_number,
+    query_parameter,
+)
+from lintel.response import Response
+from lintel.settings import SettingDefault
+from lintel.utils.urls import remove_query_param, replace_query_param
+from lintel_document import Field
+
+
+class PageNumberPagination(HTMLControlsMixin, BasePagination):
+    """Pages of equal size, found by their number.
+
+    Clients choose the size where ``page_size_query_param`` names a parameter for it, up to
+    ``max_page_size``.
+    """
+
+    page_size: Any = SettingDefault("PAGE_SIZE")
+    django_paginator_class: Any = DjangoPaginator
+
+    page_query_param = "page"
+    page_query_description: Any = _("A page number within the paginated result set.")
+
+    page_size_query_param: str | None = None
+    page_size_query_description: Any = _("Number of results to return per page.")
+    max_page_size: int | None = None
+
+    #: Values of the parameter that stand for the final page.
+    last_page_strings: Any = ("last",)
+
+    template: str | None = "rest_framework/pagination/numbers.html"
+    invalid_page_message: Any = _("Invalid page.")
+
+    page: Any
+    request: Any
+
+    def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
+        """The rows of the page. Raises NotFound for a page that there is not."""
+        self.request = request
+        page_size = self.get_page_size(request)
+        if not page_size:
+            return None
+        paginator = self.django_paginator_class(queryset, page_size)
+        page_number = self.get_page_number(request, paginator)
+        try:
+            self.page = paginator.page(page_number)
+        except InvalidPage as error:
+            message = self.invalid_page_message.format(page_number=page_number, message=str(error))
+            raise NotFound(message) from error
+        if paginator.num_pages > 1 and self.template is not None:
+            self.display_page_controls = True
+        return list(self.page)
+
+    def get_page_number(self, request: Any, paginator: Any) -> Any:
+        """The number that the request asks for, as it stands there; 1 where there is none."""
+        number = request.query_params.get(self.page_query_param) or 1
+        return paginator.num_pages if number in self.last_page_strings else number
+
+    def get_paginated_response(self, data: Any) -> Response:
+        """Count, links and rows."""
+        return Response(
+            {
+                "count": self.page.paginator.count,
+                "next": self.get_next_link(),
+                "previous": self.get_previous_link(),
+                "results": data,
+            }
+        )
+
+    def get_paginated_response_schema(self, schema: Any) -> Any:
+        """The JSON Schema of a page."""
+        address = f"http://api.example.org/accounts/?{self.page_query_param}="
+        return envelope_schema(schema, f"{address}4", f"{address}2")
+
+    def get_page_size(self, request: Any) -> Any:
+        """Rows in a page; None or 0 for no pages."""
+        if self.page_size_query_param:
+            try:
+                return positive_number(
+                    request.query_params[self.page_size_query_param],
+                    strict=True,
+                    cutoff=self.max_page_size,
+                )
+            except (KeyError, ValueError):
+                pass
+        return self.page_size
+
+    def get_next_link(self) -> str | None:
+        """Address of the page after this one."""
+        if not self.page.has_next():
+            return None
+        url = self.request.build_absolute_uri()
+        return replace_query_param(url, self.page_query_param, self.page.next_page_number())
+
+    def get_previous_link(self) -> str | None:
+        """Address of the page before this one."""
+        if not self.page.has_previous():
+            return None
+        return self._page_url(self.page.previous_page_number())
+
+    def _page_url(self, number: int) -> str:
+        """Address of a page; the first one needs no number."""
+        url = self.request.build_absolute_uri()
+        if number == 1:
+            return remove_query_param(url, self.page_query_param)
+        return replace_query_param(url, self.page_query_param, number)
+
+    def get_html_context(self) -> dict[str, Any]:
+        """The links of the page controls."""
+        current = self.page.number
+        numbers = displayed_numbers(current, self.page.paginator.num_pages)
+        return {
+            "previous_url": self.get_previous_link(),
+            "next_url": self.get_next_link(),
+            "page_links": page_links(numbers, current, self._page_url),
+        }
+
+    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
+        """The query parameters of this style, for OpenAPI."""
+        parameters = [
+            query_parameter(self.page_query_param, self.page_query_description, "integer")
+        ]
+        if self.page_size_query_param is not None:
+            description = self.page_size_query_description
+            parameters.append(query_parameter(self.page_size_query_param, description, "integer"))
+        return parameters
+
+    def get_schema_fields(self, view: Any) -> list[Field]:
+        """The query parameters of this style, for the native schema."""
+        fields = [integer_field(self.page_query_param, "Page", self.page_query_description)]
+        if self.page_size_query_param is not None:
+            description = self.page_size_query_description
+            fields.append(integer_field(self.page_size_query_param, "Page size", description))
+        return fields

@@ -1,0 +1,306 @@
+"""Who may do what. All permissions of a view have to agree, before the handler and per object.
+
+Permission classes combine: ``IsAdminUser | (IsAuthenticated & ReadOnly)``, ``~IsAuthenticated``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404
+
+from lintel import exceptions
+from lintel.utils.asynchronous import complete, prompt, run_hook
+
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+
+
+class OperationHolderMixin:
+    """Gives permission classes, and combinations of them, the operators &, | and ~."""
+
+    def __and__(self, other: Any) -> OperandHolder:
+        return OperandHolder(AND, self, other)
+
+    def __or__(self, other: Any) -> OperandHolder:
+        return OperandHolder(OR, self, other)
+
+    def __rand__(self, other: Any) -> OperandHolder:
+        return OperandHolder(AND, other, self)
+
+    def __ror__(self, other: Any) -> OperandHolder:
+        return OperandHolder(OR, other, self)
+
+    def __invert__(self) -> SingleOperandHolder:
+        return SingleOperandHolder(NOT, self)
+
+
+class SingleOperandHolder(OperationHolderMixin):
+    """What ``~A`` is: called like a class, it makes the combined permission."""
+
+    def __init__(self, operator_class: Any, op1_class: Any) -> None:
+        self.operator_class = operator_class
+        self.op1_class = op1_class
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.operator_class(self.op1_class(*args, **kwargs))
+
+
+class OperandHolder(OperationHolderMixin):
+    """What ``A & B`` and ``A | B`` are: called like a class, they make the combined permission."""
+
+    def __init__(self, operator_class: Any, op1_class: Any, op2_class: Any) -> None:
+        self.operator_class = operator_class
+        self.op1_class = op1_class
+        self.op2_class = op2_class
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        op1 = self.op1_class(*args, **kwargs)
+        op2 = self.op2_class(*args, **kwargs)
+        return self.operator_class(op1, op2)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, OperandHolder)
+            and self.operator_class == other.operator_class
+            and self.op1_class == other.op1_class
+            and self.op2_class == other.op2_class
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.operator_class, self.op1_class, self.op2_class))
+
+
+class AND:
+    """Both permissions agree."""
+
+    def __init__(self, op1: Any, op2: Any) -> None:
+        self.op1 = op1
+        self.op2 = op2
+
+    @property
+    def hook_parts(self) -> tuple[Any, ...]:
+        """The permissions that decide whether this one blocks."""
+        return self.op1, self.op2
+
+    def has_permission(self, request: Any, view: Any) -> Any:
+        return complete(self.op1.has_permission(request, view)) and complete(
+            self.op2.has_permission(request, view)
+        )
+
+    def has_object_permission(self, request: Any, view: Any, obj: Any) -> Any:
+        return complete(self.op1.has_object_permission(request, view, obj)) and complete(
+            self.op2.has_object_permission(request, view, obj)
+        )
+
+    async def ahas_permission(self, request: Any, view: Any) -> Any:
+        arguments = ("has_permission", request, view)
+        return await run_hook(self.op1, *arguments) and await run_hook(self.op2, *arguments)
+
+    async def ahas_object_permission(self, request: Any, view: Any, obj: Any) -> Any:
+        arguments = ("has_object_permission", request, view, obj)
+        return await run_hook(self.op1, *arguments) and await run_hook(self.op2, *arguments)
+
+
+class OR:
+    """One of two permissions agrees.
+
+    For an object it has to be one that agreed to the request as well: otherwise a permission that
+    refused the request could still hand out the object, by the default of its other hook.
+    """
+
+    def __init__(self, op1: Any, op2: Any) -> None:
+        self.op1 = op1
+        self.op2 = op2
+
+    @property
+    def hook_parts(self) -> tuple[Any, ...]:
+        """The permissions that decide whether this one blocks."""
+        return self.op1, self.op2
+
+    def has_permission(self, request: Any, view: Any) -> Any:
+        return complete(self.op1.has_permission(request, view)) or complete(
+            self.op2.has_permission(request, view)
+        )
+
+    def has_object_permission(self, request: Any, view: Any, obj: Any) -> Any:
+        return any(
+            complete(operand.has_permission(request, view))
+            and complete(operand.has_object_permission(request, view, obj))
+            for operand in (self.op1, self.op2)
+        )
+
+    async def ahas_permission(self, request: Any, view: Any) -> Any:
+        arguments = ("has_permission", request, view)
+        return await run_hook(self.op1, *arguments) or await run_hook(self.op2, *arguments)
+
+    async def ahas_object_permission(self, request: Any, view: Any, obj: Any) -> Any:
+        for operand in (self.op1, self.op2):
+            if await run_hook(operand, "has_permission", request, view) and await run_hook(
+                operand, "has_object_permission", request, view, obj
+            ):
+                return True
+        return False
+
+
+class NOT:
+    """The permission does not agree; for an object, its object hook alone is asked."""
+
+    def __init__(self, op1: Any) -> None:
+        self.op1 = op1
+
+    @property
+    def hook_parts(self) -> tuple[Any, ...]:
+        """The permission that decides whether this one blocks."""
+        return (self.op1,)
+
+    def has_permission(self, request: Any, view: Any) -> bool:
+        return not complete(self.op1.has_permission(request, view))
+
+    def has_object_permission(self, request: Any, view: Any, obj: Any) -> bool:
+        return not complete(self.op1.has_object_permission(request, view, obj))
+
+    async def ahas_permission(self, request: Any, view: Any) -> bool:
+        return not await run_hook(self.op1, "has_permission", request, view)
+
+    async def ahas_object_permission(self, request: Any, view: Any, obj: Any) -> bool:
+        return not await run_hook(self.op1, "has_object_permission", request, view, obj)
+
+
+class BasePermissionMetaclass(OperationHolderMixin, type):
+    """Lets permission classes themselves be combined by &, | and ~."""
+
+
+class BasePermission(metaclass=BasePermissionMetaclass):
+    """Base of all permissions; both hooks may be ``async def``.
+
+    The attributes ``message`` and ``code``, where a class has them, go into the refusal.
+    """
+
+    @prompt
+    def has_permission(self, request: Any, view: Any) -> Any:
+        """Whether the request may reach the handler."""
+        return True
+
+    @prompt
+    def has_object_permission(self, request: Any, view: Any, obj: Any) -> Any:
+        """Whether the handler may work on ``obj``."""
+        return True
+
+
+class AllowAny(BasePermission):
+    """Everybody. The same as no permission at all, but said aloud."""
+
+    @prompt
+    def has_permission(self, request: Any, view: Any) -> Any:
+        return True
+
+
+class IsAuthenticated(BasePermission):
+    """Users who have identified themselves."""
+
+    @prompt
+    def has_permission(self, request: Any, view: Any) -> Any:
+        return bool(request.user and request.user.is_authenticated)
+
+
+class IsAdminUser(BasePermission):
+    """Users with ``is_staff``."""
+
+    @prompt
+    def has_permission(self, request: Any, view: Any) -> Any:
+        return bool(request.user and request.user.is_staff)
+
+
+class IsAuthenticatedOrReadOnly(BasePermission):
+    """Reading for everybody, anything else for users who have identified themselves."""
+
+    @prompt
+    def has_permission(self, request: Any, view: Any) -> Any:
+        return bool(
+            request.method in SAFE_METHODS or (request.user and request.user.is_authenticated)
+        )
+
+
+class DjangoModelPermissions(BasePermission):
+    """Users with the permissions of ``django.contrib.auth`` on the model of the view."""
+
+    #: Permissions by method; ``%(app_label)s`` and ``%(model_name)s`` are filled in.
+    perms_map: dict[str, list[str]] = {
+        "GET": [],
+        "OPTIONS": [],
+        "HEAD": [],
+        "POST": ["%(app_label)s.add_%(model_name)s"],
+        "PUT": ["%(app_label)s.change_%(model_name)s"],
+        "PATCH": ["%(app_label)s.change_%(model_name)s"],
+        "DELETE": ["%(app_label)s.delete_%(model_name)s"],
+    }
+
+    authenticated_users_only = True
+
+    def get_required_permissions(self, method: str, model_cls: Any) -> list[str]:
+        """Names of the permissions for a method. Raises MethodNotAllowed for one not mapped."""
+        return self._fill_in(method, model_cls)
+
+    def has_permission(self, request: Any, view: Any) -> Any:
+        # Who is not known yet costs no query, and learns nothing about the queryset.
+        if not request.user or (
+            not request.user.is_authenticated and self.authenticated_users_only
+        ):
+            return False
+        if getattr(view, "_ignore_model_permissions", False):
+            return True
+        model = self._queryset(view).model
+        return request.user.has_perms(self.get_required_permissions(request.method, model))
+
+    def _fill_in(self, method: str, model_cls: Any) -> list[str]:
+        if method not in self.perms_map:
+            raise exceptions.MethodNotAllowed(method)
+        options = model_cls._meta
+        names = {"app_label": options.app_label, "model_name": options.model_name}
+        return [permission % names for permission in self.perms_map[method]]
+
+    def _queryset(self, view: Any) -> Any:
+        name = type(self).__name__
+        if hasattr(view, "get_queryset"):
+            queryset = complete(view.get_queryset())
+            if queryset is None:
+                raise AssertionError(f"{type(view).__name__}.get_queryset() returned None")
+            return queryset
+        queryset = getattr(view, "queryset", None)
+        if queryset is None:
+            raise AssertionError(
+                f"Cannot apply {name} on a view that does not set `.queryset` or have a "
+                "`.get_queryset()` method."
+            )
+        return queryset
+
+
+class DjangoModelPermissionsOrAnonReadOnly(DjangoModelPermissions):
+    """DjangoModelPermissions, but users who are not known may read."""
+
+    authenticated_users_only = False
+
+
+class DjangoObjectPermissions(DjangoModelPermissions):
+    """Users with the permissions of an authentication backend that knows single objects.
+
+    A user who may not even read an object is told that it does not exist.
+    """
+
+    perms_map = DjangoModelPermissions.perms_map.copy()
+
+    def get_required_object_permissions(self, method: str, model_cls: Any) -> list[str]:
+        """Names of the permissions for a method. Raises MethodNotAllowed for one not mapped."""
+        return self._fill_in(method, model_cls)
+
+    def has_object_permission(self, request: Any, view: Any, obj: Any) -> Any:
+        model = self._queryset(view).model
+        user = request.user
+        if user.has_perms(self.get_required_object_permissions(request.method, model), obj):
+            return True
+        may_read = request.method not in SAFE_METHODS and user.has_perms(
+            self.get_required_object_permissions("GET", model), obj
+        )
+        if not may_read:
+            raise Http404
+        return False

@@ -1,0 +1,311 @@
+"""Routers make URL patterns for viewsets.
+
+router = DefaultRouter()
+router.register("users", UserViewSet)
+urlpatterns = router.urls
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from django.core.exceptions import ImproperlyConfigured
+from django.urls import NoReverseMatch, URLPattern, path, re_path
+
+from lintel import views
+from lintel.request import Request
+from lintel.response import Response
+from lintel.reverse import reverse
+from lintel.schemas.openapi import SchemaGenerator
+from lintel.schemas.views import SchemaView
+from lintel.settings import api_settings
+from lintel.urlpatterns import format_suffix_patterns
+
+
+class Route(NamedTuple):
+    """The pattern of standard actions, such as ``list`` and ``create``."""
+
+    url: str
+    mapping: dict[str, str]
+    name: str
+    detail: bool
+    initkwargs: dict[str, Any]
+
+
+class DynamicRoute(NamedTuple):
+    """The place where extra actions get their patterns."""
+
+    url: str
+    name: str
+    detail: bool
+    initkwargs: dict[str, Any]
+
+
+def escape_curly_brackets(url_path: str) -> str:
+    """Text that ``str.format`` leaves as it is: ``{3}`` in a regular expression stays."""
+    return url_path.replace("{", "{{").replace("}", "}}")
+
+
+def flatten(list_of_lists: Iterable[Iterable[Any]]) -> Iterable[Any]:
+    """The items of the lists, one after the other."""
+    return itertools.chain(*list_of_lists)
+
+
+class BaseRouter:
+    """Keeps the registered viewsets; subclasses make patterns of them."""
+
+    def __init__(self) -> None:
+        self.registry: list[tuple[str, Any, str]] = []
+
+    def register(self, prefix: str, viewset: Any, basename: str | None = None) -> None:
+        """Add a viewset under ``prefix``; ``basename`` begins the names of its patterns.
+
+        Raises ImproperlyConfigured for a basename that is taken.
+        """
+        if basename is None:
+            basename = self.get_default_basename(viewset)
+        if self.is_already_registered(basename):
+            raise ImproperlyConfigured(
+                f'Router with basename "{basename}" is already registered. Please provide a '
+                f'unique basename for viewset "{viewset}"'
+            )
+        self.registry.append((prefix, viewset, basename))
+        # Patterns that were made before are stale now.
+        self.__dict__.pop("_urls", None)
+
+    def is_already_registered(self, new_basename: str) -> bool:
+        """Whether a viewset has this basename already."""
+        return any(basename == new_basename for _prefix, _viewset, basename in self.registry)
+
+    def get_default_basename(self, viewset: Any) -> str:
+        """The basename of a viewset that was registered without one."""
+        raise NotImplementedError("get_default_basename must be overridden")
+
+    def get_urls(self) -> list[URLPattern]:
+        """The URL patterns of all registered viewsets."""
+        raise NotImplementedError("get_urls must be overridden")
+
+    @property
+    def urls(self) -> list[URLPattern]:
+        """The URL patterns, made once until another viewset is registered."""
+        if "_urls" not in self.__dict__:
+            self._urls = self.get_urls()
+        return self._urls
+
+
+class SimpleRouter(BaseRouter):
+    """Patterns for the standard actions and the extra actions of each viewset."""
+
+    routes: list[Route | DynamicRoute] = [
+        Route(
+            url=r"^{prefix}{trailing_slash}$",
+            mapping={"get": "list", "post": "create"},
+            name="{basename}-list",
+            detail=False,
+            initkwargs={"suffix": "List"},
+        ),
+        DynamicRoute(
+            url=r"^{prefix}/{url_path}{trailing_slash}$",
+            name="{basename}-{url_name}",
+            detail=False,
+            initkwargs={},
+        ),
+        Route(
+            url=r"^{prefix}/{lookup}{trailing_slash}$",
+            mapping={
+                "get": "retrieve",
+                "put": "update",
+                "patch": "partial_update",
+                "delete": "destroy",
+            },
+            name="{basename}-detail",
+            detail=True,
+            initkwargs={"suffix": "Instance"},
+        ),
+        DynamicRoute(
+            url=r"^{prefix}/{lookup}/{url_path}{trailing_slash}$",
+            name="{basename}-{url_name}",
+            detail=True,
+            initkwargs={},
+        ),
+    ]
+
+    def __init__(self, trailing_slash: bool = True, use_regex_path: bool = True) -> None:
+        """``use_regex_path=False`` makes patterns for ``path()``, such as ``<int:pk>``."""
+        self.trailing_slash = "/" if trailing_slash else ""
+        self._use_regex = use_regex_path
+        if use_regex_path:
+            self._base_pattern = "(?P<{value}>{pattern})"
+            self._default_value_pattern = "[^/.]+"
+            self._url_conf: Callable[..., URLPattern] = re_path
+        else:
+            self._base_pattern = "<{pattern}:{value}>"
+            self._default_value_pattern = "str"
+            self._url_conf = path
+            self.routes = [_without_anchors(route) for route in self.routes]
+        super().__init__()
+
+    def get_default_basename(self, viewset: Any) -> str:
+        """The name of the viewset's model in lower case.
+
+        Raises AssertionError for a viewset without a queryset.
+        """
+        queryset = getattr(viewset, "queryset", None)
+        if queryset is None:
+            raise AssertionError(
+                "`basename` argument not specified, and could not automatically determine the "
+                "name from the viewset, as it does not have a `.queryset` attribute."
+            )
+        return queryset.model._meta.object_name.lower()
+
+    def get_routes(self, viewset: Any) -> list[Route]:
+        """The routes of a viewset, with one for each extra action in place of the dynamic ones.
+
+        Raises ImproperlyConfigured for an extra action with the name of a standard one.
+        """
+        extra_actions = viewset.get_extra_actions()
+        self._refuse_standard_names(extra_actions)
+        routes: list[Route] = []
+        for route in self.routes:
+            if isinstance(route, DynamicRoute):
+                actions = [action for action in extra_actions if action.detail == route.detail]
+                routes += [self._get_dynamic_route(route, action) for action in actions]
+            else:
+                routes.append(route)
+        return routes
+
+    def _refuse_standard_names(self, extra_actions: Iterable[Any]) -> None:
+        standard = {
+            name
+            for route in self.routes
+            if isinstance(route, Route)
+            for name in route.mapping.values()
+        }
+        taken = [action.__name__ for action in extra_actions if action.__name__ in standard]
+        if taken:
+            raise ImproperlyConfigured(
+                "Cannot use the @action decorator on the following methods, as they are existing "
+                f"routes: {', '.join(taken)}"
+            )
+
+    def _get_dynamic_route(self, route: DynamicRoute, action: Any) -> Route:
+        return Route(
+            url=route.url.replace("{url_path}", escape_curly_brackets(action.url_path)),
+            mapping=action.mapping,
+            name=route.name.replace("{url_name}", action.url_name),
+            detail=route.detail,
+            initkwargs={**route.initkwargs, **action.kwargs},
+        )
+
+    def get_method_map(self, viewset: Any, method_map: dict[str, str]) -> dict[str, str]:
+        """The part of a map from methods to actions that the viewset really has."""
+        return {method: action for method, action in method_map.items() if hasattr(viewset, action)}
+
+    def get_lookup_regex(self, viewset: Any, lookup_prefix: str = "") -> str:
+        """The part of a pattern that stands for one row."""
+        value = getattr(viewset, "lookup_url_kwarg", None) or getattr(viewset, "lookup_field", "pk")
+        attribute = "lookup_value_regex" if self._use_regex else "lookup_value_converter"
+        return self._base_pattern.format(
+            value=f"{lookup_prefix}{value}",
+            pattern=getattr(viewset, attribute, self._default_value_pattern),
+        )
+
+    def get_urls(self) -> list[URLPattern]:
+        """The URL patterns of all registered viewsets."""
+        return [
+            self._make_pattern(prefix, viewset, basename, route, mapping)
+            for prefix, viewset, basename in self.registry
+            for route in self.get_routes(viewset)
+            if (mapping := self.get_method_map(viewset, route.mapping))
+        ]
+
+    def _make_pattern(
+        self, prefix: str, viewset: Any, basename: str, route: Route, mapping: dict[str, str]
+    ) -> URLPattern:
+        url = route.url.format(
+            prefix=prefix,
+            lookup=self.get_lookup_regex(viewset),
+            trailing_slash=self.trailing_slash,
+        )
+        if not prefix:
+            url = _without_leading_slash(url)
+        initkwargs = {**route.initkwargs, "basename": basename, "detail": route.detail}
+        view = viewset.as_view(mapping, **initkwargs)
+        return self._url_conf(url, view, name=route.name.format(basename=basename))
+
+
+def _without_anchors(route: Route | DynamicRoute) -> Route | DynamicRoute:
+    """The route for ``path()``, which always matches the whole path."""
+    return route._replace(url=route.url.removeprefix("^").removesuffix("$"))
+
+
+def _without_leading_slash(url: str) -> str:
+    """The pattern of an empty prefix, whose slash would be doubled by the one before it."""
+    if url.startswith("^/"):
+        return f"^{url[2:]}"
+    return url.removeprefix("/")
+
+
+class APIRootView(views.APIView):
+    """The addresses of this API."""
+
+    # Its only model is the whole API: permissions on models do not apply.
+    _ignore_model_permissions = True
+    schema = None
+    api_root_dict: dict[str, str] | None = None
+
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Answer with the list addresses of the registered viewsets, by prefix."""
+        match = request.resolver_match
+        namespace = f"{match.namespace}:" if match is not None and match.namespace else ""
+        addresses = {}
+        for key, name in (self.api_root_dict or {}).items():
+            try:
+                addresses[key] = reverse(
+                    f"{namespace}{name}",
+                    args=args,
+                    kwargs=kwargs,
+                    request=request,
+                    format=kwargs.get("format"),
+                )
+            except NoReverseMatch:
+                # A list below another resource needs arguments that nobody has here.
+                continue
+        return Response(addresses)
+
+
+class DefaultRouter(SimpleRouter):
+    """SimpleRouter with a root view, and patterns that take the format as a suffix."""
+
+    include_root_view = True
+    include_format_suffixes = True
+    root_view_name = "api-root"
+    default_schema_renderers: Any = None
+    APIRootView: Any = APIRootView
+    APISchemaView: Any = SchemaView
+    SchemaGenerator: Any = SchemaGenerator
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """``root_renderers`` are the renderers of the root view; the rest is for SimpleRouter."""
+        default = list(api_settings.DEFAULT_RENDERER_CLASSES)
+        self.root_renderers: list[Any] = kwargs.pop("root_renderers", default)
+        super().__init__(*args, **kwargs)
+
+    def get_api_root_view(self, api_urls: Any = None) -> Callable[..., Any]:
+        """The view at the root, which lists the others."""
+        list_name = self.routes[0].name
+        root = {
+            prefix: list_name.format(basename=basename)
+            for prefix, _viewset, basename in self.registry
+        }
+        return self.APIRootView.as_view(api_root_dict=root)
+
+    def get_urls(self) -> list[URLPattern]:
+        """The URL patterns of all registered viewsets, and of the root view."""
+        urls = super().get_urls()
+        if self.include_root_view:
+            view = self.get_api_root_view(api_urls=urls)
+            urls.append(path("", view, name=self.root_view_name))
+        return format_suffix_patterns(urls) if self.include_format_suffixes else urls

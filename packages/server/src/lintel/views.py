@@ -1,0 +1,600 @@
+"""The view every API endpoint is made of: policies around a handler for each HTTP method.
+
+The order is fixed: content negotiation, versioning, authentication, permissions, throttling, then
+the handler. An exception raised anywhere in it becomes a response through the exception handler.
+
+A view is *async* when one of its handlers, or a policy class that it names itself, has an
+``async def`` hook. Such a view runs on the event loop; its blocking hooks are gathered into as few
+visits to a thread as their order allows. All other views never touch any of this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Any, NoReturn
+
+from django import VERSION as DJANGO_VERSION
+from django.conf import settings
+from django.core.exceptions import PermissionDenied
+from django.db import connections, models
+from django.http import Http404, HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils.cache import cc_delim_re, patch_vary_headers
+from django.utils.encoding import smart_str
+from django.utils.functional import classproperty
+from django.utils.safestring import SafeString
+from django.views.generic import View
+
+from lintel import exceptions
+from lintel.inspectors import DefaultSchema
+from lintel.request import Request
+from lintel.response import Response
+from lintel.settings import SettingDefault, api_settings
+from lintel.utils import formatting
+from lintel.utils.asynchronous import (
+    Step,
+    Steps,
+    class_is_async,
+    complete,
+    hook_steps,
+    in_steps,
+    iscoroutinefunction,
+    run_callable,
+    run_hook,
+    run_steps,
+)
+
+#: Hooks of the policies that a view may name, by the attribute of the view.
+POLICY_HOOKS: dict[str, tuple[str, ...]] = {
+    "authentication_classes": ("authenticate",),
+    "permission_classes": ("has_permission", "has_object_permission"),
+    "throttle_classes": ("allow_request",),
+    "filter_backends": ("filter_queryset",),
+}
+
+EVALUATED_QUERYSET = (
+    "Do not evaluate the `.queryset` attribute directly, as the result will be cached and reused "
+    "between requests. Use `.all()` or call `.get_queryset()` instead."
+)
+
+#: Renderer formats that show an error page as HTML while DEBUG is on.
+HTML_FORMATS = ("html", "api", "admin")
+
+
+def get_view_name(view: APIView) -> str:
+    """Title of a view: its ``name``, or its class name in words with its ``suffix``.
+
+    The function of the setting VIEW_NAME_FUNCTION.
+    """
+    name = getattr(view, "name", None)
+    if name is not None:
+        return name
+    name = formatting.remove_trailing_string(type(view).__name__, "View")
+    name = formatting.remove_trailing_string(name, "ViewSet")
+    name = formatting.camelcase_to_spaces(name)
+    suffix = getattr(view, "suffix", None)
+    return f"{name} {suffix}" if suffix else name
+
+
+def get_view_description(view: APIView, html: bool = False) -> str | SafeString:
+    """Text of a view: its ``description``, or the docstring of its class.
+
+    The function of the setting VIEW_DESCRIPTION_FUNCTION. With ``html`` the text is read as
+    Markdown, where that library is installed.
+    """
+    description = getattr(view, "description", None)
+    if description is None:
+        description = type(view).__doc__ or ""
+    description = formatting.dedent(smart_str(description))
+    return formatting.markup_description(description) if html else description
+
+
+def set_rollback() -> None:
+    """Mark the transaction of this request to be rolled back, on every database that has one.
+
+    Only databases under ATOMIC_REQUESTS count: a transaction that the project itself opened on
+    another one ends as the project decides.
+    """
+    for connection in connections.all(initialized_only=True):
+        if connection.settings_dict["ATOMIC_REQUESTS"] and connection.in_atomic_block:
+            connection.set_rollback(True)
+
+
+def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | None:
+    """The response for an APIException, and for Django's 404 and permission errors.
+
+    None for any other exception: the view raises it again. The function of the setting
+    EXCEPTION_HANDLER.
+    """
+    if isinstance(exc, Http404):
+        exc = exceptions.NotFound(*exc.args)
+    elif isinstance(exc, PermissionDenied):
+        exc = exceptions.PermissionDenied(*exc.args)
+    if not isinstance(exc, exceptions.APIException):
+        return None
+    is_structured = isinstance(exc.detail, list | dict)
+    data = exc.detail if is_structured else {"detail": exc.detail}
+    set_rollback()
+    return Response(data, status=exc.status_code, headers=_error_headers(exc))
+
+
+def _error_headers(exc: exceptions.APIException) -> dict[str, str]:
+    headers = {}
+    if getattr(exc, "auth_header", None):
+        headers["WWW-Authenticate"] = exc.auth_header
+    if getattr(exc, "wait", None):
+        headers["Retry-After"] = str(int(exc.wait))
+    return headers
+
+
+def _forbid_evaluation(queryset: models.QuerySet[Any]) -> None:
+    """Let the queryset of a class raise where it would fetch and keep rows."""
+
+    def refuse(*args: Any, **kwargs: Any) -> NoReturn:
+        raise RuntimeError(EVALUATED_QUERYSET)
+
+    queryset._fetch_all = refuse  # type: ignore[method-assign]
+
+
+def mark_view(view: Callable[..., Any], cls: type[APIView], initkwargs: dict[str, Any]) -> None:
+    """Set what other code expects on a view function: its class, and that CSRF is our matter.
+
+    Cookies are checked by SessionAuthentication, so Django's middleware must not check them for
+    the other schemes; likewise permissions answer for LoginRequiredMiddleware.
+    """
+    view.cls = cls  # type: ignore[attr-defined]
+    view.initkwargs = initkwargs  # type: ignore[attr-defined]
+    view.csrf_exempt = True  # type: ignore[attr-defined]
+    if DJANGO_VERSION >= (5, 1):
+        view.login_required = False  # type: ignore[attr-defined]
+
+
+def handlers_are_async(cls: type[APIView], names: Iterable[str]) -> bool:
+    """Whether a view of this class with these handlers has to run on the event loop."""
+    if any(iscoroutinefunction(getattr(cls, name, None)) for name in names):
+        return True
+    return any(
+        class_is_async(policy, *hooks)
+        for attribute, hooks in POLICY_HOOKS.items()
+        for policy in _own_policies(cls, attribute)
+    )
+
+
+def _own_policies(cls: type[APIView], attribute: str) -> Sequence[Any]:
+    """The policy classes that a class of the project names; none where it follows a setting."""
+    for each in cls.__mro__:
+        if attribute in vars(each):
+            value = vars(each)[attribute]
+            return value if isinstance(value, list | tuple) else ()
+    return ()
+
+
+class APIView(View):
+    """Base of all views of an API.
+
+    Policies are read from the class attributes, which follow the settings until a class or
+    ``as_view(...)`` sets its own. The ``get_*`` methods hand them out for each request.
+    """
+
+    renderer_classes: Any = SettingDefault("DEFAULT_RENDERER_CLASSES")
+    parser_classes: Any = SettingDefault("DEFAULT_PARSER_CLASSES")
+    authentication_classes: Any = SettingDefault("DEFAULT_AUTHENTICATION_CLASSES")
+    throttle_classes: Any = SettingDefault("DEFAULT_THROTTLE_CLASSES")
+    permission_classes: Any = SettingDefault("DEFAULT_PERMISSION_CLASSES")
+    content_negotiation_class: Any = SettingDefault("DEFAULT_CONTENT_NEGOTIATION_CLASS")
+    metadata_class: Any = SettingDefault("DEFAULT_METADATA_CLASS")
+    versioning_class: Any = SettingDefault("DEFAULT_VERSIONING_CLASS")
+
+    #: Settings of this view; tests replace it to try others.
+    settings: Any = api_settings
+    schema: Any = DefaultSchema()
+
+    request: Any
+    headers: dict[str, str]
+    format_kwarg: str | None
+    _class_runs_async: bool
+
+    @classmethod
+    def as_view(cls, **initkwargs: Any) -> Callable[..., Any]:  # type: ignore[override]
+        """Make the function for the URL configuration; ``initkwargs`` set attributes."""
+        if isinstance(getattr(cls, "queryset", None), models.QuerySet):
+            _forbid_evaluation(cls.queryset)  # type: ignore[attr-defined]
+        view = super().as_view(**initkwargs)
+        mark_view(view, cls, initkwargs)
+        return view
+
+    @classproperty
+    def view_is_async(cls) -> bool:
+        """Whether requests to this class run on the event loop."""
+        return handlers_are_async(cls, cls.http_method_names)  # type: ignore[arg-type, attr-defined]
+
+    @property
+    def allowed_methods(self) -> list[str]:
+        """The HTTP methods that this view answers, in capitals."""
+        return self._allowed_methods()
+
+    @property
+    def default_response_headers(self) -> dict[str, str]:
+        """Headers of every response of this view."""
+        headers = {"Allow": ", ".join(self.allowed_methods)}
+        if len(self.renderer_classes) > 1:
+            headers["Vary"] = "Accept"
+        return headers
+
+    # Answers that are errors
+
+    def http_method_not_allowed(  # type: ignore[override]
+        self, request: Request, *args: Any, **kwargs: Any
+    ) -> Any:
+        """Stand in for the handler of a method that the view does not have."""
+        raise exceptions.MethodNotAllowed(str(request.method))
+
+    def permission_denied(
+        self, request: Request, message: Any = None, code: str | None = None
+    ) -> NoReturn:
+        """Refuse: ask for credentials where none were given and some could be."""
+        if request.authenticators and not request.successful_authenticator:
+            raise exceptions.NotAuthenticated()
+        raise exceptions.PermissionDenied(detail=message, code=code)
+
+    def throttled(self, request: Request, wait: float | None) -> NoReturn:
+        """Refuse because of too many requests; ``wait`` is in seconds."""
+        raise exceptions.Throttled(wait)
+
+    # What is handed to requests, renderers and handlers
+
+    def get_authenticate_header(self, request: Request) -> str | None:
+        """Value of WWW-Authenticate, from the first authentication class alone."""
+        authenticators = self.get_authenticators()
+        return authenticators[0].authenticate_header(request) if authenticators else None
+
+    def get_parser_context(self, http_request: HttpRequest) -> dict[str, Any]:
+        """What parsers get to know."""
+        return {
+            "view": self,
+            "args": getattr(self, "args", ()),
+            "kwargs": getattr(self, "kwargs", {}),
+        }
+
+    def get_renderer_context(self) -> dict[str, Any]:
+        """What renderers get to know."""
+        return {
+            "view": self,
+            "args": getattr(self, "args", ()),
+            "kwargs": getattr(self, "kwargs", {}),
+            "request": getattr(self, "request", None),
+        }
+
+    def get_exception_handler_context(self) -> dict[str, Any]:
+        """What the exception handler gets to know."""
+        return {
+            "view": self,
+            "args": getattr(self, "args", ()),
+            "kwargs": getattr(self, "kwargs", {}),
+            "request": getattr(self, "request", None),
+        }
+
+    def get_view_name(self) -> str:
+        """Title of this view, as in OPTIONS and in the browsable interface."""
+        return self.settings.VIEW_NAME_FUNCTION(self)
+
+    def get_view_description(self, html: bool = False) -> str:
+        """Text about this view, as in OPTIONS and in the browsable interface."""
+        return self.settings.VIEW_DESCRIPTION_FUNCTION(self, html)
+
+    # Policies
+
+    def get_format_suffix(self, **kwargs: Any) -> str | None:
+        """The format that the path asks for (``.json``), if any."""
+        if self.settings.FORMAT_SUFFIX_KWARG:
+            return kwargs.get(self.settings.FORMAT_SUFFIX_KWARG)
+        return None
+
+    def get_renderers(self) -> list[Any]:
+        """Renderers for this request, the preferred one first."""
+        return [renderer() for renderer in self.renderer_classes]
+
+    def get_parsers(self) -> list[Any]:
+        """Parsers for the body of this request."""
+        return [parser() for parser in self.parser_classes]
+
+    def get_authenticators(self) -> list[Any]:
+        """Authenticators for this request, in the order in which they are asked."""
+        return [authenticator() for authenticator in self.authentication_classes]
+
+    def get_permissions(self) -> list[Any]:
+        """Permissions for this request; all have to agree."""
+        return [permission() for permission in self.permission_classes]
+
+    def get_throttles(self) -> list[Any]:
+        """Throttles for this request; all have to agree."""
+        return [throttle() for throttle in self.throttle_classes]
+
+    def get_content_negotiator(self) -> Any:
+        """The object that chooses renderer and parser; one for each view instance."""
+        if not getattr(self, "_negotiator", None):
+            self._negotiator = self.content_negotiation_class()
+        return self._negotiator
+
+    def get_exception_handler(self) -> Callable[[Exception, dict[str, Any]], Any]:
+        """The function that turns exceptions into responses."""
+        return self.settings.EXCEPTION_HANDLER
+
+    def perform_content_negotiation(self, request: Request, force: bool = False) -> tuple[Any, str]:
+        """The renderer for the response and its media type; with ``force`` it never fails."""
+        renderers = self.get_renderers()
+        negotiator = self.get_content_negotiator()
+        try:
+            return negotiator.select_renderer(request, renderers, self.format_kwarg)
+        except Exception:
+            if force:
+                return renderers[0], renderers[0].media_type
+            raise
+
+    @in_steps("_authentication_steps")
+    def perform_authentication(self, request: Request) -> None:
+        """Find out who is asking. Raises AuthenticationFailed for wrong credentials."""
+        request.user  # noqa: B018 - reading it authenticates
+
+    @in_steps("_permission_steps")
+    def check_permissions(self, request: Request) -> None:
+        """Raises NotAuthenticated or PermissionDenied unless all permissions agree."""
+        for permission in self.get_permissions():
+            allowed = permission.has_permission(request, self)
+            if allowed is not True and not complete(allowed):
+                self._deny(request, permission)
+
+    @in_steps("_object_permission_steps")
+    def check_object_permissions(self, request: Request, obj: Any) -> None:
+        """Raises NotAuthenticated or PermissionDenied unless all permissions agree on ``obj``."""
+        for permission in self.get_permissions():
+            allowed = permission.has_object_permission(request, self, obj)
+            if allowed is not True and not complete(allowed):
+                self._deny(request, permission)
+
+    @in_steps("_throttle_steps")
+    def check_throttles(self, request: Request) -> None:
+        """Raises Throttled unless all throttles let the request pass; each one counts it."""
+        waits = []
+        for throttle in self.get_throttles():
+            allowed = throttle.allow_request(request, self)
+            if allowed is not True and not complete(allowed):
+                waits.append(throttle.wait())
+        self._refuse_waiting(request, waits)
+
+    def determine_version(self, request: Request, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
+        """The version that the request asks for, and the scheme that found it."""
+        if self.versioning_class is None:
+            return None, None
+        scheme = self.versioning_class()
+        return scheme.determine_version(request, *args, **kwargs), scheme
+
+    def _deny(self, request: Request, permission: Any) -> None:
+        self.permission_denied(
+            request,
+            message=getattr(permission, "message", None),
+            code=getattr(permission, "code", None),
+        )
+
+    def _refuse_waiting(self, request: Request, waits: list[float | None]) -> None:
+        if waits:
+            known = [wait for wait in waits if wait is not None]
+            self.throttled(request, max(known, default=None))
+
+    # The cycle of a request
+
+    def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
+        """Wrap Django's request."""
+        return Request(
+            request,
+            parsers=self.get_parsers(),
+            authenticators=self.get_authenticators(),
+            negotiator=self.get_content_negotiator(),
+            parser_context=self.get_parser_context(request),
+        )
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Everything that comes before the handler; raises to refuse the request."""
+        self._negotiate(request, *args, **kwargs)
+        self.perform_authentication(request)
+        self.check_permissions(request)
+        self.check_throttles(request)
+
+    def _negotiate(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        self.format_kwarg = self.get_format_suffix(**kwargs)
+        renderer, media_type = self.perform_content_negotiation(request)
+        request.accepted_renderer, request.accepted_media_type = renderer, media_type
+        version, scheme = self.determine_version(request, *args, **kwargs)
+        request.version, request.versioning_scheme = version, scheme
+
+    def finalize_response(
+        self, request: Request, response: Any, *args: Any, **kwargs: Any
+    ) -> HttpResponseBase:
+        """Give the response what it needs to be rendered, and the headers of the view.
+
+        Raises AssertionError when the handler returned something else than a response.
+        """
+        if not isinstance(response, HttpResponseBase):
+            raise AssertionError(
+                "Expected a `Response`, `HttpResponse` or `StreamingHttpResponse` to be returned "
+                f"from the view, but received a `{type(response)}`"
+            )
+        if isinstance(response, Response):
+            self._prepare_rendering(request, response)
+        headers = self.headers
+        vary = headers.pop("Vary", None)
+        if vary is not None:
+            patch_vary_headers(response, cc_delim_re.split(vary))
+        for name, value in headers.items():
+            response[name] = value
+        return response
+
+    def _prepare_rendering(self, request: Request, response: Response) -> None:
+        if not getattr(request, "accepted_renderer", None):
+            renderer, media_type = self.perform_content_negotiation(request, force=True)
+            request.accepted_renderer, request.accepted_media_type = renderer, media_type
+        response.accepted_renderer = request.accepted_renderer
+        response.accepted_media_type = request.accepted_media_type
+        response.renderer_context = self.get_renderer_context()
+
+    def handle_exception(self, exc: Exception) -> Any:
+        """The response for an exception; what no handler knows is raised again."""
+        self._ask_for_credentials(exc)
+        handle = self.get_exception_handler()
+        response = complete(handle(exc, self.get_exception_handler_context()))
+        return self._error_response(exc, response)
+
+    def _ask_for_credentials(self, exc: Exception) -> None:
+        """Decide between 401 and 403.
+
+        401 must name a way to authenticate (RFC 9110, 15.5.2). Where the first scheme of the
+        view has none to name, the status is 403.
+        """
+        if isinstance(exc, exceptions.NotAuthenticated | exceptions.AuthenticationFailed):
+            header = self.get_authenticate_header(self.request)
+            if header:
+                exc.auth_header = header  # type: ignore[union-attr]
+            else:
+                exc.status_code = 403
+
+    def _error_response(self, exc: Exception, response: Any) -> Any:
+        if response is None:
+            self.raise_uncaught_exception(exc)
+        response.exception = True
+        return response
+
+    def raise_uncaught_exception(self, exc: Exception) -> NoReturn:
+        """Raise what no handler knows; Django answers with status 500."""
+        if settings.DEBUG:
+            request = self.request
+            format_name = getattr(getattr(request, "accepted_renderer", None), "format", None)
+            request.force_plaintext_errors(format_name not in HTML_FORMATS)
+        raise exc
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:  # type: ignore[override]
+        """Answer one request; in an async view the answer is to be awaited."""
+        if self._runs_async():
+            return self.adispatch(request, *args, **kwargs)
+        wrapped = self._begin(request, args, kwargs)
+        try:
+            self.initial(wrapped, *args, **kwargs)
+            handler = self._find_handler(wrapped)
+            response = complete(handler(wrapped, *args, **kwargs))
+        except Exception as exc:
+            response = self.handle_exception(exc)
+        self.response = self.finalize_response(wrapped, response, *args, **kwargs)
+        return self.response
+
+    def _runs_async(self) -> bool:
+        cls = type(self)
+        if "_class_runs_async" not in cls.__dict__:
+            cls._class_runs_async = bool(cls.view_is_async)
+        return cls._class_runs_async
+
+    def _begin(self, request: HttpRequest, args: Any, kwargs: Any) -> Request:
+        self.args = args
+        self.kwargs = kwargs
+        wrapped = self.initialize_request(request, *args, **kwargs)
+        self.request = wrapped
+        self.headers = self.default_response_headers
+        return wrapped
+
+    def _find_handler(self, request: Request) -> Callable[..., Any]:
+        method = str(request.method).lower()
+        if method in self.http_method_names:
+            return getattr(self, method, self.http_method_not_allowed)
+        return self.http_method_not_allowed
+
+    def options(self, request: Request, *args: Any, **kwargs: Any) -> Any:  # type: ignore[override]
+        """Describe the view, by its metadata class."""
+        if self.metadata_class is None:
+            return self.http_method_not_allowed(request, *args, **kwargs)
+        return Response(self.metadata_class().determine_metadata(request, self), status=200)
+
+    # The same cycle on the event loop
+
+    async def adispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        """Answer one request of an async view."""
+        wrapped = self._begin(request, args, kwargs)
+        try:
+            await run_hook(self, "initial", wrapped, *args, **kwargs)
+            response = await run_callable(self._find_handler(wrapped), wrapped, *args, **kwargs)
+        except Exception as exc:
+            response = await run_hook(self, "handle_exception", exc)
+        response = self.finalize_response(wrapped, response, *args, **kwargs)
+        self.response = response
+        return response
+
+    async def ainitial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """What :meth:`initial` does, with async hooks on the event loop."""
+        self._negotiate(request, *args, **kwargs)
+        await run_steps(self._initial_steps(request))
+
+    @in_steps("_authentication_steps")
+    async def aperform_authentication(self, request: Request) -> None:
+        """What :meth:`perform_authentication` does, with async hooks on the event loop."""
+        await run_steps(self._authentication_steps(request))
+
+    @in_steps("_permission_steps")
+    async def acheck_permissions(self, request: Request) -> None:
+        """What :meth:`check_permissions` does, with async hooks on the event loop."""
+        await run_steps(self._permission_steps(request))
+
+    @in_steps("_object_permission_steps")
+    async def acheck_object_permissions(self, request: Request, obj: Any) -> None:
+        """What :meth:`check_object_permissions` does, with async hooks on the event loop."""
+        await run_steps(self._object_permission_steps(request, obj))
+
+    @in_steps("_throttle_steps")
+    async def acheck_throttles(self, request: Request) -> None:
+        """What :meth:`check_throttles` does, with async hooks on the event loop."""
+        await run_steps(self._throttle_steps(request))
+
+    async def ahandle_exception(self, exc: Exception) -> Any:
+        """What :meth:`handle_exception` does, with an async exception handler awaited."""
+        self._ask_for_credentials(exc)
+        handle = self.get_exception_handler()
+        response: Any = handle(exc, self.get_exception_handler_context())
+        if isinstance(response, Awaitable):
+            response = await response
+        return self._error_response(exc, response)
+
+    def _initial_steps(self, request: Request) -> Steps[None]:
+        yield from hook_steps(self, "perform_authentication", request)
+        yield from hook_steps(self, "check_permissions", request)
+        yield from hook_steps(self, "check_throttles", request)
+
+    def _authentication_steps(self, request: Request) -> Steps[None]:
+        if hasattr(request, "_user"):
+            return
+        for authenticator in request.authenticators or ():
+            try:
+                found = yield Step(authenticator, "authenticate", (request,))
+            except exceptions.APIException:
+                request._not_authenticated()
+                raise
+            if found is not None:
+                request._authenticator = authenticator
+                request.user, request.auth = found
+                return
+        request._not_authenticated()
+
+    def _permission_steps(self, request: Request) -> Steps[None]:
+        for permission in self.get_permissions():
+            allowed = yield Step(permission, "has_permission", (request, self))
+            if not allowed:
+                self._deny(request, permission)
+
+    def _object_permission_steps(self, request: Request, obj: Any) -> Steps[None]:
+        for permission in self.get_permissions():
+            allowed = yield Step(permission, "has_object_permission", (request, self, obj))
+            if not allowed:
+                self._deny(request, permission)
+
+    def _throttle_steps(self, request: Request) -> Steps[None]:
+        waits = []
+        for throttle in self.get_throttles():
+            allowed = yield Step(throttle, "allow_request", (request, self))
+            if not allowed:
+                waits.append((yield Step(throttle, "wait", ())))
+        self._refuse_waiting(request, waits)

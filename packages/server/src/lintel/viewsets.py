@@ -1,0 +1,228 @@
+"""View classes whose methods are actions (``list``, ``retrieve``, …) instead of HTTP methods.
+
+A viewset becomes a view by a map from methods to actions, which a router writes::
+
+    view = UserViewSet.as_view({"get": "list", "post": "create"})
+
+Subclasses of the ``Async…`` classes answer the same actions on the event loop.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from inspect import getmembers
+from typing import Any
+
+from asgiref.sync import markcoroutinefunction
+from django.db import models
+from django.http import HttpRequest
+from django.urls import NoReverseMatch
+from django.utils.decorators import classonlymethod
+
+from lintel import generics, mixins, views
+from lintel.decorators import MethodMapper
+from lintel.request import Request
+from lintel.reverse import reverse
+
+MISSING_ACTIONS = (
+    "The `actions` argument must be provided when calling `.as_view()` on a ViewSet. For example "
+    "`.as_view({'get': 'list'})`"
+)
+
+
+def _is_extra_action(attribute: Any) -> bool:
+    return hasattr(attribute, "mapping") and isinstance(attribute.mapping, MethodMapper)
+
+
+def _checked_name(method: Any, name: str) -> Any:
+    """The extra action, if it is named like its attribute: its view looks it up by that name."""
+    found = method.__name__
+    if found != name:
+        raise AssertionError(
+            f"Expected function (`{found}`) to match its attribute name (`{name}`). If using a "
+            f"decorator, ensure the inner function is decorated with `functools.wraps`, or that "
+            f"`{found}.__name__` is otherwise set to `{name}`."
+        )
+    return method
+
+
+class ViewSetMixin:
+    """Makes a view class take a map from HTTP methods to actions."""
+
+    # What a router sets through ``as_view``; the class states that they may be set.
+    name: str | None = None
+    description: str | None = None
+    suffix: str | None = None
+    detail: bool | None = None
+    basename: str | None = None
+
+    #: The name of the running action; None where the method has no action.
+    action: str | None
+    action_map: dict[str, str]
+
+    @classonlymethod
+    def as_view(  # type: ignore[misc]
+        cls, actions: Mapping[str, str] | None = None, **initkwargs: Any
+    ) -> Callable[..., Any]:
+        """Make the function for the URL configuration.
+
+        Raises TypeError without ``actions``, and for attributes that may not be set.
+        """
+        if not actions:
+            raise TypeError(MISSING_ACTIONS)
+        _check_initkwargs(cls, initkwargs)
+        if isinstance(getattr(cls, "queryset", None), models.QuerySet):
+            views._forbid_evaluation(cls.queryset)  # type: ignore[attr-defined]
+        return _make_view(cls, dict(actions), initkwargs)  # type: ignore[arg-type]
+
+    def _runs_async(self) -> bool:
+        return self.__dict__.get("_is_async_view", False)
+
+    def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
+        """Wrap Django's request, and set ``action`` by its method."""
+        wrapped = super().initialize_request(request, *args, **kwargs)  # type: ignore[misc]
+        method = str(request.method).lower()
+        # OPTIONS is answered for every view, by its metadata class.
+        self.action = "metadata" if method == "options" else self.action_map.get(method)
+        return wrapped
+
+    def reverse_action(self, url_name: str, *args: Any, **kwargs: Any) -> str:
+        """The address of an action of this viewset, in the namespace of the request."""
+        view_name = f"{self.basename}-{url_name}"
+        request = getattr(self, "request", None)
+        match = getattr(request, "resolver_match", None)
+        if match is not None and match.namespace:
+            view_name = f"{match.namespace}:{view_name}"
+        kwargs["request"] = request
+        return reverse(view_name, *args, **kwargs)
+
+    @classmethod
+    def get_extra_actions(cls) -> list[Any]:
+        """The methods marked by ``@action``, by name."""
+        return [_checked_name(method, name) for name, method in getmembers(cls, _is_extra_action)]
+
+    def get_extra_action_url_map(self) -> dict[str, str]:
+        """Addresses of the extra actions beside this one, by title; unreachable ones left out."""
+        url_map: dict[str, str] = {}
+        if self.detail is None:
+            return url_map
+        for action in self.get_extra_actions():
+            if action.detail == self.detail:
+                self._add_action_url(url_map, action)
+        return url_map
+
+    def _add_action_url(self, url_map: dict[str, str], action: Any) -> None:
+        view: Any = self
+        try:
+            match = view.request.resolver_match
+            namespace = f"{match.namespace}:" if match is not None and match.namespace else ""
+            name = f"{namespace}{self.basename}-{action.url_name}"
+            url = reverse(name, view.args, view.kwargs, request=view.request)
+        except NoReverseMatch:
+            return
+        title = type(self)(**action.kwargs).get_view_name()  # type: ignore[attr-defined]
+        url_map[title] = url
+
+
+def _check_initkwargs(cls: Any, initkwargs: dict[str, Any]) -> None:
+    for key in initkwargs:
+        if key in cls.http_method_names:
+            raise TypeError(
+                f"You tried to pass in the {key} method name as a keyword argument to "
+                f"{cls.__name__}(). Don't do that."
+            )
+        if not hasattr(cls, key):
+            raise TypeError(f"{cls.__name__}() received an invalid keyword {key!r}")
+    if "name" in initkwargs and "suffix" in initkwargs:
+        raise TypeError(
+            f"{cls.__name__}() received both `name` and `suffix`, which are mutually exclusive "
+            "arguments."
+        )
+
+
+def _make_view(
+    cls: type[views.APIView], actions: dict[str, str], initkwargs: dict[str, Any]
+) -> Callable[..., Any]:
+    is_async = views.handlers_are_async(cls, actions.values())
+    action_map = dict(actions)
+    if "get" in actions:
+        action_map.setdefault("head", actions["get"])
+
+    def view(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        instance: Any = cls(**initkwargs)
+        instance._is_async_view = is_async
+        instance.action_map = action_map
+        for method, action in action_map.items():
+            setattr(instance, method, getattr(instance, action))
+        instance.request = request
+        instance.args = args
+        instance.kwargs = kwargs
+        return instance.dispatch(request, *args, **kwargs)
+
+    functools.update_wrapper(view, cls, updated=())
+    functools.update_wrapper(view, cls.dispatch, assigned=())
+    views.mark_view(view, cls, initkwargs)
+    view.actions = actions  # type: ignore[attr-defined]
+    if is_async:
+        markcoroutinefunction(view)
+    return view
+
+
+class ViewSet(ViewSetMixin, views.APIView):
+    """Base of viewsets without a queryset."""
+
+
+class GenericViewSet(ViewSetMixin, generics.GenericAPIView):
+    """Base of viewsets over a queryset; has no actions of its own."""
+
+
+class ReadOnlyModelViewSet(
+    mixins.RetrieveModelMixin,
+    mixins.ListModelMixin,
+    GenericViewSet,
+):
+    """``list`` and ``retrieve``."""
+
+
+class ModelViewSet(
+    mixins.CreateModelMixin,
+    mixins.RetrieveModelMixin,
+    mixins.UpdateModelMixin,
+    mixins.DestroyModelMixin,
+    mixins.ListModelMixin,
+    GenericViewSet,
+):
+    """``list``, ``create``, ``retrieve``, ``update``, ``partial_update`` and ``destroy``."""
+
+
+class AsyncReadOnlyModelViewSet(ReadOnlyModelViewSet):
+    """``list`` and ``retrieve`` on the event loop."""
+
+    async def list(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        return await self.alist(request, *args, **kwargs)
+
+    async def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        return await self.aretrieve(request, *args, **kwargs)
+
+
+class AsyncModelViewSet(ModelViewSet):
+    """All actions of ModelViewSet on the event loop."""
+
+    async def list(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        return await self.alist(request, *args, **kwargs)
+
+    async def create(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        return await self.acreate(request, *args, **kwargs)
+
+    async def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        return await self.aretrieve(request, *args, **kwargs)
+
+    async def update(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        return await self.aupdate(request, *args, **kwargs)
+
+    async def partial_update(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        return await self.apartial_update(request, *args, **kwargs)
+
+    async def destroy(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        return await self.adestroy(request, *args, **kwargs)
