@@ -51,9 +51,17 @@ from lintel.relations import (
     PrimaryKeyRelatedField,
     SlugRelatedField,
 )
-from lintel.serializers import names, templates, uniqueness
 from lintel.serializers.declared import Serializer
+from lintel.serializers.names import ALL_FIELDS, chosen_names
 from lintel.serializers.nested_writes import raise_errors_on_nested_writes
+from lintel.serializers.templates import fields_key
+from lintel.serializers.uniqueness import (
+    guarded_write,
+    unique_for_date_validators,
+    unique_together_constraints,
+    unique_together_validators,
+    uniqueness_extra_kwargs,
+)
 from lintel.settings import api_settings
 from lintel.utils import model_meta
 from lintel.utils.field_mapping import (
@@ -98,6 +106,10 @@ _INPUT_KWARGS = (
 )
 
 
+_OLD_COLUMNS = {"CommaSeparatedIntegerField": CharField, "NullBooleanField": BooleanField}
+_POSTGRES_COLUMNS = {"HStoreField": HStoreField, "ArrayField": ListField, "JSONField": JSONField}
+
+
 def _field_mapping() -> dict[Any, Any]:
     mapping: dict[Any, Any] = {
         models.AutoField: IntegerField,
@@ -105,7 +117,6 @@ def _field_mapping() -> dict[Any, Any]:
         models.BigIntegerField: BigIntegerField,
         models.BooleanField: BooleanField,
         models.CharField: CharField,
-        models.CommaSeparatedIntegerField: CharField,
         models.DateField: DateField,
         models.DateTimeField: DateTimeField,
         models.DecimalField: DecimalField,
@@ -116,7 +127,6 @@ def _field_mapping() -> dict[Any, Any]:
         models.FloatField: FloatField,
         models.ImageField: ImageField,
         models.IntegerField: IntegerField,
-        models.NullBooleanField: BooleanField,
         models.PositiveIntegerField: IntegerField,
         models.PositiveSmallIntegerField: IntegerField,
         models.SlugField: SlugField,
@@ -129,10 +139,13 @@ def _field_mapping() -> dict[Any, Any]:
         models.FilePathField: FilePathField,
         models.JSONField: JSONField,
     }
-    if postgres_fields is not None:
-        mapping[postgres_fields.HStoreField] = HStoreField
-        mapping[postgres_fields.ArrayField] = ListField
-        mapping[postgres_fields.JSONField] = JSONField
+    # Columns that live on in old migrations only, and may be gone from the next Django.
+    for name, field_class in _OLD_COLUMNS.items():
+        if hasattr(models, name):
+            mapping[getattr(models, name)] = field_class
+    for name, field_class in _POSTGRES_COLUMNS.items():
+        if hasattr(postgres_fields, name):
+            mapping[getattr(postgres_fields, name)] = field_class
     return mapping
 
 
@@ -165,9 +178,7 @@ class ModelSerializer(Serializer):
         raise_errors_on_nested_writes("create", self, validated_data)
         model = self.Meta.model
         columns, many = self._split(validated_data)
-        instance = uniqueness.guarded_write(
-            self, validated_data, lambda: self._store(model, columns)
-        )
+        instance = guarded_write(self, validated_data, lambda: self._store(model, columns))
         for name, value in many.items():
             getattr(instance, name).set(value)
         return instance
@@ -193,7 +204,7 @@ class ModelSerializer(Serializer):
         columns, many = self._split(validated_data)
         for name, value in columns.items():
             setattr(instance, name, value)
-        uniqueness.guarded_write(self, validated_data, instance.save)
+        guarded_write(self, validated_data, instance.save)
         for name, value in many.items():
             getattr(instance, name).set(value)
         return instance
@@ -212,7 +223,7 @@ class ModelSerializer(Serializer):
 
     def _fields_key(self) -> Hashable | None:
         """Equal keys mean equal fields; None: the fields are made anew for each instance."""
-        return templates.fields_key(self)
+        return fields_key(self)
 
     @inlinable("model")
     def get_fields(self) -> dict[str, Field]:
@@ -267,7 +278,7 @@ class ModelSerializer(Serializer):
     @inlinable("model")
     def get_field_names(self, declared_fields: Mapping[str, Any], info: Any) -> Any:
         """The names of the fields, in order, from ``Meta.fields`` or ``Meta.exclude``."""
-        return names.chosen_names(self, declared_fields, info)
+        return chosen_names(self, declared_fields, info)
 
     @inlinable("model")
     def get_default_field_names(
@@ -409,7 +420,7 @@ class ModelSerializer(Serializer):
         Each is a tuple of the fields, the manager, the fields of the condition, the condition,
         ``nulls_distinct``, and the constraint (None for ``unique_together``).
         """
-        return uniqueness.unique_together_constraints(model)
+        return unique_together_constraints(model)
 
     @inlinable("model")
     def get_uniqueness_extra_kwargs(
@@ -419,7 +430,7 @@ class ModelSerializer(Serializer):
         extra_kwargs: dict[str, Any],
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """``extra_kwargs`` with what uniqueness rules ask of their fields, and hidden fields."""
-        return uniqueness.uniqueness_extra_kwargs(self, field_names, declared_fields, extra_kwargs)
+        return uniqueness_extra_kwargs(self, field_names, declared_fields, extra_kwargs)
 
     def get_validators(self) -> list[Any]:
         """``Meta.validators``, or the validators for the uniqueness rules of the model."""
@@ -433,11 +444,11 @@ class ModelSerializer(Serializer):
 
     def get_unique_together_validators(self) -> list[Any]:
         """A validator for each rule over several fields that this serializer can check."""
-        return uniqueness.unique_together_validators(self)
+        return unique_together_validators(self)
 
     def get_unique_for_date_validators(self) -> list[Any]:
         """A validator for each ``unique_for_date``, ``_month`` and ``_year``."""
-        return uniqueness.unique_for_date_validators(self)
+        return unique_for_date_validators(self)
 
 
 def nested_serializer(base: Any, relation_info: Any, nested_depth: int) -> Any:
@@ -445,7 +456,7 @@ def nested_serializer(base: Any, relation_info: Any, nested_depth: int) -> Any:
     options = {
         "model": relation_info.related_model,
         "depth": nested_depth - 1,
-        "fields": names.ALL_FIELDS,
+        "fields": ALL_FIELDS,
     }
     return type(base)("NestedSerializer", (base,), {"Meta": type("Meta", (), options)})
 

@@ -113,7 +113,9 @@ def _unique_conditions(field_name: str, model_field: Any) -> list[Any]:
             found.append(constraint.condition or None)
     if model_field.unique:
         found.append(None)
-    return [condition for position, condition in enumerate(found) if condition not in found[:position]]
+    return [
+        condition for position, condition in enumerate(found) if condition not in found[:position]
+    ]
 
 
 def _is_about(constraint: Any, field_name: str) -> bool:
@@ -197,7 +199,7 @@ def _presence(model_field: Any) -> dict[str, Any]:
         presence["allow_empty"] = False
     if isinstance(model_field, models.FilePathField):
         presence.update(_file_path_options(model_field))
-    if isinstance(model_field, models.GenericIPAddressField):
+    if isinstance(model_field, models.GenericIPAddressField) and not model_field.choices:
         presence["protocol"] = model_field.protocol
     return presence
 

@@ -1,0 +1,75 @@
+from typing import Any
+
+import pytest
+from django.test import RequestFactory
+from django.urls import NoReverseMatch
+
+from lintel.reverse import preserve_builtin_query_params, reverse, reverse_lazy
+
+pytestmark = pytest.mark.urls("test_reverse")
+
+urlpatterns: list[Any] = []
+
+
+def _view(request: Any, **kwargs: Any) -> None: ...
+
+
+def _patterns() -> list[Any]:
+    from django.urls import path
+
+    return [
+        path("items/<int:pk>/", _view, name="item"),
+        path("items/<int:pk>.<str:format>", _view, name="item"),
+    ]
+
+
+urlpatterns += _patterns()
+
+
+def request(path: str = "/", scheme: Any = None) -> Any:
+    made = RequestFactory().get(path)
+    made.versioning_scheme = scheme  # type: ignore[attr-defined]
+    return made
+
+
+def test_request_makes_the_address_absolute() -> None:
+    assert reverse("item", kwargs={"pk": 1}) == "/items/1/"
+    assert reverse("item", args=(1,), request=request()) == "http://testserver/items/1/"
+
+
+def test_format_is_a_suffix_and_leaves_the_arguments_alone() -> None:
+    kwargs = {"pk": 1}
+    assert reverse("item", kwargs=kwargs, format="json") == "/items/1.json"
+    assert kwargs == {"pk": 1}
+
+
+def test_format_override_of_the_request_is_carried_over() -> None:
+    url = reverse("item", kwargs={"pk": 1}, request=request("/?format=api&page=2"))
+    assert url == "http://testserver/items/1/?format=api"
+
+
+def test_format_override_can_be_switched_off(settings: Any) -> None:
+    settings.REST_FRAMEWORK = {"URL_FORMAT_OVERRIDE": None}
+    assert preserve_builtin_query_params("/x", request("/?format=api")) == "/x"
+
+
+class Scheme:
+    def reverse(self, viewname: str, *args: Any, **extra: Any) -> str:
+        if viewname == "versioned":
+            return "/v2/item/"
+        raise NoReverseMatch(viewname)
+
+
+def test_versioning_scheme_has_the_first_word() -> None:
+    assert reverse("versioned", request=request(scheme=Scheme())) == "/v2/item/"
+    url = reverse("item", kwargs={"pk": 1}, request=request(scheme=Scheme()))
+    assert url == "http://testserver/items/1/"
+
+
+def test_unknown_names_raise() -> None:
+    with pytest.raises(NoReverseMatch):
+        reverse("nothing", request=request(scheme=Scheme()))
+
+
+def test_lazy_addresses_are_made_when_they_are_read() -> None:
+    assert str(reverse_lazy("item", kwargs={"pk": 7})) == "/items/7/"
