@@ -1,5 +1,128 @@
-from lintel.fields.base import *
-from lintel.fields.base import empty
-from lintel.fields.text import *
-from lintel.fields.numbers import *
-from lintel.fields.choices import *
+"""Fields of serializers: between primitive input and output and the values of Python.
+
+This module only hands on names; see the modules beside it.
+"""
+
+import json
+
+from lintel import DJANGO_DURATION_FORMAT, ISO_8601
+from lintel.exceptions import ErrorDetail, ValidationError
+from lintel.fields.base import (
+    MISSING_ERROR_MESSAGE,
+    NOT_READ_ONLY_REQUIRED,
+    NOT_READ_ONLY_WRITE_ONLY,
+    NOT_REQUIRED_DEFAULT,
+    REGEX_TYPE,
+    USE_READONLYFIELD,
+    BuiltinSignatureError,
+    CreateOnlyDefault,
+    CurrentUserDefault,
+    Field,
+    SkipField,
+    empty,
+    get_attribute,
+    get_error_detail,
+    is_simple_callable,
+)
+from lintel.fields.choices import (
+    BooleanField,
+    ChoiceField,
+    FilePathField,
+    MultipleChoiceField,
+    flatten_choices_dict,
+    iter_options,
+    to_choices_dict,
+)
+from lintel.fields.composite import (
+    DictField,
+    HStoreField,
+    JSONField,
+    ListField,
+    _UnvalidatedField,
+)
+from lintel.fields.dates import DateField, DateTimeField, DurationField, TimeField
+from lintel.fields.files import FileField, ImageField
+from lintel.fields.numbers import BigIntegerField, DecimalField, FloatField, IntegerField
+from lintel.fields.special import HiddenField, ModelField, ReadOnlyField, SerializerMethodField
+from lintel.fields.text import (
+    CharField,
+    EmailField,
+    IPAddressField,
+    RegexField,
+    SlugField,
+    URLField,
+    UUIDField,
+)
+from lintel.settings import api_settings
+from lintel.utils import html, humanize_datetime, representation
+from lintel.utils.formatting import lazy_format
+from lintel.utils.timezone import valid_datetime
+from lintel.validators import ProhibitSurrogateCharactersValidator
+
+__all__ = [
+    # fields
+    "Field",
+    "BooleanField",
+    "CharField",
+    "EmailField",
+    "RegexField",
+    "SlugField",
+    "URLField",
+    "UUIDField",
+    "IPAddressField",
+    "IntegerField",
+    "BigIntegerField",
+    "FloatField",
+    "DecimalField",
+    "DateTimeField",
+    "DateField",
+    "TimeField",
+    "DurationField",
+    "ChoiceField",
+    "MultipleChoiceField",
+    "FilePathField",
+    "FileField",
+    "ImageField",
+    "ListField",
+    "DictField",
+    "HStoreField",
+    "JSONField",
+    "ReadOnlyField",
+    "HiddenField",
+    "SerializerMethodField",
+    "ModelField",
+    # defaults and markers
+    "empty",
+    "SkipField",
+    "CreateOnlyDefault",
+    "CurrentUserDefault",
+    # helpers
+    "BuiltinSignatureError",
+    "get_attribute",
+    "get_error_detail",
+    "is_simple_callable",
+    "to_choices_dict",
+    "flatten_choices_dict",
+    "iter_options",
+    # constants
+    "MISSING_ERROR_MESSAGE",
+    "NOT_READ_ONLY_REQUIRED",
+    "NOT_READ_ONLY_WRITE_ONLY",
+    "NOT_REQUIRED_DEFAULT",
+    "REGEX_TYPE",
+    "USE_READONLYFIELD",
+    # names of other modules that are looked for here
+    "DJANGO_DURATION_FORMAT",
+    "ISO_8601",
+    "ErrorDetail",
+    "ProhibitSurrogateCharactersValidator",
+    "ValidationError",
+    "_UnvalidatedField",
+    "api_settings",
+    "html",
+    "humanize_datetime",
+    "json",
+    "lazy_format",
+    "representation",
+    "valid_datetime",
+]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import enum
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from django.forms import FilePathField as FilePathFormField
 from django.utils.translation import gettext_lazy as _
 
 from lintel.compiler.plan import inlinable
-from lintel.fields.base import Field, copyable
+from lintel.fields.base import Field, copyable, empty
+from lintel.utils import html
 
 
 class BooleanField(Field):
@@ -59,3 +63,232 @@ class BooleanField(Field):
         except TypeError:  # not hashable
             pass
         return bool(value)
+
+
+# ---- choices ----
+
+
+class StartOptionGroup:
+    """A group of options begins: ``<optgroup label="...">``."""
+
+    start_option_group = True
+    end_option_group = False
+
+    def __init__(self, label: Any) -> None:
+        self.label = label
+
+
+class EndOptionGroup:
+    """A group of options ends."""
+
+    start_option_group = False
+    end_option_group = True
+
+
+class Option:
+    """One option: its value and the text that is shown."""
+
+    start_option_group = False
+    end_option_group = False
+
+    def __init__(self, value: Any, display_text: Any, disabled: bool = False) -> None:
+        self.value = value
+        self.display_text = display_text
+        self.disabled = disabled
+
+
+def to_choices_dict(choices: Iterable[Any]) -> dict[Any, Any]:
+    """Choices in any of their forms as texts by value; a group becomes a dict of its own.
+
+    A choice is a value, a pair of value and text, or a pair of group name and choices. Raises
+    ValueError for a list or tuple that is not a pair.
+    """
+    found: dict[Any, Any] = {}
+    for choice in choices:
+        if not isinstance(choice, list | tuple):
+            found[choice] = choice
+            continue
+        key, value = choice
+        found[key] = to_choices_dict(value) if isinstance(value, list | tuple) else value
+    return found
+
+
+def flatten_choices_dict(choices: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Texts by value, with the members of groups in place of the groups."""
+    found: dict[Any, Any] = {}
+    for key, value in choices.items():
+        if isinstance(value, dict):
+            found.update(value)
+        else:
+            found[key] = value
+    return found
+
+
+def iter_options(
+    grouped_choices: Mapping[Any, Any], cutoff: int | None = None, cutoff_text: Any = None
+) -> Iterator[StartOptionGroup | EndOptionGroup | Option]:
+    """Options and group marks for an HTML select.
+
+    After ``cutoff`` options comes one that cannot be chosen, with ``cutoff_text`` (which may name
+    ``{count}``), and no more.
+    """
+    count = 0
+    for key, value in grouped_choices.items():
+        grouped = isinstance(value, dict)
+        if cutoff and count >= cutoff:
+            break
+        if grouped:
+            yield StartOptionGroup(label=key)
+        for option_value, text in (value if grouped else {key: value}).items():
+            if cutoff and count >= cutoff:
+                break
+            yield Option(value=option_value, display_text=text)
+            count += 1
+        if grouped:
+            yield EndOptionGroup()
+    if cutoff and count >= cutoff and cutoff_text:
+        text = cutoff_text.format(count=cutoff)
+        yield Option(value="n/a", display_text=text, disabled=True)
+
+
+def _plain(value: Any) -> Any:
+    """The value of an enum member whose text is only its name; anything else as it is."""
+    if isinstance(value, enum.Enum) and str(value) != str(value.value):
+        return value.value
+    return value
+
+
+def _text(value: Any) -> str:
+    """``str(value)`` of any input; input too deep or too long to write out has a short text."""
+    try:
+        return str(value)
+    except (RecursionError, ValueError):
+        return f"<{type(value).__name__}>"
+
+
+class ChoiceField(Field):
+    """One value of ``choices``, compared by its text: the input "1" is the choice 1.
+
+    ``choices``: values, pairs of value and text, groups of these, or an enumeration's ``choices``;
+    of a dict, the keys. ``allow_blank``: "" is valid. ``html_cutoff``, ``html_cutoff_text``: how many
+    options a form shows.
+    """
+
+    default_error_messages = {"invalid_choice": _('"{input}" is not a valid choice.')}
+    html_cutoff: int | None = None
+    html_cutoff_text: Any = _("More than {count} items...")
+
+    @copyable
+    def __init__(self, choices: Any, **kwargs: Any) -> None:
+        self.choices = choices
+        self.html_cutoff = kwargs.pop("html_cutoff", self.html_cutoff)
+        self.html_cutoff_text = kwargs.pop("html_cutoff_text", self.html_cutoff_text)
+        self.allow_blank: bool = kwargs.pop("allow_blank", False)
+        super().__init__(**kwargs)
+
+    @property
+    def choices(self) -> dict[Any, Any]:
+        """Texts by value, without groups; assign choices in any form."""
+        return self._choices
+
+    @choices.setter
+    def choices(self, choices: Any) -> None:
+        self.grouped_choices = to_choices_dict(choices)
+        self._choices = flatten_choices_dict(self.grouped_choices)
+        # Input is text where the choice is a number: one look-up answers for both.
+        self.choice_strings_to_values = {str(_plain(key)): key for key in self._choices}
+
+    @inlinable("choice", "choice_strings_to_values", "allow_blank")
+    def to_internal_value(self, data: Any) -> Any:
+        """The choice that has the text of ``data``."""
+        if data == "" and self.allow_blank:
+            return ""
+        text = _text(_plain(data))
+        try:
+            return self.choice_strings_to_values[text]
+        except KeyError:
+            return self.fail("invalid_choice", input=text)
+
+    @inlinable("choice", "choice_strings_to_values")
+    def to_representation(self, value: Any) -> Any:
+        """The choice that has the text of ``value``; a value that is no choice as it is."""
+        if value in ("", None):
+            return value
+        value = _plain(value)
+        return self.choice_strings_to_values.get(str(value), value)
+
+    def iter_options(self) -> Iterator[Any]:
+        """Options and group marks for an HTML select."""
+        return iter_options(
+            self.grouped_choices, cutoff=self.html_cutoff, cutoff_text=self.html_cutoff_text
+        )
+
+
+class MultipleChoiceField(ChoiceField):
+    """A list of different ``choices``, in the order of the input. ``allow_empty``: also none."""
+
+    default_error_messages = {
+        "invalid_choice": _('"{input}" is not a valid choice.'),
+        "not_a_list": _('Expected a list of items but got type "{input_type}".'),
+        "empty": _("This selection may not be empty."),
+    }
+    default_empty_html: Any = []
+
+    @copyable
+    def __init__(self, **kwargs: Any) -> None:
+        self.allow_empty: bool = kwargs.pop("allow_empty", True)
+        super().__init__(**kwargs)
+
+    @inlinable("many_choices", "field_name")
+    def get_value(self, dictionary: Any) -> Any:
+        """All values of the name in a form; nothing chosen is an empty list there."""
+        if self.field_name not in dictionary and getattr(self.root, "partial", False):
+            return empty
+        if html.is_html_input(dictionary):
+            return dictionary.getlist(self.field_name)
+        return dictionary.get(self.field_name, empty)
+
+    @inlinable("many_choices", "choice_strings_to_values", "allow_blank", "allow_empty")
+    def to_internal_value(self, data: Any) -> Any:
+        """A list of choices without repetitions."""
+        if isinstance(data, str) or not hasattr(data, "__iter__"):
+            self.fail("not_a_list", input_type=type(data).__name__)
+        chosen = [ChoiceField.to_internal_value(self, item) for item in data]
+        if not self.allow_empty and not chosen:
+            self.fail("empty")
+        return list(dict.fromkeys(chosen))
+
+    @inlinable("many_choices", "choice_strings_to_values")
+    def to_representation(self, value: Any) -> Any:
+        """A list of different choices."""
+        return list(dict.fromkeys(ChoiceField.to_representation(self, item) for item in value))
+
+
+class FilePathField(ChoiceField):
+    """The path of a file below the directory ``path``; the files are listed when it is made.
+
+    ``match``: a pattern for names. ``recursive``: also in sub-directories. ``allow_files``,
+    ``allow_folders``: what is listed. Raises OSError where the directory cannot be read.
+    """
+
+    default_error_messages = {"invalid_choice": _('"{input}" is not a valid path choice.')}
+
+    def __init__(
+        self,
+        path: str,
+        match: str | None = None,
+        recursive: bool = False,
+        allow_files: bool = True,
+        allow_folders: bool = False,
+        required: bool | None = None,
+        **kwargs: Any,
+    ) -> None:
+        form_field = FilePathFormField(
+            path,
+            match=match,
+            recursive=recursive,
+            allow_files=allow_files,
+            allow_folders=allow_folders,
+            required=bool(required),
+        )
+        super().__init__(**{**kwargs, "choices": form_field.choices, "required": required})

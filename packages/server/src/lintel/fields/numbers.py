@@ -31,7 +31,7 @@ _ROUNDINGS = [
 ]
 
 
-def _add_bounds(field: Field, max_value: Any, min_value: Any) -> None:
+def add_bounds(field: Field, max_value: Any, min_value: Any) -> None:
     """Give a field the validators for the bounds that are set, with its own messages."""
     if max_value is not None:
         message = lazy_format(field.error_messages["max_value"], max_value=max_value)
@@ -62,7 +62,7 @@ class IntegerField(Field):
         self.max_value: Any = kwargs.pop("max_value", None)
         self.min_value: Any = kwargs.pop("min_value", None)
         super().__init__(**kwargs)
-        _add_bounds(self, self.max_value, self.min_value)
+        add_bounds(self, self.max_value, self.min_value)
 
     @inlinable("integer", "MAX_STRING_LENGTH", "re_decimal")
     def to_internal_value(self, data: Any) -> int:
@@ -109,7 +109,9 @@ class BigIntegerField(IntegerField):
     @inlinable("big_integer", "coerce_to_string")
     def to_representation(self, value: Any) -> Any:
         """The number, or its text."""
-        return str(value) if self.coerce_to_string else int(value)
+        if self.coerce_to_string:
+            return "" if value is None else str(value)
+        return int(value)
 
 
 class FloatField(Field):
@@ -130,7 +132,7 @@ class FloatField(Field):
         self.max_value: Any = kwargs.pop("max_value", None)
         self.min_value: Any = kwargs.pop("min_value", None)
         super().__init__(**kwargs)
-        _add_bounds(self, self.max_value, self.min_value)
+        add_bounds(self, self.max_value, self.min_value)
 
     @inlinable("float", "MAX_STRING_LENGTH")
     def to_internal_value(self, data: Any) -> float:
@@ -258,7 +260,7 @@ class DecimalField(Field):
             None if max_digits is None or decimal_places is None else max_digits - decimal_places
         )
         super().__init__(**kwargs)
-        _add_bounds(self, self.max_value, self.min_value)
+        add_bounds(self, self.max_value, self.min_value)
         if rounding is not None and rounding not in _ROUNDINGS:
             developer_error(
                 f"Invalid rounding option {rounding}. Valid values for rounding are: {_ROUNDINGS}"

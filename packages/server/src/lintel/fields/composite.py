@@ -1,0 +1,268 @@
+"""Fields whose value holds other values: lists, dictionaries and JSON."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import json
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from django.core.exceptions import ValidationError as DjangoValidationError
+from django.core.validators import MaxLengthValidator, MinLengthValidator
+from django.utils.translation import gettext_lazy as _
+
+from lintel.compiler.plan import inlinable
+from lintel.exceptions import ValidationError
+from lintel.fields.base import Field, copyable, developer_error, empty, get_error_detail
+from lintel.fields.text import CharField
+from lintel.utils import html
+from lintel.utils.formatting import lazy_format
+
+
+class _UnvalidatedField(Field):
+    """Any value, as it is: the child of a list or dictionary that was given none."""
+
+    @copyable
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.allow_blank = True
+        self.allow_null = True
+
+    @inlinable("as_is")
+    def to_internal_value(self, data: Any) -> Any:
+        """The input."""
+        return data
+
+    @inlinable("as_is")
+    def to_representation(self, value: Any) -> Any:
+        """The value."""
+        return value
+
+
+def _check_child(child: Any) -> None:
+    if inspect.isclass(child):
+        developer_error("`child` has not been instantiated.")
+    if child.source is not None:
+        developer_error(
+            "The `source` argument is not meaningful when applied to a `child=` field. "
+            "Remove `source=` from the field declaration."
+        )
+
+
+def _validated_members(
+    members: Iterable[tuple[Any, Any]], validate: Callable[[Any], Any]
+) -> list[tuple[Any, Any]]:
+    """Key and validated value of each member. Raises one ValidationError with all errors by key."""
+    values: list[tuple[Any, Any]] = []
+    errors: dict[Any, Any] = {}
+    for key, member in members:
+        try:
+            values.append((key, validate(member)))
+        except ValidationError as error:
+            errors[key] = error.detail
+        except DjangoValidationError as error:
+            errors[key] = get_error_detail(error)
+    if errors:
+        raise ValidationError(errors)
+    return values
+
+
+class _ParentField(Field):
+    """What lists and dictionaries share: a child field of their own."""
+
+    child: Any = _UnvalidatedField()
+
+    def _adopt_child(self, kwargs: dict[str, Any]) -> None:
+        self.child = kwargs.pop("child") if "child" in kwargs else copy.deepcopy(self.child)
+        _check_child(self.child)
+
+    def _cloned(self) -> None:
+        self.child.bind(field_name="", parent=self)
+
+
+class ListField(_ParentField):
+    """A list. ``child``: the field of its items, default any value.
+
+    ``allow_empty``: [] is valid. ``min_length``, ``max_length``: of items.
+    """
+
+    initial: Any = []
+    default_error_messages = {
+        "not_a_list": _('Expected a list of items but got type "{input_type}".'),
+        "empty": _("This list may not be empty."),
+        "min_length": _("Ensure this field has at least {min_length} elements."),
+        "max_length": _("Ensure this field has no more than {max_length} elements."),
+    }
+
+    @copyable
+    def __init__(self, **kwargs: Any) -> None:
+        self._adopt_child(kwargs)
+        self.allow_empty: bool = kwargs.pop("allow_empty", True)
+        self.max_length: int | None = kwargs.pop("max_length", None)
+        self.min_length: int | None = kwargs.pop("min_length", None)
+        super().__init__(**kwargs)
+        self.child.bind(field_name="", parent=self)
+        if self.max_length is not None:
+            message = lazy_format(self.error_messages["max_length"], max_length=self.max_length)
+            self.validators.append(MaxLengthValidator(self.max_length, message=message))
+        if self.min_length is not None:
+            message = lazy_format(self.error_messages["min_length"], min_length=self.min_length)
+            self.validators.append(MinLengthValidator(self.min_length, message=message))
+
+    @inlinable("list", "field_name")
+    def get_value(self, dictionary: Any) -> Any:
+        """In a form, all values of the name, or what is named ``name[0]``, ``name[1]``, ..."""
+        if not html.is_html_input(dictionary):
+            return dictionary.get(self.field_name, empty)
+        values = dictionary.getlist(self.field_name)
+        if values:
+            return values
+        return html.parse_html_list(dictionary, prefix=self.field_name, default=empty)
+
+    @inlinable("list", "child", "allow_empty", "run_child_validation")
+    def to_internal_value(self, data: Any) -> list[Any]:
+        """A list of validated items; the errors are a mapping by index."""
+        if html.is_html_input(data):
+            data = html.parse_html_list(data, default=[])
+        if isinstance(data, str | Mapping) or not hasattr(data, "__iter__"):
+            self.fail("not_a_list", input_type=type(data).__name__)
+        if not isinstance(data, list | tuple):
+            data = list(data)
+        if not self.allow_empty and not data:
+            self.fail("empty")
+        return self.run_child_validation(data)
+
+    @inlinable("list", "child")
+    def to_representation(self, data: Any) -> list[Any]:
+        """A list of converted items; None stays None."""
+        convert = self.child.to_representation
+        return [None if item is None else convert(item) for item in data]
+
+    @inlinable("list", "child")
+    def run_child_validation(self, data: Any) -> list[Any]:
+        """The validated items. Raises ValidationError with the errors by index."""
+        members = _validated_members(enumerate(data), self.child.run_validation)
+        return [value for _index, value in members]
+
+
+class DictField(_ParentField):
+    """A dictionary with text as keys. ``child``: the field of its values, default any value.
+
+    ``allow_empty``: {} is valid.
+    """
+
+    initial: Any = {}
+    default_error_messages = {
+        "not_a_dict": _('Expected a dictionary of items but got type "{input_type}".'),
+        "empty": _("This dictionary may not be empty."),
+    }
+
+    @copyable
+    def __init__(self, **kwargs: Any) -> None:
+        self._adopt_child(kwargs)
+        self.allow_empty: bool = kwargs.pop("allow_empty", True)
+        super().__init__(**kwargs)
+        self.child.bind(field_name="", parent=self)
+
+    @inlinable("dict", "field_name")
+    def get_value(self, dictionary: Any) -> Any:
+        """In a form, what is named ``name.key``; the name alone means an empty dictionary."""
+        if not html.is_html_input(dictionary):
+            return dictionary.get(self.field_name, empty)
+        absent = {} if self.field_name in dictionary else empty
+        return html.parse_html_dict(dictionary, prefix=self.field_name, default=absent)
+
+    @inlinable("dict", "child", "allow_empty", "run_child_validation")
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        """A dict of validated values; the errors are a mapping by key."""
+        if not isinstance(data, dict):
+            self.fail("not_a_dict", input_type=type(data).__name__)
+        if not self.allow_empty and not data:
+            self.fail("empty")
+        return self.run_child_validation(data)
+
+    @inlinable("dict", "child")
+    def to_representation(self, value: Any) -> dict[str, Any]:
+        """A dict of converted values; None stays None."""
+        convert = self.child.to_representation
+        return {
+            str(key): None if member is None else convert(member) for key, member in value.items()
+        }
+
+    @inlinable("dict", "child")
+    def run_child_validation(self, data: Any) -> dict[str, Any]:
+        """The validated values. Raises ValidationError with the errors by key."""
+        members = ((str(key), value) for key, value in data.items())
+        return dict(_validated_members(members, self.child.run_validation))
+
+
+class HStoreField(DictField):
+    """A dictionary of text, for PostgreSQL's ``hstore``: values are text or None."""
+
+    child: Any = CharField(allow_blank=True, allow_null=True)
+
+    @copyable
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        if not isinstance(self.child, CharField):
+            developer_error(
+                "The `child` argument must be an instance of `CharField`, as the hstore extension "
+                "stores values as strings."
+            )
+
+
+class _FormText(str):
+    """Text from a form, where JSON is written out."""
+
+    __slots__ = ()
+    is_json_string = True
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON (RFC 8259, section 6).")
+
+
+class JSONField(Field):
+    """Any value that JSON can carry.
+
+    ``binary``: the value is kept as JSON text in bytes, and read from text. ``encoder``,
+    ``decoder``: classes for ``json``.
+    """
+
+    default_error_messages = {"invalid": _("Value must be valid JSON.")}
+    _is_jsonfield = True
+
+    @copyable
+    def __init__(self, **kwargs: Any) -> None:
+        self.binary: bool = kwargs.pop("binary", False)
+        self.encoder: Any = kwargs.pop("encoder", None)
+        self.decoder: Any = kwargs.pop("decoder", None)
+        super().__init__(**kwargs)
+
+    @inlinable("json", "field_name")
+    def get_value(self, dictionary: Any) -> Any:
+        """Text of a form is marked, so that it is read as JSON rather than taken as a string."""
+        if html.is_html_input(dictionary) and self.field_name in dictionary:
+            return _FormText(dictionary[self.field_name])
+        return dictionary.get(self.field_name, empty)
+
+    @inlinable("json", "binary", "encoder", "decoder")
+    def to_internal_value(self, data: Any) -> Any:
+        """The value, certain to be writable as JSON."""
+        try:
+            if self.binary or getattr(data, "is_json_string", False):
+                text = data.decode() if isinstance(data, bytes) else data
+                return json.loads(text, cls=self.decoder, parse_constant=_refuse_constant)
+            json.dumps(data, cls=self.encoder, allow_nan=False)
+        except (TypeError, ValueError, RecursionError):
+            self.fail("invalid")
+        return data
+
+    @inlinable("json", "binary", "encoder")
+    def to_representation(self, value: Any) -> Any:
+        """The value, or JSON in bytes for ``binary``."""
+        if not self.binary:
+            return value
+        text = json.dumps(value, cls=self.encoder, allow_nan=False)
+        return text.encode()

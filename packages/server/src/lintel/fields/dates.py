@@ -1,0 +1,329 @@
+"""Fields whose value is a date, a time, both, or a duration.
+
+Formats are ``strftime`` formats, or "iso-8601" for ISO 8601 (RFC 3339 for dates with times). A
+field that is given none follows the settings, whenever they are read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.dateparse import parse_date, parse_datetime, parse_duration, parse_time
+from django.utils.duration import duration_iso_string, duration_string
+from django.utils.translation import gettext_lazy as _
+
+from lintel import DJANGO_DURATION_FORMAT, ISO_8601
+from lintel.compiler.plan import inlinable
+from lintel.exceptions import ValidationError
+from lintel.fields.base import Field, copyable, developer_error, empty
+from lintel.fields.numbers import add_bounds
+from lintel.settings import SettingDefault
+from lintel.utils import humanize_datetime
+from lintel.utils.timezone import datetime_ambiguous, datetime_exists
+
+Gap = Literal["accept", "shift", "reject"]
+Fold = Literal["first", "second", "reject"]
+
+_GAPS = ("accept", "shift", "reject")
+_FOLDS = ("first", "second", "reject")
+
+
+def is_iso(format: str) -> bool:
+    """Whether a format asks for ISO 8601."""
+    return format.lower() == ISO_8601
+
+
+def datetime_to_iso(value: datetime.datetime) -> str:
+    """ISO 8601 with ``Z`` for the offset zero."""
+    text = value.isoformat()
+    return f"{text[:-6]}Z" if text.endswith("+00:00") else text
+
+
+class _Refused(Exception):
+    """None of the input formats fits."""
+
+
+def _parsed(data: Any, formats: Iterable[str], iso_parser: Any, parser: Any) -> Any:
+    """The value by the first format that fits. Raises _Refused."""
+    if not isinstance(data, str):
+        raise _Refused
+    for format in formats:
+        try:
+            value = iso_parser(data) if is_iso(format) else parser(data, format)
+        except (ValueError, TypeError, OverflowError):
+            continue
+        if value is not None:
+            return value
+    raise _Refused
+
+
+class DateTimeField(Field):
+    """A date with a time; aware in the zone of the field where USE_TZ is on, else naive.
+
+    ``format``: of the output, None for the ``datetime`` itself. ``input_formats``: tried in order.
+    ``default_timezone``: default the current zone. ``gap``: local times that the clock skips are
+    taken as written ("accept"), moved on by the skipped hour ("shift") or refused ("reject").
+    ``fold``: of local times that the clock shows twice, which is meant ("first", "second"), or
+    "reject". An offset in the input leaves nothing to decide.
+    """
+
+    default_error_messages = {
+        "invalid": _("Datetime has wrong format. Use one of these formats instead: {format}."),
+        "date": _("Expected a datetime but got a date."),
+        "make_aware": _('Invalid datetime for the timezone "{timezone}".'),
+        "overflow": _("Datetime value out of range."),
+    }
+    datetime_parser = datetime.datetime.strptime
+    format: Any = SettingDefault("DATETIME_FORMAT")
+    input_formats: Any = SettingDefault("DATETIME_INPUT_FORMATS")
+    timezone: Any = None
+
+    @copyable
+    def __init__(
+        self,
+        format: Any = empty,
+        input_formats: Iterable[str] | None = None,
+        default_timezone: datetime.tzinfo | None = None,
+        **kwargs: Any,
+    ) -> None:
+        if format is not empty:
+            self.format = format
+        if input_formats is not None:
+            self.input_formats = input_formats
+        if default_timezone is not None:
+            self.timezone = default_timezone
+        self.gap: Gap = _one_of("gap", kwargs.pop("gap", "accept"), _GAPS)
+        self.fold: Fold = _one_of("fold", kwargs.pop("fold", "first"), _FOLDS)
+        super().__init__(**kwargs)
+
+    @inlinable("datetime", "timezone", "default_timezone", "gap", "fold")
+    def enforce_timezone(self, value: datetime.datetime) -> datetime.datetime:
+        """``value`` in the zone of the field; naive where there is no zone.
+
+        Raises ValidationError where the result is out of the range of ``datetime``.
+        """
+        zone = self.default_timezone() if self.timezone is None else self.timezone
+        try:
+            if zone is None:
+                aware = timezone.is_aware(value)
+                return timezone.make_naive(value, datetime.UTC) if aware else value
+            if timezone.is_aware(value):
+                return value.astimezone(zone)
+            return self._located(value, zone)
+        except OverflowError:
+            return self.fail("overflow")
+
+    def _located(self, value: datetime.datetime, zone: datetime.tzinfo) -> datetime.datetime:
+        if self.fold == "second":
+            value = value.replace(fold=1)
+        aware = timezone.make_aware(value, zone)
+        # Every moment must exist in UTC: databases and clients convert. Raises OverflowError.
+        aware.astimezone(datetime.UTC)
+        if self.fold == "reject" and datetime_ambiguous(aware):
+            self.fail("make_aware", timezone=zone)
+        if self.gap != "accept" and not datetime_exists(aware):
+            if self.gap == "reject":
+                self.fail("make_aware", timezone=zone)
+            return aware.replace(fold=0).astimezone(datetime.UTC).astimezone(zone)
+        return aware
+
+    @inlinable("datetime")
+    def default_timezone(self) -> datetime.tzinfo | None:
+        """The zone of a field that was given none: the current one, None without USE_TZ."""
+        return timezone.get_current_timezone() if settings.USE_TZ else None
+
+    @inlinable("datetime", "input_formats", "datetime_parser", "enforce_timezone")
+    def to_internal_value(self, value: Any) -> datetime.datetime:
+        """A ``datetime``."""
+        if isinstance(value, datetime.datetime):
+            return self.enforce_timezone(value)
+        if isinstance(value, datetime.date):
+            self.fail("date")
+        try:
+            parsed = _parsed(value, self.input_formats, parse_datetime, self.datetime_parser)
+        except _Refused:
+            self.fail("invalid", format=humanize_datetime.datetime_formats(self.input_formats))
+        return self.enforce_timezone(parsed)
+
+    @inlinable("datetime", "format", "enforce_timezone", "timezone", "default_timezone")
+    def to_representation(self, value: Any) -> Any:
+        """Text in the format of the field; text passes through, whatever is false becomes None."""
+        if not value:
+            return None
+        if self.format is None or isinstance(value, str):
+            return value
+        # A stored moment at the end of the calendar is shown in the zone that it has.
+        with contextlib.suppress(ValidationError):
+            value = self.enforce_timezone(value)
+        return datetime_to_iso(value) if is_iso(self.format) else value.strftime(self.format)
+
+
+def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> Any:
+    if value not in allowed:
+        developer_error(f"DateTimeField({name}={value!r}) must be one of {', '.join(allowed)}.")
+    return value
+
+
+class DateField(Field):
+    """A date. ``format``: of the output, None for the ``date`` itself."""
+
+    default_error_messages = {
+        "invalid": _("Date has wrong format. Use one of these formats instead: {format}."),
+        "datetime": _("Expected a date but got a datetime."),
+    }
+    datetime_parser = datetime.datetime.strptime
+    format: Any = SettingDefault("DATE_FORMAT")
+    input_formats: Any = SettingDefault("DATE_INPUT_FORMATS")
+
+    @copyable
+    def __init__(
+        self, format: Any = empty, input_formats: Iterable[str] | None = None, **kwargs: Any
+    ) -> None:
+        if format is not empty:
+            self.format = format
+        if input_formats is not None:
+            self.input_formats = input_formats
+        super().__init__(**kwargs)
+
+    @inlinable("date", "input_formats", "datetime_parser")
+    def to_internal_value(self, value: Any) -> datetime.date:
+        """A ``date``."""
+        if isinstance(value, datetime.datetime):
+            self.fail("datetime")
+        if isinstance(value, datetime.date):
+            return value
+        try:
+            parsed = _parsed(value, self.input_formats, parse_date, self.datetime_parser)
+        except _Refused:
+            self.fail("invalid", format=humanize_datetime.date_formats(self.input_formats))
+        date: datetime.date = parsed.date() if isinstance(parsed, datetime.datetime) else parsed
+        return date
+
+    @inlinable("date", "format")
+    def to_representation(self, value: Any) -> Any:
+        """Text in the format of the field; text passes through, whatever is false becomes None."""
+        if not value:
+            return None
+        if self.format is None or isinstance(value, str):
+            return value
+        if isinstance(value, datetime.datetime):
+            _refuse_datetime("date")
+        return value.isoformat() if is_iso(self.format) else value.strftime(self.format)
+
+
+class TimeField(Field):
+    """A time of day. ``format``: of the output, None for the ``time`` itself."""
+
+    default_error_messages = {
+        "invalid": _("Time has wrong format. Use one of these formats instead: {format}."),
+    }
+    datetime_parser = datetime.datetime.strptime
+    format: Any = SettingDefault("TIME_FORMAT")
+    input_formats: Any = SettingDefault("TIME_INPUT_FORMATS")
+
+    @copyable
+    def __init__(
+        self, format: Any = empty, input_formats: Iterable[str] | None = None, **kwargs: Any
+    ) -> None:
+        if format is not empty:
+            self.format = format
+        if input_formats is not None:
+            self.input_formats = input_formats
+        super().__init__(**kwargs)
+
+    @inlinable("time", "input_formats", "datetime_parser")
+    def to_internal_value(self, value: Any) -> datetime.time:
+        """A ``time``."""
+        if isinstance(value, datetime.time):
+            return value
+        try:
+            parsed = _parsed(value, self.input_formats, parse_time, self.datetime_parser)
+        except _Refused:
+            self.fail("invalid", format=humanize_datetime.time_formats(self.input_formats))
+        time: datetime.time = parsed.time() if isinstance(parsed, datetime.datetime) else parsed
+        return time
+
+    @inlinable("time", "format")
+    def to_representation(self, value: Any) -> Any:
+        """Text in the format of the field; text passes through, None and "" become None."""
+        if value in (None, ""):
+            return None
+        if self.format is None or isinstance(value, str):
+            return value
+        if isinstance(value, datetime.datetime):
+            _refuse_datetime("time")
+        return value.isoformat() if is_iso(self.format) else value.strftime(self.format)
+
+
+def _refuse_datetime(wanted: str) -> None:
+    developer_error(
+        f"Expected a `{wanted}`, but got a `datetime`: which {wanted} that is depends on a time "
+        "zone. Use a DateTimeField, or a field of your own that converts it."
+    )
+
+
+class DurationField(Field):
+    """A duration, read as ``1 02:03:04.5`` or as ISO 8601 (``P1DT02H03M04.5S``).
+
+    ``format``: of the output, "django", "iso-8601", or None for the ``timedelta`` itself.
+    ``max_value``, ``min_value``: inclusive bounds.
+    """
+
+    default_error_messages = {
+        "invalid": _("Duration has wrong format. Use one of these formats instead: {format}."),
+        "max_value": _("Ensure this value is less than or equal to {max_value}."),
+        "min_value": _("Ensure this value is greater than or equal to {min_value}."),
+        "overflow": _("The number of days must be between {min_days} and {max_days}."),
+    }
+    format: Any = SettingDefault("DURATION_FORMAT")
+
+    @copyable
+    def __init__(self, *, format: Any = empty, **kwargs: Any) -> None:
+        self.max_value: Any = kwargs.pop("max_value", None)
+        self.min_value: Any = kwargs.pop("min_value", None)
+        if format is not empty:
+            self.format = _duration_format(format)
+        super().__init__(**kwargs)
+        add_bounds(self, self.max_value, self.min_value)
+
+    @inlinable("duration")
+    def to_internal_value(self, value: Any) -> datetime.timedelta:
+        """A ``timedelta``; a number counts seconds."""
+        if isinstance(value, datetime.timedelta):
+            return value
+        parsed = None
+        # The text of a container may be long and is never a duration.
+        if not isinstance(value, list | tuple | dict | set | bytes):
+            try:
+                parsed = parse_duration(str(value))
+            except OverflowError:
+                limits = datetime.timedelta.min.days, datetime.timedelta.max.days
+                self.fail("overflow", min_days=limits[0], max_days=limits[1])
+            except ValueError:
+                pass
+        if parsed is None:
+            self.fail("invalid", format="[DD] [HH:[MM:]]ss[.uuuuuu]")
+        return parsed
+
+    @inlinable("duration", "format")
+    def to_representation(self, value: Any) -> Any:
+        """Text in the format of the field."""
+        if self.format is None or isinstance(value, str):
+            return value
+        if is_iso(self.format):
+            return duration_iso_string(value)
+        return duration_string(value)
+
+
+def _duration_format(format: Any) -> Any:
+    if format is None or format.lower() in (ISO_8601, DJANGO_DURATION_FORMAT):
+        return format
+    raise ValueError(
+        f"Unknown duration format provided, got '{format}' while expecting 'django', 'iso-8601' "
+        "or `None`."
+    )

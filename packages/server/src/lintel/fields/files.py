@@ -1,0 +1,94 @@
+"""Fields whose value is an uploaded file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.exceptions import ValidationError as DjangoValidationError
+from django.forms import ImageField as DjangoImageField
+from django.utils.translation import gettext_lazy as _
+
+from lintel.compiler.plan import inlinable
+from lintel.exceptions import ValidationError
+from lintel.fields.base import Field, copyable, get_error_detail
+from lintel.settings import SettingDefault
+
+
+class FileField(Field):
+    """An uploaded file.
+
+    ``max_length``: of the file name. ``allow_empty_file``: files of size zero are valid.
+    ``use_url``: write the URL, else the name; default the setting UPLOADED_FILES_USE_URL.
+    """
+
+    default_error_messages = {
+        "required": _("No file was submitted."),
+        "invalid": _("The submitted data was not a file. Check the encoding type on the form."),
+        "no_name": _("No filename could be determined."),
+        "empty": _("The submitted file is empty."),
+        "max_length": _(
+            "Ensure this filename has at most {max_length} characters (it has {length})."
+        ),
+    }
+    use_url: Any = SettingDefault("UPLOADED_FILES_USE_URL")
+
+    @copyable
+    def __init__(self, **kwargs: Any) -> None:
+        self.max_length: int | None = kwargs.pop("max_length", None)
+        self.allow_empty_file: bool = kwargs.pop("allow_empty_file", False)
+        if "use_url" in kwargs:
+            self.use_url = kwargs.pop("use_url")
+        super().__init__(**kwargs)
+
+    @inlinable("file", "max_length", "allow_empty_file")
+    def to_internal_value(self, data: Any) -> Any:
+        """The file, an object with ``name`` and ``size``."""
+        try:
+            name, size = data.name, data.size
+        except AttributeError:
+            self.fail("invalid")
+        if not name:
+            self.fail("no_name")
+        if not self.allow_empty_file and not size:
+            self.fail("empty")
+        if self.max_length and len(name) > self.max_length:
+            self.fail("max_length", max_length=self.max_length, length=len(name))
+        return data
+
+    @inlinable("file", "use_url")
+    def to_representation(self, value: Any) -> Any:
+        """The URL, absolute where the context has a request, or the name; None without a file."""
+        if not value:
+            return None
+        if not self.use_url:
+            return value.name
+        url = getattr(value, "url", None)
+        request = self.context.get("request")
+        return url if url is None or request is None else request.build_absolute_uri(url)
+
+
+class ImageField(FileField):
+    """An uploaded image; needs Pillow, by which it is checked as in Django's forms."""
+
+    default_error_messages = {
+        "invalid_image": _(
+            "Upload a valid image. The file you uploaded was either not an image or a corrupted "
+            "image."
+        ),
+    }
+
+    @copyable
+    def __init__(self, **kwargs: Any) -> None:
+        self._DjangoImageField: Any = kwargs.pop("_DjangoImageField", DjangoImageField)
+        super().__init__(**kwargs)
+
+    @inlinable("image", "max_length", "allow_empty_file")
+    def to_internal_value(self, data: Any) -> Any:
+        """The file with ``image`` (of Pillow) and ``content_type`` set."""
+        file = super().to_internal_value(data)
+        form_field = self._DjangoImageField()
+        form_field.error_messages = self.error_messages
+        try:
+            return form_field.clean(file)
+        except DjangoValidationError as error:
+            raise ValidationError(get_error_detail(error)) from error

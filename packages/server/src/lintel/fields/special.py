@@ -1,0 +1,124 @@
+"""Fields without a type of their own: read only, hidden, computed, or of a model field."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.exceptions import ValidationError as DjangoValidationError
+from django.core.validators import MaxLengthValidator
+from django.utils.encoding import is_protected_type
+from django.utils.translation import gettext_lazy as _
+
+from lintel.compiler.plan import inlinable
+from lintel.exceptions import ValidationError
+from lintel.fields.base import Field, copyable, developer_error, empty, get_error_detail
+from lintel.utils.formatting import lazy_format
+
+
+class ReadOnlyField(Field):
+    """The attribute as it is; never read from input."""
+
+    @copyable
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs["read_only"] = True
+        super().__init__(**kwargs)
+
+    @inlinable("as_is")
+    def to_representation(self, value: Any) -> Any:
+        """The value."""
+        return value
+
+
+class HiddenField(Field):
+    """A value that comes from ``default`` alone, neither from input nor into output."""
+
+    @copyable
+    def __init__(self, **kwargs: Any) -> None:
+        if "default" not in kwargs:
+            developer_error("default is a required argument.")
+        kwargs["write_only"] = True
+        super().__init__(**kwargs)
+
+    @inlinable("hidden")
+    def get_value(self, dictionary: Any) -> Any:
+        """Always ``empty``: what the client sends does not count."""
+        return empty
+
+    @inlinable("as_is")
+    def to_internal_value(self, data: Any) -> Any:
+        """The input, where a program passes one."""
+        return data
+
+
+class SerializerMethodField(Field):
+    """What a method of the serializer returns for the whole object.
+
+    ``method_name``: default ``get_<name of the field>``.
+    """
+
+    @copyable
+    def __init__(self, method_name: str | None = None, **kwargs: Any) -> None:
+        self.method_name = method_name
+        kwargs["source"] = "*"
+        kwargs["read_only"] = True
+        super().__init__(**kwargs)
+
+    def bind(self, field_name: str, parent: Any) -> None:
+        """Attach the field and settle the name of the method."""
+        if self.method_name is None:
+            self.method_name = f"get_{field_name}"
+        super().bind(field_name, parent)
+
+    @inlinable("method", "method_name")
+    def to_representation(self, value: Any) -> Any:
+        """The result of the method."""
+        method = getattr(self.parent, self.method_name or "")
+        return method(value)
+
+
+class ModelField(Field):
+    """A field of a model, converted by that field itself.
+
+    For model fields that no other serializer field fits. ``max_length``: of the input.
+    """
+
+    default_error_messages = {
+        "max_length": _("Ensure this field has no more than {max_length} characters."),
+    }
+
+    @copyable
+    def __init__(self, model_field: Any, **kwargs: Any) -> None:
+        self.model_field = model_field
+        self.max_length: int | None = kwargs.pop("max_length", None)
+        super().__init__(**kwargs)
+        if self.max_length is not None:
+            message = lazy_format(self.error_messages["max_length"], max_length=self.max_length)
+            self.validators.append(MaxLengthValidator(self.max_length, message=message))
+
+    @inlinable("model_field", "model_field")
+    def to_internal_value(self, data: Any) -> Any:
+        """What ``to_python`` of the model field makes of the input."""
+        relation = self.model_field.remote_field
+        field = self.model_field
+        if relation is not None:
+            field = relation.model._meta.get_field(relation.field_name)
+        try:
+            return field.to_python(data)
+        except DjangoValidationError as error:
+            raise ValidationError(get_error_detail(error)) from error
+        except (TypeError, ValueError, ArithmeticError, RecursionError) as error:
+            # Model fields expect input that a form has cleaned, and fail on any other.
+            raise ValidationError from error
+
+    @inlinable("model_field")
+    def get_attribute(self, obj: Any) -> Any:
+        """The whole object: the model field knows where its value is."""
+        return obj
+
+    @inlinable("model_field", "model_field")
+    def to_representation(self, obj: Any) -> Any:
+        """The value; as text where it is not of a plain type."""
+        value = self.model_field.value_from_object(obj)
+        if is_protected_type(value):
+            return value
+        return self.model_field.value_to_string(obj)
