@@ -1,0 +1,61 @@
+"""Tools for the tests of a project: requests, clients and test cases that speak the API's formats.
+
+``RequestsClient``, ``CoreAPIClient`` and what belongs to them need a library of their own; they are
+imported when they are first asked for.
+"""
+
+from importlib import import_module
+from typing import Any
+
+from lintel.test.cases import (
+    APILiveServerTestCase,
+    APISimpleTestCase,
+    APITestCase,
+    APITransactionTestCase,
+    URLPatternsTestCase,
+    cleanup_url_patterns,
+)
+from lintel.test.clients import (
+    APIClient,
+    AsyncAPIClient,
+    AsyncForceAuthClientHandler,
+    ForceAuthClientHandler,
+)
+from lintel.test.factories import APIRequestFactory, AsyncAPIRequestFactory, force_authenticate
+
+__all__ = [
+    "APIClient",
+    "APILiveServerTestCase",
+    "APIRequestFactory",
+    "APISimpleTestCase",
+    "APITestCase",
+    "APITransactionTestCase",
+    "AsyncAPIClient",
+    "AsyncAPIRequestFactory",
+    "AsyncForceAuthClientHandler",
+    "ForceAuthClientHandler",
+    "URLPatternsTestCase",
+    "cleanup_url_patterns",
+    "force_authenticate",
+]
+
+#: Names that need a library: the module of each, and what to install.
+_OPTIONAL = {
+    "CoreAPIClient": ("lintel.test.documents", "lintel-client and django-lintel[test]"),
+    "DjangoTestAdapter": ("lintel.test.requests", "django-lintel[test]"),
+    "HeaderDict": ("lintel.test.requests", "django-lintel[test]"),
+    "MockOriginalResponse": ("lintel.test.requests", "django-lintel[test]"),
+    "RequestsClient": ("lintel.test.requests", "django-lintel[test]"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _OPTIONAL:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    module, install = _OPTIONAL[name]
+    try:
+        value = getattr(import_module(module), name)
+    except ImportError as error:
+        raise ImportError(f"{name} needs more than the server: install {install}.") from error
+    globals()[name] = value
+    return value

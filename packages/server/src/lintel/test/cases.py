@@ -1,0 +1,75 @@
+"""Test cases whose ``self.client`` is an APIClient, and one with URL patterns of its own."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from django.conf import settings
+from django.test import override_settings, testcases
+
+from lintel.test.clients import APIClient, AsyncAPIClient
+
+
+class APITransactionTestCase(testcases.TransactionTestCase):
+    """TransactionTestCase with an APIClient."""
+
+    client_class = APIClient
+    async_client_class = AsyncAPIClient
+
+
+class APITestCase(testcases.TestCase):
+    """TestCase with an APIClient."""
+
+    client_class = APIClient
+    async_client_class = AsyncAPIClient
+
+
+class APISimpleTestCase(testcases.SimpleTestCase):
+    """SimpleTestCase with an APIClient."""
+
+    client_class = APIClient
+    async_client_class = AsyncAPIClient
+
+
+class APILiveServerTestCase(testcases.LiveServerTestCase):
+    """LiveServerTestCase with an APIClient."""
+
+    client_class = APIClient
+    async_client_class = AsyncAPIClient
+
+
+def cleanup_url_patterns(cls: Any) -> None:
+    """Give the module of a test case its own ``urlpatterns`` back."""
+    if cls._module_urlpatterns is None:
+        del cls._module.urlpatterns
+    else:
+        cls._module.urlpatterns = cls._module_urlpatterns
+
+
+class URLPatternsTestCase(testcases.SimpleTestCase):
+    """A test case whose attribute ``urlpatterns`` is the URL configuration while it runs."""
+
+    urlpatterns: Any
+    _module: ModuleType
+    _module_urlpatterns: Any
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        """Put the patterns in place. Raises AttributeError for a class without them."""
+        if not hasattr(cls, "urlpatterns"):
+            raise AttributeError(
+                f"type object '{cls.__name__}' has no attribute 'urlpatterns': list the URL "
+                "patterns of the test case there."
+            )
+        cls._module = sys.modules.get(cls.__module__) or import_module(cls.__module__)
+        cls._module_urlpatterns = getattr(cls._module, "urlpatterns", None)
+        override = override_settings(ROOT_URLCONF=cls.__module__)
+        cls._module.urlpatterns = cls.urlpatterns  # type: ignore[attr-defined]
+        cls.enterClassContext(override)
+        cls.addClassCleanup(cleanup_url_patterns, cls)
+        super().setUpClass()
+        if cls.__module__ != settings.ROOT_URLCONF:
+            raise RuntimeError(f"ROOT_URLCONF was changed before {cls.__name__} could set it.")

@@ -1,0 +1,282 @@
+"""Clients send requests through the whole project: middleware, URLs, views."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.test.client import (
+    AsyncClient,
+    AsyncClientHandler,
+    Client,
+    ClientHandler,
+)
+
+from lintel.test.factories import (
+    APIRequestFactory,
+    APIRequestMixin,
+    force_authenticate,
+    query_environ,
+)
+
+
+class ForceAuthClientHandler(ClientHandler):
+    """A handler that marks each request with the user of ``force_authenticate()``."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self._force_user: Any = None
+        self._force_token: Any = None
+        super().__init__(*args, **kwargs)
+
+    def get_response(self, request: Any) -> Any:
+        """The response of the project."""
+        force_authenticate(request, self._force_user, self._force_token)
+        return super().get_response(request)
+
+
+class AsyncForceAuthClientHandler(AsyncClientHandler):
+    """ForceAuthClientHandler on the event loop."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self._force_user: Any = None
+        self._force_token: Any = None
+        super().__init__(*args, **kwargs)
+
+    async def get_response_async(self, request: Any) -> Any:
+        """The response of the project."""
+        force_authenticate(request, self._force_user, self._force_token)
+        return await super().get_response_async(request)
+
+
+class APIClient(APIRequestFactory, Client):
+    """Django's test client with the formats of the API, ``credentials()`` and forced users."""
+
+    def __init__(self, enforce_csrf_checks: bool = False, **defaults: Any) -> None:
+        super().__init__(**defaults)
+        self.handler: Any = ForceAuthClientHandler(enforce_csrf_checks)
+        self._credentials: dict[str, Any] = {}
+
+    def credentials(self, **kwargs: Any) -> None:
+        """Send these WSGI variables, such as HTTP_AUTHORIZATION, with each request from now on."""
+        self._credentials = kwargs
+
+    def force_authenticate(self, user: Any = None, token: Any = None) -> None:
+        """Take ``user`` and ``token`` for each request from now on; neither: log out."""
+        self.handler._force_user = user
+        self.handler._force_token = token
+        if user is None and token is None:
+            self.logout()
+
+    def request(self, **kwargs: Any) -> Any:
+        """The response to one request."""
+        kwargs.update(self._credentials)
+        return super().request(**kwargs)
+
+    def get(self, path: str, data: Any = None, follow: bool = False, **extra: Any) -> Any:  # type: ignore[override]
+        """The response to GET; with ``follow`` the last one of a chain of redirects."""
+        response = super().get(path, data=data, **extra)
+        return self._followed(response, follow, extra, data=data)
+
+    def post(  # type: ignore[override]
+        self,
+        path: str,
+        data: Any = None,
+        format: str | None = None,
+        content_type: str | None = None,
+        follow: bool = False,
+        **extra: Any,
+    ) -> Any:
+        """The response to POST with ``data`` in ``format``, or of ``content_type`` as it is."""
+        response = super().post(path, data, format, content_type, **extra)
+        return self._followed(response, follow, extra, data, format, content_type)
+
+    def put(  # type: ignore[override]
+        self,
+        path: str,
+        data: Any = None,
+        format: str | None = None,
+        content_type: str | None = None,
+        follow: bool = False,
+        **extra: Any,
+    ) -> Any:
+        """The response to PUT."""
+        response = super().put(path, data, format, content_type, **extra)
+        return self._followed(response, follow, extra, data, format, content_type)
+
+    def patch(  # type: ignore[override]
+        self,
+        path: str,
+        data: Any = None,
+        format: str | None = None,
+        content_type: str | None = None,
+        follow: bool = False,
+        **extra: Any,
+    ) -> Any:
+        """The response to PATCH."""
+        response = super().patch(path, data, format, content_type, **extra)
+        return self._followed(response, follow, extra, data, format, content_type)
+
+    def delete(  # type: ignore[override]
+        self,
+        path: str,
+        data: Any = None,
+        format: str | None = None,
+        content_type: str | None = None,
+        follow: bool = False,
+        **extra: Any,
+    ) -> Any:
+        """The response to DELETE."""
+        response = super().delete(path, data, format, content_type, **extra)
+        return self._followed(response, follow, extra, data, format, content_type)
+
+    def options(  # type: ignore[override]
+        self,
+        path: str,
+        data: Any = None,
+        format: str | None = None,
+        content_type: str | None = None,
+        follow: bool = False,
+        **extra: Any,
+    ) -> Any:
+        """The response to OPTIONS."""
+        response = super().options(path, data, format, content_type, **extra)
+        return self._followed(response, follow, extra, data, format, content_type)
+
+    def _followed(
+        self,
+        response: Any,
+        follow: bool,
+        extra: dict[str, Any],
+        data: Any = None,
+        format: str | None = None,
+        content_type: str | None = None,
+    ) -> Any:
+        if not follow:
+            return response
+        # A redirect that keeps the method (307, 308) sends the same data in the same format.
+        named = {} if format is None else {"format": format}
+        return self._handle_redirects(
+            response, data=data, content_type=content_type, **named, **extra
+        )
+
+    def logout(self) -> None:
+        """Forget credentials, forced user and session."""
+        self._credentials = {}
+        self.handler._force_user = None
+        self.handler._force_token = None
+        if self.session:
+            super().logout()
+
+
+class AsyncAPIClient(APIRequestMixin, AsyncClient):
+    """APIClient on the event loop: every method that sends is awaited."""
+
+    def __init__(self, enforce_csrf_checks: bool = False, **defaults: Any) -> None:
+        self._set_renderers()
+        super().__init__(**defaults)
+        self.handler: Any = AsyncForceAuthClientHandler(enforce_csrf_checks)
+        self._credentials: dict[str, str] = {}
+
+    def credentials(self, **kwargs: str) -> None:
+        """Send these headers with each request from now on; WSGI names are understood."""
+        self._credentials = {name.removeprefix("HTTP_"): text for name, text in kwargs.items()}
+
+    def force_authenticate(self, user: Any = None, token: Any = None) -> None:
+        """Take ``user`` and ``token`` for each request from now on; neither: nobody."""
+        self.handler._force_user = user
+        self.handler._force_token = token
+
+    async def request(self, **request: Any) -> Any:
+        """The response to one ASGI scope."""
+        own = [
+            (name.lower().replace("_", "-").encode("ascii"), value.encode("latin-1"))
+            for name, value in self._credentials.items()
+        ]
+        names = {name for name, _ in own}
+        sent = [header for header in request.get("headers", []) if header[0] not in names]
+        return await super().request(**{**request, "headers": sent + own})
+
+    async def get(self, path: str, data: Any = None, follow: bool = False, **extra: Any) -> Any:  # type: ignore[override]
+        """The response to GET; ``data`` becomes the query string."""
+        extra = {**query_environ(path, data), **extra}
+        return await self._send("GET", path, None, None, None, follow, extra)
+
+    async def post(  # type: ignore[override]
+        self,
+        path: str,
+        data: Any = None,
+        format: str | None = None,
+        content_type: str | None = None,
+        follow: bool = False,
+        **extra: Any,
+    ) -> Any:
+        """The response to POST with ``data`` in ``format``, or of ``content_type`` as it is."""
+        return await self._send("POST", path, data, format, content_type, follow, extra)
+
+    async def put(  # type: ignore[override]
+        self,
+        path: str,
+        data: Any = None,
+        format: str | None = None,
+        content_type: str | None = None,
+        follow: bool = False,
+        **extra: Any,
+    ) -> Any:
+        """The response to PUT."""
+        return await self._send("PUT", path, data, format, content_type, follow, extra)
+
+    async def patch(  # type: ignore[override]
+        self,
+        path: str,
+        data: Any = None,
+        format: str | None = None,
+        content_type: str | None = None,
+        follow: bool = False,
+        **extra: Any,
+    ) -> Any:
+        """The response to PATCH."""
+        return await self._send("PATCH", path, data, format, content_type, follow, extra)
+
+    async def delete(  # type: ignore[override]
+        self,
+        path: str,
+        data: Any = None,
+        format: str | None = None,
+        content_type: str | None = None,
+        follow: bool = False,
+        **extra: Any,
+    ) -> Any:
+        """The response to DELETE."""
+        return await self._send("DELETE", path, data, format, content_type, follow, extra)
+
+    async def options(  # type: ignore[override]
+        self,
+        path: str,
+        data: Any = None,
+        format: str | None = None,
+        content_type: str | None = None,
+        follow: bool = False,
+        **extra: Any,
+    ) -> Any:
+        """The response to OPTIONS."""
+        return await self._send("OPTIONS", path, data, format, content_type, follow, extra)
+
+    async def _send(
+        self,
+        method: str,
+        path: str,
+        data: Any,
+        format: str | None,
+        content_type: str | None,
+        follow: bool,
+        extra: dict[str, Any],
+    ) -> Any:
+        body, encoded_type = self._encode_data(data, format, content_type)
+        extra = {name.removeprefix("HTTP_"): value for name, value in extra.items()}
+        response: Any = await self.generic(method, path, body, encoded_type or "", **extra)  # type: ignore[misc]
+        if not follow:
+            return response
+        extra.pop("QUERY_STRING", None)
+        named = {} if format is None else {"format": format}
+        return await self._ahandle_redirects(
+            response, data=data, content_type=content_type, **named, **extra
+        )

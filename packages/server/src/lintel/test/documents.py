@@ -1,0 +1,56 @@
+"""A schema-driven client of ``lintel_client`` whose requests are answered by the project."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from lintel.test.requests import RequestsClient
+
+# By name: the client stands beside the server, not below it.
+lintel_client: Any = import_module("lintel_client")
+messages: Any = import_module("lintel_client.messages")
+headers: Any = import_module("lintel_client.headers")
+
+
+class SessionTransport:
+    """Sends the requests of a client through a RequestsClient."""
+
+    schemes = ("http", "https")
+
+    def __init__(self, session: RequestsClient) -> None:
+        self.session = session
+
+    def send(self, request: Any) -> Any:
+        """The response of the project."""
+        response = self.session.request(
+            request.method,
+            request.url,
+            data=request.body,
+            headers=dict(request.headers.pairs()),
+            allow_redirects=False,
+        )
+        return messages.Response(
+            status=response.status_code,
+            headers=headers.Headers(list(response.headers.items())),
+            body=[response.content],
+            url=request.url,
+            reason=response.reason,
+        )
+
+
+class CoreAPIClient(lintel_client.Client):
+    """``client.get("http://testserver/schema/")``, then ``client.action(document, keys, params)``.
+
+    ``session`` sends the requests: set its ``auth`` and ``headers``.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self._session = RequestsClient()
+        kwargs["transports"] = [SessionTransport(self._session)]
+        super().__init__(*args, **kwargs)
+
+    @property
+    def session(self) -> RequestsClient:
+        """The session of ``requests``."""
+        return self._session

@@ -1,0 +1,210 @@
+"""Factories make requests to call a view with, without a server and without URLs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.conf import settings
+from django.test.client import AsyncRequestFactory, RequestFactory
+from django.utils.encoding import force_bytes
+from django.utils.http import urlencode
+
+from lintel.settings import SettingDefault
+
+
+def force_authenticate(request: Any, user: Any = None, token: Any = None) -> None:
+    """Let a view take ``user`` and ``token`` for this request, whatever its authenticators say."""
+    request._force_auth_user = user
+    request._force_auth_token = token
+
+
+class APIRequestMixin:
+    """Encodes the data of requests: ``format`` names a renderer of TEST_REQUEST_RENDERER_CLASSES.
+
+    ``default_format`` is used where a request names neither ``format`` nor ``content_type``.
+    """
+
+    renderer_classes_list: Any = SettingDefault("TEST_REQUEST_RENDERER_CLASSES")
+    default_format: Any = SettingDefault("TEST_REQUEST_DEFAULT_FORMAT")
+    renderer_classes: dict[str, Any]
+
+    def _set_renderers(self) -> None:
+        renderers: Sequence[Any] = self.renderer_classes_list
+        self.renderer_classes = {renderer.format: renderer for renderer in renderers}
+
+    def _encode_data(
+        self, data: Any, format: str | None = None, content_type: str | None = None
+    ) -> tuple[bytes, str | None]:
+        """The body and its content type. Raises AssertionError for a format that is not set up."""
+        if data is None:
+            return b"", content_type
+        if format and content_type:
+            raise AssertionError(
+                "You may not set both `format` and `content_type`: the format names the type."
+            )
+        if content_type:
+            return self._encode_as(data, content_type), content_type
+        format = format or self.default_format
+        if format not in self.renderer_classes:
+            available = ", ".join(f"'{name}'" for name in self.renderer_classes)
+            raise AssertionError(
+                f"Invalid format '{format}'. Available formats are {available}. Set "
+                "TEST_REQUEST_RENDERER_CLASSES to enable extra request formats."
+            )
+        renderer = self.renderer_classes[format]()
+        media_type = renderer.media_type
+        if renderer.charset:
+            media_type = f"{media_type}; charset={renderer.charset}"
+        return force_bytes(renderer.render(data), renderer.charset or "utf-8"), media_type
+
+    def _encode_as(self, data: Any, content_type: str) -> bytes:
+        # Django encodes dicts and lists where the type says JSON.
+        encode = getattr(self, "_encode_json")  # noqa: B009 -- a method of Django's factory
+        return force_bytes(encode(data, content_type), settings.DEFAULT_CHARSET)
+
+
+def query_environ(path: str, data: Any) -> dict[str, str]:
+    """The query string of a GET request: ``data``, else what the path carries."""
+    if not data and "?" in path:
+        return {"QUERY_STRING": path.split("?", 1)[1]}
+    return {"QUERY_STRING": urlencode(data or {}, doseq=True)}
+
+
+class APIRequestFactory(APIRequestMixin, RequestFactory):
+    """Makes requests for views.
+
+    CSRF checks are off unless ``enforce_csrf_checks``. ``defaults`` are WSGI variables for each
+    request, ``headers`` a mapping of headers.
+    """
+
+    def __init__(self, enforce_csrf_checks: bool = False, **defaults: Any) -> None:
+        self.enforce_csrf_checks = enforce_csrf_checks
+        self._set_renderers()
+        super().__init__(**defaults)
+
+    def get(self, path: str, data: Any = None, **extra: Any) -> Any:  # type: ignore[override]
+        """A GET request; ``data`` becomes the query string."""
+        return self.generic("GET", path, **{**query_environ(path, data), **extra})
+
+    def post(  # type: ignore[override]
+        self,
+        path: str,
+        data: Any = None,
+        format: str | None = None,
+        content_type: str | None = None,
+        **extra: Any,
+    ) -> Any:
+        """A POST request with ``data`` in ``format``, or of ``content_type`` as it is."""
+        return self._request_with_body("POST", path, data, format, content_type, extra)
+
+    def put(  # type: ignore[override]
+        self,
+        path: str,
+        data: Any = None,
+        format: str | None = None,
+        content_type: str | None = None,
+        **extra: Any,
+    ) -> Any:
+        """A PUT request."""
+        return self._request_with_body("PUT", path, data, format, content_type, extra)
+
+    def patch(  # type: ignore[override]
+        self,
+        path: str,
+        data: Any = None,
+        format: str | None = None,
+        content_type: str | None = None,
+        **extra: Any,
+    ) -> Any:
+        """A PATCH request."""
+        return self._request_with_body("PATCH", path, data, format, content_type, extra)
+
+    def delete(  # type: ignore[override]
+        self,
+        path: str,
+        data: Any = None,
+        format: str | None = None,
+        content_type: str | None = None,
+        **extra: Any,
+    ) -> Any:
+        """A DELETE request."""
+        return self._request_with_body("DELETE", path, data, format, content_type, extra)
+
+    def options(  # type: ignore[override]
+        self,
+        path: str,
+        data: Any = None,
+        format: str | None = None,
+        content_type: str | None = None,
+        **extra: Any,
+    ) -> Any:
+        """An OPTIONS request."""
+        return self._request_with_body("OPTIONS", path, data, format, content_type, extra)
+
+    def _request_with_body(
+        self,
+        method: str,
+        path: str,
+        data: Any,
+        format: str | None,
+        content_type: str | None,
+        extra: Mapping[str, Any],
+    ) -> Any:
+        body, content_type = self._encode_data(data, format, content_type)
+        return self.generic(method, path, body, content_type, **extra)
+
+    def generic(  # type: ignore[override]
+        self,
+        method: str,
+        path: str,
+        data: Any = "",
+        content_type: str | None = "application/octet-stream",
+        secure: bool = False,
+        **extra: Any,
+    ) -> Any:
+        """A request of any method. Its content type is set without a body as well."""
+        if content_type:
+            extra["CONTENT_TYPE"] = str(content_type)
+        return super().generic(method, path, data, content_type or "", secure, **extra)
+
+    def request(self, **kwargs: Any) -> Any:
+        """The request of a WSGI environment."""
+        request = super().request(**kwargs)
+        request._dont_enforce_csrf_checks = not self.enforce_csrf_checks  # type: ignore[attr-defined]
+        return request
+
+
+class AsyncAPIRequestFactory(APIRequestMixin, AsyncRequestFactory):
+    """Makes ASGI requests for views; takes the arguments of APIRequestFactory."""
+
+    def __init__(self, enforce_csrf_checks: bool = False, **defaults: Any) -> None:
+        self.enforce_csrf_checks = enforce_csrf_checks
+        self._set_renderers()
+        super().__init__(**defaults)
+
+    get = APIRequestFactory.get
+    post = APIRequestFactory.post
+    put = APIRequestFactory.put
+    patch = APIRequestFactory.patch
+    delete = APIRequestFactory.delete
+    options = APIRequestFactory.options
+    _request_with_body = APIRequestFactory._request_with_body
+
+    def generic(  # type: ignore[override]
+        self,
+        method: str,
+        path: str,
+        data: Any = "",
+        content_type: str | None = "application/octet-stream",
+        secure: bool = False,
+        **extra: Any,
+    ) -> Any:
+        """A request of any method."""
+        return super().generic(method, path, data, content_type or "", secure, **extra)
+
+    def request(self, **kwargs: Any) -> Any:
+        """The request of an ASGI scope."""
+        request = super().request(**kwargs)
+        request._dont_enforce_csrf_checks = not self.enforce_csrf_checks  # type: ignore[attr-defined]
+        return request

@@ -1,0 +1,133 @@
+"""A session of the library ``requests`` that is answered by the project, without a network."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import requests
+from django.core.handlers.wsgi import WSGIHandler
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
+from requests.adapters import HTTPAdapter
+from urllib3 import HTTPHeaderDict, HTTPResponse
+
+
+class HeaderDict(HTTPHeaderDict):
+    """Headers under the name that the cookie jar of the standard library asks for."""
+
+    def get_all(self, key: str, default: Any) -> Any:
+        """All values of a header."""
+        return self.getheaders(key)
+
+
+class MockOriginalResponse:
+    """Stands in for the response of ``http.client``, for cookies."""
+
+    def __init__(self, headers: Any) -> None:
+        self.msg = HeaderDict(headers)
+        self.closed = False
+
+    def isclosed(self) -> bool:
+        """Whether it was closed."""
+        return self.closed
+
+    def close(self) -> None:
+        """Close it."""
+        self.closed = True
+
+
+@contextmanager
+def _keep_connections_open() -> Iterator[None]:
+    """Keep the database connection, and with it the transaction of the test."""
+    request_started.disconnect(close_old_connections)
+    request_finished.disconnect(close_old_connections)
+    try:
+        yield
+    finally:
+        request_started.connect(close_old_connections)
+        request_finished.connect(close_old_connections)
+
+
+class DjangoTestAdapter(HTTPAdapter):
+    """Sends requests to the WSGI application of the project."""
+
+    def __init__(self) -> None:
+        self.app = WSGIHandler()
+        super().__init__()
+
+    def get_environ(self, request: Any) -> dict[str, Any]:
+        """The WSGI environment of a prepared request (PEP 3333)."""
+        parts = urlsplit(request.url)
+        body = request.body or b""
+        if not isinstance(body, bytes | str):
+            body = body.read()
+        body = body.encode() if isinstance(body, str) else body
+        environ = {
+            "REQUEST_METHOD": request.method,
+            "SCRIPT_NAME": "",
+            "PATH_INFO": unquote(parts.path, "latin-1"),
+            "QUERY_STRING": parts.query,
+            "SERVER_NAME": parts.hostname or "testserver",
+            "SERVER_PORT": str(parts.port or (443 if parts.scheme == "https" else 80)),
+            "SERVER_PROTOCOL": "HTTP/1.1",
+            "HTTP_HOST": parts.netloc.rpartition("@")[2],
+            "REMOTE_ADDR": "127.0.0.1",
+            "CONTENT_LENGTH": str(len(body)),
+            "wsgi.version": (1, 0),
+            "wsgi.url_scheme": parts.scheme,
+            "wsgi.input": io.BytesIO(body),
+            "wsgi.errors": io.StringIO(),
+            "wsgi.multithread": True,
+            "wsgi.multiprocess": True,
+            "wsgi.run_once": False,
+        }
+        for name, value in request.headers.items():
+            key = name.upper().replace("-", "_")
+            key = key if key in {"CONTENT_LENGTH", "CONTENT_TYPE"} else f"HTTP_{key}"
+            environ[key] = value.decode("latin-1") if isinstance(value, bytes) else value
+        return environ
+
+    def send(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        """The response of the project."""
+        answer: dict[str, Any] = {}
+
+        def start_response(status: str, headers: Any, exc_info: Any = None) -> Any:
+            code, _, reason = status.partition(" ")
+            answer.update(status=int(code), reason=reason, headers=HTTPHeaderDict(headers))
+            answer["original_response"] = MockOriginalResponse(headers)
+            return lambda data: None
+
+        with _keep_connections_open():
+            parts = self.app(self.get_environ(request), start_response)
+            body = b"".join(parts)
+            close = getattr(parts, "close", None)
+            if close:
+                close()
+        response = HTTPResponse(body=io.BytesIO(body), preload_content=False, **answer)
+        return self.build_response(request, response)
+
+    def close(self) -> None:
+        """Nothing to close: there is no connection."""
+
+
+class RequestsClient(requests.Session):
+    """A session whose requests, whatever their host, are answered by the project."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        adapter = DjangoTestAdapter()
+        self.mount("http://", adapter)
+        self.mount("https://", adapter)
+
+    def request(self, method: Any, url: Any, *args: Any, **kwargs: Any) -> Any:
+        """The response to one request. Raises ValueError for an address without a host."""
+        if not str(url).startswith(("http://", "https://")):
+            raise ValueError(
+                'Missing "http:" or "https:". Use a fully qualified URL, eg '
+                f'"http://testserver{url}"'
+            )
+        return super().request(method, url, *args, **kwargs)
