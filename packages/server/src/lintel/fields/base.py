@@ -218,6 +218,10 @@ def _copied(value: Any) -> Any:
     return copy.deepcopy(value) if issubclass(kind, list | dict | set) else value
 
 
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
 def _copied_default(value: Any) -> Any:
     return value if type(value) in (CreateOnlyDefault, CurrentUserDefault) else copy.deepcopy(value)
 
@@ -551,11 +555,16 @@ class Field:
         for name, value in self.__dict__.items():
             if type(value) not in _SHARED:
                 state[name] = _COPIERS.get(name, _copied)(value)
-        clone._cloned()
+                if name != "parent" and issubclass(type(value), Field):
+                    clone._take_over(state[name], value)
         return clone
 
-    def _cloned(self) -> None:
-        """Called on a fresh clone: a place to attach what must know its new owner."""
+    def _take_over(self, member: Field, original: Field) -> None:
+        """Make ``member``, a copy of a field inside the template, a field inside this one."""
+        if member.field_name is None and original.field_name is not None:
+            member.bind(field_name=original.field_name, parent=self)
+        else:
+            member.parent = self
 
     def __repr__(self) -> str:
         return field_repr(self)
@@ -563,7 +572,10 @@ class Field:
 
 # Attributes whose copy is not deep: their members are shared by contract, or never changed.
 _COPIERS: dict[str, Callable[[Any], Any]] = {
-    "_kwargs": lambda value: value,
+    "_kwargs": _as_it_is,
+    "parent": _as_it_is,
+    # The child of a list is bound to the list; whoever copies it binds the copy.
+    "parent": lambda value: None,
     "_validators": list,
     "_error_messages": dict,
     "default": _copied_default,

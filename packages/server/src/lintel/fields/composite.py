@@ -78,7 +78,7 @@ class _ParentField(Field):
         _check_child(self.child)
 
     def _cloned(self) -> None:
-        self.child.bind(field_name="", parent=self)
+        self.child.parent = self
 
 
 class ListField(_ParentField):

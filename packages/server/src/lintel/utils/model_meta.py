@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 
-
 class FieldInfo(NamedTuple):
     """The parts of one model, by name.
 
@@ -120,5 +119,3 @@ def _has_through_model(field: Any) -> bool:
 def is_abstract_model(model: Any) -> bool:
     """Whether ``model`` is an abstract Django model."""
     return hasattr(model, "_meta") and bool(model._meta.abstract)
-
-
