@@ -218,6 +218,10 @@ def _copied(value: Any) -> Any:
     return copy.deepcopy(value) if issubclass(kind, list | dict | set) else value
 
 
+def _copied_groups(groups: dict[Any, Any]) -> dict[Any, Any]:
+    return {key: dict(value) if type(value) is dict else value for key, value in groups.items()}
+
+
 def _as_it_is(value: Any) -> Any:
     return value
 
@@ -574,12 +578,14 @@ class Field:
 _COPIERS: dict[str, Callable[[Any], Any]] = {
     "_kwargs": _as_it_is,
     "parent": _as_it_is,
-    # The child of a list is bound to the list; whoever copies it binds the copy.
-    "parent": lambda value: None,
     "_validators": list,
     "_error_messages": dict,
     "default": _copied_default,
     "default_empty_html": _copied_default,
+    # A field may have thousands of choices: only the levels that can be assigned to are copied.
+    "_choices": dict,
+    "choice_strings_to_values": dict,
+    "grouped_choices": _copied_groups,
 }
 
 

@@ -170,8 +170,8 @@ class ChoiceField(Field):
     """One value of ``choices``, compared by its text: the input "1" is the choice 1.
 
     ``choices``: values, pairs of value and text, groups of these, or an enumeration's ``choices``;
-    of a dict, the keys. ``allow_blank``: "" is valid. ``html_cutoff``, ``html_cutoff_text``: how many
-    options a form shows.
+    of a dict, the keys. ``allow_blank``: "" is valid. ``html_cutoff``: how many options a form
+    shows; ``html_cutoff_text``: what it shows instead of the others.
     """
 
     default_error_messages = {"invalid_choice": _('"{input}" is not a valid choice.')}

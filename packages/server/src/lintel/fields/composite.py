@@ -77,9 +77,6 @@ class _ParentField(Field):
         self.child = kwargs.pop("child") if "child" in kwargs else copy.deepcopy(self.child)
         _check_child(self.child)
 
-    def _cloned(self) -> None:
-        self.child.parent = self
-
 
 class ListField(_ParentField):
     """A list. ``child``: the field of its items, default any value.

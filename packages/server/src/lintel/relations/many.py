@@ -52,9 +52,6 @@ class ManyRelatedField(Field):
         super().__init__(*args, **kwargs)
         self.child_relation.bind(field_name="", parent=self)
 
-    def _cloned(self) -> None:
-        self.child_relation.parent = self
-
     @inlinable("many_related")
     def get_value(self, dictionary: Any) -> Any:
         """The list in the input; a form that lacks the field stands for an empty list."""
