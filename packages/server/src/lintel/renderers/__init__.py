@@ -8,11 +8,23 @@ from lintel.renderers.data import (
     TemplateHTMLRenderer,
     zero_as_none,
 )
+from lintel.renderers.schema import (
+    CoreAPIJSONOpenAPIRenderer,
+    CoreAPIOpenAPIRenderer,
+    CoreJSONRenderer,
+    DocumentationRenderer,
+    SchemaJSRenderer,
+)
 
 __all__ = [
     "BaseRenderer",
+    "CoreAPIJSONOpenAPIRenderer",
+    "CoreAPIOpenAPIRenderer",
+    "CoreJSONRenderer",
+    "DocumentationRenderer",
     "JSONRenderer",
     "MultiPartRenderer",
+    "SchemaJSRenderer",
     "StaticHTMLRenderer",
     "TemplateHTMLRenderer",
     "zero_as_none",
