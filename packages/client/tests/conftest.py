@@ -1,0 +1,88 @@
+"""A real HTTP server on loopback that answers as each test says and remembers what it was asked."""
+
+import json
+import threading
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from lintel_document import CoreJSONCodec, Document
+
+
+@dataclass
+class Seen:
+    """One request as it arrived."""
+
+    method: str
+    path: str
+    headers: dict
+    body: bytes
+
+    def json(self):
+        return json.loads(self.body)
+
+
+@dataclass
+class Service:
+    """Answers by path; `host` names the same server in another way, for another origin."""
+
+    port: int = 0
+    answers: dict = field(default_factory=dict)
+    seen: list = field(default_factory=list)
+
+    def url(self, path="/", host="127.0.0.1"):
+        return f"http://{host}:{self.port}{path}"
+
+    def answer(self, path, body=b"", status=200, content_type="application/json", **headers):
+        if isinstance(body, Document):
+            body, content_type = CoreJSONCodec().encode(body), CoreJSONCodec.media_type
+        elif not isinstance(body, bytes | str):
+            body = json.dumps(body)
+        content = body.encode() if isinstance(body, str) else body
+        named = [(name.replace("_", "-"), value) for name, value in headers.items()]
+        self.answers[path] = (status, content_type, named, content)
+
+    def redirect(self, path, to, status=302):
+        self.answer(path, status=status, Location=to)
+
+    @property
+    def last(self):
+        return self.seen[-1]
+
+
+class Handler(BaseHTTPRequestHandler):
+    def handle_any(self):
+        service = self.server.service
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        service.seen.append(Seen(self.command, self.path, headers, body))
+        missing = (404, "application/json", [], b'{"detail": "Not found."}')
+        status, content_type, named, content = service.answers.get(
+            self.path.partition("?")[0], missing
+        )
+        self.send_response(status)
+        if content_type:
+            self.send_header("Content-Type", content_type)
+        for name, value in named:
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(content)
+
+    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_HEAD = handle_any
+
+    def log_message(self, *arguments):
+        """Keep test output quiet."""
+
+
+@pytest.fixture
+def service():
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        server.service = Service(server.server_port)
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield server.service
+        server.shutdown()
+        thread.join()
