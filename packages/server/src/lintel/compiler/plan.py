@@ -14,20 +14,42 @@ attribute of the instance that replaces the method has no mark, and generated te
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import FunctionType
 from typing import Any, TypeVar
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 _MARK = "_lintel_inlinable"
 
+#: Methods that together validate one field; generated text replaces all of them or none.
+VALIDATION_METHODS = (
+    "get_value",
+    "run_validation",
+    "validate_empty_values",
+    "get_default",
+    "to_internal_value",
+    "run_validators",
+)
+
+# Methods of which every definition in the line of inheritance carries a mark.
+_CALLED_BY_SUPER = frozenset(VALIDATION_METHODS) - {"to_internal_value"} | {"get_attribute"}
+
+#: Methods that together read one field.
+READING_METHODS = ("get_attribute", "to_representation")
+
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What stands on a marked method: the kind of its work and the attributes it reads."""
+    """What stands on a marked method: the kind of its work and the attributes it reads.
+
+    ``method`` is the function itself: a decorator that copies the attributes of a function copies
+    the mark as well, and such a copy means nothing.
+    """
 
     kind: str
     reads: tuple[str, ...]
+    method: Callable[..., Any] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,24 +80,117 @@ class Conversion:
         raise KeyError(name)
 
 
+@dataclass(frozen=True, slots=True)
+class FieldPlan:
+    """One field: its flags, and how it is read and written.
+
+    ``access``, ``reading`` and ``writing`` describe ``get_attribute``, ``to_representation`` and
+    ``to_internal_value``; None where the field has a method of its own there. ``validation`` does
+    so for ``run_validation``, as long as every step around it is a known one; ``empty_values`` and
+    ``get_value`` are the kinds of two of these steps. ``child`` is the field inside a list,
+    ``nested`` the plan of the serializer that the field is or repeats.
+    """
+
+    name: str
+    class_name: str
+    source_attrs: tuple[str, ...]
+    read_only: bool
+    write_only: bool
+    required: bool
+    allow_null: bool
+    default: Identity
+    access: Conversion | None
+    reading: Conversion | None
+    writing: Conversion | None
+    validation: Conversion | None
+    empty_values: str
+    get_value: str
+    validators: tuple[Identity, ...]
+    child: FieldPlan | None
+    nested: SerializerPlan | None
+    overridden: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SerializerPlan:
+    """One serializer: its fields in order, and which of its own steps are not the usual ones.
+
+    ``hooks`` names the fields that have a ``validate_<field>`` method, ``overridden`` the methods
+    that the project replaced.
+    """
+
+    title: str
+    fields: tuple[FieldPlan, ...]
+    hooks: frozenset[str]
+    overridden: tuple[str, ...]
+
+    def is_standard(self, *methods: str) -> bool:
+        """Whether none of these methods is overridden."""
+        return not any(method in self.overridden for method in methods)
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What generated text needs from the floors above.
+
+    ``empty`` marks absent input, ``skip`` is raised to leave a field out, ``error`` to refuse
+    input; ``represent`` turns an attribute into a primitive unless it is None or a key of None.
+    """
+
+    empty: Any
+    skip: type[Exception]
+    error: type[Exception]
+    represent: Callable[[Any, Any], Any]
+
+
 def inlinable(kind: str, *reads: str) -> Callable[[_Method], _Method]:
     """Mark a method as one that generated text may stand for."""
 
     def mark(method: _Method) -> _Method:
-        setattr(method, _MARK, Mark(kind, reads))
+        setattr(method, _MARK, Mark(kind, reads, method))
         return method
 
     return mark
+
+
+def marked(cls: type, method: str) -> Mark | None:
+    """The mark of the function that ``cls.method`` leads to, through properties as well."""
+    found = getattr(cls, method, None)
+    if isinstance(found, property):
+        found = found.fget
+    elif not callable(found):
+        found = getattr(found, "func", None)
+    mark = getattr(found, _MARK, None)
+    return mark if isinstance(mark, Mark) and mark.method is found else None
 
 
 def conversion(owner: object, method: str) -> Conversion | None:
     """Describe ``owner.method`` as a conversion; None where only a call will do."""
     if method in getattr(owner, "__dict__", ()):
         return None
-    mark = getattr(getattr(type(owner), method, None), _MARK, None)
-    if mark is None:
+    mark = marked(type(owner), method)
+    if mark is None or not _inherits_marks(type(owner), method):
         return None
-    return Conversion(mark.kind, tuple((name, _plain(owner, name)) for name in mark.reads))
+    options: list[tuple[str, Any]] = []
+    for name in mark.reads:
+        if not isinstance(getattr(type(owner), name, None), FunctionType):
+            options.append((name, _plain(owner, name)))
+        elif conversion(owner, name) is None:
+            # A helper that the method calls was replaced: the method now does something else.
+            return None
+    return Conversion(mark.kind, tuple(options))
+
+
+def _inherits_marks(cls: type, method: str) -> bool:
+    """Whether what the method may call by ``super()`` is marked as well."""
+    if method not in _CALLED_BY_SUPER:
+        return True
+    return all(marked(owner, method) for owner in cls.__mro__ if method in vars(owner))
+
+
+def helpers(cls: type, mark: Mark) -> list[str]:
+    """The methods among what a marked method reads."""
+    return [name for name in mark.reads if isinstance(getattr(cls, name, None), FunctionType)]
 
 
 def _plain(owner: object, name: str) -> Any:

@@ -1,0 +1,95 @@
+"""Validators as expressions: for some exact classes, the test that a value passes.
+
+A validator of any other class may do anything, so its field is left to the plain path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from django.core import validators
+from django.core.exceptions import ValidationError
+
+from lintel.compiler.plan import Identity, marked
+from lintel.compiler.source import Source
+
+Check = Callable[[Source, Any, str], "str | None"]
+
+#: What a validator's class may look up on itself.
+VALIDATOR_METHODS = ("__call__", "compare", "clean")
+
+
+def checks(source: Source, found: tuple[Identity, ...], value: str) -> list[str] | None:
+    """One expression a validator, in order; None where one of them is not known."""
+    tests = [_check(source, identity.value, value) for identity in found]
+    known = [test for test in tests if test is not None]
+    return known if len(known) == len(tests) else None
+
+
+def _check(source: Source, validator: Any, value: str) -> str | None:
+    mark = marked(type(validator), "__call__")
+    if mark is not None and mark.kind == "no_surrogates":
+        return f"({value}.isascii() or {source.bind('is_encodable', is_encodable)}({value}))"
+    check = _CHECKS.get(type(validator))
+    if check is not None:
+        return check(source, validator, value)
+    if _is_of_django(validator):
+        name = getattr(validator, "__name__", type(validator).__name__)
+        return f"{source.bind('passes', passes)}({source.bind(name, validator)}, {value})"
+    return None
+
+
+def _is_of_django(validator: Any) -> bool:
+    """Whether this is a validator of Django itself, which nothing but its value decides."""
+    cls = FunctionType if isinstance(validator, FunctionType) else type(validator)
+    owner = validator if cls is FunctionType else cls
+    return getattr(owner, "__module__", None) == validators.__name__
+
+
+def passes(validator: Any, value: Any) -> bool:
+    """Whether a validator of Django has nothing against ``value``."""
+    try:
+        validator(value)
+    except ValidationError:
+        return False
+    return True
+
+
+def is_encodable(value: str) -> bool:
+    """Whether text has no half of a surrogate pair, which UTF-8 cannot carry (RFC 3629)."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _limit(text: str) -> Check:
+    def check(source: Source, validator: Any, value: str) -> str | None:
+        if callable(validator.limit_value):
+            return None
+        return text.format(value=value, limit=source.bind("limit", validator.limit_value))
+
+    return check
+
+
+def _no_null(source: Source, validator: Any, value: str) -> str:
+    return f'"\\0" not in {value}'
+
+
+def _regex(source: Source, validator: Any, value: str) -> str:
+    search = source.bind("search", validator.regex.search)
+    found = "is None" if validator.inverse_match else "is not None"
+    return f"{search}({value}) {found}"
+
+
+_CHECKS: dict[type, Check] = {
+    validators.MaxLengthValidator: _limit("len({value}) <= {limit}"),
+    validators.MinLengthValidator: _limit("len({value}) >= {limit}"),
+    validators.MaxValueValidator: _limit("{value} <= {limit}"),
+    validators.MinValueValidator: _limit("{value} >= {limit}"),
+    validators.ProhibitNullCharactersValidator: _no_null,
+    validators.RegexValidator: _regex,
+}

@@ -1,0 +1,137 @@
+"""Serializer → plan: the one place where live fields are looked at to make plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from lintel.compiler.checks import VALIDATOR_METHODS
+from lintel.compiler.guards import Lookup, definitions
+from lintel.compiler.plan import (
+    READING_METHODS,
+    VALIDATION_METHODS,
+    Conversion,
+    FieldPlan,
+    Identity,
+    SerializerPlan,
+    conversion,
+    helpers,
+    marked,
+)
+
+#: Answers the fields of a nested serializer, or None where only its own methods know them.
+FieldsOf = Callable[[Any], "Mapping[str, Any] | None"]
+
+#: Methods of a serializer on which reading depends.
+SERIALIZER_READING = ("fields", "_readable_fields", "to_representation")
+
+#: Methods of a serializer on which writing depends.
+SERIALIZER_WRITING = (
+    "fields",
+    "_writable_fields",
+    "_read_only_defaults",
+    "set_value",
+    "run_validation",
+    "run_validators",
+    "to_internal_value",
+    "validate",
+    "validate_empty_values",
+    "get_value",
+)
+
+
+@dataclass(slots=True)
+class Description:
+    """Makes plans, and notes which lookups each direction depends on."""
+
+    fields_of: FieldsOf
+    reading: list[Lookup] = field(default_factory=list)
+    writing: list[Lookup] = field(default_factory=list)
+
+    def serializer(self, serializer: Any, fields: Mapping[str, Any]) -> SerializerPlan:
+        """The plan of a serializer that has these fields, bound to it."""
+        cls = type(serializer)
+        self._note(serializer, SERIALIZER_READING, SERIALIZER_WRITING)
+        methods = dict.fromkeys((*SERIALIZER_READING, *SERIALIZER_WRITING))
+        return SerializerPlan(
+            title=f"{cls.__module__}.{cls.__qualname__}",
+            fields=tuple(self.field(name, one) for name, one in fields.items()),
+            hooks=frozenset(name for name in fields if hasattr(serializer, f"validate_{name}")),
+            overridden=_without_mark(serializer, methods),
+        )
+
+    def field(self, name: str, field: Any) -> FieldPlan:
+        """The plan of one bound field."""
+        self._note(field, READING_METHODS, VALIDATION_METHODS)
+        self._note_validators(field)
+        reading = conversion(field, "to_representation")
+        writing = conversion(field, "to_internal_value")
+        return FieldPlan(
+            name=name,
+            class_name=f"{type(field).__module__}.{type(field).__qualname__}",
+            source_attrs=tuple(field.source_attrs),
+            read_only=field.read_only,
+            write_only=field.write_only,
+            required=field.required,
+            allow_null=field.allow_null,
+            default=Identity(field.default),
+            access=conversion(field, "get_attribute"),
+            reading=reading,
+            writing=writing,
+            validation=_validation(field),
+            empty_values=_kind(field, "validate_empty_values"),
+            get_value=_kind(field, "get_value"),
+            validators=tuple(Identity(one) for one in field.validators),
+            child=self._child(field, reading, writing),
+            nested=self._nested(field, reading),
+            overridden=_without_mark(field, (*READING_METHODS, *VALIDATION_METHODS)),
+        )
+
+    def _note(self, owner: Any, reading: Iterable[str], writing: Iterable[str]) -> None:
+        cls = type(owner)
+        for methods, lookups in ((reading, self.reading), (writing, self.writing)):
+            for method in methods:
+                mark = marked(cls, method)
+                for name in (method, *(helpers(cls, mark) if mark else ())):
+                    lookups.extend(definitions(cls, name))
+
+    def _note_validators(self, field: Any) -> None:
+        for cls in {type(validator) for validator in field.validators}:
+            for method in VALIDATOR_METHODS:
+                self.writing.extend(definitions(cls, method) if hasattr(cls, method) else ())
+
+    def _child(
+        self, field: Any, reading: Conversion | None, writing: Conversion | None
+    ) -> FieldPlan | None:
+        """The plan of the field that a list repeats."""
+        kinds = {one.kind for one in (reading, writing) if one is not None}
+        if "many_related" in kinds:
+            return self.field("", field.child_relation)
+        return self.field("", field.child) if "list" in kinds else None
+
+    def _nested(self, field: Any, reading: Conversion | None) -> SerializerPlan | None:
+        """The plan of the serializer that a field is, or repeats."""
+        if reading is None or reading.kind not in ("serializer", "list_serializer"):
+            return None
+        serializer = field if reading.kind == "serializer" else field.child
+        inner = conversion(serializer, "to_representation")
+        if inner is None or inner.kind != "serializer":
+            return None
+        fields = self.fields_of(serializer)
+        return None if fields is None else self.serializer(serializer, fields)
+
+
+def _without_mark(owner: Any, methods: Iterable[str]) -> tuple[str, ...]:
+    return tuple(method for method in methods if conversion(owner, method) is None)
+
+
+def _kind(owner: Any, method: str) -> str:
+    found = conversion(owner, method)
+    return "" if found is None else found.kind
+
+
+def _validation(field: Any) -> Conversion | None:
+    """How a field runs its validation, if every step around the conversion is a known one."""
+    steps = ("get_value", "validate_empty_values", "get_default", "run_validators")
+    return None if _without_mark(field, steps) else conversion(field, "run_validation")

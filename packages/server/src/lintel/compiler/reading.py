@@ -1,0 +1,528 @@
+"""Object → primitives: one generated function for a plan and the type of its instances.
+
+The text of a reader, here for model instances::
+
+    def reader(serializer):
+        author_serializer = serializer._own_fields["author"]
+        read_author = author_reader(author_serializer)
+
+        def read(instance):
+            state = instance.__dict__
+            try:
+                title = state["title"]
+                author = state["_state"].fields_cache["author"]
+            except ABSENT:
+                return serializer._plain_representation(instance)
+            if type(title) is not str:
+                title = finish(serializer._own_fields["title"], instance, title)
+            ...
+            return {"title": title, "author": author}
+
+        return read
+
+Attributes are read in the order of the fields. A call of anything that the project wrote ends a
+group of reads, so that it sees what it would see on the plain path.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import Any
+
+from django.db import models
+from django.db.models import query_utils
+from django.db.models.fields import related_descriptors
+
+from lintel.compiler import runtime
+from lintel.compiler.conversions import shape, type_name
+from lintel.compiler.plan import FieldPlan, SerializerPlan, Tools
+from lintel.compiler.source import Source
+
+#: Types of instances for which one plan is compiled; more types share one text.
+VARIANTS = 16
+
+_COLUMNS = (query_utils.DeferredAttribute, related_descriptors.ForeignKeyDeferredAttribute)
+_TO_ONE = (
+    related_descriptors.ForwardManyToOneDescriptor,
+    related_descriptors.ForwardOneToOneDescriptor,
+)
+_TO_MANY = (
+    related_descriptors.ManyToManyDescriptor,
+    related_descriptors.ReverseManyToOneDescriptor,
+)
+
+
+@dataclass(slots=True)
+class Reading:
+    """The readers of one serializer plan, made as types of instances turn up."""
+
+    plan: SerializerPlan
+    tools: Tools
+    readers: dict[Any, Callable[[Any], Callable[[Any], Any]]] = field(default_factory=dict)
+    nested: dict[str, Reading] = field(default_factory=dict)
+
+    def bind(self, serializer: Any, kind: type) -> Callable[[Any], Any]:
+        """The function that reads instances of ``kind`` for this serializer."""
+        return self.reader(kind)(serializer)
+
+    def reader(self, kind: type) -> Callable[[Any], Callable[[Any], Any]]:
+        """The generated ``reader(serializer)`` for instances of ``kind``."""
+        found = self.readers.get(kind)
+        if found is None:
+            found = self.readers[kind] = self._make(kind)
+        return found
+
+    def _make(self, kind: type) -> Callable[[Any], Callable[[Any], Any]]:
+        access = access_for(kind, specific=len(self.readers) < VARIANTS)
+        if access is None:
+            return _plain_reader
+        found = self.readers.get(access.name)
+        if found is None:
+            found = self.readers[access.name] = ReaderText(self, access).build()
+        return found
+
+    def source(self, kind: type) -> str:
+        """The text that is made for instances of ``kind``."""
+        access = access_for(kind)
+        return "" if access is None else ReaderText(self, access).write().text
+
+    def nested_reading(self, plan: FieldPlan) -> Reading:
+        """The readers of the serializer inside one field."""
+        found = self.nested.get(plan.name)
+        if found is None:
+            if plan.nested is None:
+                raise ValueError(f"field {plan.name} holds no serializer")
+            found = self.nested[plan.name] = Reading(plan.nested, self.tools)
+        return found
+
+
+def _plain_reader(serializer: Any) -> Callable[[Any], Any]:
+    plain: Callable[[Any], Any] = serializer._plain_representation
+    return plain
+
+
+# ---- how an attribute is read ----
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """The related model; the column of the key, or the name of the prefetch cache."""
+
+    model: Any
+    attname: str
+
+
+class AttributeAccess:
+    """Any object: attributes."""
+
+    name = "attributes"
+    head: tuple[str, ...] = ()
+
+    def step(self, source: Source, owner: str, name: str) -> str:
+        """The expression that reads one attribute."""
+        if name.isidentifier():
+            return f"{owner}.{name}"
+        return f"{_getattr(source)}({owner}, {source.bind('attribute_name', name)})"
+
+    def first(self, source: Source, name: str) -> str:
+        return self.step(source, "instance", name)
+
+    def to_one(self, *path: str) -> Relation | None:
+        """The to-one relation that a source leads to, if that is certain."""
+        return None
+
+    def to_many(self, *path: str) -> Relation | None:
+        """The to-many relation that a source leads to, if that is certain."""
+        return None
+
+
+class ItemAccess(AttributeAccess):
+    """Plain dicts: keys."""
+
+    name = "items"
+
+    def first(self, source: Source, name: str) -> str:
+        return f"instance[{key_text(source, name)}]"
+
+
+class ModelAccess(AttributeAccess):
+    """Instances of exactly one model: columns straight from the state of the instance."""
+
+    head = ("state = instance.__dict__",)
+
+    def __init__(self, model: type[models.Model]) -> None:
+        self.model = model
+        self.name = f"model {model.__module__}.{model.__qualname__}"
+
+    def _descriptor(self, name: str) -> Any:
+        return inspect.getattr_static(self.model, name, None)
+
+    def first(self, source: Source, name: str) -> str:
+        descriptor = self._descriptor(name)
+        if type(descriptor) in _COLUMNS:
+            return f"state[{key_text(source, name)}]"
+        if type(descriptor) in _TO_ONE:
+            cache_name = key_text(source, _cache_name(descriptor.field))
+            return f'state["_state"].fields_cache[{cache_name}]'
+        return super().first(source, name)
+
+    def to_one(self, *path: str) -> Relation | None:
+        descriptor = self._descriptor(path[0]) if len(path) == 1 else None
+        if type(descriptor) not in _TO_ONE:
+            return None
+        return Relation(descriptor.field.related_model, descriptor.field.attname)
+
+    def to_many(self, *path: str) -> Relation | None:
+        descriptor = self._descriptor(path[0]) if len(path) == 1 else None
+        if type(descriptor) not in _TO_MANY:
+            return None
+        related, cache_name = _behind(descriptor)
+        # A manager with an all() of its own has the last word about what is in the relation.
+        if type(related._default_manager).all is not models.Manager.all:
+            return None
+        return Relation(related, cache_name)
+
+
+def _behind(descriptor: Any) -> tuple[Any, str]:
+    """The model that a to-many relation leads to, and the name of its prefetch cache."""
+    rel = descriptor.rel
+    if type(descriptor) is related_descriptors.ReverseManyToOneDescriptor:
+        return rel.related_model, _cache_name(rel)
+    if descriptor.reverse:
+        return rel.related_model, rel.field.related_query_name()
+    return rel.model, rel.field.name
+
+
+def _cache_name(relation: Any) -> str:
+    # Django 5.1 made a property of what was a method.
+    name: str | None = getattr(relation, "cache_name", None)
+    return relation.get_cache_name() if name is None else name
+
+
+def access_for(kind: type, specific: bool = True) -> AttributeAccess | None:
+    """How instances of ``kind`` are read; None for mappings that are not plain dicts."""
+    if kind is dict:
+        return ItemAccess()
+    if runtime.is_mapping(kind):
+        return None
+    plain_lookup = kind.__getattribute__ is object.__getattribute__
+    if specific and issubclass(kind, models.Model) and plain_lookup:
+        return ModelAccess(kind)
+    return AttributeAccess()
+
+
+def _getattr(source: Source) -> str:
+    return source.bind("read_attribute", getattr)
+
+
+def key_text(source: Source, name: str) -> str:
+    """A name as text: in quotes if it is a plain identifier, else bound."""
+    return f'"{name}"' if name.isidentifier() and name.isascii() else source.bind("key", name)
+
+
+# ---- the text ----
+
+
+class ReaderText:
+    """Writes ``reader(serializer)`` for one plan and one kind of access."""
+
+    def __init__(self, reading: Reading, access: AttributeAccess) -> None:
+        self.reading = reading
+        self.plan = reading.plan
+        self.access = access
+        self.source = Source(f"lintel reading {self.plan.title} from {access.name}")
+        self.finish = self.source.bind("finish", runtime.finish)
+        self.body: list[str] = []
+        self.bound: list[str] = []
+        self.reads: list[str] = []
+        self.work: list[str] = []
+        self.entries: list[tuple[str, str]] = []
+        self.collecting = False
+        for name in ("serializer", "instance", "state", "values", "read", "reader"):
+            self.source.local(name)
+
+    def build(self) -> Callable[[Any], Callable[[Any], Any]]:
+        """The function ``reader``."""
+        built: Callable[[Any], Callable[[Any], Any]] = self.write().build("reader")
+        return built
+
+    def write(self) -> Source:
+        """The text, ready to be built or shown."""
+        for plan in self.plan.fields:
+            if not plan.write_only:
+                self._field(plan)
+        self._flush()
+        with self.source.block("def reader(serializer):"):
+            self._lines(self.bound)
+            self.source.line()
+            with self.source.block("def read(instance):"):
+                self._lines(self.access.head)
+                self._lines(self.body)
+                self.source.line(
+                    "return values" if self.collecting else f"return {self._display()}"
+                )
+            self.source.line()
+            self.source.line("return read")
+        return self.source
+
+    def _lines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.source.line(line)
+
+    # ---- pieces ----
+
+    def hoist(self, name: str, expression: str) -> str:
+        """Evaluate an expression once for each serializer; returns the name of the result."""
+        line = next((one for one in self.bound if one.endswith(f" = {expression}")), None)
+        if line is not None:
+            return line.split(" = ", 1)[0]
+        local = self.source.local(name)
+        self.bound.append(f"{local} = {expression}")
+        return local
+
+    def own(self, plan: FieldPlan) -> str:
+        """The field of the serializer at hand; making it costs, so only slow paths ask for it."""
+        return f"serializer._own_fields[{key_text(self.source, plan.name)}]"
+
+    def _hoisted_own(self, plan: FieldPlan) -> str:
+        return self.hoist(f"{plan.name}_field", self.own(plan))
+
+    def _display(self) -> str:
+        entries = ", ".join(f"{key}: {value}" for key, value in self.entries)
+        return f"{{{entries}}}"
+
+    def _entry(self, plan: FieldPlan, value: str) -> None:
+        self.entries.append((key_text(self.source, plan.name), value))
+
+    def _flush(self) -> None:
+        """Write the reads so far and the work on them, and store what is ready."""
+        if self.reads:
+            absent = self.source.bind("ABSENT", runtime.ABSENT)
+            self.body += ["try:", *(f"    {line}" for line in self.reads), f"except {absent}:"]
+            self.body.append("    return serializer._plain_representation(instance)")
+        self.body += self.work
+        self.reads, self.work = [], []
+        if self.collecting:
+            self.body += [f"values[{key}] = {value}" for key, value in self.entries]
+            self.entries = []
+
+    def _read(self, plan: FieldPlan) -> str:
+        """Read the source of a field; returns the local variable that holds the attribute."""
+        *path, last = plan.source_attrs or ("",)
+        value = self.source.local(plan.name)
+        if not last:
+            self.work.append(f"{value} = instance")
+            return value
+        owner = ""
+        for number, name in enumerate(path):
+            owner = self._walk(owner, name, first=number == 0)
+        read = self.access.step(self.source, owner, last) if owner else self._first(last)
+        self.reads.append(f"{value} = {read}")
+        return value
+
+    def _first(self, name: str) -> str:
+        return self.access.first(self.source, name)
+
+    def _walk(self, owner: str, name: str, first: bool) -> str:
+        """One step of a dotted source on the way to its end."""
+        value = self.source.local(name)
+        read = self._first(name) if first else self.access.step(self.source, owner, name)
+        walkable = self.source.bind("walkable", runtime.walkable)
+        self.reads.append(f"{value} = {walkable}({read})")
+        return value
+
+    def _finished(self, plan: FieldPlan, value: str) -> str:
+        finish = self.source.bind("finish", runtime.finish)
+        return f"{finish}({self.own(plan)}, instance, {value})"
+
+    # ---- one field ----
+
+    def _field(self, plan: FieldPlan) -> None:
+        kind = "" if plan.access is None else plan.access.kind
+        writing = _FIELDS.get(kind, ReaderText._opaque)
+        writing(self, plan)
+
+    def _attribute(self, plan: FieldPlan) -> None:
+        """A field that walks its source from the instance."""
+        kind = "" if plan.reading is None else plan.reading.kind
+        if kind == "method" and not plan.source_attrs:
+            self._method(plan)
+        elif kind == "list_serializer" and plan.nested is not None:
+            self._nested_list(plan)
+        elif kind == "serializer" and plan.nested is not None:
+            self._nested(plan)
+        else:
+            self._value(plan)
+
+    def _value(self, plan: FieldPlan) -> None:
+        value = self._read(plan)
+        found = shape(self, plan, value)
+        other = self._finished(plan, value)
+        if found is None:
+            self.work.append(f"{value} = {other}")
+        elif found[1] == value:
+            self.work += [f"if not ({found[0]}):", f"    {value} = {other}"]
+        else:
+            self.work.append(f"{value} = {found[1]} if {found[0]} else {other}")
+        self._entry(plan, value)
+        if found is None:
+            # The method is the project's: what it changes is seen by the fields after it.
+            self._flush()
+
+    def _method(self, plan: FieldPlan) -> None:
+        """A call of ``serializer.get_<field>(instance)``."""
+        self._flush()
+        value = self.source.local(plan.name)
+        name = plan.reading.option("method_name") if plan.reading else ""
+        self.body.append(f"{value} = {self.access.step(self.source, 'serializer', name)}(instance)")
+        self._entry(plan, value)
+
+    def _nested(self, plan: FieldPlan) -> None:
+        value = self._read(plan)
+        relation = self.access.to_one(*plan.source_attrs)
+        model = None if relation is None else relation.model
+        read = self._nested_read(plan, self._hoisted_own(plan), model)
+        if model is None:
+            test = f"{value} is not None and not callable({value})"
+        else:
+            test = f"type({value}) is {type_name(self, model)}"
+        self.work.append(f"{value} = {read}({value}) if {test} else {self._finished(plan, value)}")
+        self._entry(plan, value)
+        self._flush()
+
+    def _nested_list(self, plan: FieldPlan) -> None:
+        child = self.hoist(f"{plan.name}_child", f"{self.own(plan)}.child")
+        read = self._nested_read(plan, child, None)
+        item = self.source.local("item")
+        known = self.access.to_many(*plan.source_attrs)
+        value = self.source.local(plan.name) if known else self._read(plan)
+        rows = self.source.local(f"{plan.name}_rows")
+        if known:
+            items = self.source.bind("related_items", runtime.related_items)
+            keys = (plan.source_attrs[0], known.attname)
+            names = ", ".join(key_text(self.source, key) for key in keys)
+            self.reads.append(f"{rows} = {items}(instance, {names})")
+            self.work.append(f"{value} = [{read}({item}) for {item} in {rows}]")
+        else:
+            rows_of = self.source.bind("rows_of", runtime.rows_of)
+            self.work.append(f"{rows} = {rows_of}({value})")
+            each = f"[{read}({item}) for {item} in {rows}]"
+            other = self._finished(plan, value)
+            self.work.append(f"{value} = {other} if {rows} is None else {each}")
+        self._entry(plan, value)
+        self._flush()
+
+    def _nested_read(self, plan: FieldPlan, serializer: str, model: Any) -> str:
+        """The function that reads what is inside a field, bound once for each serializer."""
+        nested = self.reading.nested_reading(plan)
+        if model is None:
+            dispatcher = self.source.bind("dispatcher", runtime.dispatcher)
+            reading = self.source.bind(f"{plan.name}_reading", nested)
+            return self.hoist(f"read_{plan.name}", f"{dispatcher}({reading}, {serializer})")
+        reader = self.source.bind(f"{plan.name}_reader", nested.reader(model))
+        return self.hoist(f"read_{plan.name}", f"{reader}({serializer})")
+
+    def _opaque(self, plan: FieldPlan) -> None:
+        """A field with a ``get_attribute`` of its own, which may leave the field out."""
+        self._flush()
+        if not self.collecting:
+            self.body.append(f"values = {self._display()}")
+            self.entries, self.collecting = [], True
+        field = self._hoisted_own(plan)
+        value = self.source.local(plan.name)
+        skip = self.source.bind("SkipField", self.reading.tools.skip)
+        represent = self.source.bind("represent", self.reading.tools.represent)
+        self.body += [
+            "try:",
+            f"    {value} = {field}.get_attribute(instance)",
+            f"except {skip}:",
+            "    pass",
+            "else:",
+            f"    values[{key_text(self.source, plan.name)}] = {represent}({field}, {value})",
+        ]
+
+    def _related(self, plan: FieldPlan) -> None:
+        """A to-one relation of a model: its key without its row, or a text of the loaded row."""
+        found = self.access.to_one(*plan.source_attrs)
+        kind = "" if plan.reading is None else plan.reading.kind
+        if found is None or kind not in RELATED:
+            self._opaque(plan)
+        elif kind == "primary_key":
+            self._key(plan, found)
+        else:
+            self._text_of_row(plan, found)
+
+    def _key(self, plan: FieldPlan, relation: Relation) -> None:
+        if plan.reading is None or plan.reading.option("pk_field") is not None:
+            self._opaque(plan)
+            return
+        value = self.source.local(plan.name)
+        self.reads.append(f"{value} = {self._first(relation.attname)}")
+        self._entry(plan, value)
+
+    def _text_of_row(self, plan: FieldPlan, relation: Relation) -> None:
+        value = self._read(plan)
+        text = related_text(self, plan, value, relation.model)
+        kind = type_name(self, relation.model)
+        other = self._represented(plan, value)
+        self.work.append(f"{value} = {text} if type({value}) is {kind} else {other}")
+        self._entry(plan, value)
+        # str() of an object is the project's code.
+        self._flush()
+
+    def _represented(self, plan: FieldPlan, value: str) -> str:
+        represent = self.source.bind("represent", self.reading.tools.represent)
+        return f"{represent}({self.own(plan)}, {value})"
+
+    def _many_related(self, plan: FieldPlan) -> None:
+        """A to-many relation of a model, each object as its key or as text."""
+        found = self.access.to_many(*plan.source_attrs)
+        child = plan.child
+        if found is None or child is None or child.reading is None:
+            self._opaque(plan)
+            return
+        item = self.source.local("item")
+        text = related_text(self, child, item, found.model)
+        if not text:
+            self._opaque(plan)
+            return
+        rows = self.source.local(f"{plan.name}_rows")
+        value = self.source.local(plan.name)
+        items = self.source.bind("saved_items", runtime.saved_items)
+        keys = (plan.source_attrs[0], found.attname)
+        names = ", ".join(key_text(self.source, key) for key in keys)
+        self.reads.append(f"{rows} = {items}(instance, {names})")
+        self.work.append(f"{value} = [{text} for {item} in {rows}]")
+        self._entry(plan, value)
+        self._flush()
+
+
+def related_text(writer: ReaderText, plan: FieldPlan, value: str, model: Any) -> str:
+    """The expression for a related object that is there; empty where only a call will do."""
+    if plan.reading is None or plan.access is None:
+        return ""
+    kind = plan.reading.kind
+    if kind == "primary_key" and plan.reading.option("pk_field") is None:
+        usual = inspect.getattr_static(model, "pk", None) is models.Model.pk
+        return f"{value}.{model._meta.pk.attname if usual else 'pk'}"
+    if kind == "string_related":
+        return f"str({value})"
+    if kind == "slug_related":
+        path = plan.reading.option("slug_field").replace("__", ".")
+        if path.isidentifier():
+            return f"{value}.{path}"
+        return f"{writer.source.bind('slug_of', attrgetter(path))}({value})"
+    return ""
+
+
+#: Kinds of relations that are read from the row of a model instance.
+RELATED = ("primary_key", "string_related", "slug_related")
+
+_FIELDS: dict[str, Callable[[ReaderText, FieldPlan], None]] = {
+    "attribute": ReaderText._attribute,
+    "related": ReaderText._related,
+    "many_related": ReaderText._many_related,
+}

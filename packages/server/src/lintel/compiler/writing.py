@@ -1,0 +1,159 @@
+"""Primitives → validated values: one generated function for a plan.
+
+The text of a writer::
+
+    def writer(serializer):
+        check = serializer._check_field
+
+        def write(data):
+            values = {}
+            errors = {}
+            sku = data.get("sku", empty)
+            if type(sku) is str and (sku := sku.strip()) and len(sku) <= limit:
+                values["sku"] = sku
+            else:
+                check("sku", data, values, errors)
+            ...
+            if errors:
+                raise ValidationError(errors)
+            return values
+
+        return write
+
+Generated text only *accepts*. Whatever is not certainly valid is handed to ``_check_field``, which
+is the plain path for one field: it knows all conversions and makes all errors. So messages, codes
+and order are those of the plain path. No code of the project runs before that decision, and
+therefore none runs twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from lintel.compiler.acceptance import Acceptance, acceptance
+from lintel.compiler.plan import FieldPlan, SerializerPlan, Tools
+from lintel.compiler.reading import key_text
+from lintel.compiler.source import Source
+
+#: Kinds of ``get_value`` that are ``data.get(field_name, empty)`` for a plain dict.
+_PLAIN_VALUES = ("standard", "list", "dict", "json", "many_choices")
+
+
+@dataclass(slots=True)
+class Writing:
+    """The writers of one serializer plan, one for each set of ``validate_<field>`` methods."""
+
+    plan: SerializerPlan
+    tools: Tools
+    writers: dict[frozenset[str], Callable[[Any], Callable[[Any], Any]]] = field(
+        default_factory=dict
+    )
+
+    def bind(self, serializer: Any) -> Callable[[Any], Any]:
+        """The function that validates the fields of a plain dict for this serializer."""
+        hooks = frozenset(
+            [one.name for one in self.plan.fields if hasattr(serializer, f"validate_{one.name}")]
+        )
+        writer = self.writers.get(hooks)
+        if writer is None:
+            writer = self.writers[hooks] = WriterText(self, hooks).write().build("writer")
+        return writer(serializer)
+
+    def source(self) -> str:
+        """The text for the methods that the class has."""
+        return WriterText(self, self.plan.hooks).write().text
+
+
+class WriterText:
+    """Writes ``writer(serializer)`` for one plan and one set of hooks."""
+
+    def __init__(self, writing: Writing, hooks: frozenset[str]) -> None:
+        self.writing = writing
+        self.hooks = hooks
+        self.source = Source(f"lintel writing {writing.plan.title}")
+        self.bound: dict[str, str] = {}
+        for name in ("serializer", "data", "values", "errors", "check", "write", "writer"):
+            self.source.local(name)
+
+    def write(self) -> Source:
+        """The text, ready to be built or shown."""
+        source, body = self.source, Source("body")
+        with body.block("def write(data):"):
+            body.line("values = {}")
+            body.line("errors = {}")
+            for plan in self.writing.plan.fields:
+                if not plan.read_only:
+                    self._field(body, plan)
+            error = source.bind("ValidationError", self.writing.tools.error)
+            with body.block("if errors:"):
+                body.line(f"raise {error}(errors)")
+            body.line("return values")
+        with source.block("def writer(serializer):"):
+            source.line("check = serializer._check_field")
+            for expression, name in self.bound.items():
+                source.line(f"{name} = {expression}")
+            source.line()
+            for line in body.text.splitlines():
+                source.line(line)
+            source.line()
+            source.line("return write")
+        return source
+
+    def hoist(self, name: str, expression: str) -> str:
+        """Evaluate an expression once for each serializer; returns the name of the result."""
+        if expression not in self.bound:
+            self.bound[expression] = self.source.local(name)
+        return self.bound[expression]
+
+    def _field(self, body: Source, plan: FieldPlan) -> None:
+        key = key_text(self.source, plan.name)
+        check = f"check({key}, data, values, errors)"
+        found = self._accepted(plan)
+        if found is None:
+            body.line(check)
+            return
+        value = found.value
+        empty = self.source.bind("empty", self.writing.tools.empty)
+        body.line(f"{value} = data.get({key}, {empty})")
+        with body.block(f"if {found.test}:"):
+            for line in self._store(plan, found.result):
+                body.line(line)
+        self._absent(body, plan, value, empty)
+        with body.block("else:"):
+            body.line(check)
+
+    def _accepted(self, plan: FieldPlan) -> Acceptance | None:
+        if plan.validation is None or plan.writing is None or plan.get_value not in _PLAIN_VALUES:
+            return None
+        return acceptance(self, plan, self.source.local(plan.name))
+
+    def _store(self, plan: FieldPlan, result: str) -> list[str]:
+        """Put an accepted value where its source says, through ``validate_<field>`` if any."""
+        if plan.name in self.hooks:
+            key = key_text(self.source, plan.name)
+            return [f"serializer._store_field({key}, {result}, values, errors)"]
+        if len(plan.source_attrs) == 1:
+            return [f"values[{key_text(self.source, plan.source_attrs[0])}] = {result}"]
+        path = self.source.bind(f"path_of_{plan.name}", list(plan.source_attrs))
+        return [f"serializer.set_value(values, {path}, {result})"]
+
+    def _absent(self, body: Source, plan: FieldPlan, value: str, empty: str) -> None:
+        """What is certain about absent input and None."""
+        if plan.name in self.hooks:
+            return
+        has_default = plan.default.value is not self.writing.tools.empty
+        if has_default and not callable(plan.default.value):
+            partial = self.hoist("partial", 'getattr(serializer.root, "partial", False)')
+            default = self.source.bind(f"default_of_{plan.name}", plan.default.value)
+            with body.block(f"elif {value} is {empty} and not {partial}:"):
+                for line in self._store(plan, default):
+                    body.line(line)
+        elif not has_default and not plan.required:
+            with body.block(f"elif {value} is {empty}:"):
+                body.line("pass")
+        if plan.allow_null and plan.source_attrs:
+            with body.block(f"elif {value} is None:"):
+                for line in self._store(plan, "None"):
+                    body.line(line)

@@ -1,0 +1,240 @@
+"""What every serializer is: a field that can also be given an instance or data of its own.
+
+serializer = OrderSerializer(order)              # reading: serializer.data
+serializer = OrderSerializer(data=request.data)  # writing: is_valid(), validated_data, save()
+serializer = OrderSerializer(orders, many=True)  # a ListSerializer around an OrderSerializer
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.core.exceptions import ValidationError as DjangoValidationError
+
+from lintel.exceptions import ValidationError
+from lintel.fields import Field, empty, get_error_detail
+from lintel.settings import api_settings
+
+#: Arguments that a serializer made with ``many=True`` hands to the list around it.
+LIST_SERIALIZER_KWARGS = (
+    "read_only",
+    "write_only",
+    "required",
+    "default",
+    "initial",
+    "source",
+    "label",
+    "help_text",
+    "style",
+    "error_messages",
+    "allow_empty",
+    "instance",
+    "data",
+    "partial",
+    "context",
+    "allow_null",
+    "max_length",
+    "min_length",
+)
+
+#: Those of them that the serializer itself does not know.
+LIST_SERIALIZER_KWARGS_REMOVE = ("allow_empty", "min_length", "max_length")
+
+_COMMIT_MESSAGE = (
+    "'commit' is not a valid keyword argument to the 'save()' method. "
+    "To look at the data before anything is written, read 'serializer.validated_data'. "
+    "Other keyword arguments are added to the saved object: 'serializer.save(owner=request.user)'."
+)
+
+
+class BaseSerializer(Field):
+    """The outside of a serializer; subclasses say how one object is read, written and saved.
+
+    ``instance``: the object to read or to update. ``data``: input to validate, kept as
+    ``initial_data``. ``partial``: absent input is no error. ``context``: a dict that the fields
+    see as ``self.context``. ``many=True`` makes a list of these. Everything else is an argument
+    of a field.
+
+    A misuse of the API (``save()`` before ``is_valid()``, …) raises AssertionError with a message
+    that names the next step.
+    """
+
+    _validated_data: Any
+    _errors: Any
+    _data: Any
+    initial_data: Any
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        if kwargs.pop("many", False):
+            return cls.many_init(*args, **kwargs)
+        return super().__new__(cls, *args, **kwargs)
+
+    def __init__(self, instance: Any = None, data: Any = empty, **kwargs: Any) -> None:
+        self.instance = instance
+        if data is not empty:
+            self.initial_data = data
+        self.partial = kwargs.pop("partial", False)
+        self._context = kwargs.pop("context", {})
+        kwargs.pop("many", None)
+        super().__init__(**kwargs)
+
+    def __class_getitem__(cls, *args: Any, **kwargs: Any) -> Any:
+        return cls
+
+    @classmethod
+    def many_init(cls, *args: Any, **kwargs: Any) -> Any:
+        """Make the list that ``many=True`` stands for, around one serializer of this class.
+
+        ``Meta.list_serializer_class`` names another class for the list.
+        """
+        list_kwargs: dict[str, Any] = {}
+        for name in LIST_SERIALIZER_KWARGS_REMOVE:
+            value = kwargs.pop(name, None)
+            if value is not None:
+                list_kwargs[name] = value
+        list_kwargs["child"] = cls(*args, **kwargs)
+        for name, value in kwargs.items():
+            if name in LIST_SERIALIZER_KWARGS:
+                list_kwargs[name] = value
+        return cls._list_class()(*args, **list_kwargs)
+
+    @classmethod
+    def _list_class(cls) -> Any:
+        # The list is a serializer itself, so its module stands above this one.
+        from lintel.serializers.lists import ListSerializer
+
+        return getattr(getattr(cls, "Meta", None), "list_serializer_class", ListSerializer)
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Turn input into validated values; raises ValidationError."""
+        raise NotImplementedError("`to_internal_value()` must be implemented.")
+
+    def to_representation(self, instance: Any) -> Any:
+        """Turn an object into primitive values."""
+        raise NotImplementedError("`to_representation()` must be implemented.")
+
+    def update(self, instance: Any, validated_data: Any) -> Any:
+        """Write the validated values to an existing object and hand it back."""
+        raise NotImplementedError("`update()` must be implemented.")
+
+    def create(self, validated_data: Any) -> Any:
+        """Make an object of the validated values and hand it back."""
+        raise NotImplementedError("`create()` must be implemented.")
+
+    def save(self, **kwargs: Any) -> Any:
+        """Create or update the object from the validated data together with ``kwargs``.
+
+        Returns the object, which is also ``self.instance`` from then on.
+        """
+        self._check_can_save(kwargs)
+        validated_data = {**self.validated_data, **kwargs}
+        if self.instance is None:
+            self.instance = _made(self.create(validated_data), "create()")
+        else:
+            self.instance = _made(self.update(self.instance, validated_data), "update()")
+        return self.instance
+
+    def _check_can_save(self, kwargs: Mapping[str, Any]) -> None:
+        if not hasattr(self, "_errors"):
+            raise AssertionError("You must call `.is_valid()` before calling `.save()`.")
+        if self.errors:
+            raise AssertionError("You cannot call `.save()` on a serializer with invalid data.")
+        if "commit" in kwargs:
+            raise AssertionError(_COMMIT_MESSAGE)
+        if hasattr(self, "_data"):
+            raise AssertionError(
+                "You cannot call `.save()` after accessing `serializer.data`. To look at the "
+                "data before anything is written, read `serializer.validated_data`."
+            )
+
+    def is_valid(self, *, raise_exception: bool = False) -> bool:
+        """Validate ``initial_data`` once; the outcome is kept.
+
+        Raises ValidationError instead of answering False if ``raise_exception`` is set.
+        """
+        self._validate_initial_data({})
+        if self._errors and raise_exception:
+            raise ValidationError(self.errors)
+        return not self._errors
+
+    def _validate_initial_data(self, nothing: Any) -> None:
+        """Fill ``_validated_data`` and ``_errors``; ``nothing`` stands for invalid data."""
+        if not hasattr(self, "initial_data"):
+            raise AssertionError(
+                "Cannot call `.is_valid()` as no `data=` keyword argument was passed when "
+                "instantiating the serializer instance."
+            )
+        if hasattr(self, "_validated_data"):
+            return
+        try:
+            self._validated_data = self.run_validation(self.initial_data)
+        except ValidationError as error:
+            self._validated_data = nothing
+            self._errors = error.detail
+        else:
+            self._errors = {} if isinstance(nothing, dict) else []
+
+    @property
+    def data(self) -> Any:
+        """The representation of the instance, of the validated data, or the initial values."""
+        if not hasattr(self, "_data"):
+            if hasattr(self, "initial_data") and not hasattr(self, "_validated_data"):
+                raise AssertionError(
+                    "When a serializer is passed a `data` keyword argument you must call "
+                    "`.is_valid()` before attempting to access the serialized `.data` "
+                    "representation.\nYou should either call `.is_valid()` first, or access "
+                    "`.initial_data` instead."
+                )
+            self._data = self._make_data()
+        return self._data
+
+    def _make_data(self) -> Any:
+        failed = getattr(self, "_errors", None)
+        if self.instance is not None and not failed:
+            return self.to_representation(self.instance)
+        if hasattr(self, "_validated_data") and not failed:
+            return self.to_representation(self.validated_data)
+        return self.get_initial()
+
+    @property
+    def errors(self) -> Any:
+        """What is wrong with the data; empty if it is valid."""
+        if not hasattr(self, "_errors"):
+            raise AssertionError("You must call `.is_valid()` before accessing `.errors`.")
+        return self._errors
+
+    @property
+    def validated_data(self) -> Any:
+        """The values that validation made of the data."""
+        if not hasattr(self, "_validated_data"):
+            raise AssertionError("You must call `.is_valid()` before accessing `.validated_data`.")
+        return self._validated_data
+
+
+def _made(instance: Any, method: str) -> Any:
+    if instance is None:
+        raise AssertionError(f"`{method}` did not return an object instance.")
+    return instance
+
+
+def as_serializer_error(exc: ValidationError | DjangoValidationError) -> Any:
+    """The detail of a validation error as a mapping of names to lists.
+
+    Errors without a name are put under ``NON_FIELD_ERRORS_KEY``. Raises AssertionError for any
+    other exception.
+    """
+    if isinstance(exc, DjangoValidationError):
+        detail = get_error_detail(exc)
+    elif isinstance(exc, ValidationError):
+        detail = exc.detail
+    else:
+        raise AssertionError(f"Expected a ValidationError, got {type(exc).__name__}.")
+    if isinstance(detail, Mapping):
+        return {
+            name: value if isinstance(value, list | Mapping) else [value]
+            for name, value in detail.items()
+        }
+    if isinstance(detail, list):
+        return {api_settings.NON_FIELD_ERRORS_KEY: detail}
+    return {api_settings.NON_FIELD_ERRORS_KEY: [detail]}

@@ -1,0 +1,373 @@
+"""Serializers whose fields are declared as class attributes.
+
+Two paths lead to the same result. The plain path is the public methods of this module: loops over
+``fields`` that call the methods of each field. The compiled path is a function that
+:mod:`lintel.compiler` generates from a plan of the same fields; it calls the plain path wherever a
+method is not the one that the plan describes.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from typing import Any, ClassVar
+
+from django.core.exceptions import ValidationError as DjangoValidationError
+from django.utils.functional import cached_property
+
+from lintel.compiler.plan import Tools, inlinable, marked
+from lintel.exceptions import ErrorDetail, ValidationError
+from lintel.fields import Field, JSONField, SkipField, empty, get_error_detail
+from lintel.relations import PKOnlyObject
+from lintel.serializers.base import BaseSerializer, as_serializer_error
+from lintel.serializers.compiled import ClassState, reading_of, templates_of, writer_of
+from lintel.settings import api_settings
+from lintel.utils import html, representation
+from lintel.utils.serializer_helpers import (
+    BindingDict,
+    BoundField,
+    JSONBoundField,
+    NestedBoundField,
+    ReturnDict,
+)
+
+
+class SerializerMetaclass(type):
+    """Collects the fields among the class attributes as ``_declared_fields``.
+
+    Fields of the bases come first, in the order of the bases; a field declared again keeps the
+    place of the first one, and ``name = None`` takes an inherited field away.
+    """
+
+    @classmethod
+    def _get_declared_fields(
+        mcs, bases: tuple[type, ...], attrs: dict[str, Any]
+    ) -> dict[str, Field]:
+        own = [(name, attrs.pop(name)) for name, value in list(attrs.items()) if _is_field(value)]
+        own.sort(key=lambda entry: entry[1]._creation_counter)
+        declared: dict[str, Field] = {}
+        for base in bases:
+            for name, field in getattr(base, "_declared_fields", {}).items():
+                if name not in attrs:
+                    declared.setdefault(name, field)
+        declared.update(own)
+        return declared
+
+    def __new__(
+        mcs, name: str, bases: tuple[type, ...], attrs: dict[str, Any]
+    ) -> SerializerMetaclass:
+        attrs["_declared_fields"] = mcs._get_declared_fields(bases, attrs)
+        return super().__new__(mcs, name, bases, attrs)
+
+
+def _is_field(value: object) -> bool:
+    return isinstance(value, Field)
+
+
+class Serializer(BaseSerializer, metaclass=SerializerMetaclass):
+    """Turns an object into a dict of primitives and a dict of input into validated values.
+
+    Fields are class attributes. ``validate_<field>(value)`` and ``validate(attrs)`` check and
+    return what they are given; ``Meta.validators`` are callables that see all values at once.
+    """
+
+    default_error_messages = {
+        "invalid": "Invalid data. Expected a dictionary, but got {datatype}.",
+    }
+
+    _declared_fields: dict[str, Field]
+
+    _class_state: ClassVar[ClassState | None] = None
+
+    @inlinable("standard")
+    def set_value(self, dictionary: dict[Any, Any], keys: list[str], value: Any) -> None:
+        """Put ``value`` at a path of keys, making the dicts on the way.
+
+        Without keys ``value`` is a mapping, and its entries are put in.
+        """
+        if not keys:
+            dictionary.update(value)
+            return
+        for key in keys[:-1]:
+            dictionary = dictionary.setdefault(key, {})
+        dictionary[keys[-1]] = value
+
+    @cached_property
+    @inlinable("standard")
+    def fields(self) -> BindingDict:
+        """The fields of this very instance by name, bound to it; may be changed at will."""
+        return self._bound_fields
+
+    @cached_property
+    def _bound_fields(self) -> BindingDict:
+        """The same for internal use: as long as nobody asked for ``fields``, none has changed."""
+        fields = BindingDict(self)
+        templates = templates_of(self)
+        if templates is None:
+            for name, field in self.get_fields().items():
+                fields[name] = field
+        else:
+            for name, field in templates.items():
+                fields[name] = field._clone()
+        return fields
+
+    @cached_property
+    def _own_fields(self) -> dict[str, Field]:
+        """The fields that generated text turns to."""
+        return self._bound_fields.fields
+
+    @classmethod
+    def _make_prototype(cls) -> Serializer:
+        """A serializer whose fields stand for those of the class; no project code takes part."""
+        prototype: Serializer = Field.__new__(cls)
+        BaseSerializer.__init__(prototype)
+        return prototype
+
+    @property
+    def _current_fields(self) -> Mapping[str, Field]:
+        """The fields, without the mark that somebody may have changed them."""
+        if "fields" in self.__dict__ or marked(type(self), "fields") is None:
+            return self.fields
+        return self._own_fields
+
+    def _each(self, name: str, excluding: str) -> Iterable[Field]:
+        """The fields of ``_readable_fields`` or ``_writable_fields``, which may be overridden."""
+        if marked(type(self), name) is None:
+            fields: Iterable[Field] = getattr(self, name)
+            return fields
+        return [one for one in self._current_fields.values() if not getattr(one, excluding)]
+
+    def _fields_key(self) -> Hashable | None:
+        """What the fields depend on beyond the class; None: they are made anew each time."""
+        return ()
+
+    @property
+    @inlinable("standard")
+    def _writable_fields(self) -> Iterator[Field]:
+        return (field for field in self.fields.values() if not field.read_only)
+
+    @property
+    @inlinable("standard")
+    def _readable_fields(self) -> Iterator[Field]:
+        return (field for field in self.fields.values() if not field.write_only)
+
+    @inlinable("standard")
+    def get_fields(self) -> dict[str, Field]:
+        """Fresh fields by name, in order; a subclass may add, change and remove some."""
+        return copy.deepcopy(self._declared_fields)
+
+    def get_validators(self) -> list[Any]:
+        """The validators of the whole: ``Meta.validators``, or none."""
+        validators = getattr(getattr(self, "Meta", None), "validators", None)
+        return list(validators) if validators is not None else []
+
+    def get_initial(self) -> Any:
+        """Values for an empty form, or the raw input if there is any."""
+        if not hasattr(self, "initial_data"):
+            return {
+                field.field_name: field.get_initial()
+                for field in self._current_fields.values()
+                if not field.read_only
+            }
+        if not isinstance(self.initial_data, Mapping):
+            return {}
+        values = {}
+        for name, field in self._current_fields.items():
+            value = empty if field.read_only else field.get_value(self.initial_data)
+            if value is not empty:
+                values[name] = value
+        return values
+
+    @inlinable("standard")
+    def get_value(self, dictionary: Any) -> Any:
+        """The part of the input that belongs to this nested serializer."""
+        if html.is_html_input(dictionary):
+            return html.parse_html_dict(dictionary, prefix=self.field_name) or empty
+        return dictionary.get(self.field_name, empty)
+
+    @inlinable("serializer")
+    def run_validation(self, data: Any = empty) -> Any:
+        """Validate input for this serializer, from the emptiness rules to ``validate()``.
+
+        Raises ValidationError with a mapping of names to errors, or SkipField.
+        """
+        is_empty_value, data = self.validate_empty_values(data)
+        if is_empty_value:
+            return data
+        return self._check_whole(self.to_internal_value(data))
+
+    def _check_whole(self, value: Any) -> Any:
+        """Run the validators and ``validate()`` on values that are valid one by one."""
+        try:
+            self.run_validators(value)
+            value = self.validate(value)
+        except (ValidationError, DjangoValidationError) as error:
+            raise ValidationError(detail=as_serializer_error(error)) from error
+        if value is None:
+            raise AssertionError(
+                f"`{type(self).__name__}.validate()` returned None: "
+                "`.validate()` should return the validated data."
+            )
+        return value
+
+    @inlinable("standard")
+    def _read_only_defaults(self) -> dict[str, Any]:
+        """Defaults of read-only fields, which the validators see like validated values."""
+        defaults = {}
+        for field in self._current_fields.values():
+            if field.read_only and field.default is not empty and _is_plain_source(field.source):
+                try:
+                    defaults[field.source] = field.get_default()
+                except SkipField:
+                    continue
+        return defaults
+
+    @inlinable("standard")
+    def run_validators(self, value: Any) -> None:
+        """Run the validators of the whole; they also see the defaults of read-only fields."""
+        if isinstance(value, dict):
+            value = {**self._read_only_defaults(), **value}
+        super().run_validators(value)
+
+    @inlinable("serializer")
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        """Validate each writable field.
+
+        Raises ValidationError with the errors of all fields by name.
+        """
+        if type(data) is dict:
+            write = writer_of(self, TOOLS)
+            if write is not None:
+                return write(data)
+        if not isinstance(data, Mapping):
+            raise self._not_a_mapping(data)
+        values: dict[str, Any] = {}
+        errors: dict[str, Any] = {}
+        for field in self._each("_writable_fields", "read_only"):
+            self._validate_field(field, data, values, errors)
+        if errors:
+            raise ValidationError(errors)
+        return values
+
+    def _check_field(
+        self, name: str, data: Any, values: dict[str, Any], errors: dict[str, Any]
+    ) -> None:
+        """The plain path for one field, where generated text is not certain."""
+        self._validate_field(self._own_fields[name], data, values, errors)
+
+    def _validate_field(
+        self, field: Field, data: Any, values: dict[str, Any], errors: dict[str, Any]
+    ) -> None:
+        """Put the validated value of one field into ``values``, or its error into ``errors``."""
+        validate_method = getattr(self, f"validate_{field.field_name}", None)
+        try:
+            value = field.run_validation(field.get_value(data))
+            if validate_method is not None:
+                value = validate_method(value)
+        except ValidationError as error:
+            errors[field.field_name] = error.detail
+        except DjangoValidationError as error:
+            errors[field.field_name] = get_error_detail(error)
+        except SkipField:
+            return
+        else:
+            self.set_value(values, field.source_attrs, value)
+
+    def _store_field(
+        self, name: str, value: Any, values: dict[str, Any], errors: dict[str, Any]
+    ) -> None:
+        """Hand an accepted value to ``validate_<field>``, and store what that returns."""
+        try:
+            value = getattr(self, f"validate_{name}")(value)
+        except ValidationError as error:
+            errors[name] = error.detail
+        except DjangoValidationError as error:
+            errors[name] = get_error_detail(error)
+        except SkipField:
+            return
+        else:
+            self.set_value(values, self._own_fields[name].source_attrs, value)
+
+    def _not_a_mapping(self, data: Any) -> ValidationError:
+        message = self.error_messages["invalid"].format(datatype=type(data).__name__)
+        return ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [message]}, code="invalid")
+
+    @inlinable("serializer")
+    def to_representation(self, instance: Any) -> Any:
+        """Read each readable field of ``instance`` into a dict of primitives."""
+        reading = reading_of(self, TOOLS)
+        if reading is None:
+            return self._plain_representation(instance)
+        try:
+            return reading.bind(self, type(instance))(instance)
+        except SkipField:
+            return self._plain_representation(instance)
+
+    def _plain_representation(self, instance: Any) -> dict[str, Any]:
+        values = {}
+        for field in self._each("_readable_fields", "write_only"):
+            try:
+                attribute = field.get_attribute(instance)
+            except SkipField:
+                continue
+            values[field.field_name] = represent(field, attribute)
+        return values
+
+    @inlinable("standard")
+    def validate(self, attrs: Any) -> Any:
+        """Check the values as a whole; a subclass raises ValidationError or returns them."""
+        return attrs
+
+    def __repr__(self) -> str:
+        return representation.serializer_repr(self, indent=1)
+
+    def __iter__(self) -> Iterator[BoundField]:
+        for field in self.fields.values():
+            yield self[field.field_name]
+
+    def __getitem__(self, key: str) -> BoundField:
+        field = self.fields[key]
+        value = self.data.get(key)
+        errors = self.errors.get(key) if hasattr(self, "_errors") else None
+        bound: type[BoundField] = BoundField
+        if isinstance(field, Serializer):
+            bound = NestedBoundField
+        elif isinstance(field, JSONField):
+            bound = JSONBoundField
+        return bound(field, value, errors)
+
+    @property
+    def data(self) -> ReturnDict:
+        """The values as a dict that knows this serializer."""
+        return ReturnDict(super().data, serializer=self)
+
+    @property
+    def errors(self) -> ReturnDict:
+        """The errors by field name, as a dict that knows this serializer."""
+        return ReturnDict(named_errors(super().errors), serializer=self)
+
+
+def represent(field: Any, attribute: Any) -> Any:
+    """The primitive for an attribute of an object; None stays None.
+
+    A relation read without its row is an object that holds nothing but a key.
+    """
+    known = attribute.pk if isinstance(attribute, PKOnlyObject) else attribute
+    return None if known is None else field.to_representation(attribute)
+
+
+TOOLS = Tools(empty=empty, skip=SkipField, error=ValidationError, represent=represent)
+
+
+def _is_plain_source(source: Any) -> bool:
+    return source != "*" and "." not in source
+
+
+def named_errors(errors: Any) -> Any:
+    """Give the errors of the input as a whole, a bare list, the name for errors without a field."""
+    if not isinstance(errors, list):
+        return errors
+    if len(errors) == 1 and getattr(errors[0], "code", None) == "null":
+        # "This field" would be wrong for input that is null as a whole.
+        errors = [ErrorDetail("No data provided", code="null")]
+    return {api_settings.NON_FIELD_ERRORS_KEY: errors}

@@ -1,0 +1,227 @@
+"""The serializer that ``many=True`` makes: one child, many items."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+from django.core.exceptions import ValidationError as DjangoValidationError
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from lintel.compiler.plan import conversion, inlinable
+from lintel.compiler.runtime import dispatcher
+from lintel.exceptions import ErrorDetail, ValidationError
+from lintel.fields import SkipField, empty
+from lintel.serializers.base import BaseSerializer, as_serializer_error
+from lintel.serializers.compiled import reading_of
+from lintel.serializers.declared import TOOLS, named_errors
+from lintel.settings import api_settings
+from lintel.utils import html, representation
+from lintel.utils.serializer_helpers import ReturnDict, ReturnList
+
+
+class ListSerializer(BaseSerializer):
+    """Reads, validates and creates a list of what its ``child`` reads, validates and creates.
+
+    ``allow_empty``, ``min_length`` and ``max_length`` bound the number of items of the input.
+    """
+
+    child: Any = None
+    many = True
+
+    default_error_messages = {
+        "not_a_list": _('Expected a list of items but got type "{input_type}".'),
+        "empty": _("This list may not be empty."),
+        "max_length": _("Ensure this field has no more than {max_length} elements."),
+        "min_length": _("Ensure this field has at least {min_length} elements."),
+    }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.child = kwargs.pop("child", copy.deepcopy(self.child))
+        self.allow_empty = kwargs.pop("allow_empty", True)
+        self.max_length = kwargs.pop("max_length", None)
+        self.min_length = kwargs.pop("min_length", None)
+        if self.child is None:
+            raise AssertionError(
+                f"`child` is a required argument: pass `child=SomeSerializer()` to "
+                f"{type(self).__name__}, or make the list with `SomeSerializer(many=True)`."
+            )
+        if isinstance(self.child, type):
+            raise AssertionError(
+                f"`child` has not been instantiated: pass `child={self.child.__name__}()`."
+            )
+        super().__init__(*args, **kwargs)
+        self.child.bind(field_name="", parent=self)
+
+    def get_initial(self) -> Any:
+        """The items of the raw input, or an empty list."""
+        if not hasattr(self, "initial_data"):
+            return []
+        if getattr(self, "_errors", None):
+            # Input that is wrong cannot be read like validated values.
+            return self.initial_data if isinstance(self.initial_data, list) else []
+        return self.to_representation(self.initial_data)
+
+    @inlinable("standard")
+    def get_value(self, dictionary: Any) -> Any:
+        """The part of the input that belongs to this nested list."""
+        if html.is_html_input(dictionary):
+            return html.parse_html_list(dictionary, prefix=self.field_name, default=empty)
+        return dictionary.get(self.field_name, empty)
+
+    @inlinable("list_serializer")
+    def run_validation(self, data: Any = empty) -> Any:
+        """Validate a list of input; raises ValidationError, or SkipField."""
+        is_empty_value, data = self.validate_empty_values(data)
+        if is_empty_value:
+            return data
+        return self._check_whole(self.to_internal_value(data))
+
+    def _check_whole(self, value: Any) -> Any:
+        try:
+            self.run_validators(value)
+            value = self.validate(value)
+        except (ValidationError, DjangoValidationError) as error:
+            raise ValidationError(detail=as_serializer_error(error)) from error
+        if value is None:
+            raise AssertionError(
+                f"`{type(self).__name__}.validate()` returned None: "
+                "`.validate()` should return the validated data."
+            )
+        return value
+
+    @inlinable("standard")
+    def run_child_validation(self, data: Any) -> Any:
+        """Validate one item; a subclass may choose an instance for it first."""
+        return self.child.run_validation(data)
+
+    @inlinable("list_serializer")
+    def to_internal_value(self, data: Any) -> list[Any]:
+        """Validate each item.
+
+        Raises ValidationError: a mapping of positions to errors, or, with
+        ``LIST_SERIALIZER_ERRORS_AS_DICT`` off, a list with an empty dict for each valid item.
+        """
+        if html.is_html_input(data):
+            data = html.parse_html_list(data, default=[])
+        self._check_list(data)
+        values = []
+        errors: dict[int, Any] = {}
+        for position, item in enumerate(data):
+            try:
+                values.append(self.run_child_validation(item))
+            except ValidationError as error:
+                errors[position] = error.detail
+        if errors:
+            raise ValidationError(_shape_errors(errors, len(data)))
+        return values
+
+    def _check_list(self, data: Any) -> None:
+        if not isinstance(data, list):
+            raise self._list_error("not_a_list", input_type=type(data).__name__)
+        if not self.allow_empty and not data:
+            if self.parent and self.partial:
+                raise SkipField
+            raise self._list_error("empty")
+        if self.max_length is not None and len(data) > self.max_length:
+            raise self._list_error("max_length", max_length=self.max_length)
+        if self.min_length is not None and len(data) < self.min_length:
+            raise self._list_error("min_length", min_length=self.min_length)
+
+    def _list_error(self, code: str, **values: Any) -> ValidationError:
+        message = self.error_messages[code].format(**values)
+        return ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [message]}, code=code)
+
+    @inlinable("list_serializer")
+    def to_representation(self, data: Any) -> Any:
+        """Read each item of an iterable, or of all objects of a manager."""
+        items = data.all() if isinstance(data, models.Manager) else data
+        read = reader_of(self.child)
+        return [read(item) for item in items]
+
+    @inlinable("standard")
+    def validate(self, attrs: Any) -> Any:
+        """Check the items as a whole; a subclass raises ValidationError or returns them."""
+        return attrs
+
+    def update(self, instance: Any, validated_data: Any) -> Any:
+        """Not defined: only the project knows which items are new and which are gone."""
+        raise NotImplementedError(
+            "Serializers with many=True do not support multiple update by default, only multiple "
+            "create: it is unclear which objects to insert and which to delete. Use a "
+            "`ListSerializer` subclass that overrides `.update()`."
+        )
+
+    def create(self, validated_data: Any) -> list[Any]:
+        """Make one object an item."""
+        return [self.child.create(attrs) for attrs in validated_data]
+
+    def save(self, **kwargs: Any) -> Any:
+        """Create or update all items, each with ``kwargs`` added. Returns the objects."""
+        if "commit" in kwargs:
+            self._check_can_save(kwargs)
+        validated_data = [{**attrs, **kwargs} for attrs in self.validated_data]
+        if self.instance is None:
+            method, self.instance = "create()", self.create(validated_data)
+        else:
+            method, self.instance = "update()", self.update(self.instance, validated_data)
+        if self.instance is None:
+            raise AssertionError(f"`{method}` did not return an object instance.")
+        return self.instance
+
+    def is_valid(self, *, raise_exception: bool = False) -> bool:
+        """Validate the items once; raises ValidationError if asked to and they are not valid."""
+        self._validate_initial_data([])
+        if self._errors and raise_exception:
+            raise ValidationError(self.errors)
+        return not self._errors
+
+    def __repr__(self) -> str:
+        return representation.list_repr(self, indent=1)
+
+    @property
+    def data(self) -> Any:
+        """The items as a list that knows this serializer."""
+        return ReturnList(super().data, serializer=self)
+
+    @property
+    def errors(self) -> Any:
+        """Errors by position, or by name for the list as a whole."""
+        errors = super().errors
+        if _is_about_whole(errors):
+            errors = named_errors(errors)
+        if isinstance(errors, dict):
+            return ReturnDict(errors, serializer=self)
+        return ReturnList(errors, serializer=self)
+
+
+def reader_of(child: Any) -> Callable[[Any], Any]:
+    """The function that reads one item: generated, or the method of the child."""
+    own: Callable[[Any], Any] = child.to_representation
+    found = conversion(child, "to_representation")
+    if found is None or found.kind != "serializer":
+        return own
+    reading = reading_of(child, TOOLS)
+    if reading is None:
+        return own
+    generated = dispatcher(reading, child)
+
+    def read(item: Any) -> Any:
+        try:
+            return generated(item)
+        except SkipField:
+            return own(item)
+
+    return read
+
+
+def _shape_errors(errors: dict[int, Any], length: int) -> Any:
+    if api_settings.LIST_SERIALIZER_ERRORS_AS_DICT:
+        return errors
+    return [errors.get(position, {}) for position in range(length)]
+
+
+def _is_about_whole(errors: Any) -> bool:
+    return isinstance(errors, list) and bool(errors) and isinstance(errors[0], ErrorDetail)
