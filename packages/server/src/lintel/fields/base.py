@@ -199,6 +199,12 @@ _SHARED = frozenset(
 )
 
 
+_CONTAINERS = (list, dict, set)
+
+# Attributes that are shared whatever they hold.
+_NEVER_CHANGED = frozenset({"_kwargs", "parent"})
+
+
 def copyable(init: _Init) -> _Init:
     """Mark an ``__init__`` (or ``__new__``) whose outcome depends on its arguments alone.
 
@@ -213,17 +219,15 @@ def _copied(value: Any) -> Any:
     """An independent value for an attribute of a copy; objects of unknown classes are shared."""
     # The class itself is asked: isinstance would wake a lazy object.
     kind = type(value)
+    if (kind is dict or kind is list) and not value:
+        return kind()
     if issubclass(kind, Field):
         return value._clone()
-    return copy.deepcopy(value) if issubclass(kind, list | dict | set) else value
+    return copy.deepcopy(value) if issubclass(kind, _CONTAINERS) else value
 
 
 def _copied_groups(groups: dict[Any, Any]) -> dict[Any, Any]:
     return {key: dict(value) if type(value) is dict else value for key, value in groups.items()}
-
-
-def _as_it_is(value: Any) -> Any:
-    return value
 
 
 def _copied_default(value: Any) -> Any:
@@ -557,9 +561,9 @@ class Field:
         state = clone.__dict__
         state.update(self.__dict__)
         for name, value in self.__dict__.items():
-            if type(value) not in _SHARED:
+            if type(value) not in _SHARED and name not in _NEVER_CHANGED:
                 state[name] = _COPIERS.get(name, _copied)(value)
-                if name != "parent" and issubclass(type(value), Field):
+                if issubclass(type(value), Field):
                     clone._take_over(state[name], value)
         return clone
 
@@ -576,8 +580,6 @@ class Field:
 
 # Attributes whose copy is not deep: their members are shared by contract, or never changed.
 _COPIERS: dict[str, Callable[[Any], Any]] = {
-    "_kwargs": _as_it_is,
-    "parent": _as_it_is,
     "_validators": list,
     "_error_messages": dict,
     "default": _copied_default,

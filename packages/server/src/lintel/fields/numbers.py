@@ -274,7 +274,7 @@ class DecimalField(Field):
             return True, None
         return super().validate_empty_values(data)
 
-    @inlinable("decimal", "max_digits", "decimal_places", "rounding", "localize")
+    @inlinable("decimal", "localize", "MAX_STRING_LENGTH", "validate_precision", "quantize")
     def to_internal_value(self, data: Any) -> Decimal:
         """A ``Decimal`` with the field's number of decimals."""
         text = self._text(data)
@@ -297,6 +297,7 @@ class DecimalField(Field):
             self.fail("invalid")
         return str(sanitize_separators(text)) if self.localize else text
 
+    @inlinable("decimal", "max_digits", "decimal_places", "max_whole_digits", "MAX_STRING_LENGTH")
     def validate_precision(self, value: Decimal) -> Decimal:
         """Hand ``value`` back if it has no more digits than allowed; else raise ValidationError."""
         counts = digit_counts(value)
@@ -318,6 +319,7 @@ class DecimalField(Field):
         "normalize_output",
         "coerce_to_string",
         "localize",
+        "quantize",
     )
     def to_representation(self, value: Any) -> Any:
         """Text or a ``Decimal``, with the field's number of decimals."""
