@@ -23,6 +23,9 @@ NOT_BOUND = (
 )
 
 
+OWN_PACKAGE = __name__.partition(".")[0]
+
+
 class _BoundView(threading.local):
     """The view an inspector was last read through, one for each thread.
 
@@ -82,7 +85,7 @@ class ViewInspector:
         """
         view = self.view
         name = getattr(view, "action", None) or method.lower()
-        docstring = getattr(getattr(view, name, None), "__doc__", None)
+        docstring = _docstring_of_project(getattr(view, name, None))
         if docstring:
             return self._get_description_section(method.lower(), formatting.dedent(docstring))
         return self._get_description_section(name, view.get_view_description())
@@ -104,6 +107,12 @@ class ViewInspector:
                 lines[current] = []
             lines[current].append(line)
         return {name: "\n".join(texts).strip() for name, texts in lines.items()}
+
+
+def _docstring_of_project(method: Any) -> str:
+    """The docstring of a handler; empty for those of ours, which speak to developers."""
+    package = (getattr(method, "__module__", None) or "").partition(".")[0]
+    return "" if package == OWN_PACKAGE else getattr(method, "__doc__", None) or ""
 
 
 class DefaultSchema(ViewInspector):

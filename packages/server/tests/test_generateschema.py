@@ -1,0 +1,98 @@
+"""The command generateschema."""
+
+import io
+import json
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import yaml
+from django.core.management import CommandError, call_command
+from django.test import override_settings
+from django.urls import path
+
+from lintel.management.commands import generateschema
+from lintel.response import Response
+from lintel.schemas import coreapi, openapi
+from lintel.views import APIView
+
+
+class Plain(APIView):
+    def get(self, request):
+        return Response()
+
+
+@pytest.fixture
+def urlconf(monkeypatch):
+    module = ModuleType("generateschema_urls")
+    module.urlpatterns = [path("plain/", Plain.as_view())]
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    return module.__name__
+
+
+def output(*arguments: str) -> str:
+    out = io.StringIO()
+    call_command("generateschema", *arguments, stdout=out)
+    return out.getvalue()
+
+
+def test_the_document_is_yaml_by_default(urlconf):
+    document = yaml.safe_load(output("--urlconf", urlconf, "--title", "T", "--api_version", "2"))
+    assert document["info"] == {"title": "T", "version": "2"}
+    assert list(document["paths"]) == ["/plain/"]
+
+
+def test_options_reach_the_document(urlconf):
+    arguments = ["--format", "openapi-json", "--url", "http://x.org", "--description", "D"]
+    document = json.loads(output("--urlconf", urlconf, *arguments))
+    assert document["info"]["description"] == "D"
+    assert list(document["paths"]) == ["http://x.org/plain/"]
+
+
+def test_the_document_may_go_to_a_file(urlconf, tmp_path: Path):
+    target = tmp_path / "schema.yml"
+    assert output("--urlconf", urlconf, "--file", str(target)) == ""
+    assert yaml.safe_load(target.read_text())["openapi"] == "3.0.2"
+
+
+class OwnGenerator(openapi.SchemaGenerator):
+    openapi_version = "own"
+
+
+def test_the_generator_may_be_chosen(urlconf, monkeypatch):
+    monkeypatch.setitem(sys.modules, "generateschema_own", sys.modules[__name__])
+    document = yaml.safe_load(
+        output("--urlconf", urlconf, "--generator_class", "generateschema_own.OwnGenerator")
+    )
+    assert document["openapi"] == "own"
+
+
+def test_core_json_needs_the_setting(urlconf):
+    with pytest.raises(CommandError, match="corejson"):
+        output("--urlconf", urlconf, "--format", "corejson")
+    settings = {"DEFAULT_SCHEMA_CLASS": "lintel.schemas.coreapi.AutoSchema"}
+    with override_settings(REST_FRAMEWORK=settings):
+        document = json.loads(output("--urlconf", urlconf, "--format", "corejson"))
+        assert document["plain"]["list"]["url"] == "/plain/"
+        assert yaml.safe_load(output("--urlconf", urlconf))["openapi"] == "3.0.0"
+
+
+def test_nothing_to_describe_is_an_error_in_the_native_schema(urlconf):
+    sys.modules[urlconf].urlpatterns = []
+    settings = {"DEFAULT_SCHEMA_CLASS": "lintel.schemas.coreapi.AutoSchema"}
+    with (
+        override_settings(REST_FRAMEWORK=settings),
+        pytest.raises(CommandError, match="nothing to describe"),
+    ):
+        output("--urlconf", urlconf)
+
+
+def test_the_mode_follows_the_settings():
+    command = generateschema.Command()
+    assert command.get_mode() == generateschema.OPENAPI_MODE
+    assert command.get_generator_class() is openapi.SchemaGenerator
+    settings = {"DEFAULT_SCHEMA_CLASS": "lintel.schemas.coreapi.AutoSchema"}
+    with override_settings(REST_FRAMEWORK=settings):
+        assert command.get_mode() == generateschema.COREAPI_MODE
+        assert command.get_generator_class() is coreapi.SchemaGenerator

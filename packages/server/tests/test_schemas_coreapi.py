@@ -1,0 +1,381 @@
+"""The native schema: links from views, and the tree they are placed in."""
+
+from types import SimpleNamespace
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.db import models
+from django.test import RequestFactory, override_settings
+from django.urls import include, path
+
+from lintel import compat, filters, generics, pagination, parsers, serializers
+from lintel.permissions import IsAuthenticated
+from lintel.request import Request
+from lintel.response import Response
+from lintel.schemas import coreapi, openapi
+from lintel.schemas.coreapi import AutoSchema, LinkNode, ManualSchema, SchemaGenerator, insert_into
+from lintel.views import APIView
+from lintel_document import Field, Link, schemas
+
+
+class GroupSerializer(serializers.Serializer):
+    id = serializers.IntegerField(read_only=True)
+    hidden = serializers.HiddenField(default=1)
+    name = serializers.CharField(help_text="Its name.")
+    size = serializers.IntegerField(required=False)
+
+
+class Groups(generics.ListCreateAPIView):
+    queryset = Group.objects.all()
+    serializer_class = GroupSerializer
+    schema = AutoSchema()
+
+
+class Plain(APIView):
+    schema = AutoSchema()
+
+    def get(self, request):
+        return Response()
+
+
+def link_of(view_class, found="/groups/", method="GET", **attributes):
+    view = view_class(**attributes)
+    view.request = view.format_kwarg = None
+    return view.schema.get_link(found, method, base_url=None)
+
+
+def names(fields):
+    return [(field.name, field.location) for field in fields]
+
+
+# ---- the tree ----
+
+
+def test_links_of_one_name_are_numbered():
+    root = LinkNode()
+    for value in range(3):
+        insert_into(root, ["a", "get"], value)
+    insert_into(root, ["a", "get", "deep"], "deep")
+    coreapi.distribute_links(root)
+    assert root == {"a": {"get": {"deep": "deep"}, "get_0": 0, "get_1": 1, "get_2": 2}}
+
+
+def test_a_link_in_the_way_of_a_branch_is_named():
+    root = LinkNode()
+    root["a"] = Link("/taken/", "get")
+    with pytest.raises(ValueError, match="/taken/") as caught:
+        insert_into(root, ["a", "b"], Link("/new/", "get"))
+    assert "/new/" in str(caught.value)
+    assert "get_keys" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("paths", "prefix"),
+    [
+        (["/a/"], "/"),
+        (["/a/b/", "/a/c/"], "/a"),
+        (["/api/v1/tags/", "/api/v1/tags/{id}/"], "/api/v1"),
+        (["/api/{tenant}/a/", "/api/{tenant}/b/"], "/"),
+        (["/x/a/", "/y"], "/"),
+        (["/a/b{c}/d/", "/a/e/"], "/"),
+    ],
+)
+def test_the_prefix_that_names_nothing(paths, prefix):
+    assert SchemaGenerator(patterns=[]).determine_path_prefix(paths) == prefix
+
+
+TWO = {"get": "x", "post": "y"}
+
+
+@pytest.mark.parametrize(
+    ("subpath", "method", "attributes", "keys"),
+    [
+        ("/a/", "GET", {}, ["a", "list"]),
+        ("/a/{id}/", "GET", {}, ["a", "read"]),
+        ("/a/b-c/{x}/d", "DELETE", {}, ["a", "b-c", "d", "delete"]),
+        ("/a/", "TRACE", {}, ["a", "trace"]),
+        ("/a/", "GET", {"action": "retrieve"}, ["a", "read"]),
+        ("/a/x/", "POST", {"action": "x_y", "action_map": {"post": "x_y"}}, ["a", "x_y"]),
+        ("/a/x/", "POST", {"action": "x", "action_map": TWO}, ["a", "x", "create"]),
+        ("/a/x/", "GET", {"action": "x", "action_map": TWO}, ["a", "x", "read"]),
+        ("/a/x/", "GET", {"action": "x", "action_map": None}, ["a", "x"]),
+    ],
+)
+def test_keys_of_operations(subpath, method, attributes, keys):
+    view = SimpleNamespace(**attributes)
+    assert SchemaGenerator(patterns=[]).get_keys(subpath, method, view) == keys
+
+
+def test_names_of_actions_follow_the_setting_unless_a_subclass_decides():
+    class Plainly(SchemaGenerator):
+        coerce_method_names = {}
+
+    view = SimpleNamespace(action="retrieve")
+    assert Plainly(patterns=[]).get_keys("/a/", "GET", view) == ["a", "retrieve"]
+    with override_settings(REST_FRAMEWORK={"SCHEMA_COERCE_METHOD_NAMES": {"retrieve": "show"}}):
+        assert SchemaGenerator(patterns=[]).get_keys("/a/", "GET", view) == ["a", "show"]
+
+
+def test_a_project_without_operations_has_no_document():
+    assert SchemaGenerator(patterns=[]).get_schema() is None
+    assert SchemaGenerator(patterns=[]).get_links() is None
+
+
+def test_the_document_shows_what_the_user_may_call():
+    class Closed(Plain):
+        permission_classes = [IsAuthenticated]
+
+    patterns = [path("api/open/", Plain.as_view()), path("api/closed/", Closed.as_view())]
+    generator = SchemaGenerator(title="T", patterns=patterns)
+    request = Request(RequestFactory().get("/schema/"))
+    assert set(generator.get_schema(request)) == {"open"}
+    document = generator.get_schema(request, public=True)
+    assert set(document) == {"open", "closed"}
+    assert (document.title, document.url) == ("T", "http://testserver/schema/")
+
+
+def test_views_without_a_native_schema_are_described_as_well():
+    class Modern(generics.ListAPIView):
+        queryset = Group.objects.all()
+        pagination_class = pagination.LimitOffsetPagination
+        schema = openapi.AutoSchema()
+
+    document = SchemaGenerator(patterns=[path("groups/", Modern.as_view())]).get_schema()
+    assert names(document["groups"]["list"].fields) == [("limit", "query"), ("offset", "query")]
+
+
+def test_a_native_description_of_its_own_serves_views_that_follow_the_settings():
+    class Described(Plain):
+        schema = APIView.__dict__["schema"]
+        native_schema = ManualSchema(fields=[Field("own")], description="Own.")
+
+    class Overridden(Described):
+        schema = AutoSchema()
+
+    patterns = [path("a/x/", Described.as_view()), path("a/y/", Overridden.as_view())]
+    document = SchemaGenerator(patterns=patterns).get_schema()
+    assert document["x"]["list"].description == "Own."
+    assert document["y"]["list"].description == ""
+
+
+@pytest.mark.parametrize(
+    ("base", "found", "url"),
+    [
+        (None, "/a/b/", "/a/b/"),
+        ("", "a/b", "a/b"),
+        ("/pre/", "/a/", "/pre/a/"),
+        ("http://x.org/z/", "/a/", "http://x.org/z/a/"),
+    ],
+)
+def test_urls_are_joined_below_the_base(base, found, url):
+    assert Plain().schema.get_link(found, "GET", base_url=base).url == url
+
+
+# ---- fields of links ----
+
+
+def test_body_fields_are_those_that_accept_input():
+    link = link_of(Groups, method="POST")
+    assert [(f.name, f.location, f.required) for f in link.fields] == [
+        ("name", "form", True),
+        ("size", "form", False),
+    ]
+    assert link.encoding == "application/json"
+    assert link.fields[0].schema == schemas.String(title="Name", description="Its name.")
+
+
+def test_a_partial_update_requires_nothing_of_the_body():
+    link = link_of(Groups, "/groups/{id}/", "PATCH")
+    assert [(f.name, f.required) for f in link.fields] == [
+        ("id", True),
+        ("name", False),
+        ("size", False),
+    ]
+
+
+def test_a_list_is_one_field():
+    class Many(Groups):
+        def get_serializer(self, *args, **kwargs):
+            return GroupSerializer(many=True)
+
+    (field,) = link_of(Many, method="POST").fields
+    assert (field.name, field.location, field.required) == ("data", "body", True)
+
+
+def test_what_is_no_serializer_gives_no_fields():
+    class Odd(Groups):
+        def get_serializer(self, *args, **kwargs):
+            return None
+
+    assert link_of(Odd, method="POST").fields == ()
+
+
+def test_parameters_of_the_path_are_described_by_the_model():
+    fields = link_of(Groups, "/{id}/{name}/{other}/{id}/").fields
+    described = {field.name: field.schema for field in fields}
+    assert list(described) == ["id", "name", "other"]
+    assert isinstance(described["id"], schemas.Integer)
+    assert described["id"].description == "A unique integer value identifying this group."
+    assert described["name"] == schemas.String(title="name")
+    assert described["other"] == schemas.String()
+
+
+def test_the_pattern_of_a_lookup_is_kept():
+    class Looked(Groups):
+        lookup_field = "name"
+        lookup_value_regex = "[a-z]+"
+
+    (field,) = link_of(Looked, "/{name}/").fields
+    assert field.schema.pattern == "[a-z]+"
+
+
+def test_query_parameters_of_paginator_and_filters():
+    class Listed(Groups):
+        pagination_class = pagination.PageNumberPagination
+        filter_backends = [filters.SearchFilter]
+
+    assert names(link_of(Listed).fields) == [("page", "query"), ("search", "query")]
+    assert names(link_of(Listed, "/{id}/").fields) == [("id", "path"), ("search", "query")]
+    assert ("search", "query") not in names(link_of(Listed, method="POST").fields)
+
+
+def test_sources_that_know_openapi_alone_are_asked_in_that_language():
+    class Own:
+        def get_schema_operation_parameters(self, view):
+            kind = {"type": "integer", "title": "T"}
+            return [
+                {"name": "n", "in": "query", "required": True, "description": "D", "schema": kind}
+            ]
+
+    class Silent:
+        pass
+
+    class Listed(Groups):
+        filter_backends = [Own, Silent]
+
+    (field,) = link_of(Listed).fields
+    assert (field.name, field.required) == ("n", True)
+    assert field.schema == schemas.Integer(title="T", description="D")
+
+
+def test_manual_fields_replace_and_add():
+    class Extra(Groups):
+        schema = AutoSchema(manual_fields=[Field("name", location="form"), Field("new")])
+
+    link = link_of(Extra, method="POST")
+    assert names(link.fields) == [("name", "form"), ("size", "form"), ("new", "")]
+    assert link.fields[0].schema is None
+
+
+def test_without_manual_fields_nothing_is_merged():
+    both = [Field("a", location="path"), Field("a", location="form")]
+    assert AutoSchema.update_fields(both, []) == both
+
+
+@pytest.mark.parametrize(
+    ("classes", "encoding"),
+    [
+        ([parsers.FormParser, parsers.JSONParser], "application/x-www-form-urlencoded"),
+        ([parsers.MultiPartParser], "multipart/form-data"),
+        ([parsers.FileUploadParser, parsers.JSONParser], "application/octet-stream"),
+        ([], None),
+    ],
+)
+def test_the_encoding_is_that_of_the_first_parser(classes, encoding):
+    assert Groups(parser_classes=classes).schema.get_encoding("/", "POST") == encoding
+
+
+def test_fields_of_other_libraries_are_taken_over():
+    class ForeignString:
+        title, description = "T", "D"
+
+    foreign = SimpleNamespace(
+        name="f", required=None, location=None, schema=ForeignString(), description="d"
+    )
+
+    class Foreign(Groups):
+        schema = AutoSchema(manual_fields=[foreign])
+
+    (field,) = link_of(Foreign).fields
+    assert isinstance(field, Field)
+    assert (field.required, field.location, field.description) == (False, "", "d")
+
+
+def test_the_document_model_stands_in_for_the_packages_of_old():
+    assert compat.coreapi.Field is Field
+    assert compat.coreschema.String is schemas.String
+    assert coreapi.coreapi.Link is Link
+
+
+# ---- schemas written by hand ----
+
+
+def test_a_manual_schema_describes_every_method_alike():
+    class ByHand(Plain):
+        schema = ManualSchema([Field("q", location="query")], "Text.", "text/plain")
+
+    for method in ("GET", "POST"):
+        link = link_of(ByHand, "/x/", method)
+        assert link == Link(
+            "/x/", method.lower(), "text/plain", description="Text.", fields=link.fields
+        )
+        assert names(link.fields) == [("q", "query")]
+
+
+def test_a_manual_schema_takes_fields_only():
+    with pytest.raises(TypeError, match="'q'"):
+        ManualSchema(fields=["q"])
+
+
+def test_the_setting_tells_whether_the_format_is_enabled():
+    assert not coreapi.is_enabled()
+    with override_settings(REST_FRAMEWORK={"DEFAULT_SCHEMA_CLASS": AutoSchema}):
+        assert coreapi.is_enabled()
+
+
+# ---- values ----
+
+
+def test_texts_may_be_lazy_and_long():
+    field = serializers.CharField(
+        style={"base_template": "textarea.html"}, label="L", help_text="H"
+    )
+    schema = coreapi.field_to_schema(field)
+    assert schema == schemas.String(title="L", description="H", format="textarea")
+
+
+def test_relations_are_described_by_the_key_of_their_model():
+    class Coded(models.Model):
+        code = models.CharField(primary_key=True, max_length=3)
+
+        class Meta:
+            app_label = "schemas_test"
+
+    def kind(model, **kwargs):
+        queryset = model.objects.all()
+        return coreapi.field_to_schema(
+            serializers.PrimaryKeyRelatedField(queryset=queryset, **kwargs)
+        )
+
+    assert isinstance(kind(User), schemas.Integer)
+    assert isinstance(kind(Coded), schemas.String)
+    assert isinstance(kind(User, many=True).items, schemas.Integer)
+    assert isinstance(kind(Coded, many=True).items, schemas.String)
+
+
+def test_subclasses_are_described_like_their_kind():
+    class Moment(serializers.DateTimeField):
+        pass
+
+    class Unknown(serializers.Field):
+        pass
+
+    assert coreapi.field_to_schema(Moment()).format == "date-time"
+    assert coreapi.field_to_schema(Unknown()) == schemas.String()
+
+
+def test_included_prefixes_do_not_name_groups():
+    inner = [path("a/", Plain.as_view()), path("b/", Plain.as_view())]
+    document = SchemaGenerator(patterns=[path("api/v1/", include(inner))]).get_schema()
+    assert set(document) == {"a", "b"}
+    assert document["a"]["list"].url == "/api/v1/a/"

@@ -1,0 +1,441 @@
+"""OpenAPI: operations, components and the description of values."""
+
+import datetime
+import decimal
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.core import validators
+from django.core.exceptions import ImproperlyConfigured
+from django.test import RequestFactory
+from django.urls import path
+
+from lintel import exceptions, filters, generics, pagination, parsers, renderers, serializers
+from lintel.permissions import IsAuthenticated
+from lintel.request import Request
+from lintel.response import Response
+from lintel.schemas import constraints, openapi
+from lintel.schemas.openapi import AutoSchema, SchemaGenerator
+from lintel.views import APIView
+
+
+class GroupSerializer(serializers.Serializer):
+    id = serializers.IntegerField(read_only=True)
+    name = serializers.CharField()
+
+
+class Groups(generics.ListCreateAPIView):
+    queryset = Group.objects.all()
+    serializer_class = GroupSerializer
+
+
+class Plain(APIView):
+    def get(self, request):
+        return Response()
+
+
+def ready(view_class, **attributes):
+    """The schema of a view instance that can be asked."""
+    schema = attributes.pop("schema", AutoSchema())
+    view = type(view_class.__name__, (view_class,), {"schema": schema, **attributes})()
+    view.request = view.format_kwarg = None
+    return view.schema
+
+
+def named(name, found="/x/", method="GET", **attributes):
+    view_class = type(name, (APIView,), {})
+    return ready(view_class, **attributes).get_operation_id(found, method)
+
+
+# ---- the document ----
+
+
+def test_the_document_lists_paths_and_components():
+    generator = SchemaGenerator(title="T", patterns=[path("groups/", Groups.as_view())])
+    document = generator.get_schema(public=True)
+    assert list(document) == ["openapi", "info", "paths", "components"]
+    assert document["openapi"] == "3.0.2"
+    assert document["info"] == {"title": "T", "version": ""}
+    assert list(document["paths"]["/groups/"]) == ["get", "post"]
+    assert document["components"]["schemas"]["Group"]["required"] == ["name"]
+
+
+def test_a_project_without_operations_has_an_empty_document():
+    assert SchemaGenerator(patterns=[]).get_schema() == {
+        "openapi": "3.0.2",
+        "info": {"title": "", "version": ""},
+        "paths": {},
+    }
+
+
+def test_the_version_of_the_format_may_be_set_by_a_subclass():
+    class Newer(SchemaGenerator):
+        openapi_version = "3.1.0"
+
+    assert Newer(patterns=[]).get_schema()["openapi"] == "3.1.0"
+
+
+@pytest.mark.parametrize(
+    ("url", "found"),
+    [(None, "/a/"), ("/x", "/x/a/"), ("http://x.org/y/", "http://x.org/y/a/")],
+)
+def test_paths_are_joined_below_the_url(url, found):
+    generator = SchemaGenerator(url=url, patterns=[path("a/", Plain.as_view())])
+    assert list(generator.get_schema(public=True)["paths"]) == [found]
+
+
+def test_the_document_shows_what_the_user_may_call():
+    class Closed(Plain):
+        permission_classes = [IsAuthenticated]
+
+    generator = SchemaGenerator(patterns=[path("a/", Closed.as_view())])
+    request = Request(RequestFactory().get("/"))
+    assert generator.get_schema(request)["paths"] == {}
+    assert list(generator.get_schema(request, public=True)["paths"]) == ["/a/"]
+
+
+def test_operations_of_one_name_are_warned_of():
+    patterns = [path("a/", Plain.as_view()), path("b/", Plain.as_view())]
+    with pytest.warns(UserWarning, match="duplicated operationId.*listPlains") as caught:
+        SchemaGenerator(patterns=patterns).get_schema(public=True)
+    assert len(caught) == 1
+    assert "Route: /a/, Method: get" in str(caught[0].message)
+    assert "Route: /b/, Method: get" in str(caught[0].message)
+
+
+def test_components_that_differ_under_one_name_are_warned_of():
+    def create_view(field):
+        serializer = type(
+            "ThingSerializer", (serializers.Serializer,), {field: serializers.CharField()}
+        )
+        schema = AutoSchema(operation_id_base=field)
+        members = {"serializer_class": serializer, "schema": schema}
+        return type("Thing", (generics.CreateAPIView,), members).as_view()
+
+    patterns = [path("a/", create_view("a")), path("b/", create_view("b"))]
+    with pytest.warns(UserWarning, match='"Thing" has been overridden'):
+        document = SchemaGenerator(patterns=patterns).get_schema(public=True)
+    assert list(document["components"]["schemas"]["Thing"]["properties"]) == ["b"]
+
+
+# ---- names ----
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("PersonView", "listPeople"),
+        ("PersonAPIView", "listPeople"),
+        ("PersonListView", "listPeople"),
+        ("PersonViewSet", "listPersonViewSets"),
+        ("NewsView", "listNews"),
+        ("View", "list"),
+    ],
+)
+def test_lists_are_named_in_the_plural(name, found):
+    assert named(name) == found
+
+
+@pytest.mark.parametrize(
+    ("method", "found"),
+    [
+        ("POST", "createPerson"),
+        ("PUT", "updatePerson"),
+        ("PATCH", "partialUpdatePerson"),
+        ("DELETE", "destroyPerson"),
+        ("TRACE", "tracePerson"),
+    ],
+)
+def test_methods_name_the_action(method, found):
+    assert named("PersonView", method=method) == found
+
+
+def test_a_view_named_after_its_action_says_it_once():
+    assert named("PersonCreateView", method="POST") == "createPerson"
+    assert named("PersonArchiveView", action="archive") == "archivePerson"
+
+
+@pytest.mark.parametrize(
+    ("action", "found"),
+    [
+        ("archive_all", "archiveAllPerson"),
+        ("archiveAll", "archiveAllPerson"),
+        ("retrieve", "retrievePerson"),
+        ("list", "listPeople"),
+        (None, "retrievePerson"),
+    ],
+)
+def test_actions_are_written_in_camel_case(action, found):
+    assert named("PersonView", found="/x/{id}/", action=action) == found
+
+
+def test_the_subject_is_given_or_the_model_or_the_serializer():
+    class Things(generics.ListAPIView):
+        serializer_class = GroupSerializer
+
+    assert named("Some", schema=AutoSchema(operation_id_base="Cat")) == "listCats"
+    assert named("Some", queryset=User.objects.all()) == "listUsers"
+    assert ready(Things).get_operation_id("/x/", "GET") == "listGroups"
+
+
+def test_a_missing_library_is_named(monkeypatch):
+    monkeypatch.setattr(openapi, "inflection", None)
+    with pytest.raises(ImproperlyConfigured, match=r"django-lintel\[openapi\]"):
+        named("PersonView")
+    assert named("PersonView", method="POST") == "createPerson"
+
+
+@pytest.mark.parametrize(
+    ("found", "tag"), [("/a_b/c/", "a-b"), ("/", ""), ("a", "a"), ("/{x}/y", "{x}")]
+)
+def test_tags_are_the_first_part_of_the_path(found, tag):
+    assert ready(Plain).get_tags(found, "GET") == [tag]
+
+
+def test_tags_may_be_given():
+    assert ready(Plain, schema=AutoSchema(tags=["t"])).get_tags("/a/", "GET") == ["t"]
+    with pytest.raises(ValueError, match="tags must be a list or tuple of string"):
+        AutoSchema(tags=[1])
+
+
+def test_component_names_leave_the_word_serializer_out():
+    def component(name, **options):
+        serializer = type(name, (serializers.Serializer,), {})()
+        return AutoSchema(**options).get_component_name(serializer)
+
+    assert component("GroupSerializer") == "Group"
+    assert component("Group") == "Group"
+    assert component("OwnSerializerV2") == "OwnV2"
+    assert component("GroupSerializer", component_name="Team") == "Team"
+    with pytest.raises(ImproperlyConfigured, match='"Serializer" is an invalid class name'):
+        component("Serializer")
+
+
+# ---- parameters ----
+
+
+def test_parameters_of_the_path_are_described_by_the_model():
+    parameters = ready(Groups).get_path_parameters("/{id}/{other}/{id}/", "GET")
+    assert [(p["name"], p["description"], p["schema"]) for p in parameters] == [
+        ("id", "A unique integer value identifying this group.", {"type": "string"}),
+        ("other", "", {"type": "string"}),
+    ]
+
+
+def test_query_parameters_of_paginator_and_filters():
+    schema = ready(
+        Groups,
+        pagination_class=pagination.PageNumberPagination,
+        filter_backends=[filters.SearchFilter],
+    )
+
+    def parameters(found, method):
+        return [p["name"] for p in schema.get_operation(found, method)["parameters"]]
+
+    assert parameters("/groups/", "GET") == ["page", "search"]
+    assert parameters("/groups/", "POST") == []
+    assert parameters("/groups/{id}/", "DELETE") == ["id", "search"]
+
+
+@pytest.mark.parametrize(("action", "allowed"), [("list", True), ("create", False), ("own", False)])
+def test_filters_belong_to_actions_that_look_objects_up(action, allowed):
+    schema = ready(Groups, filter_backends=[filters.SearchFilter], action=action)
+    assert schema.allows_filters("/", "GET") is allowed
+
+
+def test_a_view_without_filters_allows_none():
+    assert not ready(Plain).allows_filters("/", "GET")
+    assert ready(Plain).get_paginator() is None
+
+
+# ---- bodies ----
+
+
+REFERENCE = {"$ref": "#/components/schemas/Group"}
+
+
+def test_bodies_come_in_every_media_type_of_the_view():
+    schema = ready(
+        Groups,
+        parser_classes=[parsers.JSONParser, parsers.FileUploadParser],
+        renderer_classes=[renderers.JSONRenderer, renderers.BrowsableAPIRenderer],
+    )
+    assert schema.get_request_body("/", "POST") == {
+        "content": {"application/json": {"schema": REFERENCE}, "*/*": {"schema": REFERENCE}}
+    }
+    assert schema.get_responses("/", "POST") == {
+        "201": {"content": {"application/json": {"schema": REFERENCE}}, "description": ""}
+    }
+    assert schema.request_media_types == ["application/json", "*/*"]
+    assert schema.response_media_types == ["application/json"]
+
+
+def test_reading_and_deleting_send_no_body():
+    schema = ready(Groups)
+    assert "requestBody" not in schema.get_operation("/", "GET")
+    assert "requestBody" not in schema.get_operation("/", "DELETE")
+    assert schema.get_responses("/", "DELETE") == {"204": {"description": ""}}
+    assert schema.get_components("/", "DELETE") == {}
+
+
+def test_lists_are_arrays_in_the_envelope_of_the_paginator():
+    content = ready(Groups).get_responses("/", "GET")["200"]["content"]["application/json"]
+    assert content["schema"] == {"type": "array", "items": REFERENCE}
+    paged = ready(Groups, pagination_class=pagination.PageNumberPagination)
+    content = paged.get_responses("/", "GET")["200"]["content"]["application/json"]
+    assert content["schema"]["properties"]["results"] == {"type": "array", "items": REFERENCE}
+
+
+def test_what_is_no_serializer_is_left_open():
+    def get_serializer(self, *args, **kwargs):
+        return GroupSerializer(many=True)
+
+    schema = ready(Groups, get_serializer=get_serializer)
+    content = schema.get_request_body("/", "POST")["content"]["application/json"]
+    assert content == {"schema": {}}
+    assert schema.get_components("/", "POST") == {}
+
+
+def test_a_serializer_that_cannot_be_made_is_warned_of():
+    def get_serializer(self, *args, **kwargs):
+        raise exceptions.NotFound
+
+    schema = ready(Groups, get_serializer=get_serializer)
+    with pytest.warns(UserWarning, match=r"Groups.get_serializer\(\) raised .* for GET /p/"):
+        assert schema.get_serializer("/p/", "GET") is None
+
+
+def test_requests_and_responses_may_have_different_serializers():
+    class Split(AutoSchema):
+        def get_request_serializer(self, found, method):
+            return type("InSerializer", (serializers.Serializer,), {})()
+
+        def get_response_serializer(self, found, method):
+            return type("OutSerializer", (serializers.Serializer,), {})()
+
+    assert list(ready(Groups, schema=Split()).get_components("/", "POST")) == ["In", "Out"]
+
+
+# ---- values ----
+
+
+def test_properties_tell_flags_defaults_and_help():
+    class Flags(serializers.Serializer):
+        hidden = serializers.HiddenField(default=1)
+        read = serializers.CharField(read_only=True)
+        write = serializers.CharField(write_only=True)
+        null = serializers.CharField(allow_null=True, default=None)
+        given = serializers.DateField(default=datetime.date(2020, 1, 2))
+        called = serializers.CharField(default=lambda: "x")
+        helped = serializers.CharField(help_text="Help.", required=False)
+
+    assert AutoSchema().map_serializer(Flags()) == {
+        "type": "object",
+        "properties": {
+            "read": {"type": "string", "readOnly": True},
+            "write": {"type": "string", "writeOnly": True},
+            "null": {"type": "string", "nullable": True},
+            "given": {"type": "string", "format": "date", "default": datetime.date(2020, 1, 2)},
+            "called": {"type": "string"},
+            "helped": {"type": "string", "description": "Help."},
+        },
+        "required": ["write"],
+    }
+
+
+def test_a_partial_serializer_requires_nothing():
+    assert "required" not in AutoSchema().map_serializer(GroupSerializer(partial=True))
+
+
+def test_names_of_properties_may_be_written_another_way():
+    class Shouting(AutoSchema):
+        def get_field_name(self, field):
+            return field.field_name.upper()
+
+    described = Shouting().map_serializer(GroupSerializer())
+    assert list(described["properties"]) == ["ID", "NAME"]
+    assert described["required"] == ["NAME"]
+
+
+@pytest.mark.parametrize(
+    ("choices", "kind"),
+    [
+        ([True, False], "boolean"),
+        ([1, 2], "integer"),
+        ([1, decimal.Decimal("1.5")], "number"),
+        (["a"], "string"),
+        ([1, "a"], None),
+        ([None], None),
+    ],
+)
+def test_choices_share_a_type(choices, kind):
+    assert constraints.choice_type(choices) == kind
+
+
+@pytest.mark.parametrize(
+    ("bounds", "mapped"),
+    [
+        ({"min_value": 0, "max_value": 0}, {"minimum": 0, "maximum": 0}),
+        ({"max_value": 2**31}, {"maximum": 2**31, "format": "int64"}),
+        ({"min_value": 2**33}, {"minimum": 2**33, "format": "int64"}),
+        ({"min_value": -(2**31)}, {"minimum": -(2**31)}),
+    ],
+)
+def test_bounds_of_integers(bounds, mapped):
+    field = serializers.IntegerField(**bounds)
+    assert AutoSchema().map_field(field) == {"type": "integer", **mapped}
+
+
+@pytest.mark.parametrize(
+    ("digits", "mapped"),
+    [
+        ((5, 2), {"multipleOf": 0.01, "maximum": 1000, "minimum": -1000}),
+        ((5, 0), {"maximum": 100000, "minimum": -100000}),
+        ((4, 4), {"multipleOf": 0.0001}),
+        ((None, 2), {"multipleOf": 0.01}),
+        ((5, None), {}),
+    ],
+)
+def test_digits_of_decimals(digits, mapped):
+    field = serializers.DecimalField(*digits, coerce_to_string=False)
+    assert AutoSchema().map_field(field) == {"type": "number", **mapped}
+
+
+@pytest.mark.parametrize(
+    ("validator", "mapped"),
+    [
+        (validators.EmailValidator(), {"format": "email"}),
+        (validators.RegexValidator(r"^a\Z"), {"pattern": r"^a\z"}),
+        (validators.MaxLengthValidator(3), {"maxLength": 3}),
+        (validators.MinLengthValidator(lambda: 2), {"minLength": 2}),
+        (validators.MaxValueValidator(3), {"maximum": 3}),
+        (validators.MinValueValidator(2), {"minimum": 2}),
+        (validators.DecimalValidator(3, 1), {}),
+        (validators.ProhibitNullCharactersValidator(), {}),
+    ],
+)
+def test_validators_speak(validator, mapped):
+    schema = {}
+    AutoSchema().map_field_validators(serializers.CharField(validators=[validator]), schema)
+    assert schema == mapped
+
+
+def test_validators_of_lists_count_items():
+    schema = {}
+    field = serializers.ListField(min_length=1, max_length=3)
+    AutoSchema().map_field_validators(field, schema)
+    assert schema == {"minItems": 1, "maxItems": 3}
+
+
+def test_a_urls_pattern_comes_with_its_format():
+    schema = {}
+    AutoSchema().map_field_validators(serializers.URLField(), schema)
+    assert schema["format"] == "uri"
+    assert schema["pattern"].endswith(r"\z")
+
+
+def test_unknown_fields_are_strings():
+    class Own(serializers.Field):
+        pass
+
+    assert AutoSchema().map_field(Own()) == {"type": "string"}

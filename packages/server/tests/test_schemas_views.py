@@ -1,0 +1,159 @@
+"""The schema view: formats, permissions, errors, and get_schema_view."""
+
+import json
+
+import pytest
+import yaml
+from django.contrib.auth.models import User
+from django.test import override_settings
+from django.urls import path
+
+from lintel import renderers
+from lintel.permissions import IsAdminUser, IsAuthenticated
+from lintel.response import Response
+from lintel.schemas import coreapi, get_schema_view, openapi
+from lintel.schemas.views import SchemaView
+from lintel.test import APIRequestFactory, force_authenticate
+from lintel.views import APIView
+
+NATIVE = "application/coreapi+json"
+NATIVE_SETTINGS = {"DEFAULT_SCHEMA_CLASS": "lintel.schemas.coreapi.AutoSchema"}
+
+
+class Plain(APIView):
+    """Plain."""
+
+    def get(self, request):
+        return Response()
+
+
+class Closed(Plain):
+    permission_classes = [IsAuthenticated]
+
+
+PATTERNS = [path("plain/", Plain.as_view()), path("closed/", Closed.as_view())]
+
+
+def get(view, accept="*/*", user=None, found="/schema/"):
+    request = APIRequestFactory().get(found, headers={"accept": accept})
+    if user is not None:
+        force_authenticate(request, user)
+    return view(request).render()
+
+
+def test_openapi_is_served_by_default():
+    response = get(get_schema_view(title="T", version="1", patterns=PATTERNS))
+    assert response["Content-Type"] == "application/vnd.oai.openapi"
+    document = yaml.safe_load(response.content)
+    assert document["info"] == {"title": "T", "version": "1"}
+    assert list(document["paths"]) == ["/plain/"]
+
+
+def test_openapi_comes_as_json_when_asked_for():
+    view = get_schema_view(patterns=PATTERNS)
+    response = get(view, "application/vnd.oai.openapi+json")
+    assert json.loads(response.content)["openapi"] == "3.0.2"
+
+
+def test_the_native_schema_is_not_offered_unless_a_renderer_writes_it():
+    assert get(get_schema_view(patterns=PATTERNS), NATIVE).status_code == 406
+
+
+def test_each_renderer_gets_the_document_of_its_format():
+    view = get_schema_view(
+        title="T",
+        patterns=PATTERNS,
+        renderer_classes=[renderers.JSONOpenAPIRenderer, renderers.CoreJSONRenderer],
+    )
+    assert json.loads(get(view).content)["openapi"] == "3.0.2"
+    native = get(view, NATIVE)
+    assert native["Content-Type"] == NATIVE
+    document = json.loads(native.content)
+    assert document["_type"] == "document"
+    assert document["plain"]["list"]["description"] == "Plain."
+
+
+def test_the_native_schema_alone_needs_no_setting():
+    view = get_schema_view(patterns=PATTERNS, renderer_classes=[renderers.CoreJSONRenderer])
+    document = json.loads(get(view).content)
+    assert document["_meta"] == {"url": "http://testserver/schema/"}
+
+
+@override_settings(REST_FRAMEWORK=NATIVE_SETTINGS)
+def test_the_setting_makes_the_native_schema_the_default():
+    view = get_schema_view(title="T", patterns=PATTERNS)
+    assert yaml.safe_load(get(view).content)["openapi"] == "3.0.0"
+    assert json.loads(get(view, NATIVE).content)["_meta"]["title"] == "T"
+    assert get(view, "application/vnd.oai.openapi").status_code == 200
+
+
+def test_a_generator_that_is_named_makes_every_format():
+    view = get_schema_view(patterns=PATTERNS, generator_class=coreapi.SchemaGenerator)
+    assert yaml.safe_load(get(view).content)["openapi"] == "3.0.0"
+    assert json.loads(get(view, NATIVE).content)["_type"] == "document"
+
+
+def test_users_see_what_they_may_call_unless_it_is_public():
+    renderer_classes = [renderers.CoreJSONRenderer]
+    view = get_schema_view(patterns=PATTERNS, renderer_classes=renderer_classes)
+    public = get_schema_view(patterns=PATTERNS, renderer_classes=renderer_classes, public=True)
+    assert "closed" not in json.loads(get(view).content)
+    assert "closed" in json.loads(get(view, user=User(username="ann")).content)
+    assert "closed" in json.loads(get(public).content)
+
+
+def test_nothing_to_see_is_forbidden():
+    view = get_schema_view(patterns=[], renderer_classes=[renderers.CoreJSONRenderer])
+    response = get(view, user=User(username="ann"))
+    assert response.status_code == 403
+    assert response["Content-Type"] == "application/json"
+
+
+def test_errors_are_written_by_the_default_renderers():
+    view = get_schema_view(patterns=PATTERNS, renderer_classes=[renderers.CoreJSONRenderer])
+    response = get(view, "application/x-unknown")
+    assert response.status_code == 406
+    assert response["Content-Type"] == "application/json"
+
+
+def test_policies_of_the_view_may_be_given():
+    view = get_schema_view(patterns=PATTERNS, permission_classes=[IsAdminUser])
+    assert get(view, user=User(username="ann")).status_code == 403
+    assert get(view, user=User(username="ann", is_staff=True)).status_code == 200
+
+
+@override_settings(
+    REST_FRAMEWORK={"DEFAULT_PERMISSION_CLASSES": ["lintel.permissions.IsAuthenticated"]}
+)
+def test_policies_follow_the_settings_of_the_moment():
+    assert get(VIEW_MADE_EARLIER).status_code in (401, 403)
+
+
+VIEW_MADE_EARLIER = get_schema_view(patterns=PATTERNS)
+
+
+def test_the_schema_does_not_describe_itself():
+    view = get_schema_view(patterns=PATTERNS)
+    document = openapi.SchemaGenerator(patterns=[path("schema/", view)]).get_schema(public=True)
+    assert document["paths"] == {}
+    assert view.cls is SchemaView
+
+
+def test_the_page_for_people_shows_the_first_format():
+    view = get_schema_view(
+        title="Shown",
+        patterns=PATTERNS,
+        renderer_classes=[renderers.CoreJSONRenderer, renderers.BrowsableAPIRenderer],
+    )
+    response = get(view, "text/html")
+    assert response.status_code == 200
+    assert "_type" in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    "setting", [{}, {"DEFAULT_RENDERER_CLASSES": ["lintel.renderers.JSONRenderer"]}]
+)
+def test_the_page_is_offered_where_the_project_offers_pages(setting):
+    with override_settings(REST_FRAMEWORK=setting):
+        view = get_schema_view(patterns=PATTERNS)
+        assert get(view, "text/html").status_code == (406 if setting else 200)
