@@ -313,8 +313,10 @@ class ModelSerializer(Serializer):
     @inlinable("model")
     def build_standard_field(self, field_name: str, model_field: Any) -> tuple[Any, dict[str, Any]]:
         """Class and arguments for a column."""
-        field_class = ClassLookupDict(self.serializer_field_mapping)[model_field]
         kwargs = get_field_kwargs(field_name, model_field)
+        if model_field.one_to_one:
+            return self._key_relation(model_field, kwargs)
+        field_class = ClassLookupDict(self.serializer_field_mapping)[model_field]
         if "choices" in kwargs:
             field_class = self.serializer_choice_field
             kwargs = {key: value for key, value in kwargs.items() if key in _CHOICE_KWARGS}
@@ -326,14 +328,21 @@ class ModelSerializer(Serializer):
         if isinstance(model_field, models.JSONField) and issubclass(field_class, JSONField):
             kwargs["encoder"] = model_field.encoder
             kwargs["decoder"] = model_field.decoder
-        if postgres_fields is not None and isinstance(model_field, postgres_fields.ArrayField):
-            kwargs["child"] = self._child_of(model_field, field_name, kwargs)
+        if hasattr(model_field, "base_field") and issubclass(field_class, ListField):
+            child_class, child_kwargs = self.build_standard_field("child", model_field.base_field)
+            kwargs["child"] = child_class(**child_kwargs)
         return field_class, kwargs
 
-    def _child_of(self, model_field: Any, field_name: str, kwargs: dict[str, Any]) -> Field:
-        child_class, child_kwargs = self.build_standard_field(field_name, model_field.base_field)
-        child: Field = child_class(**child_kwargs)
-        return child
+    def _key_relation(self, model_field: Any, kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+        """Class and arguments for a primary key that is a relation to another table."""
+        related_model = model_field.related_model
+        field_class = self.serializer_related_field
+        del kwargs["model_field"]
+        if not kwargs.get("read_only"):
+            kwargs["queryset"] = related_model._default_manager
+        if issubclass(field_class, HyperlinkedRelatedField):
+            kwargs.update(get_url_kwargs(related_model))
+        return field_class, kwargs
 
     @inlinable("model")
     def build_relational_field(

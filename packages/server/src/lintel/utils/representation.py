@@ -9,7 +9,7 @@ from django.db import models
 from django.utils.encoding import force_str
 from django.utils.functional import Promise
 
-_ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+(?=>$)")
+_ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]{4,16}(?=>)")
 
 
 def manager_repr(value: models.Manager) -> str:

@@ -1,0 +1,178 @@
+import threading
+from typing import Any
+
+import pytest
+from contract_project.models import Profile, Reservation, Tag
+from django.contrib.auth.models import User
+from django.core.exceptions import ImproperlyConfigured
+from django.db import IntegrityError, connection, models, transaction
+from django.test.utils import isolate_apps
+
+from lintel import serializers
+from lintel.exceptions import ValidationError
+from lintel.serializers.uniqueness import unique_together_constraints
+
+
+def serializer_for(model: Any, fields: list[str], **data: Any) -> Any:
+    meta = type("Meta", (), {"model": model, "fields": fields})
+    cls = type("SampleSerializer", (serializers.ModelSerializer,), {"Meta": meta})
+    made = cls(data=data)
+    made.is_valid(raise_exception=True)
+    return made
+
+
+def race(status: int | None, settings: Any) -> None:
+    settings.REST_FRAMEWORK = {"UNIQUE_RACE_STATUS": status}
+
+
+# ---- rules of a model ----
+
+
+@isolate_apps("contract_project")
+def test_rules_of_parents_count() -> None:
+    class Seat(models.Model):
+        row = models.IntegerField()
+        number = models.IntegerField()
+
+        class Meta:
+            app_label = "contract_project"
+            unique_together = [("row", "number")]
+
+    class Sofa(Seat):
+        colour = models.IntegerField()
+
+        class Meta:
+            app_label = "contract_project"
+            constraints = [
+                models.UniqueConstraint(
+                    fields=["colour"], condition=models.Q(width=1), name="one_narrow"
+                ),
+                models.UniqueConstraint(models.F("colour") + 1, name="expression"),
+            ]
+
+        width = models.IntegerField()
+
+    rules = [(tuple(rule[0]), rule[2]) for rule in unique_together_constraints(Sofa)]
+    assert rules == [(("colour",), ["width"]), (("row", "number"), [])]
+
+
+def test_two_fields_for_one_column_are_ambiguous() -> None:
+    class Twice(serializers.ModelSerializer):
+        place = serializers.CharField(source="room")
+
+        class Meta:
+            model = Reservation
+            fields = ["room", "place", "slot"]
+
+    with pytest.raises(AssertionError, match=r"several fields \(room, place\)"):
+        _ = Twice().validators
+
+
+# ---- races ----
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("status", [400, 409])
+def test_a_duplicate_that_came_meanwhile_is_an_error_of_the_input(
+    status: int, settings: Any
+) -> None:
+    race(status, settings)
+    first = serializer_for(Tag, ["name"], name="red")
+    second = serializer_for(Tag, ["name"], name="red")
+    first.save()
+    with pytest.raises(ValidationError) as caught:
+        second.save()
+    assert caught.value.status_code == status
+    assert caught.value.get_codes() == {"name": ["unique"]}
+    assert Tag.objects.filter(name="red").count() == 1
+
+
+@pytest.mark.django_db
+def test_rules_over_several_fields_use_their_own_error(settings: Any) -> None:
+    race(409, settings)
+    first = serializer_for(Reservation, ["room", "slot"], room="A", slot=1)
+    second = serializer_for(Reservation, ["room", "slot"], room="A", slot=1)
+    first.save()
+    with pytest.raises(ValidationError) as caught:
+        second.save()
+    assert caught.value.detail == {
+        "non_field_errors": ["The fields room, slot must make a unique set."]
+    }
+
+
+@pytest.mark.django_db
+def test_rules_that_only_the_database_checks_are_named(settings: Any) -> None:
+    race(400, settings)
+    user = User.objects.create(username="ann")
+    Profile.objects.create(user=user)
+    serializer = serializer_for(Profile, ["bio"], bio="again")
+    with pytest.raises(ValidationError) as caught:
+        serializer.save(user=user)
+    assert list(caught.value.detail) == ["user"]
+
+
+@pytest.mark.django_db
+def test_updates_collide_as_well(settings: Any) -> None:
+    race(409, settings)
+    tag = Tag.objects.create(name="blue")
+    meta = type("Meta", (), {"model": Tag, "fields": ["name"]})
+    cls = type("TagSerializer", (serializers.ModelSerializer,), {"Meta": meta})
+    serializer = cls(tag, data={"name": "red"})
+    serializer.is_valid(raise_exception=True)
+    Tag.objects.create(name="red")
+    with pytest.raises(ValidationError):
+        serializer.save()
+    tag.refresh_from_db()
+    assert tag.name == "blue"
+
+
+@pytest.mark.django_db
+def test_without_the_setting_the_error_of_the_database_passes() -> None:
+    first = serializer_for(Tag, ["name"], name="red")
+    second = serializer_for(Tag, ["name"], name="red")
+    first.save()
+    with pytest.raises(IntegrityError), transaction.atomic():
+        second.save()
+
+
+@pytest.mark.django_db
+def test_other_integrity_errors_pass(settings: Any) -> None:
+    race(400, settings)
+    serializer = serializer_for(Profile, ["bio"], bio="nobody's")
+    with pytest.raises(IntegrityError):
+        serializer.save()
+
+
+@pytest.mark.django_db
+def test_other_statuses_are_refused(settings: Any) -> None:
+    race(418, settings)
+    with pytest.raises(ImproperlyConfigured, match="UNIQUE_RACE_STATUS is 418"):
+        serializer_for(Tag, ["name"], name="red").save()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_writers_one_wins(settings: Any) -> None:
+    race(409, settings)
+    ready = threading.Barrier(2)
+    # The database in memory has no lock to wait for; the race is between check and write.
+    write_lock = threading.Lock()
+    outcomes: list[Any] = []
+
+    def write() -> None:
+        try:
+            serializer = serializer_for(Tag, ["name"], name="contested")
+            ready.wait(timeout=10)
+            with write_lock:
+                serializer.save()
+            outcomes.append(201)
+        except ValidationError as error:
+            outcomes.append(error.status_code)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=write) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=20)
+    assert sorted(outcomes) == [201, 409]
