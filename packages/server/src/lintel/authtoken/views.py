@@ -9,7 +9,9 @@ from lintel.authtoken.models import Token
 from lintel.authtoken.serializers import AuthTokenSerializer
 from lintel.request import Request
 from lintel.response import Response
+from lintel.schemas.coreapi import ManualSchema
 from lintel.views import APIView
+from lintel_document import Field, schemas
 
 
 # Always JSON, whatever the settings say; everybody may ask, as often as they like. Subclasses
@@ -21,6 +23,20 @@ class ObtainAuthToken(APIView):
     parser_classes = (parsers.FormParser, parsers.MultiPartParser, parsers.JSONParser)
     renderer_classes = (renderers.JSONRenderer,)
     serializer_class = AuthTokenSerializer
+    native_schema = ManualSchema(
+        fields=[
+            Field(
+                name,
+                required=True,
+                location="form",
+                schema=schemas.String(
+                    title=name.title(), description=f"Valid {name} for authentication"
+                ),
+            )
+            for name in ("username", "password")
+        ],
+        encoding="application/json",
+    )
 
     def get_serializer_context(self) -> dict[str, Any]:
         """What the serializer gets to know."""
