@@ -35,11 +35,12 @@ def qs_exists(queryset: QuerySet) -> bool:
 def qs_exists_with_condition(
     queryset: QuerySet, condition: Q | None, against: Mapping[str, Any]
 ) -> bool:
-    """Whether a row is found, and the new values (``against``) meet the condition too."""
+    """Whether a row that meets the condition is found, and the new values (``against``) meet it."""
     if condition is None:
         return qs_exists(queryset)
     try:
-        return qs_exists(queryset) and condition.check(dict(against), using=queryset.db)
+        found = qs_exists(queryset.filter(condition))
+        return found and condition.check(dict(against), using=queryset.db)
     except (*_NOT_STORABLE, FieldError):
         return False
 
@@ -87,7 +88,6 @@ class UniqueValidator:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, type(self)) and vars(self) == vars(other)
-
 
 
 class UniqueTogetherValidator:
@@ -181,7 +181,6 @@ class UniqueTogetherValidator:
         return isinstance(other, type(self)) and vars(self) == vars(other)
 
 
-
 def _values(names: Iterable[str], attrs: Mapping[str, Any], serializer: Any) -> dict[str, Any]:
     """The values of serializer fields by source: given ones, else those of the updated row."""
     values: dict[str, Any] = {}
@@ -213,7 +212,6 @@ class ProhibitSurrogateCharactersValidator:
             other.message,
             other.code,
         )
-
 
 
 class BaseUniqueForValidator:
@@ -271,7 +269,6 @@ class BaseUniqueForValidator:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, type(self)) and vars(self) == vars(other)
-
 
     def __repr__(self) -> str:
         return (

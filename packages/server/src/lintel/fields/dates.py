@@ -122,8 +122,6 @@ class DateTimeField(Field):
         if self.fold == "second":
             value = value.replace(fold=1)
         aware = timezone.make_aware(value, zone)
-        # Every moment must exist in UTC: databases and clients convert. Raises OverflowError.
-        aware.astimezone(datetime.UTC)
         if self.fold == "reject" and datetime_ambiguous(aware):
             self.fail("make_aware", timezone=zone)
         if self.gap != "accept" and not datetime_exists(aware):
@@ -141,14 +139,23 @@ class DateTimeField(Field):
     def to_internal_value(self, value: Any) -> datetime.datetime:
         """A ``datetime``."""
         if isinstance(value, datetime.datetime):
-            return self.enforce_timezone(value)
+            return self._within_range(self.enforce_timezone(value))
         if isinstance(value, datetime.date):
             self.fail("date")
         try:
             parsed = _parsed(value, self.input_formats, parse_datetime, self.datetime_parser)
         except _Refused:
             self.fail("invalid", format=humanize_datetime.datetime_formats(self.input_formats))
-        return self.enforce_timezone(parsed)
+        return self._within_range(self.enforce_timezone(parsed))
+
+    def _within_range(self, value: datetime.datetime) -> datetime.datetime:
+        """Refuse moments that do not exist in UTC: databases and clients convert."""
+        try:
+            if value.tzinfo is not None:
+                value.astimezone(datetime.UTC)
+        except OverflowError:
+            self.fail("overflow")
+        return value
 
     @inlinable("datetime", "format", "enforce_timezone", "timezone", "default_timezone")
     def to_representation(self, value: Any) -> Any:
@@ -157,6 +164,11 @@ class DateTimeField(Field):
             return None
         if self.format is None or isinstance(value, str):
             return value
+        if not hasattr(value, "astimezone"):
+            raise TypeError(
+                f"DateTimeField '{self.field_name}' got a {type(value).__name__} to write: its "
+                "source must be a datetime."
+            )
         # A stored moment at the end of the calendar is shown in the zone that it has.
         with contextlib.suppress(ValidationError):
             value = self.enforce_timezone(value)
@@ -313,7 +325,7 @@ class DurationField(Field):
     @inlinable("duration", "format")
     def to_representation(self, value: Any) -> Any:
         """Text in the format of the field."""
-        if self.format is None or isinstance(value, str):
+        if self.format is None:
             return value
         if is_iso(self.format):
             return duration_iso_string(value)

@@ -20,7 +20,7 @@ from django.utils.ipv6 import clean_ipv6_address
 from django.utils.translation import gettext_lazy as _
 
 from lintel.compiler.plan import inlinable
-from lintel.fields.base import Field, copyable, developer_error, empty
+from lintel.fields.base import Field, copyable, empty
 from lintel.utils.formatting import lazy_format
 from lintel.validators import ProhibitSurrogateCharactersValidator
 
@@ -186,9 +186,8 @@ class UUIDField(Field):
     def __init__(self, **kwargs: Any) -> None:
         self.uuid_format: str = kwargs.pop("format", "hex_verbose")
         if self.uuid_format not in self.valid_formats:
-            developer_error(
-                f"Invalid format for uuid representation. Must be one of {self.valid_formats!r}"
-            )
+            formats = ", ".join(f'"{name}"' for name in self.valid_formats)
+            raise ValueError(f"Invalid format for uuid representation. Must be one of {formats}")
         super().__init__(**kwargs)
 
     @inlinable("uuid")
