@@ -208,8 +208,7 @@ class SearchFilter(BaseFilterBackend):
 
 #: Lookups that compare text whatever the column is.
 TEXT_LOOKUPS = frozenset(
-    "icontains contains istartswith startswith iendswith endswith iexact regex iregex "
-    "search".split()
+    ["icontains", "contains", "istartswith", "startswith", "iendswith", "endswith", "iexact", "regex", "iregex", "search"]
 )
 
 #: How to try a regular expression on a database that knows other ones than Python does.

@@ -1,19 +1,289 @@
-"""Pages by a cursor into the order of the rows."""
+"""Pages by a cursor into the order of the rows: nothing is skipped or shown twice.
+
+A cursor is opaque to clients. Where the rows around it differ in the first column of the order it
+holds the value of that column alone; where they agree there, it holds the whole key of the row
+(see :mod:`lintel.pagination.keysets`). Both are conditions on rows, so that a page far away costs
+as little as the first one. Cursors with an offset, as other servers hand them out, are read too.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from base64 import b64decode, b64encode
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+from urllib import parse
 
-from lintel.pagination.base import BasePagination
+from django.core.exceptions import FieldError, ValidationError
+from django.db import DataError
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from lintel.exceptions import NotFound
+from lintel.pagination.base import (
+    BasePagination,
+    HTMLControlsMixin,
+    envelope_schema,
+    integer_field,
+    positive_number,
+    query_parameter,
+    string_field,
+)
+from lintel.pagination.keysets import InvalidKey, Keyset, plain_text
+from lintel.response import Response
+from lintel.settings import SettingDefault
+from lintel.utils.urls import replace_query_param
+from lintel_document import Field
 
 
 class Cursor(NamedTuple):
-    """A place between two rows."""
+    """A place between two rows. ``position`` is a value of the first column, or a RowKey."""
 
     offset: int
     reverse: bool
     position: str | None
 
 
-class CursorPagination(BasePagination):
-    """Pages before and after a place in the order of the rows."""
+class RowKey(str):
+    """A position that is the whole key of a row, as the text of a JSON list."""
+
+    __slots__ = ()
+
+
+class CursorPagination(HTMLControlsMixin, BasePagination):
+    """Pages before and after a place in the order of the rows.
+
+    ``ordering`` is a name, a list of names, or of expressions; an OrderingFilter of the view takes
+    its place. The primary key is always its last column, so it need not be unique.
+    """
+
+    cursor_query_param = "cursor"
+    cursor_query_description: Any = _("The pagination cursor value.")
+    page_size: Any = SettingDefault("PAGE_SIZE")
+    invalid_cursor_message: Any = _("Invalid cursor")
+    ordering: Any = "-created"
+    template: str | None = "rest_framework/pagination/previous_and_next.html"
+
+    page_size_query_param: str | None = None
+    page_size_query_description: Any = _("Number of results to return per page.")
+    max_page_size: int | None = None
+
+    #: The greatest offset of a cursor from another server.
+    offset_cutoff: int | None = 1000
+
+    request: Any
+    base_url: str
+    cursor: Cursor | None
+    page: list[Any]
+    has_next: bool
+    has_previous: bool
+
+    def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
+        """The rows of the page. Raises NotFound for a cursor that nobody handed out."""
+        self.request = request
+        self.page_size = self.get_page_size(request)
+        if not self.page_size:
+            return None
+        self.base_url = request.build_absolute_uri()
+        self.ordering = self.get_ordering(request, queryset, view)
+        self.cursor = self.decode_cursor(request)
+        self._keyset = Keyset(queryset, self.ordering)
+        offset, is_reversed, _position = self.cursor or Cursor(0, False, None)
+        self._start = self._read_position()
+        rows = self._fetch(offset, is_reversed)
+        self._take(rows, is_reversed)
+        if (self.has_previous or self.has_next) and self.template is not None:
+            self.display_page_controls = True
+        return [self._keyset.without_aliases(row) for row in self.page]
+
+    def _read_position(self) -> list[Any] | None:
+        """The values of the cursor: a whole key, the first value of one, or None."""
+        position = self.cursor.position if self.cursor else None
+        if position is None:
+            return None
+        try:
+            if isinstance(position, RowKey):
+                return self._keyset.load(position)
+            return [self._keyset.columns[0].parse(position)]
+        except InvalidKey as error:
+            raise NotFound(self.invalid_cursor_message) from error
+
+    def _fetch(self, offset: int, is_reversed: bool) -> list[Any]:
+        """The rows after the cursor, and one more to know whether that is all."""
+        queryset = self._keyset.ordered(is_reversed)
+        try:
+            if self._start is not None:
+                queryset = queryset.filter(self._keyset.after(self._start, is_reversed))
+            return list(queryset[offset : offset + self.page_size + 1])
+        except (ValueError, OverflowError, ValidationError, DataError, FieldError) as error:
+            if self._start is None:
+                raise
+            raise NotFound(self.invalid_cursor_message) from error
+
+    def _take(self, rows: list[Any], is_reversed: bool) -> None:
+        """Keep the page, and what is known about the rows around it."""
+        offset = self.cursor.offset if self.cursor else 0
+        came_from_somewhere = self._start is not None or offset > 0
+        page, self._following = rows[: self.page_size], rows[self.page_size :]
+        self.page = page[::-1] if is_reversed else page
+        if is_reversed:
+            self.has_next, self.has_previous = came_from_somewhere, bool(self._following)
+        else:
+            self.has_next, self.has_previous = bool(self._following), came_from_somewhere
+        self.next_position = self._neighbour_text() if self.has_next else None
+        self.previous_position = self._neighbour_text() if self.has_previous else None
+
+    def _neighbour_text(self) -> str | None:
+        if self._following:
+            return plain_text(self._keyset.columns[0].value(self._following[0]))
+        return self.cursor.position if self.cursor else None
+
+    def get_page_size(self, request: Any) -> Any:
+        """Rows in a page; None or 0 for no pages."""
+        if self.page_size_query_param:
+            try:
+                return positive_number(
+                    request.query_params[self.page_size_query_param],
+                    strict=True,
+                    cutoff=self.max_page_size,
+                )
+            except (KeyError, ValueError):
+                pass
+        return self.page_size
+
+    def get_next_link(self) -> str | None:
+        """Address of the page after this one."""
+        return self._link(is_reversed=False) if self.has_next else None
+
+    def get_previous_link(self) -> str | None:
+        """Address of the page before this one."""
+        return self._link(is_reversed=True) if self.has_previous else None
+
+    def _link(self, is_reversed: bool) -> str:
+        if self.page:
+            position = self._position_beside(self.page[0 if is_reversed else -1], is_reversed)
+        else:
+            position = self._position_of_nothing(is_reversed)
+        return self.encode_cursor(Cursor(0, is_reversed, position))
+
+    def _position_beside(self, row: Any, is_reversed: bool) -> str:
+        """The position that a row is at: its first value, if its neighbour has another one."""
+        values = self._keyset.values(row)
+        known, neighbour = self._neighbour(is_reversed)
+        text = plain_text(values[0])
+        if known and text is not None and values[0] != neighbour:
+            return text
+        return RowKey(self._keyset.dump(values))
+
+    def _neighbour(self, is_reversed: bool) -> tuple[bool, Any]:
+        """Whether the first value of the row beyond the page is known, and that value.
+
+        Behind the page lies the row at the cursor, if only its position says so: rows skipped by
+        an offset may be alike.
+        """
+        cursor = self.cursor or Cursor(0, False, None)
+        if cursor.reverse is is_reversed:
+            value = self._keyset.columns[0].value(self._following[0])
+            return True, value
+        if cursor.offset or self._start is None:
+            return False, None
+        return True, self._start[0]
+
+    def _position_of_nothing(self, is_reversed: bool) -> str | None:
+        """The position for turning round where there are no rows any more.
+
+        None, the end of the rows, unless the row at the cursor has gone as well.
+        """
+        if self._start is None or self.cursor is None:
+            return None
+        at_cursor = Q()
+        for column, value in zip(self._keyset.columns, self._start, strict=False):
+            at_cursor &= column.equals(value)
+        is_there = self._keyset.queryset.filter(at_cursor).exists()
+        return None if is_there else self.cursor.position
+
+    def get_ordering(self, request: Any, queryset: Any, view: Any) -> tuple[Any, ...]:
+        """The order of the rows, from the OrderingFilter of the view or from ``ordering``.
+
+        Raises AssertionError where there is none.
+        """
+        ordering = self._filter_ordering(request, queryset, view) or self.ordering
+        if ordering is None:
+            raise AssertionError(
+                "Using cursor pagination, but no ordering attribute was declared on the "
+                "pagination class."
+            )
+        if isinstance(ordering, Sequence) and not isinstance(ordering, str):
+            return tuple(ordering)
+        return (ordering,)
+
+    def _filter_ordering(self, request: Any, queryset: Any, view: Any) -> Any:
+        for backend in getattr(view, "filter_backends", ()):
+            if hasattr(backend, "get_ordering"):
+                return backend().get_ordering(request, queryset, view)
+        return None
+
+    def decode_cursor(self, request: Any) -> Cursor | None:
+        """The cursor of the request, or None. Raises NotFound for text that is none."""
+        encoded = request.query_params.get(self.cursor_query_param)
+        if encoded is None:
+            return None
+        try:
+            text = b64decode(encoded.encode("ascii")).decode("ascii")
+            tokens = {key: values[0] for key, values in parse.parse_qs(text, True).items()}
+            offset = positive_number(tokens.get("o", "0"), cutoff=self.offset_cutoff)
+            is_reversed = bool(int(tokens.get("r", "0")))
+        except ValueError as error:
+            raise NotFound(self.invalid_cursor_message) from error
+        position = RowKey(tokens["k"]) if "k" in tokens else tokens.get("p")
+        return Cursor(offset, is_reversed, position)
+
+    def encode_cursor(self, cursor: Cursor) -> str:
+        """The address of a page, with a cursor in it."""
+        tokens = {}
+        if cursor.offset != 0:
+            tokens["o"] = str(cursor.offset)
+        if cursor.reverse:
+            tokens["r"] = "1"
+        if cursor.position is not None:
+            tokens["k" if isinstance(cursor.position, RowKey) else "p"] = str(cursor.position)
+        encoded = b64encode(parse.urlencode(tokens).encode("ascii")).decode("ascii")
+        return replace_query_param(self.base_url, self.cursor_query_param, encoded)
+
+    def get_paginated_response(self, data: Any) -> Response:
+        """Links and rows."""
+        return Response(
+            {
+                "next": self.get_next_link(),
+                "previous": self.get_previous_link(),
+                "results": data,
+            }
+        )
+
+    def get_paginated_response_schema(self, schema: Any) -> Any:
+        """The JSON Schema of a page."""
+        address = f"http://api.example.org/accounts/?{self.cursor_query_param}="
+        return envelope_schema(
+            schema, f'{address}cD00ODY%3D"', f"{address}cj0xJnA9NDg3", counted=False
+        )
+
+    def get_html_context(self) -> dict[str, Any]:
+        """The links of the page controls."""
+        return {"previous_url": self.get_previous_link(), "next_url": self.get_next_link()}
+
+    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
+        """The query parameters of this style, for OpenAPI."""
+        parameters = [
+            query_parameter(self.cursor_query_param, self.cursor_query_description, "string")
+        ]
+        if self.page_size_query_param is not None:
+            description = self.page_size_query_description
+            parameters.append(query_parameter(self.page_size_query_param, description, "integer"))
+        return parameters
+
+    def get_schema_fields(self, view: Any) -> list[Field]:
+        """The query parameters of this style, for the native schema."""
+        fields = [string_field(self.cursor_query_param, "Cursor", self.cursor_query_description)]
+        if self.page_size_query_param is not None:
+            description = self.page_size_query_description
+            fields.append(integer_field(self.page_size_query_param, "Page size", description))
+        return fields

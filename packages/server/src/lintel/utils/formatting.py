@@ -38,7 +38,7 @@ def dedent(content: Any) -> str:
 
 def camelcase_to_spaces(content: str) -> str:
     """``UserGroup`` as ``User Group``; an acronym is one word: ``HTMLPage`` is ``Html Page``."""
-    return _WORD_STARTS.sub(" ", content).strip().title()
+    return _WORD_STARTS.sub(" ", content).strip().replace("_", " ").title()
 
 
 def markup_description(description: str) -> SafeString:

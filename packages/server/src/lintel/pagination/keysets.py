@@ -1,0 +1,252 @@
+"""The order of rows as a key: which columns, in which direction, and what comes after a row.
+
+A key holds the values of all columns that a queryset is ordered by, with the primary key as the
+last one, so that no two rows have the same key. "After a key" is a condition, never a number of
+rows to skip: rows that come and go elsewhere move nothing.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import math
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import FieldDoesNotExist, ValidationError
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import connections
+from django.db.models import F, Q
+from django.db.models.expressions import OrderBy
+from django.utils import timezone
+
+#: Types whose text a column reads back as the same value.
+PLAIN_TYPES = (
+    str,
+    int,
+    float,
+    Decimal,
+    uuid.UUID,
+    datetime.datetime,
+    datetime.date,
+    datetime.time,
+)
+
+#: The name of a value of the key that rows do not have under a name of their own.
+ALIAS = "_cursor_key_{}"
+
+
+class InvalidKey(ValueError):
+    """A key that did not come from these columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One term of an ordering. ``nulls_last`` is None where the database decides."""
+
+    expression: Any
+    is_descending: bool
+    nulls_last: bool | None
+
+    @classmethod
+    def of(cls, ordering: Any) -> Term:
+        """The term of a name such as ``-created``, or of an expression."""
+        if isinstance(ordering, str):
+            return cls(F(ordering.removeprefix("-")), ordering.startswith("-"), None)
+        if isinstance(ordering, OrderBy):
+            explicit = ordering.nulls_last or ordering.nulls_first
+            nulls_last = bool(ordering.nulls_last) if explicit else None
+            return cls(ordering.expression, ordering.descending, nulls_last)
+        return cls(ordering, False, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a key.
+
+    ``lookup`` is what queries call it, ``attribute`` what rows call it. ``nulls_last`` says where
+    missing values come in the direction of this column.
+    """
+
+    lookup: str
+    attribute: str
+    field: Any
+    is_nullable: bool
+    is_descending: bool
+    nulls_last: bool
+    says_nulls: bool
+
+    def ordering(self, is_reversed: bool) -> OrderBy:
+        """The term for ``order_by``.
+
+        The place of nulls is said only where the ordering said it: an index fits the habit of the
+        database.
+        """
+        is_descending = self.is_descending is not is_reversed
+        if not self.says_nulls:
+            return OrderBy(F(self.lookup), descending=is_descending)
+        place = "nulls_last" if self.nulls_last is not is_reversed else "nulls_first"
+        return OrderBy(F(self.lookup), descending=is_descending, **{place: True})
+
+    def value(self, row: Any) -> Any:
+        """The value of a row, which may be a dictionary."""
+        return row[self.attribute] if isinstance(row, dict) else getattr(row, self.attribute)
+
+    def parse(self, value: Any) -> Any:
+        """The value of a column from what a cursor says. Raises InvalidKey."""
+        if value is None and self.is_nullable:
+            return None
+        if value is None or isinstance(value, list | dict) or "\0" in str(value):
+            raise InvalidKey
+        try:
+            parsed = _aware(self.field.to_python(value))
+            self.field.get_prep_value(parsed)
+        except (ValueError, TypeError, ArithmeticError, ValidationError) as error:
+            raise InvalidKey from error
+        if parsed is None or (isinstance(parsed, float) and math.isnan(parsed)):
+            raise InvalidKey
+        return parsed
+
+    def equals(self, value: Any) -> Q:
+        """Rows with this value."""
+        if value is None:
+            return Q((f"{self.lookup}__isnull", True))
+        return Q((f"{self.lookup}__exact", value))
+
+    def after(self, value: Any, is_reversed: bool) -> Q | None:
+        """Rows whose value comes later; None where there can be none."""
+        nulls_last = self.nulls_last is not is_reversed
+        if value is None:
+            return None if nulls_last else Q((f"{self.lookup}__isnull", False))
+        comparison = "lt" if self.is_descending is not is_reversed else "gt"
+        later = Q((f"{self.lookup}__{comparison}", value))
+        if self.is_nullable and nulls_last:
+            later |= Q((f"{self.lookup}__isnull", True))
+        return later
+
+
+def _aware(value: Any) -> Any:
+    if settings.USE_TZ and isinstance(value, datetime.datetime) and timezone.is_naive(value):
+        return timezone.make_aware(value)
+    return value
+
+
+class Keyset:
+    """The key of the rows of a queryset under an ordering."""
+
+    def __init__(self, queryset: Any, ordering: Sequence[Any]) -> None:
+        self.queryset = queryset
+        self._aliases: list[str] = []
+        terms = [Term.of(each) for each in ordering]
+        self.columns = [self._column(term) for term in terms]
+        pk = queryset.model._meta.pk
+        if not any(column.field is pk for column in self.columns):
+            self.columns.append(self._column(Term.of("pk")))
+
+    def _column(self, term: Term) -> Column:
+        lookup, field, is_nullable = self._place(term)
+        connection = connections[self.queryset.db]
+        habit = connection.features.order_by_nulls_first is term.is_descending
+        return Column(
+            lookup=lookup,
+            attribute=lookup,
+            field=field,
+            is_nullable=is_nullable,
+            is_descending=term.is_descending,
+            nulls_last=habit if term.nulls_last is None else term.nulls_last,
+            says_nulls=term.nulls_last is not None,
+        )
+
+    def _place(self, term: Term) -> tuple[str, Any, bool]:
+        """Where the values of a term are found: in a column of the rows, or in an alias."""
+        name = term.expression.name if isinstance(term.expression, F) else None
+        annotation = self.queryset.query.annotations.get(name)
+        if annotation is not None and self._has(name):
+            return str(name), annotation.output_field, True
+        field = _model_field(self.queryset.model, name)
+        if field is not None and self._has(field.attname):
+            return field.attname, getattr(field, "target_field", field), field.null
+        alias = ALIAS.format(len(self._aliases))
+        self._aliases.append(alias)
+        self.queryset = self.queryset.annotate(**{alias: term.expression})
+        output = self.queryset.query.annotations[alias].output_field
+        output = getattr(output, "target_field", output)
+        return alias, (field if field is not None and field.primary_key else output), True
+
+    def _has(self, name: str | None) -> bool:
+        """Whether the rows have a value of this name; dictionaries may have few."""
+        if self.queryset._fields is None:
+            return True
+        query = self.queryset.query
+        return name in query.values_select or name in query.annotation_select
+
+    def ordered(self, is_reversed: bool) -> Any:
+        """The queryset in this order, or in the opposite one."""
+        return self.queryset.order_by(*(column.ordering(is_reversed) for column in self.columns))
+
+    def after(self, values: Sequence[Any], is_reversed: bool) -> Q:
+        """The condition for rows after a key, or after all rows whose keys begin like this."""
+        condition = Q()
+        equal = Q()
+        for column, value in zip(self.columns, values, strict=False):
+            later = column.after(value, is_reversed)
+            if later is not None:
+                condition |= equal & later
+            equal &= column.equals(value)
+        return condition or Q(pk__in=[])
+
+    def values(self, row: Any) -> list[Any]:
+        """The key of a row."""
+        return [column.value(row) for column in self.columns]
+
+    def without_aliases(self, row: Any) -> Any:
+        """The row without what was added for the key, where that would be seen."""
+        if not isinstance(row, dict) or not self._aliases:
+            return row
+        return {name: value for name, value in row.items() if name not in self._aliases}
+
+    def dump(self, values: Sequence[Any]) -> str:
+        """A key as text."""
+        return json.dumps(values, cls=KeyEncoder, separators=(",", ":"))
+
+    def load(self, text: str) -> list[Any]:
+        """The key in a text. Raises InvalidKey."""
+        try:
+            values = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise InvalidKey from error
+        if not isinstance(values, list) or len(values) != len(self.columns):
+            raise InvalidKey
+        return [column.parse(value) for column, value in zip(self.columns, values, strict=True)]
+
+
+def _model_field(model: Any, name: str | None) -> Any:
+    """The field of a column of the model itself, or None."""
+    if name == "pk":
+        return model._meta.pk
+    try:
+        field = model._meta.get_field(name)
+    except FieldDoesNotExist:
+        return next((each for each in model._meta.fields if each.attname == name), None)
+    return field if field.concrete and not field.many_to_many else None
+
+
+class KeyEncoder(DjangoJSONEncoder):
+    """Values of columns as JSON without loss: times keep their microseconds."""
+
+    def default(self, o: Any) -> Any:
+        if isinstance(o, datetime.datetime | datetime.time):
+            return o.isoformat()
+        if isinstance(o, PLAIN_TYPES | datetime.timedelta):
+            return super().default(o)
+        return str(o)
+
+
+def plain_text(value: Any) -> str | None:
+    """The value as the text of a one-column cursor; None where it needs a whole key."""
+    is_plain = isinstance(value, PLAIN_TYPES) and not isinstance(value, bool)
+    return str(value) if is_plain else None
