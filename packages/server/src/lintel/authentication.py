@@ -108,7 +108,8 @@ class BasicAuthentication(BaseAuthentication):
         # No database has a name with NUL, and some fail when asked for one.
         user = None
         if "\0" not in userid:
-            names = {get_user_model().USERNAME_FIELD: userid, "password": password}
+            name_field = str(get_user_model().USERNAME_FIELD)
+            names = {name_field: userid, "password": password}
             user = authenticate(request=request, **names)
         if user is None:
             raise exceptions.AuthenticationFailed(_("Invalid username/password."))
@@ -133,7 +134,7 @@ class SessionAuthentication(BaseAuthentication):
 
     def enforce_csrf(self, request: Any) -> None:
         """Raises PermissionDenied unless the request carries the CSRF token, or needs none."""
-        check = CSRFCheck(lambda request: None)  # type: ignore[arg-type, return-value]
+        check = CSRFCheck(lambda request: None)  # type: ignore[arg-type]
         check.process_request(request)
         # An earlier check of the same request does not excuse it from this one.
         request.csrf_processing_done = False

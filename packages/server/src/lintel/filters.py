@@ -208,7 +208,10 @@ class SearchFilter(BaseFilterBackend):
 
 #: Lookups that compare text whatever the column is.
 TEXT_LOOKUPS = frozenset(
-    ["icontains", "contains", "istartswith", "startswith", "iendswith", "endswith", "iexact", "regex", "iregex", "search"]
+    [
+        *("contains", "icontains", "startswith", "istartswith", "endswith", "iendswith"),
+        *("iexact", "regex", "iregex", "search"),
+    ]
 )
 
 #: How to try a regular expression on a database that knows other ones than Python does.
@@ -217,7 +220,7 @@ REGEX_TRIALS = {"postgresql": "SELECT '' ~* %s", "mysql": "SELECT '' REGEXP %s"}
 
 def check_regex(pattern: str, alias: str) -> None:
     """Raises ValidationError for a regular expression that the database would not take."""
-    connection = connections[alias]
+    connection: Any = connections[alias]
     trial = REGEX_TRIALS.get(connection.vendor)
     try:
         if trial is None:

@@ -166,7 +166,7 @@ class NOT:
         return not await run_hook(self.op1, "has_object_permission", request, view, obj)
 
 
-class BasePermissionMetaclass(OperationHolderMixin, type):
+class BasePermissionMetaclass(OperationHolderMixin, type):  # type: ignore[misc]
     """Lets permission classes themselves be combined by &, | and ~."""
 
 

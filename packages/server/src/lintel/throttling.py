@@ -133,7 +133,7 @@ class SimpleRateThrottle(BaseThrottle):
                 f"You must set either `.scope` or `.rate` for '{type(self).__name__}' throttle"
             )
         try:
-            return self.THROTTLE_RATES[self.scope]  # type: ignore[no-any-return]
+            return self.THROTTLE_RATES[self.scope]
         except KeyError:
             message = f"No default throttle rate set for '{self.scope}' scope"
             raise ImproperlyConfigured(message) from None

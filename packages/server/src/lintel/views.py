@@ -13,19 +13,20 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
+from asgiref.sync import iscoroutinefunction
 from django import VERSION as DJANGO_VERSION
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.db import connections, models
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
-from django.utils.cache import cc_delim_re, patch_vary_headers
+from django.utils.cache import patch_vary_headers
 from django.utils.encoding import smart_str
 from django.utils.functional import classproperty
 from django.utils.safestring import SafeString
 from django.views.generic import View
 
-from lintel import exceptions
+from lintel import compat, exceptions
 from lintel.inspectors import DefaultSchema
 from lintel.request import Request
 from lintel.response import Response
@@ -38,7 +39,6 @@ from lintel.utils.asynchronous import (
     complete,
     hook_steps,
     in_steps,
-    iscoroutinefunction,
     run_callable,
     run_hook,
     run_steps,
@@ -120,10 +120,12 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
 
 def _error_headers(exc: exceptions.APIException) -> dict[str, str]:
     headers = {}
-    if getattr(exc, "auth_header", None):
-        headers["WWW-Authenticate"] = exc.auth_header
-    if getattr(exc, "wait", None):
-        headers["Retry-After"] = str(int(exc.wait))
+    auth_header = getattr(exc, "auth_header", None)
+    if auth_header:
+        headers["WWW-Authenticate"] = auth_header
+    wait = getattr(exc, "wait", None)
+    if wait:
+        headers["Retry-After"] = str(int(wait))
     return headers
 
 
@@ -195,7 +197,7 @@ class APIView(View):
     _class_runs_async: bool
 
     @classmethod
-    def as_view(cls, **initkwargs: Any) -> Callable[..., Any]:  # type: ignore[override]
+    def as_view(cls, **initkwargs: Any) -> Callable[..., Any]:
         """Make the function for the URL configuration; ``initkwargs`` set attributes."""
         if isinstance(getattr(cls, "queryset", None), models.QuerySet):
             _forbid_evaluation(cls.queryset)  # type: ignore[attr-defined]
@@ -206,12 +208,12 @@ class APIView(View):
     @classproperty
     def view_is_async(cls) -> bool:
         """Whether requests to this class run on the event loop."""
-        return handlers_are_async(cls, cls.http_method_names)  # type: ignore[arg-type, attr-defined]
+        return handlers_are_async(cls, cls.http_method_names)  # type: ignore[arg-type]
 
     @property
     def allowed_methods(self) -> list[str]:
         """The HTTP methods that this view answers, in capitals."""
-        return self._allowed_methods()
+        return self._allowed_methods()  # type: ignore[attr-defined]
 
     @property
     def default_response_headers(self) -> dict[str, str]:
@@ -424,7 +426,7 @@ class APIView(View):
         headers = self.headers
         vary = headers.pop("Vary", None)
         if vary is not None:
-            patch_vary_headers(response, cc_delim_re.split(vary))
+            patch_vary_headers(response, compat.split_header_value(vary))
         for name, value in headers.items():
             response[name] = value
         return response
@@ -471,7 +473,7 @@ class APIView(View):
             request.force_plaintext_errors(format_name not in HTML_FORMATS)
         raise exc
 
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:  # type: ignore[override]
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         """Answer one request; in an async view the answer is to be awaited."""
         if self._runs_async():
             return self.adispatch(request, *args, **kwargs)

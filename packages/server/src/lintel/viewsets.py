@@ -62,7 +62,7 @@ class ViewSetMixin:
     action_map: dict[str, str]
 
     @classonlymethod
-    def as_view(  # type: ignore[misc]
+    def as_view(
         cls, actions: Mapping[str, str] | None = None, **initkwargs: Any
     ) -> Callable[..., Any]:
         """Make the function for the URL configuration.

@@ -49,11 +49,11 @@ class TokenAdmin(admin.ModelAdmin):
         self, request: HttpRequest, object_id: str, from_field: str | None = None
     ) -> Any:
         """The token of the user with this primary key, or None."""
-        field = Token._meta.get_field("user")
+        field: Any = Token._meta.get_field("user")
         try:
-            user_id = field.to_python(object_id)  # type: ignore[union-attr]
+            user_id = field.to_python(object_id)
             return self.get_queryset(request).get(user_id=user_id)
-        except (Token.DoesNotExist, ValidationError, ValueError, OverflowError):  # type: ignore[attr-defined]
+        except (Token.DoesNotExist, ValidationError, ValueError, OverflowError):
             return None
 
 

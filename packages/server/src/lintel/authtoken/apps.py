@@ -11,4 +11,4 @@ class AuthTokenConfig(AppConfig):
 
     name = "lintel.authtoken"
     label = "authtoken"
-    verbose_name = _("Auth Token")  # type: ignore[assignment]
+    verbose_name = _("Auth Token")

@@ -26,14 +26,14 @@ def is_installed() -> bool:
 class Token(models.Model):
     """A key that stands for a user; each user has at most one."""
 
-    key = models.CharField(_("Key"), max_length=40, primary_key=True)
-    user = models.OneToOneField(
+    key: models.CharField[str, str] = models.CharField(_("Key"), max_length=40, primary_key=True)
+    user: models.OneToOneField[Any, Any] = models.OneToOneField(
         settings.AUTH_USER_MODEL,
         related_name="auth_token",
         on_delete=models.CASCADE,
         verbose_name=_("User"),
     )
-    created = models.DateTimeField(_("Created"), auto_now_add=True)
+    created: models.DateTimeField[Any, Any] = models.DateTimeField(_("Created"), auto_now_add=True)
 
     class Meta:
         app_label = "authtoken"
@@ -66,7 +66,7 @@ class TokenProxyQuerySet(models.QuerySet):
 
     def delete(self) -> tuple[int, dict[str, int]]:
         keys = list(self.values_list("key", flat=True))
-        return Token.objects.filter(key__in=keys).delete()  # type: ignore[attr-defined]
+        return Token.objects.filter(key__in=keys).delete()
 
 
 class TokenProxy(Token):
@@ -81,10 +81,12 @@ class TokenProxy(Token):
         verbose_name = _("Token")
         verbose_name_plural = _("Tokens")
 
+    user_id: Any
+
     @property
-    def pk(self) -> Any:  # type: ignore[override]
+    def pk(self) -> Any:
         return self.user_id
 
     def delete(self, using: Any = None, keep_parents: bool = False) -> tuple[int, dict[str, int]]:
-        token = Token.objects.using(using or self._state.db).filter(key=self.key)  # type: ignore[attr-defined]
+        token = Token.objects.using(using or self._state.db).filter(key=self.key)
         return token.delete()

@@ -52,7 +52,7 @@ class ObtainAuthToken(APIView):
         serializer = self.get_serializer(data=request.data)
         serializer.is_valid(raise_exception=True)
         user = serializer.validated_data["user"]
-        token, _created = Token.objects.get_or_create(user=user)  # type: ignore[attr-defined]
+        token, _created = Token.objects.get_or_create(user=user)
         return Response({"token": token.key})
 
 

@@ -160,7 +160,9 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
 
     def _link(self, is_reversed: bool) -> str:
         if self.page:
-            position = self._position_beside(self.page[0 if is_reversed else -1], is_reversed)
+            position: str | None = self._position_beside(
+                self.page[0 if is_reversed else -1], is_reversed
+            )
         else:
             position = self._position_of_nothing(is_reversed)
         return self.encode_cursor(Cursor(0, is_reversed, position))

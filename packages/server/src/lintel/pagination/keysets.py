@@ -163,7 +163,7 @@ class Keyset:
 
     def _place(self, term: Term) -> tuple[str, Any, bool]:
         """Where the values of a term are found: in a column of the rows, or in an alias."""
-        name = term.expression.name if isinstance(term.expression, F) else None
+        name = getattr(term.expression, "name", None) if isinstance(term.expression, F) else None
         annotation = self.queryset.query.annotations.get(name)
         if annotation is not None and self._has(name):
             return str(name), annotation.output_field, True

@@ -38,6 +38,10 @@ def prompt_when(condition: Callable[..., bool]) -> Callable[[FunctionT], Functio
     return mark
 
 
+def _class(target: Any) -> Any:
+    return type(target)
+
+
 def in_steps(name: str) -> Callable[[FunctionT], FunctionT]:
     """Mark both forms of a hook of ours with the method that does the same in single steps."""
 
@@ -49,7 +53,7 @@ def in_steps(name: str) -> Callable[[FunctionT], FunctionT]:
 
 
 @functools.lru_cache(maxsize=4096)
-def has_async_variant(owner: type, name: str) -> bool:
+def has_async_variant(owner: Any, name: str) -> bool:
     """Whether the async variant of the hook ``name`` counts for this class."""
     variant = f"a{name}"
     for each in owner.__mro__:
@@ -60,7 +64,7 @@ def has_async_variant(owner: type, name: str) -> bool:
     return False
 
 
-def is_async(target: object, name: str) -> bool:
+def is_async(target: Any, name: str) -> bool:
     """Whether the hook ``name`` of an object runs on the event loop without a thread.
 
     An object that hands its hook on to others names them in ``hook_parts`` and is async where one
@@ -69,19 +73,19 @@ def is_async(target: object, name: str) -> bool:
     parts = getattr(target, "hook_parts", None)
     if parts is not None:
         return any(is_async(part, name) for part in parts)
-    if has_async_variant(type(target), name) and name not in getattr(target, "__dict__", ()):
+    if has_async_variant(_class(target), name) and name not in getattr(target, "__dict__", ()):
         return True
     return iscoroutinefunction(getattr(target, name, None))
 
 
-def async_form(target: object, name: str) -> Callable[..., Awaitable[Any]]:
+def async_form(target: Any, name: str) -> Callable[..., Awaitable[Any]]:
     """What to await for a hook that :func:`is_async`: its async variant, or the hook itself."""
-    if has_async_variant(type(target), name):
+    if has_async_variant(_class(target), name):
         return getattr(target, f"a{name}")
     return getattr(target, name)
 
 
-def is_prompt(target: object, name: str, *args: Any) -> bool:
+def is_prompt(target: Any, name: str, *args: Any) -> bool:
     """Whether the hook ``name`` of an object does not block, called with these arguments."""
     parts = getattr(target, "hook_parts", None)
     if parts is not None:
@@ -152,14 +156,14 @@ def hook_steps(target: Any, name: str, *args: Any) -> Steps[Any]:
 
     Single steps let the blocking ones of several hooks share a visit to the thread.
     """
-    steps_name = _common_steps(type(target), name)
+    steps_name = _common_steps(_class(target), name)
     if steps_name is None or name in vars(target):
         return (yield Step(target, name, args))
     return (yield from getattr(target, steps_name)(*args))
 
 
 @functools.lru_cache(maxsize=4096)
-def _common_steps(owner: type, name: str) -> str | None:
+def _common_steps(owner: Any, name: str) -> str | None:
     """The mark of :func:`in_steps` that both forms of a hook carry."""
     forms = (getattr(owner, each, None) for each in (name, f"a{name}"))
     marks = {getattr(form, "steps_name", None) for form in forms}

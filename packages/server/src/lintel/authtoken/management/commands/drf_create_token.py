@@ -19,8 +19,9 @@ class Command(BaseCommand):
 
     def create_user_token(self, username: str, reset_token: bool) -> Any:
         """The token of a user. Raises the DoesNotExist of the user model."""
-        user = UserModel._default_manager.get_by_natural_key(username)
-        tokens: Any = Token.objects  # type: ignore[attr-defined]
+        manager: Any = UserModel._default_manager
+        user = manager.get_by_natural_key(username)
+        tokens: Any = Token.objects
         if reset_token:
             tokens.filter(user=user).delete()
         return tokens.get_or_create(user=user)[0]
