@@ -151,7 +151,7 @@ def test_unsaved_objects_have_no_related_ones(django_assert_num_queries: Any) ->
 
 
 def test_a_missing_list_is_explained() -> None:
-    with pytest.raises(AttributeError, match="`field` of serializer `Holder`"):
+    with pytest.raises(AttributeError, match="field `field` on serializer `Holder`"):
         bound(tags(many=True)).get_attribute(object())
 
 

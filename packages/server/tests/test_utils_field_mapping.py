@@ -66,7 +66,9 @@ def test_conditions_on_other_columns_are_no_rule_of_this_one(column: Any) -> Non
     rule = models.UniqueConstraint(
         fields=["code"], condition=models.Q(other=3), name="code_once_where_three"
     )
-    assert list(get_unique_validators("code", column(models.IntegerField(), constraints=[rule]))) == []
+    assert (
+        list(get_unique_validators("code", column(models.IntegerField(), constraints=[rule]))) == []
+    )
 
 
 def test_equal_promises_are_checked_once(column: Any) -> None:

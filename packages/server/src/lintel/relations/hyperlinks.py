@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured, ObjectDoesNotExist
 from django.urls import NoReverseMatch, Resolver404, get_script_prefix, resolve
@@ -127,13 +127,13 @@ class HyperlinkedRelatedField(RelatedField):
 
     def _resolve(self, data: str) -> Any:
         try:
-            return resolve(uri_to_iri(_path(data)))
+            return resolve(uri_to_iri(unquote(_path(data))))
         except (Resolver404, ValueError):
             # ValueError: no address at all, such as "http://[" or text that cannot be encoded.
             self.fail("no_match")
 
     def _expected_view_name(self) -> Any:
-        request = self.context.get("request")
+        request: Any = self.context.get("request")
         try:
             return request.versioning_scheme.get_versioned_viewname(self.view_name, request)
         except AttributeError:

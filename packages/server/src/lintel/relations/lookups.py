@@ -138,7 +138,7 @@ def _is_plain(queryset: Any) -> bool:
         if getattr(type(queryset), method) is not getattr(models.QuerySet, method):
             return False
     query = queryset.query
-    if queryset._iterable_class is not ModelIterable or query.combinator or query.is_sliced:  # type: ignore[attr-defined]
+    if queryset._iterable_class is not ModelIterable or query.combinator or query.is_sliced:
         return False
     # A window function counts over the rows of the query, so one row is not many.
     return not any(

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from lintel.compiler.plan import inlinable
-from lintel.fields import Field, SkipField, empty, get_attribute, iter_options
+from lintel.fields import Field, empty, get_attribute, iter_options
 from lintel.fields.base import copyable, developer_error
 from lintel.relations.lookups import prefetch_keys
 from lintel.settings import api_settings
@@ -83,22 +83,8 @@ class ManyRelatedField(Field):
         try:
             relationship = get_attribute(instance, self.source_attrs)
         except (KeyError, AttributeError) as error:
-            return self._missing(instance, error)
+            return self._missing_attribute(instance, error)
         return relationship.all() if hasattr(relationship, "all") else relationship
-
-    def _missing(self, instance: Any, error: Exception) -> Any:
-        if self.default is not empty:
-            return self.get_default()
-        if self.allow_null:
-            return None
-        if not self.required:
-            raise SkipField
-        raise type(error)(
-            f"Got {type(error).__name__} when reading field `{self.field_name}` of serializer "
-            f"`{type(self.parent).__name__}`: `{type(instance).__name__}` has no "
-            f"`{self.source}`. Set `source` to where the related objects are, or give the field a "
-            f"`default`.\nOriginal exception text was: {error}."
-        ) from error
 
     @inlinable("many_related", "child_relation")
     def to_representation(self, iterable: Any) -> list[Any]:

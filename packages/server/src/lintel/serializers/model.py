@@ -2,7 +2,7 @@
 
 :meth:`ModelSerializer.get_fields` is the complete road from a model to fields; every step of it
 is a method that a subclass may override. Where none of them is, the fields of a class are the same
-for every instance, and :meth:`ModelSerializer._fields_key` says so: they are made once and copied.
+for every instance: they are made once and copied.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ from lintel.relations import (
 from lintel.serializers.declared import Serializer
 from lintel.serializers.names import ALL_FIELDS, chosen_names
 from lintel.serializers.nested_writes import raise_errors_on_nested_writes
-from lintel.serializers.templates import fields_key
+from lintel.serializers.templates import is_steady
 from lintel.serializers.uniqueness import (
     guarded_write,
     unique_for_date_validators,
@@ -222,8 +222,11 @@ class ModelSerializer(Serializer):
     # ---- from the model to fields ----
 
     def _fields_key(self) -> Hashable | None:
-        """Equal keys mean equal fields; None: the fields are made anew for each instance."""
-        return fields_key(self)
+        """None where the fields are made anew for each instance."""
+        model = getattr(getattr(self, "Meta", None), "model", None)
+        if not hasattr(model, "_meta") or not is_steady(model):
+            return None
+        return super()._fields_key()
 
     @inlinable("model")
     def get_fields(self) -> dict[str, Field]:
@@ -243,7 +246,7 @@ class ModelSerializer(Serializer):
         fields: dict[str, Field] = {}
         for name in field_names:
             if name in declared_fields:
-                fields[name] = declared_fields[name]
+                fields[name] = self._checked_declared(name, declared_fields[name], info)
                 continue
             extra = extra_kwargs.get(name, {})
             source = extra.get("source", "*")
@@ -252,6 +255,15 @@ class ModelSerializer(Serializer):
             fields[name] = field_class(**self.include_extra_kwargs(kwargs, extra))
         fields.update(hidden_fields)
         return fields
+
+    def _checked_declared(self, name: str, field: Field, info: Any) -> Field:
+        relation_info = info.relations.get(name)
+        if relation_info is not None and relation_info.to_many and field.default is None:
+            raise ValueError(
+                f"`{name}` of {type(self).__name__} is a to-many relation, and its `default` is "
+                "None, which cannot be stored: use `default=list`."
+            )
+        return field
 
     def _checked_meta(self) -> tuple[Any, int]:
         name = type(self).__name__

@@ -285,7 +285,7 @@ def _field_errors(serializer: Any, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _serializer_errors(serializer: Any, values: Mapping[str, Any]) -> dict[str, Any]:
-    kinds = (UniqueTogetherValidator, *_FOR_DATE.values())
+    kinds: tuple[Any, ...] = (UniqueTogetherValidator, *_FOR_DATE.values())
     for validator in serializer.validators:
         if isinstance(validator, kinds):
             try:

@@ -171,7 +171,7 @@ def _shape(model_field: Any) -> dict[str, Any]:
     if decimal_places is not None:
         shape["decimal_places"] = decimal_places
     if isinstance(model_field, models.SlugField):
-        shape["allow_unicode"] = model_field.allow_unicode
+        shape["allow_unicode"] = getattr(model_field, "allow_unicode", False)
     if _is_long_text(model_field):
         shape["style"] = {"base_template": "textarea.html"}
     return shape
@@ -237,7 +237,7 @@ def _is_built_in(model_field: Any, validator: Any) -> bool:
     if isinstance(model_field, models.EmailField):
         return validator is validators.validate_email
     if isinstance(model_field, models.SlugField):
-        return not model_field.allow_unicode and validator is validators.validate_slug
+        return validator is validators.validate_slug
     if isinstance(model_field, models.GenericIPAddressField):
         return validator in _IP_VALIDATORS
     if isinstance(model_field, models.DecimalField):
