@@ -126,7 +126,9 @@ def md_filter_add_syntax_highlight(md: Any) -> bool:
 def _code_block_preprocessor() -> type[Any]:
     """The class, made here because its base is part of an optional library."""
 
-    class CodeBlockPreprocessor(_optional("Preprocessor")):
+    base: Any = _optional("Preprocessor")
+
+    class CodeBlockPreprocessor(base):
         """Replaces fenced code by coloured HTML before Markdown sees it."""
 
         pattern = _CODE_BLOCK

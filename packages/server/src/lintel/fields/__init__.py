@@ -7,6 +7,7 @@ import json
 
 from lintel import DJANGO_DURATION_FORMAT, ISO_8601
 from lintel.exceptions import ErrorDetail, ValidationError
+from lintel.fields.attributes import BuiltinSignatureError, get_attribute, is_simple_callable
 from lintel.fields.base import (
     MISSING_ERROR_MESSAGE,
     NOT_READ_ONLY_REQUIRED,
@@ -14,15 +15,12 @@ from lintel.fields.base import (
     NOT_REQUIRED_DEFAULT,
     REGEX_TYPE,
     USE_READONLYFIELD,
-    BuiltinSignatureError,
     CreateOnlyDefault,
     CurrentUserDefault,
     Field,
     SkipField,
     empty,
-    get_attribute,
     get_error_detail,
-    is_simple_callable,
 )
 from lintel.fields.choices import (
     BooleanField,

@@ -10,21 +10,20 @@ A field takes part in two directions::
 from __future__ import annotations
 
 import copy
-import functools
-import inspect
 import itertools
 import re
-from collections.abc import Callable, Iterable, Mapping
-from types import FunctionType, MethodType
+from collections.abc import Callable, Iterable
+from types import FunctionType
 from typing import Any, ClassVar, NoReturn, TypeVar
 
-from django.core.exceptions import ObjectDoesNotExist
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.utils.translation import gettext_lazy as _
 
 from lintel.compiler.plan import inlinable
 from lintel.exceptions import ErrorDetail, ValidationError
+from lintel.fields.attributes import BuiltinSignatureError, get_attribute
 from lintel.utils import html
+from lintel.utils.formatting import lazy_format
 from lintel.utils.representation import field_repr
 
 _Field = TypeVar("_Field", bound="Field")
@@ -45,10 +44,6 @@ class empty:
     """Stands for "no value was given", where None is a value. Used as a class, never made."""
 
 
-class BuiltinSignatureError(Exception):
-    """A source leads to a built-in function, of which nobody can tell how it is called."""
-
-
 class SkipField(Exception):
     """The field is left out, of validated data or of the output."""
 
@@ -59,66 +54,6 @@ def developer_error(message: str) -> NoReturn:
     AssertionError by contract: projects test their own field classes for it.
     """
     raise AssertionError(message)
-
-
-# ---- reading attributes ----
-
-
-def is_simple_callable(obj: Any) -> bool:
-    """Whether this is a function or method that can be called without arguments.
-
-    Classes and objects with ``__call__`` are values, not simple callables. Raises
-    BuiltinSignatureError for a built-in function.
-    """
-    if not callable(obj):
-        return False
-    if inspect.isbuiltin(obj):
-        raise BuiltinSignatureError(
-            "Built-in function signatures are not inspectable. "
-            "Wrap the function call in a simple, pure Python function."
-        )
-    if not isinstance(obj, FunctionType | MethodType | functools.partial):
-        return False
-    function = getattr(obj, "__func__", obj)
-    if type(function) is FunctionType and not function.__dict__:
-        return _needs_no_arguments(function, bound=function is not obj)
-    return all(
-        parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
-        or parameter.default is not parameter.empty
-        for parameter in inspect.signature(obj).parameters.values()
-    )
-
-
-def _needs_no_arguments(function: FunctionType, bound: bool) -> bool:
-    """The same answer as from ``inspect.signature``, which takes thirty times as long."""
-    code = function.__code__
-    required = code.co_argcount - len(function.__defaults__ or ()) - bound
-    keywords = code.co_kwonlyargcount - len(function.__kwdefaults__ or ())
-    return required <= 0 and keywords <= 0
-
-
-def get_attribute(instance: Any, attrs: Iterable[str]) -> Any:
-    """Walk ``attrs`` from ``instance``: keys of mappings, attributes of anything else.
-
-    Simple callables on the way are called. A missing related object ends the walk with None.
-    Raises KeyError or AttributeError where a step is missing, ValueError where a called function
-    raised one of these itself.
-    """
-    for attr in attrs:
-        try:
-            instance = instance[attr] if isinstance(instance, Mapping) else getattr(instance, attr)
-        except ObjectDoesNotExist:
-            return None
-        if callable(instance) and is_simple_callable(instance):
-            try:
-                instance = instance()
-            except (AttributeError, KeyError) as error:
-                # As they are, these would read as "the attribute is missing".
-                raise ValueError(
-                    f'Exception raised in callable attribute "{attr}"; '
-                    f"original exception was: {error}"
-                ) from error
-    return instance
 
 
 # ---- errors ----
@@ -133,10 +68,15 @@ def get_error_detail(exc_info: DjangoValidationError) -> Any:
     return _details(exc_info.error_list, default)
 
 
+def lazy_message(field: Field, key: str, **values: Any) -> Any:
+    """The message ``key`` of a field with ``values`` filled in, translated when it is shown."""
+    return lazy_format(field.error_messages[key], **values)
+
+
 def _details(errors: Iterable[DjangoValidationError], default: str) -> list[ErrorDetail]:
     return [
         ErrorDetail(
-            error.message % error.params if error.params else error.message,
+            str(error.message % error.params if error.params else error.message),
             code=error.code or default,
         )
         for error in errors

@@ -18,8 +18,8 @@ class BooleanField(Field):
     """True or False, also written as words: yes, no, on, off, t, f, 1, 0 and so on."""
 
     default_error_messages = {"invalid": _("Must be a valid boolean.")}
-    default_empty_html = False
-    initial = False
+    default_empty_html: Any = False
+    initial: Any = False
     #: Texts are compared in lower case.
     TRUE_VALUES: set[Any] = {"t", "y", "yes", "true", "on", "1", 1}
     FALSE_VALUES: set[Any] = {"f", "n", "no", "false", "off", "0", 0}

@@ -14,10 +14,16 @@ from django.utils.translation import gettext_lazy as _
 
 from lintel.compiler.plan import inlinable
 from lintel.exceptions import ValidationError
-from lintel.fields.base import Field, copyable, developer_error, empty, get_error_detail
+from lintel.fields.base import (
+    Field,
+    copyable,
+    developer_error,
+    empty,
+    get_error_detail,
+    lazy_message,
+)
 from lintel.fields.text import CharField
 from lintel.utils import html
-from lintel.utils.formatting import lazy_format
 
 
 class _UnvalidatedField(Field):
@@ -101,10 +107,10 @@ class ListField(_ParentField):
         super().__init__(**kwargs)
         self.child.bind(field_name="", parent=self)
         if self.max_length is not None:
-            message = lazy_format(self.error_messages["max_length"], max_length=self.max_length)
+            message = lazy_message(self, "max_length", max_length=self.max_length)
             self.validators.append(MaxLengthValidator(self.max_length, message=message))
         if self.min_length is not None:
-            message = lazy_format(self.error_messages["min_length"], min_length=self.min_length)
+            message = lazy_message(self, "min_length", min_length=self.min_length)
             self.validators.append(MinLengthValidator(self.min_length, message=message))
 
     @inlinable("list", "field_name")
@@ -167,7 +173,7 @@ class DictField(_ParentField):
         """In a form, what is named ``name.key``; the name alone means an empty dictionary."""
         if not html.is_html_input(dictionary):
             return dictionary.get(self.field_name, empty)
-        absent = {} if self.field_name in dictionary else empty
+        absent: Any = {} if self.field_name in dictionary else empty
         return html.parse_html_dict(dictionary, prefix=self.field_name, default=absent)
 
     @inlinable("dict", "child", "allow_empty", "run_child_validation")

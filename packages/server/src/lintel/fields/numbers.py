@@ -15,9 +15,8 @@ from django.utils.formats import localize_input, sanitize_separators
 from django.utils.translation import gettext_lazy as _
 
 from lintel.compiler.plan import inlinable
-from lintel.fields.base import Field, copyable, developer_error
+from lintel.fields.base import Field, copyable, developer_error, lazy_message
 from lintel.settings import SettingDefault
-from lintel.utils.formatting import lazy_format
 
 _ROUNDINGS = [
     decimal.ROUND_UP,
@@ -34,10 +33,10 @@ _ROUNDINGS = [
 def add_bounds(field: Field, max_value: Any, min_value: Any) -> None:
     """Give a field the validators for the bounds that are set, with its own messages."""
     if max_value is not None:
-        message = lazy_format(field.error_messages["max_value"], max_value=max_value)
+        message = lazy_message(field, "max_value", max_value=max_value)
         field.validators.append(MaxValueValidator(max_value, message=message))
     if min_value is not None:
-        message = lazy_format(field.error_messages["min_value"], min_value=min_value)
+        message = lazy_message(field, "min_value", min_value=min_value)
         field.validators.append(MinValueValidator(min_value, message=message))
 
 

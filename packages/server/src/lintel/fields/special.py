@@ -11,8 +11,14 @@ from django.utils.translation import gettext_lazy as _
 
 from lintel.compiler.plan import inlinable
 from lintel.exceptions import ValidationError
-from lintel.fields.base import Field, copyable, developer_error, empty, get_error_detail
-from lintel.utils.formatting import lazy_format
+from lintel.fields.base import (
+    Field,
+    copyable,
+    developer_error,
+    empty,
+    get_error_detail,
+    lazy_message,
+)
 
 
 class ReadOnlyField(Field):
@@ -92,7 +98,7 @@ class ModelField(Field):
         self.max_length: int | None = kwargs.pop("max_length", None)
         super().__init__(**kwargs)
         if self.max_length is not None:
-            message = lazy_format(self.error_messages["max_length"], max_length=self.max_length)
+            message = lazy_message(self, "max_length", max_length=self.max_length)
             self.validators.append(MaxLengthValidator(self.max_length, message=message))
 
     @inlinable("model_field", "model_field")

@@ -20,8 +20,7 @@ from django.utils.ipv6 import clean_ipv6_address
 from django.utils.translation import gettext_lazy as _
 
 from lintel.compiler.plan import inlinable
-from lintel.fields.base import Field, copyable, empty
-from lintel.utils.formatting import lazy_format
+from lintel.fields.base import Field, copyable, empty, lazy_message
 from lintel.validators import ProhibitSurrogateCharactersValidator
 
 # Neither has any state, so all fields share them.
@@ -55,10 +54,10 @@ class CharField(Field):
         self.min_length: int | None = kwargs.pop("min_length", None)
         super().__init__(**kwargs)
         if self.max_length is not None:
-            message = lazy_format(self.error_messages["max_length"], max_length=self.max_length)
+            message = lazy_message(self, "max_length", max_length=self.max_length)
             self.validators.append(MaxLengthValidator(self.max_length, message=message))
         if self.min_length is not None:
-            message = lazy_format(self.error_messages["min_length"], min_length=self.min_length)
+            message = lazy_message(self, "min_length", min_length=self.min_length)
             self.validators.append(MinLengthValidator(self.min_length, message=message))
         self.validators.append(_NO_NULL_CHARACTERS)
         self.validators.append(_NO_SURROGATES)
