@@ -1,5 +1,6 @@
 """Renderers turn the data of a response into its body, by the media type the client accepts."""
 
+from lintel.renderers.browsable import AdminRenderer, BrowsableAPIRenderer
 from lintel.renderers.data import (
     BaseRenderer,
     JSONRenderer,
@@ -8,6 +9,8 @@ from lintel.renderers.data import (
     TemplateHTMLRenderer,
     zero_as_none,
 )
+from lintel.renderers.html import HTMLFormRenderer
+from lintel.renderers.openapi import JSONOpenAPIRenderer, OpenAPIRenderer
 from lintel.renderers.schema import (
     CoreAPIJSONOpenAPIRenderer,
     CoreAPIOpenAPIRenderer,
@@ -17,15 +20,24 @@ from lintel.renderers.schema import (
 )
 
 __all__ = [
+    # data
     "BaseRenderer",
-    "CoreAPIJSONOpenAPIRenderer",
-    "CoreAPIOpenAPIRenderer",
-    "CoreJSONRenderer",
-    "DocumentationRenderer",
     "JSONRenderer",
-    "MultiPartRenderer",
-    "SchemaJSRenderer",
-    "StaticHTMLRenderer",
     "TemplateHTMLRenderer",
+    "StaticHTMLRenderer",
+    "MultiPartRenderer",
+    # pages
+    "HTMLFormRenderer",
+    "BrowsableAPIRenderer",
+    "AdminRenderer",
+    # schemas
+    "OpenAPIRenderer",
+    "JSONOpenAPIRenderer",
+    "CoreJSONRenderer",
+    "CoreAPIOpenAPIRenderer",
+    "CoreAPIJSONOpenAPIRenderer",
+    "SchemaJSRenderer",
+    "DocumentationRenderer",
+    # helpers
     "zero_as_none",
 ]

@@ -6,7 +6,8 @@ from typing import Any
 
 from django.urls import Resolver404, get_script_prefix, resolve
 
-from lintel.reverse import preserve_builtin_query_params
+from lintel.settings import api_settings
+from lintel.utils.urls import replace_query_param
 
 #: A path with more parts than this is nothing to walk up through.
 MAX_PARTS = 50
@@ -26,7 +27,7 @@ def get_breadcrumbs(url: str, request: Any = None) -> list[tuple[str, str]]:
         view = _view_at(path)
         if view is not None and view is not last_view:
             name = view.cls(**getattr(view, "initkwargs", {})).get_view_name()
-            found.append((name, preserve_builtin_query_params(prefix + path, request)))
+            found.append((name, _in_the_same_format(prefix + path, request)))
         last_view = view or last_view
     return found
 
@@ -51,3 +52,10 @@ def _view_at(path: str) -> Any:
     # Asking for the attribute, not for the class, keeps this module below the views.
     is_api_view = hasattr(getattr(view, "cls", None), "get_view_name")
     return view if is_api_view else None
+
+
+def _in_the_same_format(url: str, request: Any) -> str:
+    name = api_settings.URL_FORMAT_OVERRIDE
+    if request is None or not name or name not in request.GET:
+        return url
+    return replace_query_param(url, name, request.GET[name])

@@ -1,0 +1,106 @@
+"""HTML forms for serializers, from the templates of a template pack."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.template import loader
+
+from lintel import serializers
+from lintel.renderers.data import BaseRenderer
+from lintel.settings import api_settings
+from lintel.utils.field_mapping import ClassLookupDict
+
+
+class HTMLFormRenderer(BaseRenderer):
+    """Fills the templates of ``template_pack``, one for each kind of field.
+
+    A field says how it wants to be shown by its ``style``: ``base_template`` names another template
+    of the pack, ``template`` one of the project, ``input_type`` the type of an input;
+    ``placeholder``, ``autofocus``, ``rows``, ``hide_label``, ``inline`` are up to the templates.
+    """
+
+    media_type = "text/html"
+    format = "form"
+    charset = "utf-8"
+    template_pack = "rest_framework/vertical/"
+    base_template = "form.html"
+    default_style = ClassLookupDict(
+        {
+            serializers.Field: {"base_template": "input.html", "input_type": "text"},
+            serializers.EmailField: {"base_template": "input.html", "input_type": "email"},
+            serializers.URLField: {"base_template": "input.html", "input_type": "url"},
+            serializers.IntegerField: {"base_template": "input.html", "input_type": "number"},
+            serializers.FloatField: {"base_template": "input.html", "input_type": "number"},
+            serializers.DateTimeField: {
+                "base_template": "input.html",
+                "input_type": "datetime-local",
+            },
+            serializers.DateField: {"base_template": "input.html", "input_type": "date"},
+            serializers.TimeField: {"base_template": "input.html", "input_type": "time"},
+            serializers.FileField: {"base_template": "input.html", "input_type": "file"},
+            serializers.BooleanField: {"base_template": "checkbox.html"},
+            serializers.ChoiceField: {"base_template": "select.html"},
+            serializers.MultipleChoiceField: {"base_template": "select_multiple.html"},
+            serializers.RelatedField: {"base_template": "select.html"},
+            serializers.ManyRelatedField: {"base_template": "select_multiple.html"},
+            serializers.Serializer: {"base_template": "fieldset.html"},
+            serializers.ListSerializer: {"base_template": "list_fieldset.html"},
+            serializers.ListField: {"base_template": "list_field.html"},
+            serializers.DictField: {"base_template": "dict_field.html"},
+            serializers.FilePathField: {"base_template": "select.html"},
+            serializers.JSONField: {"base_template": "textarea.html"},
+        }
+    )
+
+    def render_field(self, field: Any, parent_style: Mapping[str, Any]) -> str:
+        """The HTML of one bound field; nothing for a hidden one."""
+        if isinstance(field._field, serializers.HiddenField):
+            return ""
+        style = {**self.default_style[field], **field.style}
+        if "template_pack" not in style:
+            style["template_pack"] = parent_style.get("template_pack", self.template_pack)
+        style["renderer"] = self
+        form_field = field.as_form_field()
+        if style.get("input_type") == "datetime-local":
+            form_field.value = _local(form_field.value)
+        pack = style["template_pack"].strip("/")
+        name = style.get("template") or f"{pack}/{style['base_template']}"
+        return loader.get_template(name).render({"field": form_field, "style": style})
+
+    def render(
+        self,
+        data: Any,
+        accepted_media_type: str | None = None,
+        renderer_context: Mapping[str, Any] | None = None,
+    ) -> str:
+        """The form of the serializer that ``data`` comes from.
+
+        ``style`` of the context may name another ``template_pack``.
+        """
+        context = renderer_context or {}
+        style = dict(context.get("style", {}))
+        style.setdefault("template_pack", self.template_pack)
+        style["renderer"] = self
+        name = f"{style['template_pack'].strip('/')}/{self.base_template}"
+        form = data.serializer
+        page = {"form": form, "style": style, "errors": _form_errors(form)}
+        return loader.get_template(name).render(page)
+
+
+def _form_errors(form: Any) -> Any:
+    """Errors of the form as a whole; a form that was not validated has none."""
+    errors = getattr(form, "_errors", None)
+    return errors.get(api_settings.NON_FIELD_ERRORS_KEY) if isinstance(errors, dict) else None
+
+
+def _local(value: Any) -> Any:
+    """A moment as the browser's input takes it: without the zone, milliseconds at most."""
+    if not isinstance(value, str):
+        return value
+    date, mark, time = value.partition("T")
+    for sign in "Z+-":
+        time = time.partition(sign)[0]
+    seconds, point, fraction = time.partition(".")
+    return f"{date}{mark}{seconds}{point}{fraction[:3]}"

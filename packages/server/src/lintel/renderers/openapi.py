@@ -1,0 +1,69 @@
+"""Renderers of the OpenAPI document, as YAML and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from lintel import compat
+from lintel.renderers.data import BaseRenderer, encode_text
+from lintel.utils import encoders, json
+
+
+class OpenAPIRenderer(BaseRenderer):
+    """YAML; needs PyYAML (``django-lintel[openapi]``)."""
+
+    media_type = "application/vnd.oai.openapi"
+    charset = None
+    format = "openapi"
+
+    def __init__(self) -> None:
+        if not compat.yaml:
+            raise AssertionError(
+                "Using OpenAPIRenderer, but `pyyaml` is not installed: install "
+                "django-lintel[openapi], or use JSONOpenAPIRenderer."
+            )
+
+    def render(
+        self,
+        data: Any,
+        media_type: str | None = None,
+        renderer_context: Mapping[str, Any] | None = None,
+    ) -> bytes:
+        """The document. What occurs twice is written twice, without anchors."""
+        # Through JSON, so that dates, lazy texts and their like become plain values.
+        plain = json.loads(json.dumps(data, cls=encoders.JSONEncoder))
+        text: str = compat.yaml.dump(
+            plain, default_flow_style=False, sort_keys=False, Dumper=_plain_dumper()
+        )
+        return text.encode()
+
+
+def _plain_dumper() -> type[Any]:
+    """A dumper that knows plain values only, and no anchors."""
+
+    class PlainDumper(compat.yaml.SafeDumper):
+        def ignore_aliases(self, data: Any) -> bool:
+            return True
+
+    return PlainDumper
+
+
+class JSONOpenAPIRenderer(BaseRenderer):
+    """Indented JSON."""
+
+    media_type = "application/vnd.oai.openapi+json"
+    charset = None
+    encoder_class: Any = encoders.JSONEncoder
+    format = "openapi-json"
+    ensure_ascii: Any = False
+
+    def render(
+        self,
+        data: Any,
+        media_type: str | None = None,
+        renderer_context: Mapping[str, Any] | None = None,
+    ) -> bytes:
+        """The document."""
+        text = json.dumps(data, cls=self.encoder_class, indent=2, ensure_ascii=self.ensure_ascii)
+        return encode_text(text)

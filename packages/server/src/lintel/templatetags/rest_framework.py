@@ -1,0 +1,332 @@
+"""Template tags and filters of the browsable interface.
+
+``{% load rest_framework %}`` in a template of a project that changes its pages.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from django import template
+from django.template import Context, loader
+from django.template.base import Node, NodeList, Parser, Token
+from django.urls import NoReverseMatch, reverse
+from django.utils.encoding import force_str, iri_to_uri
+from django.utils.html import escape, format_html, smart_urlquote
+from django.utils.http import urlencode
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+from lintel import serializers
+from lintel.compat import apply_markdown, pygments_highlight
+from lintel.renderers import HTMLFormRenderer
+from lintel.utils.urls import replace_query_param
+
+register = template.Library()
+
+#: What is inside ``class="..."``.
+class_re = re.compile(r"(?<=class=[\"\'])(.*)(?=[\"\'])")
+
+# How prose is split into words, links and what stands around them.
+TRAILING_PUNCTUATION = [".", ",", ":", ";", ".)", '"', "']", "'}", "'"]
+WRAPPING_PUNCTUATION = [
+    ("(", ")"),
+    ("<", ">"),
+    ("[", "]"),
+    ("&lt;", "&gt;"),
+    ('"', '"'),
+    ("'", "'"),
+]
+word_split_re = re.compile(r"(\s+)")
+simple_url_re = re.compile(r"^https?://\[?\w", re.IGNORECASE)
+simple_url_2_re = re.compile(
+    r"^www\.|^(?!http)\w[^@]+\.(com|edu|gov|int|mil|net|org)$", re.IGNORECASE
+)
+simple_email_re = re.compile(r"^\S+@\S+\.\S+$")
+
+#: Larger responses are shown without colours.
+MAX_HIGHLIGHTED = 500_000
+
+_JSON_TOKEN = re.compile(
+    r'(?P<string>"(?:[^"\\]|\\.)*")(?P<colon>\s*:)?'
+    r"|(?P<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)"
+    r"|(?P<word>\b(?:true|false|null)\b)"
+)
+
+
+@register.tag(name="code")
+def highlight_code(parser: Parser, token: Token) -> CodeNode:
+    """``{% code json %}…{% endcode %}``: coloured source text."""
+    language = token.split_contents()[-1]
+    content = parser.parse(("endcode",))
+    parser.delete_first_token()
+    return CodeNode(language, content)
+
+
+class CodeNode(Node):
+    """The node of ``{% code %}``."""
+
+    style = "emacs"
+
+    def __init__(self, lang: str, code: NodeList) -> None:
+        self.lang = lang
+        self.nodelist = code
+
+    def render(self, context: Context) -> SafeString:
+        """The coloured text; escaped text where Pygments is missing."""
+        text = self.nodelist.render(context)
+        html = pygments_highlight(text, self.lang, self.style)
+        return mark_safe(escape(text) if html is text else html)  # noqa: S308 -- escaped by Pygments
+
+
+@register.simple_tag
+def render_markdown(markdown_text: str) -> str:
+    """Markdown as HTML; the text as it is where the library is missing."""
+    if apply_markdown is None:
+        return markdown_text
+    return mark_safe(apply_markdown(markdown_text))  # noqa: S308 -- written by the project
+
+
+@register.simple_tag
+def get_pagination_html(pager: Any) -> Any:
+    """The page controls of a paginator."""
+    return pager.to_html()
+
+
+@register.simple_tag
+def render_form(serializer: Any, template_pack: str | None = None) -> Any:
+    """The form of a serializer."""
+    style = {"template_pack": template_pack} if template_pack else {}
+    html = HTMLFormRenderer().render(serializer.data, None, {"style": style})
+    return mark_safe(html)  # noqa: S308 -- made by templates, which escape
+
+
+@register.simple_tag
+def render_field(field: Any, style: Mapping[str, Any]) -> Any:
+    """One field of a form."""
+    renderer = style.get("renderer") or HTMLFormRenderer()
+    return mark_safe(renderer.render_field(field, style))  # noqa: S308 -- made by templates
+
+
+@register.simple_tag
+def optional_login(request: Any) -> str:
+    """A link to the login page, where the project has one."""
+    url = _account_url("login", request)
+    if url is None:
+        return ""
+    return format_html('<li><a href="{}">{}</a></li>', url, _("Log in"))
+
+
+@register.simple_tag
+def optional_docs_login(request: Any) -> str:
+    """The words "log in", as a link where the project has a login page."""
+    url = _account_url("login", request)
+    return "log in" if url is None else format_html('<a href="{}">log in</a>', url)
+
+
+@register.simple_tag
+def optional_logout(request: Any, user: Any, csrf_token: Any) -> str:
+    """The name of the user and a button to log out, where the project has that address."""
+    url = _account_url("logout", request)
+    name = format_html('<li class="user-name">{}</li>', user)
+    if url is None:
+        return name
+    button = format_html(
+        '<li><form method="post" action="{}"><input type="hidden" name="csrfmiddlewaretoken" '
+        'value="{}"><button type="submit" class="link">{}</button></form></li>',
+        url,
+        csrf_token,
+        _("Log out"),
+    )
+    return name + button
+
+
+def _account_url(name: str, request: Any) -> str | None:
+    try:
+        url = reverse(f"rest_framework:{name}")
+    except NoReverseMatch:
+        return None
+    return f"{url}?{urlencode({'next': request.path}, doseq=True)}".replace("%2F", "/")
+
+
+@register.simple_tag
+def add_query_param(request: Any, key: str, val: Any) -> str:
+    """The address of the request with one query parameter set."""
+    return escape(replace_query_param(iri_to_uri(request.get_full_path()), key, val))
+
+
+@register.simple_tag
+def highlight_content(content: str, headers: Mapping[str, Any]) -> SafeString:
+    """The body of a response, escaped; JSON in colours and with links."""
+    is_json = "json" in str(headers.get("Content-Type", ""))
+    if not is_json or len(content) > MAX_HIGHLIGHTED:
+        return escape(content)
+    pieces, end = [], 0
+    for token in _JSON_TOKEN.finditer(content):
+        pieces.append(escape(content[end : token.start()]))
+        pieces.append(_json_token(token))
+        end = token.end()
+    pieces.append(escape(content[end:]))
+    return mark_safe("".join(pieces))  # noqa: S308 -- every piece is escaped
+
+
+def _json_token(token: re.Match[str]) -> str:
+    text = token["string"]
+    if text is None:
+        kind = "number" if token["number"] else "word"
+        return format_html('<span class="json-{}">{}</span>', kind, token[0])
+    if token["colon"]:
+        return format_html('<span class="json-key">{}</span>{}', text, token["colon"])
+    if text.startswith(('"http://', '"https://')):
+        url = _unquoted(text)
+        if url is not None:
+            return format_html('<a class="json-string" href="{}">{}</a>', url, text)
+    return format_html('<span class="json-string">{}</span>', text)
+
+
+def _unquoted(text: str) -> str | None:
+    """The address in a JSON string; None when it is none."""
+    try:
+        url = json.loads(text)
+        urlsplit(url)
+    except ValueError:
+        return None
+    return None if any(mark in url for mark in " \n\r\t\\") else str(url)
+
+
+@register.filter
+def as_string(value: Any) -> str:
+    """Text; None is empty."""
+    return "" if value is None else force_str(value)
+
+
+@register.filter
+def as_list_of_strings(value: Iterable[Any] | None) -> list[str]:
+    """Texts; None is empty, as an item and as the list."""
+    return [as_string(item) for item in (() if value is None else value)]
+
+
+@register.filter
+def add_class(value: Any, css_class: str) -> Any:
+    """HTML whose first element with a class, or else first tag, has one more class."""
+    html = str(value)
+    found = class_re.search(html)
+    if found:
+        classes = found.group()
+        if re.search(rf"(^|\s){re.escape(css_class)}(\s|$|[\"'])", classes):
+            return value
+        return mark_safe(class_re.sub(lambda match: f"{match.group()} {css_class}", html))  # noqa: S308
+    return mark_safe(html.replace(">", f' class="{css_class}">', 1))  # noqa: S308 -- trusted markup
+
+
+@register.filter
+def format_value(value: Any) -> Any:
+    """A value of a response for people: links, tables for what is nested, escaped text."""
+    if getattr(value, "is_hyperlink", False):
+        return format_html('<a href="{}">{}</a>', value, str(value.obj))
+    if value is None or isinstance(value, bool):
+        return format_html("<code>{}</code>", {None: "null", True: "true", False: "false"}[value])
+    if isinstance(value, list):
+        return _format_list(value)
+    if isinstance(value, dict):
+        return _nested("dict_value", value)
+    if isinstance(value, str):
+        return _format_text(value)
+    return str(value)
+
+
+def _format_list(value: list[Any]) -> str:
+    is_nested = any(isinstance(item, list | dict) for item in value)
+    return _nested("list_value" if is_nested else "simple_list_value", value)
+
+
+def _nested(name: str, value: Any) -> str:
+    return loader.get_template(f"rest_framework/admin/{name}.html").render({"value": value})
+
+
+def _format_text(value: str) -> str:
+    is_address = value.startswith(("http:", "https:", "/")) and not re.search(r"\s", value)
+    if is_address:
+        return format_html('<a href="{0}">{0}</a>', value)
+    if "@" in value and not re.search(r"\s", value):
+        return format_html('<a href="mailto:{0}">{0}</a>', value)
+    if "\n" in value:
+        return format_html("<pre>{}</pre>", value)
+    return value
+
+
+@register.filter
+def items(value: Mapping[Any, Any] | None) -> Any:
+    """Keys and values; nothing for None.
+
+    ``value.items`` in a template would find a key of that name first.
+    """
+    return [] if value is None else value.items()
+
+
+@register.filter
+def add_nested_class(value: Any) -> str:
+    """The attribute ``class=nested`` for a cell that holds a table."""
+    if isinstance(value, dict):
+        return "class=nested"
+    is_nested = isinstance(value, list) and any(isinstance(item, list | dict) for item in value)
+    return "class=nested" if is_nested else ""
+
+
+def smart_urlquote_wrapper(matched_url: str) -> str | None:
+    """The address with what is not allowed in one quoted; None when it cannot be read."""
+    try:
+        return smart_urlquote(matched_url)
+    except ValueError:
+        return None
+
+
+# What pages of the documentation of a native schema use.
+
+
+@register.filter
+def with_location(fields: Iterable[Any], location: str) -> list[Any]:
+    """The fields of a link that travel in one place: ``path``, ``query``, ``form``, ``body``."""
+    return [field for field in fields if field.location == location]
+
+
+@register.simple_tag
+def form_for_link(link: Any) -> Any:
+    """A form with one text field for each field of a link."""
+    fields: dict[str, Any] = {
+        field.name: serializers.CharField(
+            required=field.required, help_text=getattr(field.schema, "description", "")
+        )
+        for field in link.fields
+    }
+    form_class = type("LinkSerializer", (serializers.Serializer,), fields)
+    return render_form(form_class())
+
+
+@register.filter
+def data(value: Any) -> Any:
+    """The entries of a document or object of the native schema."""
+    return value.data
+
+
+@register.filter
+def schema_links(section: Any, sec_key: str | None = None) -> dict[str, Any]:
+    """The links of a section and the ones below it, by names joined with " > "."""
+    found: dict[str, Any] = {}
+    for key, value in _sorted(section.data):
+        found.update(schema_links(value, _joined(sec_key, key)))
+    for key, link in _sorted(section.links):
+        found[_joined(sec_key, key)] = link
+    return found
+
+
+def _sorted(entries: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    return sorted(entries.items())
+
+
+def _joined(first: str | None, second: str) -> str:
+    return f"{first} > {second}" if first else second
