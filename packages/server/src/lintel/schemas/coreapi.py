@@ -23,6 +23,7 @@ from django.utils.encoding import force_str
 
 import lintel_document as coreapi
 from lintel import RemovedInDRF317Warning, exceptions, serializers
+from lintel.compat import uritemplate
 from lintel.inspectors import DefaultSchema, ViewInspector
 from lintel.schemas.generators import BaseSchemaGenerator
 from lintel.schemas.utils import get_pk_description, is_list_view
@@ -51,6 +52,7 @@ __all__ = [
     "is_enabled",
     "is_list_view",
     "serializers",
+    "uritemplate",
 ]
 
 STANDARD_ACTIONS = frozenset(
