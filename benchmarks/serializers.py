@@ -7,6 +7,7 @@ The peer runs in the environment of ``benchmarks/peers.txt``, or with the interp
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import uuid
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from benchmarks.contenders import Contender, peers_python, working
+from benchmarks.contenders import REPOSITORY, Contender, peers_python, working
 from benchmarks.measuring import Measurement, measure, table
 
 OBJECTS = 1000
@@ -43,9 +44,7 @@ def main() -> str:
     ]
     with working("benchmarks.serializers", contenders) as workers:
         measurements = [measure(workers, name) for name in GOALS]
-        memory = {
-            worker.contender.name: worker.ask(scenario="memory", runs=1) for worker in workers
-        }
+    memory = {one.name: _memory_of(one) for one in contenders}
     found = table(measurements, "lintel", ["DRF 3.18.3"])
     return f"{found}\n\n{_verdicts(measurements)}\n\n{_memory(memory)}"
 
@@ -59,8 +58,15 @@ def _verdicts(measurements: list[Measurement]) -> str:
     return "Goals missed: " + ("; ".join(missed) if missed else "none")
 
 
-def _memory(answers: dict[str, dict[str, object]]) -> str:
-    peaks = ", ".join(f"{name} {answer['result']} MB" for name, answer in answers.items())
+def _memory_of(contender: Contender) -> str:
+    command = [str(contender.python), "-m", "benchmarks.serializers", "memory"]
+    command.append(contender.framework)
+    found = subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True, text=True)
+    return found.stdout.strip()
+
+
+def _memory(answers: dict[str, str]) -> str:
+    peaks = ", ".join(f"{name} {answer} MB" for name, answer in answers.items())
     return f"Peak of traced memory for {MEMORY_OBJECTS:,} objects: {peaks}"
 
 
@@ -231,4 +237,4 @@ def _valid(serializer: Any) -> Any:
 
 
 if __name__ == "__main__":
-    print(main())
+    print(scenarios(sys.argv[2])["memory"]() if sys.argv[1:2] == ["memory"] else main())

@@ -15,6 +15,7 @@ from django.db import DataError
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
+from lintel.compiler.plan import inlinable
 from lintel.exceptions import ValidationError
 from lintel.utils.representation import smart_repr
 
@@ -199,6 +200,7 @@ class ProhibitSurrogateCharactersValidator:
     message: Any = _("Surrogate characters are not allowed: U+{code_point:X}.")
     code = "surrogate_characters_not_allowed"
 
+    @inlinable("no_surrogates")
     def __call__(self, value: Any) -> None:
         if not isinstance(value, str) or value.isascii():
             return

@@ -10,6 +10,7 @@ from __future__ import annotations
 import datetime
 import uuid
 from collections.abc import Callable
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Protocol
 
@@ -32,7 +33,16 @@ class Writer(Protocol):
         """Evaluate an expression once for each serializer; returns the name of the result."""
 
 
-Shape = tuple[str, str]
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """When a conversion is certain, what it gives, and what is called otherwise."""
+
+    test: str
+    result: str
+    finish: str = ""
+    arguments: str = ""
+
+
 Shaping = Callable[[Writer, Conversion, str], "Shape | None"]
 
 
@@ -54,7 +64,7 @@ def type_name(writer: Writer, kind: type) -> str:
 
 def _exactly(kind: type, result: str = "{value}") -> Shaping:
     def shaping(writer: Writer, conversion: Conversion, value: str) -> Shape:
-        return f"type({value}) is {type_name(writer, kind)}", result.format(value=value)
+        return Shape(f"type({value}) is {type_name(writer, kind)}", result.format(value=value))
 
     return shaping
 
@@ -83,7 +93,7 @@ def _decimal(writer: Writer, conversion: Conversion, value: str) -> Shape | None
         return None
     test = f"type({value}) is {type_name(writer, Decimal)}"
     if option("decimal_places") is None:
-        return test, f'f"{{{value}:f}}"'
+        return Shape(test, f'f"{{{value}:f}}"')
     if option("max_digits") is None:
         return None
     places = writer.source.bind("places", Decimal(1).scaleb(-option("decimal_places")))
@@ -91,7 +101,7 @@ def _decimal(writer: Writer, conversion: Conversion, value: str) -> Shape | None
     make = writer.source.bind("decimal_context", runtime.decimal_context)
     digits = writer.source.bind("max_digits", option("max_digits"))
     context = writer.hoist(f"context_of_{digits}", f"{make}({digits})")
-    return test, f'f"{{{value}.quantize({places}, {rounding}, {context}):f}}"'
+    return Shape(test, f'f"{{{value}.quantize({places}, {rounding}, {context}):f}}"')
 
 
 def _is_iso(conversion: Conversion) -> bool:
@@ -103,13 +113,17 @@ def _datetime(writer: Writer, conversion: Conversion, value: str) -> Shape | Non
     """Moments in the zone of the field; finish_datetime knows those in UTC."""
     if not _is_iso(conversion):
         return None
-    own = conversion.option("timezone")
-    current = f"{writer.source.bind('current_zone', runtime.current_zone)}()"
-    zone = writer.hoist("zone", current) if own is None else writer.source.bind("zone_of", own)
+    own = writer.source.bind("own_zone", conversion.option("timezone"))
+    zone = writer.hoist("zone", f"{writer.source.bind('zone_of', runtime.zone_of)}({own})")
     iso_text = writer.source.bind("iso_text", runtime.iso_text)
     text = writer.hoist("text_of_datetime", f"{iso_text}({zone})")
     kind = type_name(writer, datetime.datetime)
-    return f"type({value}) is {kind} and {value}.tzinfo is {zone}", f"{text}({value})"
+    return Shape(
+        f"type({value}) is {kind} and {value}.tzinfo is {zone}",
+        f"{text}({value})",
+        writer.source.bind("finish_datetime", runtime.finish_datetime),
+        f", {zone}",
+    )
 
 
 def _iso(kind: type) -> Shaping:
@@ -129,7 +143,8 @@ def _duration(writer: Writer, conversion: Conversion, value: str) -> Shape | Non
 
 def _choice(writer: Writer, conversion: Conversion, value: str) -> Shape:
     choices = writer.source.bind("choices", conversion.option("choice_strings_to_values"))
-    return f"type({value}) is str", f"({choices}.get({value}, {value}) if {value} else {value})"
+    result = f"({choices}.get({value}, {value}) if {value} else {value})"
+    return Shape(f"type({value}) is str", result)
 
 
 def _json(writer: Writer, conversion: Conversion, value: str) -> Shape | None:
@@ -137,7 +152,7 @@ def _json(writer: Writer, conversion: Conversion, value: str) -> Shape | None:
 
 
 def _as_is(writer: Writer, conversion: Conversion, value: str) -> Shape:
-    return f"not callable({value})", value
+    return Shape(f"not callable({value})", value)
 
 
 def _list(writer: Writer, plan: FieldPlan, value: str) -> Shape | None:
@@ -148,11 +163,10 @@ def _list(writer: Writer, plan: FieldPlan, value: str) -> Shape | None:
     found = shape(writer, plan.child, item)
     if found is None:
         return None
-    test, result = found
     finish = writer.source.bind("finish_item", runtime.finish_item)
     child = f"{writer.own(plan)}.child"
-    each = f"{result} if {test} else {finish}({child}, {item})"
-    return f"type({value}) is list", f"[{each} for {item} in {value}]"
+    each = f"{found.result} if {found.test} else {finish}({child}, {item})"
+    return Shape(f"type({value}) is list", f"[{each} for {item} in {value}]")
 
 
 SHAPES: dict[str, Shaping] = {

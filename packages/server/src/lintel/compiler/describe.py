@@ -17,7 +17,6 @@ from lintel.compiler.plan import (
     SerializerPlan,
     conversion,
     helpers,
-    marked,
 )
 
 #: Answers the fields of a nested serializer, or None where only its own methods know them.
@@ -92,8 +91,7 @@ class Description:
         cls = type(owner)
         for methods, lookups in ((reading, self.reading), (writing, self.writing)):
             for method in methods:
-                mark = marked(cls, method)
-                for name in (method, *(helpers(cls, mark) if mark else ())):
+                for name in (method, *helpers(cls, method)):
                     lookups.extend(definitions(cls, name))
 
     def _note_validators(self, field: Any) -> None:

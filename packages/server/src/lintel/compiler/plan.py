@@ -175,9 +175,12 @@ def conversion(owner: object, method: str) -> Conversion | None:
     for name in mark.reads:
         if not isinstance(getattr(type(owner), name, None), FunctionType):
             options.append((name, _plain(owner, name)))
-        elif conversion(owner, name) is None:
+            continue
+        helper = conversion(owner, name)
+        if helper is None:
             # A helper that the method calls was replaced: the method now does something else.
             return None
+        options.extend(helper.options)
     return Conversion(mark.kind, tuple(options))
 
 
@@ -188,9 +191,13 @@ def _inherits_marks(cls: type, method: str) -> bool:
     return all(marked(owner, method) for owner in cls.__mro__ if method in vars(owner))
 
 
-def helpers(cls: type, mark: Mark) -> list[str]:
-    """The methods among what a marked method reads."""
-    return [name for name in mark.reads if isinstance(getattr(cls, name, None), FunctionType)]
+def helpers(cls: type, method: str) -> list[str]:
+    """The methods that a marked method calls, directly or through another one."""
+    mark = marked(cls, method)
+    if mark is None:
+        return []
+    called = [name for name in mark.reads if isinstance(getattr(cls, name, None), FunctionType)]
+    return called + [inner for name in called for inner in helpers(cls, name)]
 
 
 def _plain(owner: object, name: str) -> Any:

@@ -37,7 +37,7 @@ from django.db.models import query_utils
 from django.db.models.fields import related_descriptors
 
 from lintel.compiler import runtime
-from lintel.compiler.conversions import shape, type_name
+from lintel.compiler.conversions import Shape, shape, type_name
 from lintel.compiler.plan import FieldPlan, SerializerPlan, Tools
 from lintel.compiler.source import Source
 
@@ -334,9 +334,11 @@ class ReaderText:
         self.reads.append(f"{value} = {walkable}({read})")
         return value
 
-    def _finished(self, plan: FieldPlan, value: str) -> str:
-        finish = self.source.bind("finish", runtime.finish)
-        return f"{finish}({self.own(plan)}, instance, {value})"
+    def _finished(self, plan: FieldPlan, value: str, found: Shape | None = None) -> str:
+        finish, arguments = self.source.bind("finish", runtime.finish), ""
+        if found is not None and found.finish:
+            finish, arguments = found.finish, found.arguments
+        return f"{finish}({self.own(plan)}, instance, {value}{arguments})"
 
     # ---- one field ----
 
@@ -360,17 +362,26 @@ class ReaderText:
     def _value(self, plan: FieldPlan) -> None:
         value = self._read(plan)
         found = shape(self, plan, value)
-        other = self._finished(plan, value)
         if found is None:
-            self.work.append(f"{value} = {other}")
-        elif found[1] == value:
-            self.work += [f"if not ({found[0]}):", f"    {value} = {other}"]
+            self.work.append(f"{value} = {self._finished(plan, value)}")
         else:
-            self.work.append(f"{value} = {found[1]} if {found[0]} else {other}")
+            self.work += self._shaped(found, value, self._finished(plan, value, found))
         self._entry(plan, value)
         if found is None:
             # The method is the project's: what it changes is seen by the fields after it.
             self._flush()
+
+    def _shaped(self, found: Shape, value: str, other: str) -> list[str]:
+        simple = found.test.startswith("type(") and " and " not in found.test
+        doubt = found.test.replace(" is ", " is not ") if simple else f"not ({found.test})"
+        if found.result == value:
+            return [f"if {doubt}:", f"    {value} = {other}"]
+        return [
+            f"if {doubt}:",
+            f"    {value} = {other}",
+            "else:",
+            f"    {value} = {found.result}",
+        ]
 
     def _method(self, plan: FieldPlan) -> None:
         """A call of ``serializer.get_<field>(instance)``."""

@@ -101,6 +101,12 @@ def current_zone() -> datetime.tzinfo | None:
     return timezone.get_current_timezone() if settings.USE_TZ else None
 
 
+def zone_of(own: datetime.tzinfo | None) -> datetime.tzinfo | None:
+    """The zone in which a field writes; UTC is the same object under all of its names."""
+    zone = current_zone() if own is None else own
+    return datetime.UTC if getattr(zone, "key", None) == "UTC" else zone
+
+
 def aware_datetime(text: str, zone: datetime.tzinfo | None) -> datetime.datetime | None:
     """The moment that ISO 8601 text with an offset names, in ``zone``; None if in doubt."""
     if zone is None or len(text) > MAX_DATE_TEXT:

@@ -7,6 +7,7 @@ serializer = OrderSerializer(orders, many=True)  # a ListSerializer around an Or
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +15,7 @@ from django.core.exceptions import ValidationError as DjangoValidationError
 
 from lintel.exceptions import ValidationError
 from lintel.fields import Field, empty, get_error_detail
+from lintel.fields.base import copyable
 from lintel.settings import api_settings
 
 #: Arguments that a serializer made with ``many=True`` hands to the list around it.
@@ -65,11 +67,13 @@ class BaseSerializer(Field):
     _data: Any
     initial_data: Any
 
+    @copyable
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         if kwargs.pop("many", False):
             return cls.many_init(*args, **kwargs)
         return super().__new__(cls, *args, **kwargs)
 
+    @copyable
     def __init__(self, instance: Any = None, data: Any = empty, **kwargs: Any) -> None:
         self.instance = instance
         if data is not empty:
@@ -78,6 +82,10 @@ class BaseSerializer(Field):
         self._context = kwargs.pop("context", {})
         kwargs.pop("many", None)
         super().__init__(**kwargs)
+
+    def _clone(self) -> Any:
+        # Fields that exist already belong to the original.
+        return copy.deepcopy(self) if "_bound_fields" in self.__dict__ else super()._clone()
 
     def __class_getitem__(cls, *args: Any, **kwargs: Any) -> Any:
         return cls

@@ -64,7 +64,7 @@ class Compiled:
         fields_of = _FieldsOf(inside)
         description = Description(fields_of)
         prototype = state.prototype
-        self.plan: SerializerPlan = description.serializer(prototype, prototype.fields)
+        self.plan: SerializerPlan = description.serializer(prototype, prototype._own_fields)
         self.reading = Reading(self.plan, tools)
         self.can_read = self.plan.is_standard("fields", "_readable_fields")
         self.reading_is_current = guard(state.title, description.reading, others=inside)
@@ -84,7 +84,7 @@ class _FieldsOf:
             return None
         state = class_state(type(serializer))
         self.inside.append(state.is_current)
-        fields: Mapping[str, Any] = state.prototype.fields
+        fields: Mapping[str, Any] = state.prototype._own_fields
         return fields
 
 

@@ -18,7 +18,7 @@ from django.utils.functional import cached_property
 from lintel.compiler.plan import Tools, inlinable, marked
 from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fields import Field, JSONField, SkipField, empty, get_error_detail
-from lintel.relations import PKOnlyObject
+from lintel.relations import ManyRelatedField, PKOnlyObject, RelatedField
 from lintel.serializers.base import BaseSerializer, as_serializer_error
 from lintel.serializers.compiled import ClassState, reading_of, templates_of, writer_of
 from lintel.settings import api_settings
@@ -228,6 +228,12 @@ class Serializer(BaseSerializer, metaclass=SerializerMetaclass):
         if isinstance(value, dict):
             value = {**self._read_only_defaults(), **value}
         super().run_validators(value)
+
+    def _relations(self) -> Iterator[Field]:
+        """The writable fields that look related objects up."""
+        for field in self._each("_writable_fields", "read_only"):
+            if isinstance(field, RelatedField | ManyRelatedField):
+                yield field
 
     @inlinable("serializer")
     def to_internal_value(self, data: Any) -> dict[str, Any]:

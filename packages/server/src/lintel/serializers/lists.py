@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from django.core.exceptions import ValidationError as DjangoValidationError
@@ -14,9 +15,11 @@ from lintel.compiler.plan import conversion, inlinable
 from lintel.compiler.runtime import dispatcher
 from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fields import SkipField, empty
+from lintel.fields.base import copyable
+from lintel.relations.lookups import prefetch_rows
 from lintel.serializers.base import BaseSerializer, as_serializer_error
-from lintel.serializers.compiled import reading_of
-from lintel.serializers.declared import TOOLS, named_errors
+from lintel.serializers.compiled import reading_of, writer_of
+from lintel.serializers.declared import TOOLS, Serializer, named_errors
 from lintel.settings import api_settings
 from lintel.utils import html, representation
 from lintel.utils.serializer_helpers import ReturnDict, ReturnList
@@ -38,6 +41,7 @@ class ListSerializer(BaseSerializer):
         "min_length": _("Ensure this field has at least {min_length} elements."),
     }
 
+    @copyable
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.child = kwargs.pop("child", copy.deepcopy(self.child))
         self.allow_empty = kwargs.pop("allow_empty", True)
@@ -107,16 +111,30 @@ class ListSerializer(BaseSerializer):
         if html.is_html_input(data):
             data = html.parse_html_list(data, default=[])
         self._check_list(data)
+        validate = self._item_validation()
         values = []
         errors: dict[int, Any] = {}
-        for position, item in enumerate(data):
-            try:
-                values.append(self.run_child_validation(item))
-            except ValidationError as error:
-                errors[position] = error.detail
+        with self._related_rows(data):
+            for position, item in enumerate(data):
+                try:
+                    values.append(validate(item))
+                except ValidationError as error:
+                    errors[position] = error.detail
         if errors:
             raise ValidationError(_shape_errors(errors, len(data)))
         return values
+
+    def _item_validation(self) -> Callable[[Any], Any]:
+        """The function that validates one item: generated, or :meth:`run_child_validation`."""
+        if conversion(self, "run_child_validation") is None:
+            return self.run_child_validation
+        return validator_of(self.child)
+
+    def _related_rows(self, data: list[Any]) -> AbstractContextManager[None]:
+        """Fetch the related objects that all items ask for, one query a relation."""
+        if len(data) < 2 or not isinstance(self.child, Serializer):
+            return nullcontext()
+        return prefetch_rows(list(self.child._relations()), data)
 
     def _check_list(self, data: Any) -> None:
         if not isinstance(data, list):
@@ -195,6 +213,22 @@ class ListSerializer(BaseSerializer):
         if isinstance(errors, dict):
             return ReturnDict(errors, serializer=self)
         return ReturnList(errors, serializer=self)
+
+
+def validator_of(child: Any) -> Callable[[Any], Any]:
+    """The function that validates one item: generated, or ``run_validation`` of the child."""
+    own: Callable[[Any], Any] = child.run_validation
+    steps = ("run_validation", "validate_empty_values", "to_internal_value")
+    if any(conversion(child, step) is None for step in steps) or child.read_only:
+        return own
+    write = writer_of(child, TOOLS) if isinstance(child, Serializer) else None
+    if write is None:
+        return own
+    usual = ("validate", "run_validators", "get_validators")
+    if child.validators or any(conversion(child, step) is None for step in usual):
+        check_whole = child._check_whole
+        return lambda item: check_whole(write(item)) if type(item) is dict else own(item)
+    return lambda item: write(item) if type(item) is dict else own(item)
 
 
 def reader_of(child: Any) -> Callable[[Any], Any]:
