@@ -68,5 +68,6 @@ def compiled(expression: str) -> CodeType:
 
 
 def evaluate(expression: str) -> Any:
-    """Value of an expression in the namespace."""
-    return eval(compiled(expression), namespace())
+    """Value of an expression in the namespace; it may name modules of the package."""
+    own = expression.replace("rest_framework.", f"{target.current.package}.")
+    return eval(compiled(own), namespace())
