@@ -8,6 +8,7 @@ from contract_project.models import Profile, Snippet, Tag
 from django.contrib.auth.models import User
 from django.core.exceptions import ImproperlyConfigured
 from django.db import models
+from django.http import QueryDict
 from django.test import RequestFactory
 from django.urls import path, set_script_prefix
 
@@ -343,7 +344,28 @@ def test_rows_of_input_are_prefetched_field_by_field(django_assert_num_queries: 
         assert len(fields["others"].run_validation(["tag-2", "tag-1"])) == 2
 
 
+def test_lists_of_serializers_take_one_query_a_relation(django_assert_num_queries: Any) -> None:
+    class LineSerializer(serializers.Serializer):
+        tag = PrimaryKeyRelatedField(queryset=Tag.objects.all())
+        others = SlugRelatedField(slug_field="name", queryset=Tag.objects.all(), many=True)
+
+    rows = [{"tag": number % 5 + 1, "others": ["tag-1", "tag-2"]} for number in range(20)]
+    serializer = LineSerializer(data=rows, many=True)
+    with django_assert_num_queries(2):
+        assert serializer.is_valid()
+    assert [row["tag"].pk for row in serializer.validated_data] == [row["tag"] for row in rows]
+
+
 # ---- forms ----
+
+
+def test_a_form_without_the_field_means_an_empty_list() -> None:
+    field = bound(tags(many=True))
+    assert field.get_value(QueryDict("field=1&field=2")) == ["1", "2"]
+    assert field.get_value(QueryDict("")) == []
+    assert field.get_value({}) is serializers.empty
+    field.parent.partial = True
+    assert field.get_value(QueryDict("")) is serializers.empty
 
 
 def test_choices_end_at_the_cutoff(settings: Any) -> None:
@@ -411,6 +433,32 @@ def test_script_prefix_is_no_part_of_the_address() -> None:
         assert link().run_validation("https://elsewhere/sub/tags/2/").pk == 2
     finally:
         set_script_prefix("/")
+
+
+def test_the_versioning_scheme_names_the_expected_view() -> None:
+    class Scheme:
+        def get_versioned_viewname(self, viewname: str, request: Any) -> str:
+            return viewname.removeprefix("v2:")
+
+    versioned = request()
+    versioned.versioning_scheme = Scheme()
+    field = serializers.HyperlinkedRelatedField(
+        view_name="v2:tag-detail", queryset=Tag.objects.all()
+    )
+    assert bound(field, request=versioned).run_validation("/tags/2/").pk == 2
+
+
+def test_formats_of_addresses_follow_the_request() -> None:
+    class Shown(serializers.HyperlinkedIdentityField):
+        def get_url(self, obj: Any, view_name: str, request: Any, format: Any) -> str:
+            return str(format)
+
+    def shown(own: str | None, wanted: str | None) -> Any:
+        field = bound(Shown(view_name="x", format=own), request=request(), format=wanted)
+        return field.to_representation(Tag(pk=1))
+
+    assert [shown(None, None), shown("json", None)] == ["None", "None"]
+    assert [shown(None, "api"), shown("json", "api")] == ["api", "json"]
 
 
 def test_mistakes_in_get_object_pass_through() -> None:
