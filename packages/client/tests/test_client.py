@@ -311,5 +311,5 @@ def test_a_client_closes_its_connections(service):
     service.answer("/", {})
     with Client() as client:
         client.get(service.url())
-        inner = client.transports[0]._client
+        inner = client.transports[0]._client(service.url())
     assert inner.is_closed

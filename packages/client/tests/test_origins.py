@@ -82,6 +82,7 @@ def test_same_home(target, home, expected):
         ("*.example.com", "http://example.com/", False),
         ("*.example.com", "http://evilexample.com/", False),
         ("*.example.com:80", "http://a.example.com:8000/", False),
+        ("*.0.0.1", "http://127.0.0.1/", False),
         ("*", "http://anything.example:1/", True),
         ("127.0.0.1", "http://127.0.0.1:8000/", True),
         ("[::1]:8000", "http://[::1]:8000/", True),

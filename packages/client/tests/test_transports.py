@@ -161,11 +161,22 @@ def test_a_bad_proxy_is_named():
         HTTPTransport(proxy="nonsense://x")
 
 
+def test_a_bad_proxy_of_the_environment_is_a_network_error(service, open_transport, monkeypatch):
+    monkeypatch.setenv("HTTP_PROXY", "nonsense://x")
+    with pytest.raises(NetworkError, match="not valid"):
+        send(open_transport(), service.url())
+
+
+def test_https_checks_certificates(service, open_transport):
+    with pytest.raises(NetworkError):
+        send(open_transport(), service.url().replace("http:", "https:"))
+
+
 def test_dropping_a_transport_closes_it(service):
     service.answer("/", {})
     transport = HTTPTransport()
     send(transport, service.url()).read(10)
-    client = transport._client
+    client = transport._client(service.url())
     del transport
     gc.collect()
     assert client.is_closed

@@ -88,9 +88,11 @@ class Domain:
         """Whether the origin's host, and the port if one is given, belong to the domain."""
         if self.port not in (None, origin.port):
             return False
-        if self.subdomains:
-            return origin.host.endswith("." + self.host) if self.host else True
-        return origin.host == self.host
+        if not self.subdomains:
+            return origin.host == self.host
+        # The digits after a dot of an address are no domain that it belongs to.
+        is_below = origin.host.endswith("." + self.host) and not origin.host[-1].isdigit()
+        return is_below or not self.host
 
 
 def _host(name: str) -> str:

@@ -1,11 +1,14 @@
 """Transports send one request and return its response. Redirects and decoding are not theirs."""
 
+import ssl
 import weakref
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from http.cookiejar import CookieJar, DefaultCookiePolicy
+from threading import Lock
 from typing import Any, Protocol, runtime_checkable
+from urllib.request import getproxies
 
 import httpx2
 
@@ -60,9 +63,18 @@ class HTTPTransport:
         trust_env: bool = True,
     ) -> None:
         self._bound = [*_bound_headers(headers or {}), *_bound_credentials(credentials or {})]
-        self._client = _http_client(timeout, proxy, verify, trust_env)
+        self._settings: dict[str, Any] = {
+            "timeout": timeout,
+            "proxy": _checked_proxy(proxy),
+            "trust_env": trust_env,
+            "follow_redirects": False,
+        }
+        self._verify = verify
+        self._proxied = proxy is not None or (trust_env and bool(getproxies()))
+        self._clients: dict[bool, httpx2.Client] = {}
+        self._lock = Lock()
         # Dropping the transport closes its connections.
-        self._finalizer = weakref.finalize(self, self._client.close)
+        self._finalizer = weakref.finalize(self, _close_all, self._clients)
 
     def prepared(self, request: Request) -> Request:
         """Return the request with the headers that this transport adds for its host."""
@@ -73,7 +85,8 @@ class HTTPTransport:
         """Send a request. Raises NetworkError, or RequestTimeout, when no answer comes."""
         prepared = self.prepared(request)
         with _network_errors(request):
-            answer = self._client.send(self._outgoing(prepared), stream=True)
+            client = self._client(request.url)
+            answer = client.send(_outgoing(client, prepared), stream=True)
         return Response(
             status=answer.status_code,
             headers=Headers(answer.headers.multi_items()),
@@ -87,28 +100,45 @@ class HTTPTransport:
         """Close all connections."""
         self._finalizer()
 
-    def _outgoing(self, request: Request) -> httpx2.Request:
-        fields = [(name.encode(), value.encode()) for name, value in request.headers.pairs()]
-        return self._client.build_request(
-            request.method, request.url, headers=fields, content=request.body
-        )
+    def _client(self, url: str) -> httpx2.Client:
+        """The HTTP client for a URL, made on first use.
+
+        Reading the system's certificates takes longer than many a request, so what can never
+        meet one goes without.
+        """
+        plain = not self._proxied and origin_of(url).scheme == "http"
+        with self._lock:
+            if plain not in self._clients:
+                verify = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if plain else self._verify
+                self._clients[plain] = _http_client(verify, self._settings)
+            return self._clients[plain]
 
 
-def _http_client(
-    timeout: float | None, proxy: str | None, verify: Any, trust_env: bool
-) -> httpx2.Client:
+def _http_client(verify: Any, settings: dict[str, Any]) -> httpx2.Client:
+    # Cookies belong to the authentication that asks for them, not to the connection.
+    cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
     try:
-        return httpx2.Client(
-            timeout=timeout,
-            proxy=proxy,
-            verify=verify,
-            trust_env=trust_env,
-            follow_redirects=False,
-            # Cookies belong to the authentication that asks for them, not to the connection.
-            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
-        )
+        return httpx2.Client(verify=verify, cookies=cookies, **settings)
+    except (ValueError, OSError) as error:
+        # A proxy or a certificate file that the environment names.
+        raise NetworkError(f"The settings of the network are not valid: {error}") from error
+
+
+def _outgoing(client: httpx2.Client, request: Request) -> httpx2.Request:
+    fields = [(name.encode(), value.encode()) for name, value in request.headers.pairs()]
+    return client.build_request(request.method, request.url, headers=fields, content=request.body)
+
+
+def _close_all(clients: dict[bool, httpx2.Client]) -> None:
+    for client in clients.values():
+        client.close()
+
+
+def _checked_proxy(proxy: str | None) -> httpx2.Proxy | None:
+    try:
+        return None if proxy is None else httpx2.Proxy(proxy)
     except (httpx2.InvalidURL, ValueError) as error:
-        raise NetworkError(f"The proxy settings are not valid: {error}") from error
+        raise NetworkError(f"The proxy is not valid: {error}") from error
 
 
 def _bound_credentials(

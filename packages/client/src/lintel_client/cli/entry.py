@@ -1,24 +1,21 @@
 """The entry point, which works without the optional libraries far enough to name them."""
 
 import sys
+from importlib.util import find_spec
 
-try:
+MISSING = [name for name in ("click", "rich") if find_spec(name) is None]
+
+if not MISSING:
     from lintel_client.cli.program import program
-except ModuleNotFoundError as error:
-    if error.name not in ("click", "rich"):
-        raise
-    missing: str | None = error.name
-else:
-    missing = None
 
 __all__ = ["main"]
 
 
 def main() -> None:
     """Run the command line with the arguments of the process."""
-    if missing:
+    if MISSING:
         sys.exit(
-            f"lintel: the library {missing!r} is missing. The command line is an extra: "
+            f"lintel: missing: {', '.join(MISSING)}. The command line is an extra: "
             "pip install 'lintel-client[cli]'"
         )
     program(prog_name="lintel")

@@ -1,0 +1,98 @@
+"""What people see of errors, through the commands that cause them."""
+
+import pytest
+
+from lintel_client.cli.failures import printable
+
+
+def test_control_characters_are_replaced():
+    assert printable("a\x1b[2J\x07\x9b\r\n\tb") == "a\ufffd[2J\ufffd\ufffd\ufffd\n\tb"
+
+
+def test_field_errors_are_listed(lintel, snippets, service):
+    service.answer("/s/", {"code": ["Blank."], "tags": {"0": ["Odd."]}}, status=400)
+    outcome = lintel("action", "snippets", "create", "-s", "code=")
+    assert outcome.status == 1
+    assert outcome.output == ""
+    assert outcome.errors == "Error: 400 Bad Request\n    code: Blank.\n    tags: 0: Odd.\n"
+
+
+def test_401_tells_how_to_authenticate(lintel, snippets, service):
+    service.answer("/s/", {"detail": "Who?"}, status=401, WWW_Authenticate='Basic realm="api"')
+    outcome = lintel("action", "snippets", "list")
+    assert outcome.status == 1
+    assert outcome.errors == (
+        'Error: 401 Unauthorized\n    WWW-Authenticate: Basic realm="api"\n    detail: Who?\n'
+    )
+
+
+def test_429_tells_when_to_come_back(lintel, snippets, service):
+    service.answer("/s/", {"detail": "Slow down."}, status=429, Retry_After="7")
+    assert "Retry-After: 7 seconds" in lintel("action", "snippets", "list").errors
+
+
+@pytest.mark.parametrize("status", [403, 404, 500, 503])
+def test_all_refusals_exit_with_1(lintel, snippets, service, status):
+    service.answer("/s/", {"detail": "No."}, status=status)
+    outcome = lintel("action", "snippets", "list")
+    assert (outcome.status, outcome.output) == (1, "")
+    assert str(status) in outcome.errors
+    assert "detail: No." in outcome.errors
+
+
+def test_error_pages_are_cut(lintel, snippets, service):
+    service.answer("/s/", "<p>" + "x" * 5000, status=500, content_type="text/html")
+    outcome = lintel("action", "snippets", "list")
+    assert "more characters)" in outcome.errors
+    assert len(outcome.errors) < 2200
+
+
+def test_error_documents_with_a_title_name_the_status(lintel, snippets, service):
+    body = '{"_type": "error", "_meta": {"title": "Sorry"}, "a": ["b"]}'
+    service.answer("/s/", body, status=400, content_type="application/coreapi+json")
+    assert lintel("action", "snippets", "list").errors == (
+        "Error: 400 Bad Request Sorry\n    a: b\n"
+    )
+
+
+def test_unknown_keys_name_near_misses(lintel, snippets, service):
+    before = len(service.seen)
+    outcome = lintel("action", "snippets", "lst")
+    assert outcome.status == 2
+    assert outcome.errors == "Error: 'snippets' has no key 'lst'. Did you mean list?\n"
+    assert len(service.seen) == before
+
+
+def test_parameter_errors_are_listed(lintel, snippets, service):
+    before = len(service.seen)
+    outcome = lintel("action", "snippets", "create", "-p", "langage=el")
+    assert outcome.status == 2
+    assert outcome.errors == (
+        "Error: The parameters do not fit:\n"
+        "    langage: Unknown parameter. Did you mean language?\n"
+        "    code: This parameter is required.\n"
+    )
+    assert len(service.seen) == before
+
+
+@pytest.mark.parametrize("body", ["{broken", "NaN"])
+def test_answers_that_cannot_be_read(lintel, snippets, service, body):
+    service.answer("/s/", body)
+    outcome = lintel("action", "snippets", "list")
+    assert outcome.status == 3
+    assert "Malformed JSON" in outcome.errors
+
+
+@pytest.mark.parametrize("depth", [500, 900, 950, 970, 980, 990])
+def test_answers_that_are_almost_too_deep(lintel, snippets, service, depth):
+    """Where the limit lies depends on the Python; beyond it is a message, not a crash."""
+    service.answer("/s/", "[" * depth + "]" * depth)
+    outcome = lintel("action", "snippets", "list")
+    assert outcome.status == (3 if "nested too deeply" in outcome.errors else 0)
+
+
+def test_answers_that_are_too_deep(lintel, snippets, service):
+    service.answer("/s/", "[" * 200_000 + "]" * 200_000)
+    outcome = lintel("action", "snippets", "list")
+    assert outcome.status == 3
+    assert "nested too deeply" in outcome.errors

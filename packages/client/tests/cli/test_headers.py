@@ -1,0 +1,43 @@
+import json
+
+import pytest
+
+
+def shown(lintel, *options):
+    return json.loads(lintel("headers", "show", *options).output)
+
+
+def test_headers_are_kept_by_domain_and_hidden(lintel):
+    lintel("headers", "add", "x.org", "X-A", "1")
+    lintel("headers", "add", "x.org", "x-a", "2")
+    lintel("headers", "add", "x.org", "X-B", "3")
+    lintel("headers", "add", "y.org", "X-A", "4")
+    assert shown(lintel)[0] == {"domain": "x.org", "header": "x-a", "value": "***"}
+    assert [(row["domain"], row["header"], row["value"]) for row in shown(lintel, "--reveal")] == [
+        ("x.org", "x-a", "2"),
+        ("x.org", "X-B", "3"),
+        ("y.org", "X-A", "4"),
+    ]
+
+
+def test_headers_are_removed(lintel):
+    lintel("headers", "add", "x.org", "X-A", "1")
+    assert lintel("headers", "remove", "x.org", "X-B").status == 2
+    assert lintel("headers", "remove", "y.org", "X-A").status == 2
+    assert lintel("headers", "remove", "x.org", "x-a").status == 0
+    assert shown(lintel) == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["http://x.org", "X-A", "1"],
+        ["x.org", "X A", "1"],
+        ["x.org", "X-A", "1\r\nX-Evil: 2"],
+        ["x.org", "Host", "evil.example"],
+        ["x.org", "X-A"],
+    ],
+)
+def test_wrong_usage(lintel, arguments):
+    assert lintel("headers", "add", *arguments).status == 2
+    assert shown(lintel) == []
