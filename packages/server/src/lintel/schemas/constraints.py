@@ -97,7 +97,7 @@ def _digits(validator: Any, field: Any, schema: Schema) -> None:
     # A decimal that travels as a string is not bound by the words for numbers.
     if getattr(field, "coerce_to_string", True):
         return
-    map_digits(validator.max_digits, validator.decimal_places, schema)
+    map_digits(validator.max_digits, validator.decimal_places or 0, schema)
 
 
 #: Kinds of validators and what each writes; one validator may be of several kinds.

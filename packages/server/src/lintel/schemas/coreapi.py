@@ -182,13 +182,11 @@ class SchemaGenerator(BaseSchemaGenerator):
         """Where the operation stands in the document: named segments of its path, then a name."""
         method = method.lower()
         parts = [part for part in subpath.strip("/").split("/") if "{" not in part]
-        if hasattr(view, "action"):
-            action = view.action
-        elif is_list_view(subpath, method, view):
-            action = "list"
-        else:
-            action = self.default_mapping.get(method, method)
-        if is_custom_action(action) and hasattr(view, "action"):
+        action = getattr(view, "action", None)
+        if action is None:
+            is_list = is_list_view(subpath, method, view)
+            action = "list" if is_list else self.default_mapping.get(method, method)
+        elif is_custom_action(action):
             if len(getattr(view, "action_map", None) or ()) <= 1:
                 return [*parts[:-1], action]
             # The last segment names the action; what tells its operations apart is the method.
