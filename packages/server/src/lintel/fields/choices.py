@@ -201,7 +201,7 @@ class ChoiceField(Field):
     @inlinable("choice", "choice_strings_to_values", "allow_blank")
     def to_internal_value(self, data: Any) -> Any:
         """The choice that has the text of ``data``."""
-        if data == "" and self.allow_blank:
+        if self.allow_blank and isinstance(data, str) and not data:
             return ""
         text = _text(_plain(data))
         try:

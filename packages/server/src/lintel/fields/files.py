@@ -86,6 +86,8 @@ class ImageField(FileField):
     def to_internal_value(self, data: Any) -> Any:
         """The file with ``image`` (of Pillow) and ``content_type`` set."""
         file = super().to_internal_value(data)
+        if not hasattr(file, "read") and not hasattr(file, "temporary_file_path"):
+            self.fail("invalid")
         form_field = self._DjangoImageField()
         form_field.error_messages = self.error_messages
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from django.core.exceptions import ValidationError as DjangoValidationError
@@ -19,6 +20,9 @@ from lintel.fields.base import (
     get_error_detail,
     lazy_message,
 )
+
+# As much as number fields read: int(Decimal("1e999999")) takes half a minute.
+_MAX_DIGITS = 1000
 
 
 class ReadOnlyField(Field):
@@ -109,12 +113,13 @@ class ModelField(Field):
         if relation is not None:
             field = relation.model._meta.get_field(relation.field_name)
         try:
-            return field.to_python(data)
-        except DjangoValidationError as error:
-            raise ValidationError(get_error_detail(error)) from error
+            value = _to_python(field, data)
         except (TypeError, ValueError, ArithmeticError, RecursionError) as error:
             # Model fields expect input that a form has cleaned, and fail on any other.
             raise ValidationError from error
+        if self.max_length is not None and not hasattr(value, "__len__"):
+            raise ValidationError
+        return value
 
     @inlinable("model_field")
     def get_attribute(self, obj: Any) -> Any:
@@ -128,3 +133,13 @@ class ModelField(Field):
         if is_protected_type(value):
             return value
         return self.model_field.value_to_string(obj)
+
+
+def _to_python(model_field: Any, data: Any) -> Any:
+    if isinstance(data, Decimal) and (not data.is_finite() or abs(data.adjusted()) > _MAX_DIGITS):
+        raise ValueError("This number takes too long to write out.")
+    try:
+        return model_field.to_python(data)
+    except DjangoValidationError as error:
+        # Filling in the message writes the input out, which may fail as well.
+        raise ValidationError(get_error_detail(error)) from error
