@@ -35,7 +35,13 @@ def test_an_empty_error_has_a_text():
 
 @pytest.mark.parametrize(
     ("value", "seconds"),
-    [("30", 30), ("", None), ("Wed, 21 Oct 2026 07:28:00 GMT", None), ("-1", None)],
+    [
+        ("30", 30),
+        ("", None),
+        ("Wed, 21 Oct 2026 07:28:00 GMT", None),
+        ("-1", None),
+        ("9" * 5000, None),
+    ],
 )
 def test_seconds_to_wait(value, seconds):
     headers = Headers({"Retry-After": value} if value else {})

@@ -104,7 +104,13 @@ def safe_file_name(name: str) -> str:
     base = re.split(r"[/\\]", name)[-1]
     plain = _UNSAFE.sub("", base).strip(" .")
     stem, suffix = os.path.splitext(plain)
-    return stem[: _LONGEST - len(suffix[:20])] + suffix[:20]
+    ending = _shortened(suffix, 40)
+    return _shortened(stem, _LONGEST - len(ending.encode())) + ending
+
+
+def _shortened(text: str, size: int) -> str:
+    """Cut text to a size in bytes, which is what file systems count."""
+    return text.encode()[:size].decode(errors="ignore")
 
 
 def _file_name(disposition: str, url: str, content_type: str) -> str:

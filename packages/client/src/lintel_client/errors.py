@@ -97,7 +97,8 @@ class ErrorMessage(LintelError):
     def retry_after(self) -> int | None:
         """The seconds that the server asks to wait; None when it does not say so in seconds."""
         seconds = self.headers.get("Retry-After", "")
-        return int(seconds) if seconds.isascii() and seconds.isdigit() else None
+        is_number = seconds.isascii() and seconds.isdigit() and len(seconds) < 10
+        return int(seconds) if is_number else None
 
 
 def _messages(value: object) -> list[str]:
