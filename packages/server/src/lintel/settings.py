@@ -14,6 +14,22 @@ from django.conf import settings
 from django.core.signals import setting_changed
 from django.utils.module_loading import import_string
 
+from lintel import DJANGO_DURATION_FORMAT, ISO_8601
+
+__all__ = [
+    "DEFAULTS",
+    "DJANGO_DURATION_FORMAT",
+    "IMPORT_STRINGS",
+    "ISO_8601",
+    "REMOVED_SETTINGS",
+    "APISettings",
+    "SettingDefault",
+    "api_settings",
+    "import_from_string",
+    "perform_import",
+    "reload_api_settings",
+]
+
 #: The attribute of the Django settings that holds ours.
 SETTINGS_NAME = "REST_FRAMEWORK"
 
@@ -78,13 +94,13 @@ DEFAULTS: dict[str, Any] = {
     "FORMAT_SUFFIX_KWARG": "format",
     "URL_FIELD_NAME": "url",
     # dates and times
-    "DATE_FORMAT": "iso-8601",
-    "DATE_INPUT_FORMATS": ["iso-8601"],
-    "DATETIME_FORMAT": "iso-8601",
-    "DATETIME_INPUT_FORMATS": ["iso-8601"],
-    "TIME_FORMAT": "iso-8601",
-    "TIME_INPUT_FORMATS": ["iso-8601"],
-    "DURATION_FORMAT": "django",
+    "DATE_FORMAT": ISO_8601,
+    "DATE_INPUT_FORMATS": [ISO_8601],
+    "DATETIME_FORMAT": ISO_8601,
+    "DATETIME_INPUT_FORMATS": [ISO_8601],
+    "TIME_FORMAT": ISO_8601,
+    "TIME_INPUT_FORMATS": [ISO_8601],
+    "DURATION_FORMAT": DJANGO_DURATION_FORMAT,
     # JSON
     "UNICODE_JSON": True,
     "COMPACT_JSON": True,

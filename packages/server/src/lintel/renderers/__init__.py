@@ -1,5 +1,14 @@
 """Renderers turn the data of a response into its body, by the media type the client accepts."""
 
+from lintel import ISO_8601, VERSION, exceptions, serializers, status
+from lintel.compat import (
+    INDENT_SEPARATORS,
+    LONG_SEPARATORS,
+    SHORT_SEPARATORS,
+    pygments_css,
+    yaml,
+)
+from lintel.exceptions import ParseError
 from lintel.renderers.browsable import AdminRenderer, BrowsableAPIRenderer
 from lintel.renderers.data import (
     BaseRenderer,
@@ -18,6 +27,11 @@ from lintel.renderers.schema import (
     DocumentationRenderer,
     SchemaJSRenderer,
 )
+from lintel.request import is_form_media_type, override_method
+from lintel.settings import api_settings
+from lintel.utils import encoders, json
+from lintel.utils.breadcrumbs import get_breadcrumbs
+from lintel.utils.field_mapping import ClassLookupDict
 
 __all__ = [
     # data
@@ -40,4 +54,23 @@ __all__ = [
     "DocumentationRenderer",
     # helpers
     "zero_as_none",
+    # what other packages import from here
+    "ClassLookupDict",
+    "INDENT_SEPARATORS",
+    "ISO_8601",
+    "LONG_SEPARATORS",
+    "ParseError",
+    "SHORT_SEPARATORS",
+    "VERSION",
+    "api_settings",
+    "encoders",
+    "exceptions",
+    "get_breadcrumbs",
+    "is_form_media_type",
+    "json",
+    "override_method",
+    "pygments_css",
+    "serializers",
+    "status",
+    "yaml",
 ]

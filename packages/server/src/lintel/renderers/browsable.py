@@ -79,6 +79,17 @@ class BrowsableAPIRenderer(BaseRenderer):
             return False
         return True
 
+    def _get_serializer(
+        self, serializer_class: Any, view_instance: Any, request: Any, *args: Any, **kwargs: Any
+    ) -> Any:
+        """A serializer of a given class in the context of the view."""
+        kwargs["context"] = {
+            "request": request,
+            "format": getattr(view_instance, "format_kwarg", None),
+            "view": view_instance,
+        }
+        return serializer_class(*args, **kwargs)
+
     def get_rendered_html_form(self, data: Any, view: Any, method: str, request: Any) -> Any:
         """The form of a method as HTML; True for one without fields, None for no form."""
         serializer = _single_serializer(data)
@@ -105,10 +116,11 @@ class BrowsableAPIRenderer(BaseRenderer):
             return None
 
     def _form_of_new(self, view: Any, method: str, request: Any, instance: Any) -> Any:
-        serializer = _make_serializer(view, method, request, instance)
-        if serializer is None:
-            return None
-        # Reading the data before the fields are drawn gives the form its initial values.
+        arguments = {"instance": instance} if method in ("PUT", "PATCH") else {}
+        if hasattr(view, "get_serializer"):
+            serializer = view.get_serializer(**arguments)
+        else:
+            serializer = self._get_serializer(view.serializer_class, view, request, **arguments)
         return self.render_form_for_serializer(serializer)
 
     def render_form_for_serializer(self, serializer: Any) -> SafeString:
@@ -352,16 +364,6 @@ def _was_sent(serializer: Any, method: str, request: Any) -> bool:
 
 def _reads_forms(parsers: Iterable[Any]) -> bool:
     return any(is_form_media_type(parser.media_type) for parser in parsers)
-
-
-def _make_serializer(view: Any, method: str, request: Any, instance: Any) -> Any:
-    if hasattr(view, "get_serializer"):
-        if method in ("PUT", "PATCH"):
-            return view.get_serializer(instance=instance)
-        return view.get_serializer()
-    if method in ("PUT", "PATCH"):
-        return view.serializer_class(instance=instance)
-    return view.serializer_class()
 
 
 def _renderer_of_first_parser(parsers: Iterable[Any]) -> Any:

@@ -29,7 +29,7 @@ from lintel.utils.urls import replace_query_param
 register = template.Library()
 
 #: What is inside ``class="..."``.
-class_re = re.compile(r"(?<=class=[\"\'])(.*)(?=[\"\'])")
+class_re = re.compile(r"""(?<=class=["\'])(.*)(?=["\'])""")
 
 # How prose is split into words, links and what stands around them.
 TRAILING_PUNCTUATION = [".", ",", ":", ";", ".)", '"', "']", "'}", "'"]

@@ -7,6 +7,7 @@ imported when they are first asked for.
 from importlib import import_module
 from typing import Any
 
+from lintel.settings import api_settings
 from lintel.test.cases import (
     APILiveServerTestCase,
     APISimpleTestCase,
@@ -35,6 +36,7 @@ __all__ = [
     "AsyncForceAuthClientHandler",
     "ForceAuthClientHandler",
     "URLPatternsTestCase",
+    "api_settings",
     "cleanup_url_patterns",
     "force_authenticate",
 ]
