@@ -76,13 +76,19 @@ def manage(database: Path, *arguments: str) -> str:
     """Run the service's ``manage.py``; returns what it printed."""
     run = subprocess.run(
         [sys.executable, str(SERVICE / "manage.py"), *arguments],
-        env={**os.environ, "SERVICE_DATABASE": str(database)},
+        env=environment(database),
         capture_output=True,
         text=True,
         check=False,
     )
     assert run.returncode == 0, run.stderr
     return run.stdout
+
+
+def environment(database: Path) -> dict[str, str]:
+    """What a process of the service needs; pytest's own Django settings stay out of it."""
+    wanted = {"SERVICE_DATABASE": str(database), "DJANGO_SETTINGS_MODULE": "service.settings"}
+    return {**os.environ, **wanted}
 
 
 def free_port() -> int:
@@ -121,7 +127,7 @@ def running_service(folder: Path) -> Iterator[Service]:
     with (folder / "server.log").open("w") as log:
         process = subprocess.Popen(
             server_command(address),
-            env={**os.environ, "SERVICE_DATABASE": str(database)},
+            env=environment(database),
             stdout=log,
             stderr=subprocess.STDOUT,
         )

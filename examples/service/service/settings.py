@@ -78,7 +78,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["lintel.permissions.IsAuthenticatedOrReadOnly"],
     "DEFAULT_PAGINATION_CLASS": "snippets.pagination.ServicePages",
-    "DEFAULT_SCHEMA_CLASS": "lintel.schemas.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "lintel.schemas.coreapi.AutoSchema",
     # Operations keep the names of the methods: retrieve and destroy, not read and delete.
     "SCHEMA_COERCE_METHOD_NAMES": {},
 }

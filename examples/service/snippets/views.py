@@ -15,7 +15,7 @@ from lintel.renderers import (
 from lintel.request import Request
 from lintel.response import Response
 from lintel.routers import APIRootView, DefaultRouter
-from lintel.schemas import SchemaGenerator
+from lintel.schemas.coreapi import SchemaGenerator
 from lintel.serializers import BaseSerializer
 from lintel.viewsets import ModelViewSet, ReadOnlyModelViewSet
 from snippets.models import Snippet

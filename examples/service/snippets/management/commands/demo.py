@@ -66,5 +66,5 @@ def serve(port: int) -> None:
     """Replace this process by the server, so that signals reach it directly."""
     granian = [sys.executable, "-m", "granian", "--interface", "wsgi", "--host", "127.0.0.1"]
     place = ["--port", str(port), "--working-dir", str(settings.BASE_DIR)]
-    options = ["--no-ws", "--log-level", "warning", "service.wsgi:application"]
-    os.execv(sys.executable, [*granian, *place, *options])
+    options = ["--no-ws", "--blocking-threads", "4", "--log-level", "warning"]
+    os.execv(sys.executable, [*granian, *place, *options, "service.wsgi:application"])
