@@ -84,6 +84,7 @@ def _prepare(framework: str) -> None:
     from django.conf import settings  # the environment decides which settings these are
 
     settings.INSTALLED_APPS.append(framework)
+    settings.TIME_ZONE = "UTC"  # what a new Django project has
     django.setup()
 
 

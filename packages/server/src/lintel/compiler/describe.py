@@ -22,6 +22,9 @@ from lintel.compiler.plan import (
 #: Answers the fields of a nested serializer, or None where only its own methods know them.
 FieldsOf = Callable[[Any], "Mapping[str, Any] | None"]
 
+#: Kinds of ``to_representation`` that serializers have.
+SERIALIZER_KINDS = ("serializer", "list_serializer")
+
 #: Methods of a serializer on which reading depends.
 SERIALIZER_READING = ("fields", "_readable_fields", "to_representation")
 
@@ -62,9 +65,11 @@ class Description:
 
     def field(self, name: str, field: Any) -> FieldPlan:
         """The plan of one bound field."""
-        self._note(field, READING_METHODS, VALIDATION_METHODS)
-        self._note_validators(field)
         reading = conversion(field, "to_representation")
+        self._note(field, READING_METHODS, VALIDATION_METHODS)
+        for cls in {type(validator) for validator in _validators(field, reading)}:
+            for method in VALIDATOR_METHODS:
+                self.writing.extend(definitions(cls, method) if hasattr(cls, method) else ())
         writing = conversion(field, "to_internal_value")
         return FieldPlan(
             name=name,
@@ -81,7 +86,7 @@ class Description:
             validation=_validation(field),
             empty_values=_kind(field, "validate_empty_values"),
             get_value=_kind(field, "get_value"),
-            validators=tuple(Identity(one) for one in field.validators),
+            validators=tuple(Identity(one) for one in _validators(field, reading)),
             child=self._child(field, reading, writing),
             nested=self._nested(field, reading),
             overridden=_without_mark(field, (*READING_METHODS, *VALIDATION_METHODS)),
@@ -94,11 +99,6 @@ class Description:
                 for name in (method, *helpers(cls, method)):
                     lookups.extend(definitions(cls, name))
 
-    def _note_validators(self, field: Any) -> None:
-        for cls in {type(validator) for validator in field.validators}:
-            for method in VALIDATOR_METHODS:
-                self.writing.extend(definitions(cls, method) if hasattr(cls, method) else ())
-
     def _child(
         self, field: Any, reading: Conversion | None, writing: Conversion | None
     ) -> FieldPlan | None:
@@ -110,7 +110,7 @@ class Description:
 
     def _nested(self, field: Any, reading: Conversion | None) -> SerializerPlan | None:
         """The plan of the serializer that a field is, or repeats."""
-        if reading is None or reading.kind not in ("serializer", "list_serializer"):
+        if reading is None or reading.kind not in SERIALIZER_KINDS:
             return None
         serializer = field if reading.kind == "serializer" else field.child
         inner = conversion(serializer, "to_representation")
@@ -122,6 +122,12 @@ class Description:
 
 def _without_mark(owner: Any, methods: Iterable[str]) -> tuple[str, ...]:
     return tuple(method for method in methods if conversion(owner, method) is None)
+
+
+def _validators(field: Any, reading: Conversion | None) -> list[Any]:
+    """The validators of a field; a serializer makes its own when it is used."""
+    nested = reading is not None and reading.kind in SERIALIZER_KINDS
+    return [] if nested else field.validators
 
 
 def _kind(owner: Any, method: str) -> str:

@@ -8,6 +8,7 @@ an attribute that is changed on a declared field *in place* after the first use 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from types import MappingProxyType
 from typing import Any
 
 from lintel.compiler.source import Source
@@ -62,7 +63,7 @@ def snapshot(contents: Callable[[], Any]) -> Any:
 
 
 def _copied(value: Any) -> Any:
-    if isinstance(value, dict):
+    if isinstance(value, dict | MappingProxyType):
         return {key: _copied(item) for key, item in value.items()}
     if type(value) in (list, tuple):
         return type(value)(_copied(item) for item in value)

@@ -338,7 +338,8 @@ class ReaderText:
         finish, arguments = self.source.bind("finish", runtime.finish), ""
         if found is not None and found.finish:
             finish, arguments = found.finish, found.arguments
-        return f"{finish}({self.own(plan)}, instance, {value}{arguments})"
+        key = key_text(self.source, plan.name)
+        return f"{finish}(serializer, {key}, instance, {value}{arguments})"
 
     # ---- one field ----
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import orjson
 from django.conf import settings
 from django.core.exceptions import ObjectDoesNotExist
 from django.db.models import Manager, QuerySet
@@ -21,12 +23,15 @@ ABSENT = (AttributeError, KeyError, ObjectDoesNotExist)
 MAX_DATE_TEXT = 1000
 
 
-def finish(field: Any, instance: Any, attribute: Any) -> Any:
-    """Turn an attribute that is not of the expected type into a primitive, as a field would.
+def finish(serializer: Any, name: str, instance: Any, attribute: Any) -> Any:
+    """Turn an attribute that is not of the expected type into a primitive, as its field would.
 
     ``attribute`` has been read already; it is read again only where it has to be called, because
     reading may cost a query.
     """
+    if attribute is None:
+        return None
+    field = serializer._own_fields[name]
     if callable(attribute):
         attribute = field.get_attribute(instance)
     return None if attribute is None else field.to_representation(attribute)
@@ -143,7 +148,13 @@ def iso_text(zone: datetime.tzinfo | None) -> Callable[[datetime.datetime], str]
 
 
 def _utc_text(value: datetime.datetime) -> str:
-    return value.isoformat()[:-6] + "Z"
+    # The JSON library writes the same text in a third of the time.
+    return orjson.dumps(value, None, orjson.OPT_UTC_Z)[1:-1].decode()
+
+
+def uuid_text(value: uuid.UUID) -> str:
+    """``str(value)``, in a third of the time."""
+    return orjson.dumps(value)[1:-1].decode()
 
 
 def _offset_text(value: datetime.datetime) -> str:
@@ -151,11 +162,13 @@ def _offset_text(value: datetime.datetime) -> str:
     return f"{text[:-6]}Z" if text.endswith("+00:00") else text
 
 
-def finish_datetime(field: Any, instance: Any, value: Any, zone: datetime.tzinfo | None) -> Any:
+def finish_datetime(
+    serializer: Any, name: str, instance: Any, value: Any, zone: datetime.tzinfo | None
+) -> Any:
     """What :func:`finish` does; moments in UTC, as databases give them, take a short way."""
     if type(value) is datetime.datetime and value.tzinfo is datetime.UTC and zone is not None:
         try:
             return _offset_text(value.astimezone(zone))
         except OverflowError:
-            return finish(field, instance, value)
-    return finish(field, instance, value)
+            pass
+    return finish(serializer, name, instance, value)

@@ -30,7 +30,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 from lintel.compiler.acceptance import Acceptance, acceptance
 from lintel.compiler.plan import FieldPlan, SerializerPlan, Tools
@@ -39,6 +42,23 @@ from lintel.compiler.source import Source
 
 #: Kinds of ``get_value`` that are ``data.get(field_name, empty)`` for a plain dict.
 _PLAIN_VALUES = ("standard", "list", "dict", "json", "many_choices")
+
+
+# A default of another type might be changed by whoever gets it, so each serializer has its own.
+_CONSTANTS = (
+    type(None),
+    bool,
+    int,
+    float,
+    str,
+    bytes,
+    Decimal,
+    date,
+    datetime,
+    time,
+    timedelta,
+    UUID,
+)
 
 
 @dataclass(slots=True)
@@ -144,7 +164,7 @@ class WriterText:
         if plan.name in self.hooks:
             return
         has_default = plan.default.value is not self.writing.tools.empty
-        if has_default and not callable(plan.default.value):
+        if type(plan.default.value) in _CONSTANTS:
             partial = self.hoist("partial", 'getattr(serializer.root, "partial", False)')
             default = self.source.bind(f"default_of_{plan.name}", plan.default.value)
             with body.block(f"elif {value} is {empty} and not {partial}:"):

@@ -534,20 +534,17 @@ _COPIERS: dict[str, Callable[[Any], Any]] = {
 def copiers_of(field: Field) -> list[tuple[str, Callable[[Any], Any]]] | None:
     """The attributes that each copy of ``field`` needs for itself, with how they are copied.
 
-    None where copying attributes is not enough: the field holds another field, or its class has
-    rules of its own.
+    None where the class has rules of its own for copies. Fields inside the field are left out.
     """
-    if not _made_by_us(type(field)) or any(isinstance(one, Field) for one in _members(field)):
+    if not _made_by_us(type(field)):
         return None
     return [
         (name, _COPIERS.get(name, _copied))
         for name, value in field.__dict__.items()
-        if type(value) not in _SHARED and name not in _NEVER_CHANGED
+        if type(value) not in _SHARED
+        and name not in _NEVER_CHANGED
+        and not issubclass(type(value), Field)
     ]
-
-
-def _members(field: Field) -> list[Any]:
-    return [value for name, value in field.__dict__.items() if name not in _NEVER_CHANGED]
 
 
 def _made_by_us(cls: type[Field]) -> bool:

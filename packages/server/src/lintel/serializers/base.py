@@ -85,7 +85,11 @@ class BaseSerializer(Field):
 
     def _clone(self) -> Any:
         # Fields that exist already belong to the original.
-        return copy.deepcopy(self) if "_bound_fields" in self.__dict__ else super()._clone()
+        return (
+            copy.deepcopy(self)
+            if {"fields", "_own_fields"} & self.__dict__.keys()
+            else super()._clone()
+        )
 
     def __class_getitem__(cls, *args: Any, **kwargs: Any) -> Any:
         return cls

@@ -9,14 +9,16 @@ that it stands for has changed (:mod:`lintel.compiler.guards`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from threading import RLock
 from typing import Any
 
-from lintel.compiler.describe import Description
+from lintel.compiler.describe import SERIALIZER_READING, SERIALIZER_WRITING, Description
 from lintel.compiler.guards import definitions, guard
 from lintel.compiler.plan import SerializerPlan, Tools, marked
 from lintel.compiler.reading import Reading
 from lintel.compiler.writing import Writing
+from lintel.fields.base import Field, copiers_of
 from lintel.serializers.templates import FIELD_HOOKS
 from lintel.settings import api_settings
 
@@ -28,8 +30,103 @@ _MODEL_ATTRIBUTES = (
     "serializer_choice_field",
     "url_field_name",
 )
+# Names that an instance may set for itself, and which then stand before those of the class.
+_INSTANCE_HOOKS = ("_declared_fields", "Meta", *SERIALIZER_READING, *SERIALIZER_WRITING)
 _PLAIN_HOOKS = ("fields", "get_fields")
 _BUILDING = RLock()
+
+
+class Template:
+    """One field of a class, and the quickest way to a copy of it that belongs to a serializer."""
+
+    __slots__ = ("field", "name", "recipe")
+
+    def __init__(self, name: str, field: Any) -> None:
+        self.name = name
+        self.field = field
+        self.recipe: Recipe | None = None
+        # What a bind() of this package does depends on the name alone.
+        if _is_ours(type(field).bind) and copiers_of(field) is not None:
+            bound = field._clone()
+            bound.bind(field_name=name, parent=None)
+            self.recipe = Recipe.of(bound)
+
+    def make(self, serializer: Any) -> Any:
+        """A field of its own for ``serializer``, bound to it."""
+        if self.recipe is not None:
+            return self.recipe.make(serializer)
+        field = self.field._clone()
+        field.bind(field_name=self.name, parent=serializer)
+        return field
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How to copy a bound field: what copies share, what each needs for itself, fields inside."""
+
+    kind: type
+    state: dict[str, Any]
+    copied: list[tuple[str, Callable[[Any], Any]]]
+    members: list[tuple[str, Recipe]]
+
+    @classmethod
+    def of(cls, bound: Any) -> Recipe | None:
+        """The recipe for copies of a field; None where its class has rules of its own."""
+        copied = copiers_of(bound) if _is_ours(type(bound).bind) else None
+        state = {name: value for name, value in bound.__dict__.items() if name != "parent"}
+        inside = [(name, cls.of(one)) for name, one in state.items() if isinstance(one, Field)]
+        members = [(name, recipe) for name, recipe in inside if recipe is not None]
+        if copied is None or len(members) < len(inside) or "_own_fields" in state:
+            return None
+        return cls(type(bound), state, [_quicker(state, *one) for one in copied], members)
+
+    def make(self, parent: Any) -> Any:
+        """A copy that belongs to ``parent``."""
+        field = object.__new__(self.kind)
+        state = field.__dict__
+        state.update(self.state)
+        for name, copy in self.copied:
+            state[name] = copy(state[name])
+        for name, member in self.members:
+            state[name] = member.make(field)
+        state["parent"] = parent
+        return field
+
+
+def _quicker(
+    state: dict[str, Any], name: str, copy: Callable[[Any], Any]
+) -> tuple[str, Callable[[Any], Any]]:
+    """A container of plain values needs no deep copy."""
+    value = state[name]
+    for kind, items in ((list, value), (dict, value.values() if type(value) is dict else ())):
+        if type(value) is kind and all(type(item) in _PLAIN for item in items):
+            return name, kind.copy
+    return name, copy
+
+
+_PLAIN = (type(None), bool, int, float, str)
+
+
+def _is_ours(function: Any) -> bool:
+    return getattr(function, "__globals__", {}).get("__name__", "").startswith("lintel.")
+
+
+class OwnFields(dict[str, Any]):
+    """The fields of one serializer, each made from its template when it is first asked for."""
+
+    __slots__ = ("serializer", "templates")
+
+    def __init__(self, serializer: Any, templates: dict[str, Template]) -> None:
+        self.serializer = serializer
+        self.templates = templates
+
+    def __missing__(self, name: str) -> Any:
+        field = self[name] = self.templates[name].make(self.serializer)
+        return field
+
+    def all(self) -> dict[str, Any]:
+        """All fields, in the order of the class."""
+        return {name: self[name] for name in self.templates}
 
 
 class ClassState:
@@ -40,11 +137,12 @@ class ClassState:
         self.title = f"{owner.__module__}.{owner.__qualname__}"
         self.generation = api_settings.generation
         hooks = ("fields", *FIELD_HOOKS) if hasattr(owner, "build_field") else _PLAIN_HOOKS
-        self.hooks = frozenset((*hooks, "_declared_fields", "Meta"))
+        self.hooks = frozenset((*hooks, *_INSTANCE_HOOKS))
         lookups = [found for name in hooks for found in definitions(owner, name)]
+        lookups += [(owner, name) for name in _MODEL_ATTRIBUTES if hasattr(owner, name)]
         self.is_current = guard(self.title, lookups, _contents(owner))
         self.prototype: Any = None
-        self.templates: dict[str, Any] | None = None
+        self.templates: dict[str, Template] | None = None
         if all(marked(owner, hook) for hook in hooks):
             self._make_templates()
         self.compiled: Compiled | None = None
@@ -53,7 +151,8 @@ class ClassState:
         prototype = self.owner._make_prototype()
         if prototype._fields_key() is not None:
             self.prototype = prototype
-            self.templates = dict(prototype.get_fields())
+            fields = prototype.get_fields()
+            self.templates = {name: Template(name, field) for name, field in fields.items()}
 
 
 class Compiled:
@@ -64,12 +163,13 @@ class Compiled:
         fields_of = _FieldsOf(inside)
         description = Description(fields_of)
         prototype = state.prototype
-        self.plan: SerializerPlan = description.serializer(prototype, prototype._own_fields)
+        self.plan: SerializerPlan = description.serializer(prototype, prototype._own_fields.all())
         self.reading = Reading(self.plan, tools)
         self.can_read = self.plan.is_standard("fields", "_readable_fields")
         self.reading_is_current = guard(state.title, description.reading, others=inside)
         self.writing = Writing(self.plan, tools)
         self.can_write = self.plan.is_standard("fields", "_writable_fields", "set_value")
+        self.relations = _relations(self.plan)
         self.writing_is_current = guard(state.title, description.writing, others=inside)
 
 
@@ -84,16 +184,16 @@ class _FieldsOf:
             return None
         state = class_state(type(serializer))
         self.inside.append(state.is_current)
-        fields: Mapping[str, Any] = state.prototype._own_fields
+        fields: Mapping[str, Any] = state.prototype._own_fields.all()
         return fields
 
 
 def _contents(owner: Any) -> Iterator[Callable[[], Any]]:
     yield lambda: owner._declared_fields
     for part in getattr(getattr(owner, "Meta", None), "__mro__", ())[:-1]:
-        yield lambda part=part: dict(vars(part))
+        yield lambda part=part: vars(part)
     if hasattr(owner, "serializer_field_mapping"):
-        yield lambda: [getattr(owner, name) for name in _MODEL_ATTRIBUTES]
+        yield lambda: owner.serializer_field_mapping
 
 
 def class_state(owner: Any) -> ClassState:
@@ -111,7 +211,7 @@ def class_state(owner: Any) -> ClassState:
     return state
 
 
-def templates_of(serializer: Any) -> dict[str, Any] | None:
+def templates_of(serializer: Any) -> dict[str, Template] | None:
     """The template fields that a serializer may clone; None where it has to make its own."""
     state = class_state(type(serializer))
     if state.templates is None or not state.hooks.isdisjoint(serializer.__dict__):
@@ -129,14 +229,14 @@ def reading_of(serializer: Any, tools: Tools) -> Reading | None:
     return compiled.reading if compiled.can_read else None
 
 
-def writer_of(serializer: Any, tools: Tools) -> Callable[[dict[Any, Any]], dict[str, Any]] | None:
-    """The generated function that validates a plain dict for this serializer, if there is one."""
+def writing_of(serializer: Any, tools: Tools) -> Compiled | None:
+    """What is generated for validating plain dicts for this serializer, if anything is."""
     compiled = _compiled(serializer, tools)
     if compiled is None:
         return None
     if not compiled.writing_is_current():
         compiled = _compile(type(serializer)._class_state, tools)
-    return compiled.writing.bind(serializer) if compiled.can_write else None
+    return compiled if compiled.can_write else None
 
 
 def _compiled(serializer: Any, tools: Tools) -> Compiled | None:
@@ -151,3 +251,15 @@ def _compile(state: ClassState, tools: Tools) -> Compiled:
     with _BUILDING:
         compiled = state.compiled = Compiled(state, tools)
     return compiled
+
+
+def _relations(plan: SerializerPlan) -> tuple[str, ...]:
+    """The writable fields that look related objects up."""
+    return tuple(
+        one.name
+        for one in plan.fields
+        if not one.read_only and one.writing is not None and one.writing.kind in _RELATIONS
+    )
+
+
+_RELATIONS = ("primary_key", "slug_related", "many_related")

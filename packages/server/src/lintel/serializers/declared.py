@@ -18,9 +18,9 @@ from django.utils.functional import cached_property
 from lintel.compiler.plan import Tools, inlinable, marked
 from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fields import Field, JSONField, SkipField, empty, get_error_detail
-from lintel.relations import ManyRelatedField, PKOnlyObject, RelatedField
+from lintel.relations import PKOnlyObject
 from lintel.serializers.base import BaseSerializer, as_serializer_error
-from lintel.serializers.compiled import ClassState, reading_of, templates_of, writer_of
+from lintel.serializers.compiled import ClassState, OwnFields, reading_of, templates_of, writing_of
 from lintel.settings import api_settings
 from lintel.utils import html, representation
 from lintel.utils.serializer_helpers import (
@@ -96,25 +96,22 @@ class Serializer(BaseSerializer, metaclass=SerializerMetaclass):
     @inlinable("standard")
     def fields(self) -> BindingDict:
         """The fields of this very instance by name, bound to it; may be changed at will."""
-        return self._bound_fields
-
-    @cached_property
-    def _bound_fields(self) -> BindingDict:
-        """The same for internal use: as long as nobody asked for ``fields``, none has changed."""
         fields = BindingDict(self)
-        templates = templates_of(self)
-        if templates is None:
-            for name, field in self.get_fields().items():
-                fields[name] = field
-        else:
-            for name, field in templates.items():
-                fields[name] = field._clone()
+        if templates_of(self) is not None:
+            fields.fields = self._own_fields.all()
+            return fields
+        for name, field in self.get_fields().items():
+            fields[name] = field
         return fields
 
     @cached_property
-    def _own_fields(self) -> dict[str, Field]:
-        """The fields that generated text turns to."""
-        return self._bound_fields.fields
+    def _own_fields(self) -> OwnFields:
+        """The fields as the class has them, made one by one as generated text asks for them.
+
+        They are the same objects as in ``fields``. As long as nobody asked for ``fields``, none of
+        them has been changed.
+        """
+        return OwnFields(self, templates_of(self) or {})
 
     @classmethod
     def _make_prototype(cls) -> Serializer:
@@ -126,9 +123,9 @@ class Serializer(BaseSerializer, metaclass=SerializerMetaclass):
     @property
     def _current_fields(self) -> Mapping[str, Field]:
         """The fields, without the mark that somebody may have changed them."""
-        if "fields" in self.__dict__ or marked(type(self), "fields") is None:
+        if "fields" in self.__dict__ or templates_of(self) is None:
             return self.fields
-        return self._own_fields
+        return self._own_fields.all()
 
     def _each(self, name: str, excluding: str) -> Iterable[Field]:
         """The fields of ``_readable_fields`` or ``_writable_fields``, which may be overridden."""
@@ -225,15 +222,9 @@ class Serializer(BaseSerializer, metaclass=SerializerMetaclass):
     @inlinable("standard")
     def run_validators(self, value: Any) -> None:
         """Run the validators of the whole; they also see the defaults of read-only fields."""
-        if isinstance(value, dict):
+        if self.validators and isinstance(value, dict):
             value = {**self._read_only_defaults(), **value}
         super().run_validators(value)
-
-    def _relations(self) -> Iterator[Field]:
-        """The writable fields that look related objects up."""
-        for field in self._each("_writable_fields", "read_only"):
-            if isinstance(field, RelatedField | ManyRelatedField):
-                yield field
 
     @inlinable("serializer")
     def to_internal_value(self, data: Any) -> dict[str, Any]:
@@ -242,9 +233,9 @@ class Serializer(BaseSerializer, metaclass=SerializerMetaclass):
         Raises ValidationError with the errors of all fields by name.
         """
         if type(data) is dict:
-            write = writer_of(self, TOOLS)
-            if write is not None:
-                return write(data)
+            compiled = writing_of(self, TOOLS)
+            if compiled is not None:
+                return compiled.writing.bind(self)(data)
         if not isinstance(data, Mapping):
             raise self._not_a_mapping(data)
         values: dict[str, Any] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from typing import Any
 
 from django.core.exceptions import ValidationError as DjangoValidationError
@@ -18,7 +18,7 @@ from lintel.fields import SkipField, empty
 from lintel.fields.base import copyable
 from lintel.relations.lookups import prefetch_rows
 from lintel.serializers.base import BaseSerializer, as_serializer_error
-from lintel.serializers.compiled import reading_of, writer_of
+from lintel.serializers.compiled import Compiled, reading_of, writing_of
 from lintel.serializers.declared import TOOLS, Serializer, named_errors
 from lintel.settings import api_settings
 from lintel.utils import html, representation
@@ -111,10 +111,10 @@ class ListSerializer(BaseSerializer):
         if html.is_html_input(data):
             data = html.parse_html_list(data, default=[])
         self._check_list(data)
-        validate = self._item_validation()
+        validate, relations = self._item_validation()
         values = []
         errors: dict[int, Any] = {}
-        with self._related_rows(data):
+        with prefetch_rows(relations, data) if relations and len(data) > 1 else nullcontext():
             for position, item in enumerate(data):
                 try:
                     values.append(validate(item))
@@ -124,17 +124,18 @@ class ListSerializer(BaseSerializer):
             raise ValidationError(_shape_errors(errors, len(data)))
         return values
 
-    def _item_validation(self) -> Callable[[Any], Any]:
-        """The function that validates one item: generated, or :meth:`run_child_validation`."""
-        if conversion(self, "run_child_validation") is None:
-            return self.run_child_validation
-        return validator_of(self.child)
+    def _item_validation(self) -> tuple[Callable[[Any], Any], list[Any]]:
+        """The function that validates one item: generated, or :meth:`run_child_validation`.
 
-    def _related_rows(self, data: list[Any]) -> AbstractContextManager[None]:
-        """Fetch the related objects that all items ask for, one query a relation."""
-        if len(data) < 2 or not isinstance(self.child, Serializer):
-            return nullcontext()
-        return prefetch_rows(list(self.child._relations()), data)
+        With it come the fields that look related objects up, so that they may do so together.
+        """
+        child = self.child
+        if isinstance(child, Serializer) and conversion(self, "run_child_validation") is not None:
+            compiled = writing_of(child, TOOLS)
+            if compiled is not None and compiled.plan.is_standard(*_ITEM_STEPS):
+                relations = [child._own_fields[name] for name in compiled.relations]
+                return item_validator(child, compiled), relations
+        return self.run_child_validation, []
 
     def _check_list(self, data: Any) -> None:
         if not isinstance(data, list):
@@ -215,30 +216,28 @@ class ListSerializer(BaseSerializer):
         return ReturnList(errors, serializer=self)
 
 
-def validator_of(child: Any) -> Callable[[Any], Any]:
-    """The function that validates one item: generated, or ``run_validation`` of the child."""
-    own: Callable[[Any], Any] = child.run_validation
-    steps = ("run_validation", "validate_empty_values", "to_internal_value")
-    if any(conversion(child, step) is None for step in steps) or child.read_only:
+#: Steps before the fields of an item are validated.
+_ITEM_STEPS = ("run_validation", "validate_empty_values", "to_internal_value")
+
+
+def item_validator(child: Any, compiled: Compiled) -> Callable[[Any], Any]:
+    """``child.run_validation``, without the steps that a plain dict passes anyway."""
+    own, write = child.run_validation, compiled.writing.bind(child)
+    if child.read_only:
         return own
-    write = writer_of(child, TOOLS) if isinstance(child, Serializer) else None
-    if write is None:
-        return own
-    usual = ("validate", "run_validators", "get_validators")
-    if child.validators or any(conversion(child, step) is None for step in usual):
-        check_whole = child._check_whole
-        return lambda item: check_whole(write(item)) if type(item) is dict else own(item)
+    if child.validators or not compiled.plan.is_standard("validate", "run_validators"):
+        check = child._check_whole
+        return lambda item: check(write(item)) if type(item) is dict else own(item)
     return lambda item: write(item) if type(item) is dict else own(item)
 
 
 def reader_of(child: Any) -> Callable[[Any], Any]:
     """The function that reads one item: generated, or the method of the child."""
     own: Callable[[Any], Any] = child.to_representation
-    found = conversion(child, "to_representation")
-    if found is None or found.kind != "serializer":
+    if not isinstance(child, Serializer):
         return own
     reading = reading_of(child, TOOLS)
-    if reading is None:
+    if reading is None or not reading.plan.is_standard("to_representation"):
         return own
     generated = dispatcher(reading, child)
 
