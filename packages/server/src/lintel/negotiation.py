@@ -79,16 +79,22 @@ class DefaultContentNegotiation(BaseContentNegotiation):
 
         Raises Http404 for an unknown format, NotAcceptable when no renderer fits.
         """
-        parameter = self.settings.URL_FORMAT_OVERRIDE
-        wanted = format_suffix or (parameter and request.query_params.get(parameter))
+        wanted = format_suffix or self._wanted_format(request)
         if wanted:
             renderers = self.filter_renderers(renderers, wanted)
-        for group in _by_precedence(tuple(self.get_accept_list(request))):
-            for renderer in renderers:
-                media_type = _first_match(renderer, group)
-                if media_type is not None:
-                    return renderer, media_type
-        raise exceptions.NotAcceptable(available_renderers=renderers)
+        accepted = tuple(self.get_accept_list(request))
+        found = _select(accepted, tuple([renderer.media_type for renderer in renderers]))
+        if found is None:
+            raise exceptions.NotAcceptable(available_renderers=renderers)
+        index, media_type = found
+        return renderers[index], media_type
+
+    def _wanted_format(self, request: Any) -> str | None:
+        """The format that the query asks for; most requests have no query to take apart."""
+        parameter = self.settings.URL_FORMAT_OVERRIDE
+        if not parameter or request.META.get("QUERY_STRING") == "":
+            return None
+        return request.query_params.get(parameter)  # type: ignore[no-any-return]
 
     def filter_renderers(self, renderers: Iterable[Any], format: str) -> list[Any]:
         """The renderers of one format. Raises Http404 when there is none."""
@@ -100,6 +106,9 @@ class DefaultContentNegotiation(BaseContentNegotiation):
     def get_accept_list(self, request: Any) -> list[str]:
         """The media types of the ``Accept`` header in their order; ``*/*`` without a header."""
         header = request.META.get("HTTP_ACCEPT", "*/*")
+        if "," not in header:
+            media_type = header.strip()
+            return [media_type] if 0 < len(media_type) <= self.max_media_type_length else []
         if len(header) > self.max_accept_header_length:
             # The last entry may have been cut in two: it is left out.
             header = header[: self.max_accept_header_length].rpartition(",")[0]
@@ -126,10 +135,21 @@ def _by_precedence(media_types: tuple[str, ...]) -> tuple[tuple[_MediaType, ...]
     return tuple(tuple(groups[precedence]) for precedence in sorted(groups, reverse=True))
 
 
-def _first_match(renderer: Any, accepted: Iterable[_MediaType]) -> str | None:
-    if not renderer.media_type:
+@lru_cache(maxsize=512)
+def _select(accepted: tuple[str, ...], available: tuple[str | None, ...]) -> tuple[int, str] | None:
+    """Which of the available media types fits best, and the media type to answer with."""
+    for group in _by_precedence(accepted):
+        for index, media_type in enumerate(available):
+            found = _first_match(media_type, group)
+            if found is not None:
+                return index, found
+    return None
+
+
+def _first_match(media_type: str | None, accepted: Iterable[_MediaType]) -> str | None:
+    if not media_type:
         return None
-    own = parse_media_type(renderer.media_type)
+    own = parse_media_type(media_type)
     for wanted in accepted:
         if own.match(wanted):
             return _full_media_type(own, wanted)

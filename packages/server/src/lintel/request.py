@@ -21,6 +21,7 @@ from django.utils.datastructures import MultiValueDict
 
 from lintel import exceptions
 from lintel.settings import api_settings
+from lintel.utils.asynchronous import complete
 from lintel.utils.mediatypes import parse_media_type
 
 if TYPE_CHECKING:
@@ -211,7 +212,6 @@ class Request:
     accepted_media_type: str
     version: Any
     versioning_scheme: Any
-    method: str | None
 
     def __init__(
         self,
@@ -254,6 +254,22 @@ class Request:
 
     def _default_negotiator(self) -> Any:
         return api_settings.DEFAULT_CONTENT_NEGOTIATION_CLASS()
+
+    # Read for every request: without these two, __getattr__ would look for them each time.
+
+    @property
+    def META(self) -> dict[str, Any]:
+        """The headers and what the server says (Django's ``request.META``)."""
+        return self._request.META
+
+    @property
+    def method(self) -> str | None:
+        """The HTTP method; assigning it leaves the method of Django's request as it is."""
+        return self.__dict__.get("_method") or self._request.method
+
+    @method.setter
+    def method(self, value: str | None) -> None:
+        self.__dict__["_method"] = value
 
     @property
     def content_type(self) -> str:
@@ -302,9 +318,8 @@ class Request:
     @property
     def user(self) -> Any:
         """The user of the first authenticator that knows one, else UNAUTHENTICATED_USER."""
-        if not hasattr(self, "_user"):
-            with wrap_attributeerrors():
-                self._authenticate()
+        if "_user" not in self.__dict__:
+            self._identify()
         return self._user
 
     @user.setter
@@ -316,9 +331,8 @@ class Request:
     @property
     def auth(self) -> Any:
         """What the authenticator knows besides the user, such as a token; None otherwise."""
-        if not hasattr(self, "_auth"):
-            with wrap_attributeerrors():
-                self._authenticate()
+        if "_auth" not in self.__dict__:
+            self._identify()
         return self._auth
 
     @auth.setter
@@ -330,9 +344,8 @@ class Request:
     @property
     def successful_authenticator(self) -> Any:
         """The authenticator that knew the user, or None."""
-        if not hasattr(self, "_authenticator"):
-            with wrap_attributeerrors():
-                self._authenticate()
+        if "_authenticator" not in self.__dict__:
+            self._identify()
         return self._authenticator
 
     def _loaded(self) -> None:
@@ -432,11 +445,19 @@ class Request:
             return io.BytesIO(buffered_body(self._request))
         return self._stream if limit is None else LimitedStream(self._request, limit)
 
+    def _identify(self) -> None:
+        """Authenticate; an AttributeError of an authenticator must not look like one of ours."""
+        try:
+            self._authenticate()
+        except AttributeError as error:
+            wrapped = WrappedAttributeError(str(error))
+            raise wrapped.with_traceback(error.__traceback__) from error
+
     def _authenticate(self) -> None:
         """Try each authenticator; the first that answers decides."""
         for authenticator in self.authenticators:
             try:
-                user_auth_tuple = authenticator.authenticate(self)
+                user_auth_tuple = complete(authenticator.authenticate(self))
             except exceptions.APIException:
                 self._not_authenticated()
                 raise

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 from http.client import responses
+from http.cookies import SimpleCookie
 from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
+from django.http.response import ResponseHeaders
 from django.template.response import SimpleTemplateResponse
 
 from lintel.serializers.declared import Serializer
@@ -23,6 +27,50 @@ _REQUEST_ATTRIBUTES = (
     "json",
     "wsgi_request",
 )
+
+
+_STATUSES = frozenset([None, *range(100, 600)])
+_SHARED_TYPES = (type(None), bool, int, str, bytes)
+
+#: Makers of a new value for the attributes of a response that may not be shared.
+_NEW_VALUES: dict[type, Callable[[Any], Any]] = {
+    list: list,
+    SimpleCookie: lambda value: SimpleCookie(),
+    ResponseHeaders: lambda value: _copied_headers(value),
+}
+
+
+def _copied_headers(headers: ResponseHeaders) -> ResponseHeaders:
+    copied = ResponseHeaders({})
+    copied._store = dict(headers._store)  # type: ignore[attr-defined]
+    return copied
+
+
+@lru_cache(maxsize=8)
+def _blank_parts(charset: str) -> tuple[dict[str, Any], list[tuple[str, Any, Any]]] | None:
+    """What Django sets on a new response: the values to share, and those to make anew.
+
+    None for a Django that sets values of an unknown kind.
+    """
+    attributes = vars(SimpleTemplateResponse(None))
+    shared = {name: value for name, value in attributes.items() if type(value) in _SHARED_TYPES}
+    made = [
+        (name, _NEW_VALUES.get(type(value)), value)
+        for name, value in attributes.items()
+        if name not in shared
+    ]
+    return (shared, made) if all(maker for _name, maker, _value in made) else None
+
+
+def _blank_attributes() -> dict[str, Any] | None:
+    """The attributes of a new response, without the long way through Django's constructors."""
+    parts = _blank_parts(settings.DEFAULT_CHARSET)
+    if parts is None:
+        return None
+    attributes = parts[0].copy()
+    for name, maker, value in parts[1]:
+        attributes[name] = maker(value)
+    return attributes
 
 
 class Response(SimpleTemplateResponse):
@@ -46,7 +94,13 @@ class Response(SimpleTemplateResponse):
         exception: bool = False,
         content_type: str | None = None,
     ) -> None:
-        super().__init__(None, status=status)
+        blank = _blank_attributes()
+        if blank is None or status not in _STATUSES:
+            super().__init__(None, status=status)
+        else:
+            self.__dict__.update(blank)
+            if status is not None:
+                self.status_code = int(status)
         if isinstance(data, Serializer):
             raise AssertionError(
                 "You passed a Serializer instance as data, but probably meant to pass serialized "

@@ -33,28 +33,30 @@ PLAIN_IDENT = re.compile(r"[\w.:,\[\]-]{1,64}", re.ASCII)
 #: Seconds after which the lock of a process that has died is free again.
 LOCK_TIMEOUT = 10
 
+#: Caches that no other process sees.
+LOCAL_CACHES = (LocMemCache, DummyCache)
+
 _stripes = [threading.Lock() for _ in range(256)]
 
 
-@contextmanager
-def locked(cache: Any, key: str) -> Iterator[bool]:
-    """Hold the lock of a cache key; False where it could not be had in time.
+def process_lock(key: str) -> threading.Lock:
+    """The lock by which threads of this process wait for each other; keys may share one."""
+    return _stripes[hash(key) % len(_stripes)]
 
-    Threads of this process wait for each other here; other processes through the cache, whose
-    ``add`` is atomic in every backend that is shared between processes.
+
+@contextmanager
+def shared_lock(cache: Any, key: str) -> Iterator[bool]:
+    """Hold the lock by which processes wait for each other; False if it could not be had in time.
+
+    ``add`` is atomic in every cache that is shared between processes.
     """
-    with _stripes[hash(key) % len(_stripes)]:
-        backend = getattr(cache.add, "__self__", cache)
-        if isinstance(backend, LocMemCache | DummyCache):
-            yield True
-            return
-        name = f"{key}_lock"
-        is_held = _acquire(cache, name)
-        try:
-            yield is_held
-        finally:
-            if is_held:
-                cache.delete(name)
+    name = f"{key}_lock"
+    is_held = _acquire(cache, name)
+    try:
+        yield is_held
+    finally:
+        if is_held:
+            cache.delete(name)
 
 
 def _acquire(cache: Any, name: str) -> bool:
@@ -152,11 +154,16 @@ class SimpleRateThrottle(BaseThrottle):
         self.key = self.get_cache_key(request, view)
         if self.key is None:
             return True
-        with locked(self.cache, self.key) as is_held:
-            return self._decide() if is_held else self._refuse_unlocked()
+        # The cache behind Django's proxy, which would be looked up on each use.
+        cache = getattr(self.cache.get, "__self__", self.cache)
+        with process_lock(self.key):
+            if isinstance(cache, LOCAL_CACHES):
+                return self._decide(cache)
+            with shared_lock(cache, self.key) as is_held:
+                return self._decide(cache) if is_held else self._refuse_unlocked()
 
-    def _decide(self) -> Any:
-        self.history = self.cache.get(self.key, [])
+    def _decide(self, cache: Any) -> Any:
+        self.history = cache.get(self.key, [])
         self.now = self.timer()
         oldest = self.now - (self.duration or 0)
         while self.history and self.history[-1] <= oldest:

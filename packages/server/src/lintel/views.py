@@ -502,7 +502,7 @@ class APIView(View):
         return wrapped
 
     def _find_handler(self, request: Request) -> Callable[..., Any]:
-        method = str(request.method).lower()
+        method = (request.method or "").lower()
         if method in self.http_method_names:
             return getattr(self, method, self.http_method_not_allowed)
         return self.http_method_not_allowed

@@ -79,7 +79,7 @@ class JSONRenderer(BaseRenderer):
         self, accepted_media_type: str | None, renderer_context: Mapping[str, Any]
     ) -> int | None:
         """Spaces for each level: from the media type, else ``indent`` of the context."""
-        if accepted_media_type:
+        if accepted_media_type and "indent" in accepted_media_type.lower():
             params = parse_media_type(accepted_media_type).params
             try:
                 return zero_as_none(max(min(int(params["indent"]), MAX_INDENT), 0))
