@@ -45,8 +45,10 @@ class Template:
         self.name = name
         self.field = field
         self.recipe: Recipe | None = None
-        # What a bind() of this package does depends on the name alone.
-        if _is_ours(type(field).bind) and copiers_of(field) is not None:
+        # What a bind() of this package does depends on the name alone; it refuses a source that
+        # repeats the name, with the name of the serializer, so only make() may call it then.
+        ours = _is_ours(type(field).bind) and copiers_of(field) is not None
+        if ours and field.source != name:
             bound = field._clone()
             bound.bind(field_name=name, parent=None)
             self.recipe = Recipe.of(bound)
