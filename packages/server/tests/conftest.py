@@ -38,15 +38,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def group_of(item: pytest.Item) -> tuple[str, str] | None:
-    """File and group of a contract test."""
+    """File and group of a contract test, or the field that a property test searches."""
     marker = item.get_closest_marker("contract")
-    if marker is None or "case" not in getattr(item, "callspec", _NoCase).params:
+    params = item.callspec.params if hasattr(item, "callspec") else {}
+    if marker is None or not {"case", "name"} & set(params):
         return None
-    return marker.args[0], item.callspec.params["case"].group
-
-
-class _NoCase:
-    params: dict[str, Any] = {}
+    return marker.args[0], params["case"].group if "case" in params else params["name"]
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:

@@ -40,12 +40,12 @@ def test_every_exemption_is_a_known_name_with_a_reason(files: dict[str, set[str]
 
 def test_pending_groups_exist() -> None:
     known = {(name, case.group) for name in runner.MODULES for case in runner.cases(name)}
-    assert pending.groups() <= known
+    assert pending.of_facts() <= known
 
 
 @pytest.mark.django_db
 @pytest.mark.usefixtures("fixture_rows")
-@pytest.mark.parametrize("group", sorted(pending.groups()), ids="/".join)
+@pytest.mark.parametrize("group", sorted(pending.of_facts()), ids="/".join)
 def test_pending_group_is_not_finished(group: tuple[str, str]) -> None:
     assert not pending.passes(*group), (
         "this group passes: python -m contract_replay --shrink-pending takes it off the list"

@@ -50,8 +50,9 @@ def write_pending(options: argparse.Namespace) -> int:
     from contract_replay import pending
 
     unbuilt = pending.unbuilt()
+    others = pending.groups() - pending.of_facts()
     chosen = unbuilt & pending.groups() if options.shrink_pending else unbuilt
-    pending.write(set(chosen))
+    pending.write(chosen | others)
     print(f"{len(chosen)} groups pending")
     return 0
 
