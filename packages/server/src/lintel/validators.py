@@ -25,6 +25,12 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _NOT_STORABLE = (TypeError, ValueError, OverflowError, DataError)
 
 
+def _fields(serializer: Any) -> Mapping[str, Any]:
+    """The fields of a serializer, without the mark that somebody may have changed them."""
+    fields: Mapping[str, Any] | None = getattr(serializer, "_current_fields", None)
+    return serializer.fields if fields is None else fields
+
+
 def qs_exists(queryset: QuerySet) -> bool:
     """Whether a row is found; false for values that the column cannot hold."""
     try:
@@ -129,7 +135,7 @@ class UniqueTogetherValidator:
         missing = {
             name: self.missing_message
             for name in (*self.fields, *self.condition_fields)
-            if serializer.fields[name].source not in attrs
+            if _fields(serializer)[name].source not in attrs
         }
         if missing:
             raise ValidationError(missing, code="required")
@@ -186,7 +192,7 @@ def _values(names: Iterable[str], attrs: Mapping[str, Any], serializer: Any) -> 
     """The values of serializer fields by source: given ones, else those of the updated row."""
     values: dict[str, Any] = {}
     for name in names:
-        source = serializer.fields[name].source
+        source = _fields(serializer)[name].source
         if source in attrs:
             values[source] = attrs[source]
         elif serializer.instance is not None:
@@ -261,8 +267,8 @@ class BaseUniqueForValidator:
         queryset = self.filter_queryset(
             attrs,
             self.queryset,
-            serializer.fields[self.field].source_attrs[-1],
-            serializer.fields[self.date_field].source_attrs[-1],
+            _fields(serializer)[self.field].source_attrs[-1],
+            _fields(serializer)[self.date_field].source_attrs[-1],
         )
         queryset = self.exclude_current_instance(attrs, queryset, serializer.instance)
         if qs_exists(queryset):
@@ -284,9 +290,9 @@ def _by_field_name(
 ) -> Mapping[str, Any]:
     """Validated values are kept by source; these validators know the names of fields."""
     renamed = {
-        name: attrs[serializer.fields[name].source]
+        name: attrs[_fields(serializer)[name].source]
         for name in names
-        if name not in attrs and serializer.fields[name].source in attrs
+        if name not in attrs and _fields(serializer)[name].source in attrs
     }
     return {**attrs, **renamed}
 

@@ -90,7 +90,7 @@ def unique_together_validators(serializer: Any) -> list[Any]:
 def _filled_sources(serializer: Any) -> dict[str, list[str]]:
     """Source to names, of the fields that have a value when the whole is validated."""
     sources: dict[str, list[str]] = {}
-    for field in serializer.fields.values():
+    for field in serializer._current_fields.values():
         filled = not field.read_only or field.default is not empty
         if filled and field.source != "*" and "." not in field.source:
             sources.setdefault(field.source, []).append(field.field_name)
@@ -125,7 +125,7 @@ def _own_words(constraint: Any) -> dict[str, Any]:
 def unique_for_date_validators(serializer: Any) -> list[Any]:
     """A validator for each ``unique_for_date``, ``_month`` and ``_year`` of a shown field."""
     model = serializer.Meta.model
-    shown = {field.source for field in serializer.fields.values()}
+    shown = {field.source for field in serializer._current_fields.values()}
     return [
         validator_class(
             queryset=model._default_manager,
@@ -310,7 +310,7 @@ def _model_errors(serializer: Any, values: Mapping[str, Any]) -> dict[str, Any]:
             check()
         except DjangoValidationError as error:
             errors.update(get_error_detail(error))
-    names = {field.source: field.field_name for field in serializer.fields.values()}
+    names = {field.source: field.field_name for field in serializer._current_fields.values()}
     names[NON_FIELD_ERRORS] = api_settings.NON_FIELD_ERRORS_KEY
     return {names.get(name, name): detail for name, detail in errors.items()}
 
