@@ -1,5 +1,6 @@
 """Addresses of the service: two collections, the token endpoint, login for browsers."""
 
+from django.contrib.staticfiles.views import serve
 from django.urls import include, path
 from snippets.views import ServiceRouter, SnippetViewSet, UserViewSet
 
@@ -13,4 +14,6 @@ urlpatterns = [
     path("", include(router.urls)),
     path("token/", obtain_auth_token, name="token"),
     path("auth/", include("lintel.urls")),
+    # For the demonstration on loopback; a deployment lets its web server send static files.
+    path("static/<path:path>", serve, {"insecure": True}),
 ]

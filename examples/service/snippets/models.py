@@ -31,7 +31,12 @@ class Snippet(models.Model):
     def highlighted(self) -> str:
         """The code as an HTML page of its own, coloured by Pygments."""
         options: dict[str, Any] = {"title": self.title} if self.title else {}
-        formatter: HtmlFormatter[str] = HtmlFormatter(
-            style=self.style, linenos="table" if self.linenos else False, full=True, **options
+        formatter = HtmlFormatter(
+            style=self.style,
+            linenos="table" if self.linenos else False,
+            full=True,
+            encoding="utf-8",
+            **options,
         )
-        return highlight(self.code, get_lexer_by_name(self.language), formatter)
+        page: bytes = highlight(self.code, get_lexer_by_name(self.language), formatter)
+        return page.decode()

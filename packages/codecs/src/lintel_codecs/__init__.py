@@ -1,1 +1,1 @@
-""""""
+"""Codecs beyond Core JSON, found by lintel_client through entry points."""
