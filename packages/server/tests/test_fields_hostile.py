@@ -10,8 +10,11 @@ import pytest
 from django.db import models
 from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
+
 from lintel import fields
 from lintel.exceptions import ValidationError
+
+WEST = datetime.timezone(datetime.timedelta(hours=-12))
 
 
 def nested(depth: int, wrap: Any) -> Any:
@@ -140,15 +143,20 @@ INPUTS = {
 }
 
 
-@pytest.mark.parametrize("given", INPUTS.values(), ids=INPUTS)
-@pytest.mark.parametrize("make", FIELDS.values(), ids=FIELDS)
-def test_answers_with_a_value_or_a_validation_error(make: Any, given: Any) -> None:
-    field = make()
+def refusal(field: fields.Field, given: Any) -> Any:
+    """What the error says, None for a value; any other exception passes through."""
     try:
         field.run_validation(given)
     except ValidationError as error:
-        assert error.status_code == 400
-        json.dumps(error.get_full_details())
+        return error.get_full_details()
+    return None
+
+
+@pytest.mark.parametrize("given", INPUTS.values(), ids=INPUTS)
+@pytest.mark.parametrize("make", FIELDS.values(), ids=FIELDS)
+def test_answers_with_a_value_or_a_validation_error(make: Any, given: Any) -> None:
+    details = refusal(make(), given)
+    assert details is None or json.dumps(details)
 
 
 @pytest.mark.parametrize(
