@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from lintel.exceptions import ValidationError
 from lintel.fields import CharField
 from lintel.settings import SettingDefault
+from lintel.settings import api_settings as api_settings
 from lintel_document import Field
 from lintel_document import schemas as field_schemas
 

@@ -16,6 +16,7 @@ from django.shortcuts import get_object_or_404 as _get_object_or_404
 from lintel import mixins, views
 from lintel.request import Request
 from lintel.settings import SettingDefault
+from lintel.settings import api_settings as api_settings
 from lintel.utils.asynchronous import (
     Step,
     Steps,

@@ -13,10 +13,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
-from asgiref.sync import iscoroutinefunction
+from asgiref.sync import iscoroutinefunction, sync_to_async
 from django import VERSION as DJANGO_VERSION
 from django.conf import settings
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, SynchronousOnlyOperation
+from django.core.handlers.asgi import ASGIRequest
 from django.db import connections, models
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
@@ -26,7 +27,8 @@ from django.utils.functional import classproperty
 from django.utils.safestring import SafeString
 from django.views.generic import View
 
-from lintel import compat, exceptions
+from lintel import exceptions, status
+from lintel.compat import split_header_value
 from lintel.inspectors import DefaultSchema
 from lintel.request import Request
 from lintel.response import Response
@@ -39,6 +41,7 @@ from lintel.utils.asynchronous import (
     complete,
     hook_steps,
     in_steps,
+    is_prompt,
     run_callable,
     run_hook,
     run_steps,
@@ -169,6 +172,26 @@ def _own_policies(cls: type[APIView], attribute: str) -> Sequence[Any]:
             value = vars(each)[attribute]
             return value if isinstance(value, list | tuple) else ()
     return ()
+
+
+def _render_on_the_loop(response: Response) -> None:
+    """Let Django's ASGI handler await the rendering, where it does not block.
+
+    A response with a plain ``render`` method would cost a visit to a thread. Data that turns out to
+    be lazy, such as a queryset, is rendered there after all.
+    """
+    renderer = getattr(response, "accepted_renderer", None)
+    if not is_prompt(renderer, "render"):
+        return
+
+    async def render() -> Any:
+        del response.render
+        try:
+            return response.render()
+        except SynchronousOnlyOperation:
+            return await sync_to_async(response.render, thread_sensitive=True)()
+
+    response.render = render  # type: ignore[method-assign]
 
 
 class APIView(View):
@@ -426,7 +449,7 @@ class APIView(View):
         headers = self.headers
         vary = headers.pop("Vary", None)
         if vary is not None:
-            patch_vary_headers(response, compat.split_header_value(vary))
+            patch_vary_headers(response, split_header_value(vary))
         for name, value in headers.items():
             response[name] = value
         return response
@@ -457,7 +480,7 @@ class APIView(View):
             if header:
                 exc.auth_header = header  # type: ignore[union-attr]
             else:
-                exc.status_code = 403
+                exc.status_code = status.HTTP_403_FORBIDDEN
 
     def _error_response(self, exc: Exception, response: Any) -> Any:
         if response is None:
@@ -511,7 +534,9 @@ class APIView(View):
         """Describe the view, by its metadata class."""
         if self.metadata_class is None:
             return self.http_method_not_allowed(request, *args, **kwargs)
-        return Response(self.metadata_class().determine_metadata(request, self), status=200)
+        return Response(
+            self.metadata_class().determine_metadata(request, self), status=status.HTTP_200_OK
+        )
 
     # The same cycle on the event loop
 
@@ -525,6 +550,8 @@ class APIView(View):
             response = await run_hook(self, "handle_exception", exc)
         response = self.finalize_response(wrapped, response, *args, **kwargs)
         self.response = response
+        if isinstance(request, ASGIRequest) and isinstance(response, Response):
+            _render_on_the_loop(response)
         return response
 
     async def ainitial(self, request: Request, *args: Any, **kwargs: Any) -> None:

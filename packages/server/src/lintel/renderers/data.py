@@ -13,6 +13,7 @@ from lintel.compat import INDENT_SEPARATORS, LONG_SEPARATORS, SHORT_SEPARATORS
 from lintel.renderers import fastjson
 from lintel.settings import SettingDefault, api_settings
 from lintel.utils import encoders, json
+from lintel.utils.asynchronous import prompt
 from lintel.utils.mediatypes import parse_media_type
 
 #: The widest indentation that a client may ask for, in spaces.
@@ -87,6 +88,7 @@ class JSONRenderer(BaseRenderer):
                 pass
         return renderer_context.get("indent")
 
+    @prompt
     def render(
         self,
         data: Any,

@@ -1,0 +1,526 @@
+import asyncio
+import json
+import pickle
+import threading
+from typing import Any
+
+import pytest
+from asgiref.sync import async_to_sync
+from contract_project.models import Snippet, Tag
+from django.contrib.auth.models import AnonymousUser, User
+from django.core.exceptions import PermissionDenied
+from django.db import connection, connections, transaction
+from django.http import Http404, HttpResponse
+from django.test import AsyncClient, AsyncRequestFactory, Client, RequestFactory, override_settings
+from django.urls import path
+
+from lintel import exceptions, views
+from lintel.authentication import BaseAuthentication
+from lintel.negotiation import DefaultContentNegotiation
+from lintel.permissions import BasePermission
+from lintel.renderers import JSONRenderer
+from lintel.request import Request
+from lintel.response import Response
+from lintel.throttling import BaseThrottle
+from lintel.versioning import QueryParameterVersioning
+
+factory = RequestFactory()
+
+#: What the policies below note, in the order in which they are asked.
+calls: list[tuple[str, int]] = []
+
+
+def note(name: str) -> None:
+    calls.append((name, threading.get_ident()))
+
+
+@pytest.fixture(autouse=True)
+def _no_calls() -> None:
+    calls.clear()
+
+
+def names() -> list[str]:
+    return [name for name, _thread in calls]
+
+
+class NotingAuthentication(BaseAuthentication):
+    def authenticate(self, request: Any) -> Any:
+        note("authentication")
+        return User(username="alice"), "token"
+
+
+class NotingPermission(BasePermission):
+    def has_permission(self, request: Any, view: Any) -> bool:
+        note("permission")
+        return "deny" not in request.query_params
+
+
+class NotingThrottle(BaseThrottle):
+    def allow_request(self, request: Any, view: Any) -> bool:
+        note("throttle")
+        return "slow" not in request.query_params
+
+
+class NotingVersioning(QueryParameterVersioning):
+    def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        note("versioning")
+        return super().determine_version(request, *args, **kwargs)
+
+
+class NotingNegotiation(DefaultContentNegotiation):
+    def select_renderer(self, request: Any, renderers: Any, format_suffix: Any = None) -> Any:
+        note("negotiation")
+        return super().select_renderer(request, renderers, format_suffix)
+
+
+class NotingView(views.APIView):
+    authentication_classes = [NotingAuthentication]
+    permission_classes = [NotingPermission]
+    throttle_classes = [NotingThrottle]
+    versioning_class = NotingVersioning
+    content_negotiation_class = NotingNegotiation
+    renderer_classes = [JSONRenderer]
+
+    def get(self, request: Request) -> Response:
+        note("handler")
+        return Response({"user": request.user.username, "version": request.version})
+
+
+class AsyncAuthentication(BaseAuthentication):
+    async def authenticate(self, request: Any) -> Any:
+        await asyncio.sleep(0)
+        note("authentication")
+        return User(username="alice"), "token"
+
+
+class AsyncPermission(BasePermission):
+    async def has_permission(self, request: Any, view: Any) -> bool:
+        note("permission")
+        return "deny" not in request.query_params
+
+
+class AsyncThrottle(BaseThrottle):
+    async def allow_request(self, request: Any, view: Any) -> bool:
+        note("throttle")
+        return "slow" not in request.query_params
+
+
+class AsyncView(NotingView):
+    authentication_classes = [AsyncAuthentication]
+    permission_classes = [AsyncPermission]
+    throttle_classes = [AsyncThrottle]
+
+    async def get(self, request: Request) -> Response:
+        note("handler")
+        if "fail" in request.query_params:
+            raise exceptions.ParseError("broken")
+        return Response({"user": request.user.username})
+
+    def post(self, request: Request) -> Response:
+        note("handler")
+        return Response(request.data)
+
+
+class AsyncHandler(NotingView):
+    """Sync policies before an async handler."""
+
+    async def get(self, request: Request) -> Response:
+        note("handler")
+        return Response({"user": request.user.username})
+
+
+class SyncHandler(AsyncView):
+    """Async policies before a sync handler."""
+
+    def get(self, request: Request) -> Response:
+        note("handler")
+        return Response({"user": request.user.username})
+
+
+class OverridingView(AsyncView):
+    def check_permissions(self, request: Request) -> None:
+        note("own check")
+        super().check_permissions(request)
+
+
+class LazyData(views.APIView):
+    renderer_classes = [JSONRenderer]
+    authentication_classes: list[Any] = []
+
+    async def get(self, request: Request) -> Response:
+        return Response(Tag.objects.order_by("id").values_list("name", flat=True))
+
+
+class FailingView(views.APIView):
+    renderer_classes = [JSONRenderer]
+    authentication_classes: list[Any] = []
+    failure: Any = None
+
+    def get(self, request: Request) -> Response:
+        Tag.objects.create(name="written")
+        raise self.failure
+
+
+class SettingsView(views.APIView):
+    def get(self, request: Request) -> Response:
+        return Response({})
+
+
+urlpatterns = [
+    path("noting/", NotingView.as_view()),
+    path("async/", AsyncView.as_view()),
+    path("async-handler/", AsyncHandler.as_view()),
+    path("sync-handler/", SyncHandler.as_view()),
+    path("overriding/", OverridingView.as_view()),
+    path("lazy/", LazyData.as_view()),
+    path("parse-error/", FailingView.as_view(failure=exceptions.ParseError())),
+    path("settings/", SettingsView.as_view()),
+]
+
+# Not by a fixed name: another copy of this module would not share `calls` with the tests.
+pytestmark = pytest.mark.urls(__name__)
+
+
+def get(url: str, **headers: Any) -> Any:
+    return Client(raise_request_exception=False).get(url, headers=headers)
+
+
+def aget(url: str) -> Any:
+    async def main() -> Any:
+        return await AsyncClient().get(url)
+
+    return async_to_sync(main)()
+
+
+def answer(view_class: Any, method: str = "get", **attributes: Any) -> Any:
+    view = type("View", (view_class,), attributes).as_view()
+    response = view(getattr(factory, method)("/"))
+    return response.render() if hasattr(response, "render") else response
+
+
+# The order of checks
+
+
+def test_checks_run_in_the_fixed_order() -> None:
+    response = get("/noting/?version=2")
+    assert response.json() == {"user": "alice", "version": "2"}
+    order = ["negotiation", "versioning", "authentication", "permission", "throttle", "handler"]
+    assert names() == order
+
+
+def test_a_refusal_ends_the_chain() -> None:
+    assert get("/noting/?deny=1").status_code == 403
+    assert names()[-1] == "permission"
+    calls.clear()
+    assert get("/noting/?slow=1").status_code == 429
+    assert names()[-1] == "throttle"
+
+
+def test_checks_come_before_an_unknown_method() -> None:
+    response = Client().delete("/noting/?deny=1")
+    assert response.status_code == 403
+    assert Client().delete("/noting/").status_code == 405
+
+
+# The same under ASGI
+
+
+@pytest.fixture
+def loop_thread() -> Any:
+    """Runs an ASGI request on a loop of its own and tells which calls left that thread."""
+
+    def run(url: str, method: str = "get", **kwargs: Any) -> tuple[Any, list[str]]:
+        async def main() -> tuple[Any, int]:
+            return await getattr(AsyncClient(), method)(url, **kwargs), threading.get_ident()
+
+        response, loop = asyncio.run(main())
+        return response, [name for name, thread in calls if thread != loop]
+
+    return run
+
+
+def test_an_async_chain_never_leaves_the_loop(loop_thread: Any) -> None:
+    response, elsewhere = loop_thread("/async/")
+    assert response.json() == {"user": "alice"}
+    assert names()[2:] == ["authentication", "permission", "throttle", "handler"]
+    assert elsewhere == []
+
+
+def test_sync_checks_before_an_async_handler_share_a_thread(loop_thread: Any) -> None:
+    response, elsewhere = loop_thread("/async-handler/")
+    assert response.status_code == 200
+    assert elsewhere == ["authentication", "permission", "throttle"]
+
+
+def test_a_sync_handler_of_an_async_view_runs_in_a_thread(loop_thread: Any) -> None:
+    body = {"data": {"a": 1}, "content_type": "application/json"}
+    response, elsewhere = loop_thread("/async/", "post", **body)
+    assert response.json() == {"a": 1}
+    assert elsewhere == ["handler"]
+
+
+def test_a_sync_override_is_called_in_an_async_view(loop_thread: Any) -> None:
+    response, elsewhere = loop_thread("/overriding/")
+    assert response.status_code == 200
+    assert "own check" in elsewhere
+    assert names().count("permission") == 1
+
+
+@pytest.mark.parametrize("url", ["/async/", "/async-handler/", "/sync-handler/", "/overriding/"])
+@pytest.mark.parametrize(("query", "status"), [("", 200), ("?deny=1", 403), ("?slow=1", 429)])
+def test_wsgi_and_asgi_answer_alike(url: str, query: str, status: int, loop_thread: Any) -> None:
+    under_wsgi = get(url + query)
+    under_asgi, _ = loop_thread(url + query)
+    assert under_wsgi.status_code == under_asgi.status_code == status
+    assert under_wsgi.content == under_asgi.content
+    assert dict(under_wsgi.headers) == dict(under_asgi.headers)
+
+
+def test_errors_of_an_async_handler_become_responses(loop_thread: Any) -> None:
+    response, _ = loop_thread("/async/?fail=1")
+    assert (response.status_code, response.json()) == (400, {"detail": "broken"})
+
+
+@pytest.mark.django_db(transaction=True)
+def test_lazy_data_of_an_async_view_is_rendered_in_a_thread() -> None:
+    Tag.objects.create(name="red")
+    assert aget("/lazy/").json() == ["red"]
+
+
+def test_a_view_is_async_by_its_handlers_or_its_own_policies() -> None:
+    assert views.APIView.view_is_async is False
+    assert NotingView.view_is_async is False
+    assert AsyncHandler.view_is_async is True
+    assert SyncHandler.view_is_async is True
+
+
+# Errors
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "detail"),
+    [
+        (exceptions.ParseError("x"), 400, "x"),
+        (Http404(), 404, "Not found."),
+        (Http404("no such row"), 404, "no such row"),
+        (PermissionDenied("why"), 403, "why"),
+    ],
+)
+def test_exceptions_become_responses(error: Exception, status: int, detail: str) -> None:
+    response = answer(RaisingView, failure=error)
+    assert response.status_code == status
+    assert json.loads(response.content) == {"detail": detail}
+
+
+class RaisingView(views.APIView):
+    renderer_classes = [JSONRenderer]
+    authentication_classes: list[Any] = []
+    failure: Any = None
+
+    def get(self, request: Request) -> Response:
+        raise self.failure
+
+
+def test_other_exceptions_are_raised_again() -> None:
+    with pytest.raises(ZeroDivisionError):
+        answer(RaisingView, failure=ZeroDivisionError())
+
+
+def test_a_handler_that_returns_no_response_is_told() -> None:
+    def give(self: Any, request: Any) -> Any:
+        return {"not": "a response"}
+
+    with pytest.raises(AssertionError, match="to be returned from the view"):
+        answer(views.APIView, get=give)
+
+
+class WithHeader(BaseAuthentication):
+    def authenticate(self, request: Any) -> Any:
+        return None
+
+    def authenticate_header(self, request: Any) -> str:
+        return "Odd"
+
+
+class Deny(BasePermission):
+    message = "Closed."
+    code = "closed"
+
+    def has_permission(self, request: Any, view: Any) -> bool:
+        return False
+
+
+class WithoutHeader(BaseAuthentication):
+    def authenticate(self, request: Any) -> Any:
+        return None
+
+
+@pytest.mark.parametrize(
+    ("schemes", "status"),
+    [
+        ([WithHeader], 401),
+        ([WithoutHeader, WithHeader], 403),
+        ([NotingAuthentication], 403),
+        ([], 403),
+    ],
+)
+def test_the_first_scheme_decides_between_401_and_403(schemes: list[Any], status: int) -> None:
+    response = answer(SettingsView, authentication_classes=schemes, permission_classes=[Deny])
+    assert response.status_code == status
+    assert response.headers.get("WWW-Authenticate") == ("Odd" if status == 401 else None)
+
+
+def test_the_message_of_a_permission_is_for_users_who_are_known() -> None:
+    known = answer(
+        SettingsView, authentication_classes=[NotingAuthentication], permission_classes=[Deny]
+    )
+    assert known.data == {"detail": "Closed."}
+    assert known.data["detail"].code == "closed"
+    unknown = answer(SettingsView, authentication_classes=[WithHeader], permission_classes=[Deny])
+    assert unknown.data["detail"].code == "not_authenticated"
+
+
+# Settings
+
+
+def test_settings_act_on_views_that_exist() -> None:
+    assert get("/settings/").headers["Vary"].startswith("Accept")
+    with override_settings(
+        REST_FRAMEWORK={
+            "DEFAULT_PERMISSION_CLASSES": ["lintel.permissions.IsAuthenticated"],
+            "DEFAULT_RENDERER_CLASSES": ["lintel.renderers.JSONRenderer"],
+        }
+    ):
+        response = get("/settings/")
+        assert response.status_code == 403
+        assert "Accept" not in response.headers.get("Vary", "")
+        assert get("/noting/").status_code == 200
+    assert get("/settings/", accept="application/json").status_code == 200
+
+
+def test_a_class_attribute_and_as_view_win_over_settings() -> None:
+    view = SettingsView.as_view(permission_classes=[Deny], authentication_classes=[])
+    assert view(factory.get("/")).status_code == 403
+    assert view.cls is SettingsView
+    assert view.initkwargs["permission_classes"] == [Deny]
+    assert view.csrf_exempt is True
+
+
+# Rollback
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_error_undoes_what_the_handler_wrote() -> None:
+    with atomic_requests("default"):
+        assert get("/parse-error/").status_code == 400
+    assert not Tag.objects.exists()
+
+
+class atomic_requests:
+    def __init__(self, alias: str) -> None:
+        self.settings = connections[alias].settings_dict
+
+    def __enter__(self) -> None:
+        self.settings["ATOMIC_REQUESTS"] = True
+
+    def __exit__(self, *args: Any) -> None:
+        self.settings["ATOMIC_REQUESTS"] = False
+
+
+@pytest.mark.django_db(transaction=True)
+def test_without_atomic_requests_nothing_is_undone() -> None:
+    with transaction.atomic():
+        assert get("/parse-error/").status_code == 400
+        assert not connection.needs_rollback
+    assert Tag.objects.count() == 1
+
+
+def test_every_database_under_atomic_requests_is_marked(monkeypatch: Any) -> None:
+    class Connection:
+        def __init__(self, atomic: bool, in_block: bool) -> None:
+            self.settings_dict = {"ATOMIC_REQUESTS": atomic}
+            self.in_atomic_block = in_block
+            self.marked = False
+
+        def set_rollback(self, value: bool) -> None:
+            self.marked = value
+
+    made = [
+        Connection(True, True),
+        Connection(True, False),
+        Connection(False, True),
+        Connection(True, True),
+    ]
+    monkeypatch.setattr(views.connections, "all", lambda initialized_only=False: made)
+    views.set_rollback()
+    assert [each.marked for each in made] == [True, False, False, True]
+
+
+# Names and descriptions
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("ThingView", "Thing"),
+        ("ThingViewSet", "Thing"),
+        ("ThingViewSetView", "Thing"),
+        ("View", "View"),
+        ("HTTPPageView", "Http Page"),
+        ("function_view", "Function View"),
+    ],
+)
+def test_view_names(name: str, title: str) -> None:
+    view = type(name, (views.APIView,), {})()
+    assert view.get_view_name() == title
+    view.suffix = "List"
+    assert view.get_view_name() == f"{title} List"
+    view.name = "Own"
+    assert view.get_view_name() == "Own"
+
+
+def test_view_descriptions() -> None:
+    view = type("V", (views.APIView,), {"__doc__": "\n    First *line*.\n\n        code\n    "})()
+    assert view.get_view_description() == "First *line*.\n\n    code"
+    assert "<em>line</em>" in view.get_view_description(html=True)
+    view.description = ""
+    assert view.get_view_description() == ""
+
+
+# The queryset of a class
+
+
+@pytest.mark.django_db
+def test_the_queryset_of_a_class_is_never_evaluated() -> None:
+    class Listing(views.APIView):
+        queryset = Snippet.objects.all()
+
+    Listing.as_view()
+    with pytest.raises(RuntimeError, match="Do not evaluate"):
+        list(Listing.queryset)
+    assert list(Listing.queryset.all()) == []
+
+
+def test_headers_of_plain_django_responses() -> None:
+    def give(self: Any, request: Any) -> Any:
+        return HttpResponse("x", headers={"Vary": "X-Own"})
+
+    response = answer(views.APIView, get=give, authentication_classes=[])
+    assert response.headers["Allow"] == "GET, HEAD, OPTIONS"
+    assert response.headers["Vary"] == "X-Own, Accept"
+
+
+def test_a_response_of_an_async_view_can_be_pickled() -> None:
+    async def main() -> Any:
+        response = await AsyncView.as_view()(AsyncRequestFactory().get("/"))
+        return await response.render()
+
+    response = asyncio.run(main())
+    assert pickle.loads(pickle.dumps(response)).content == response.content
+
+
+def test_no_user_without_schemes() -> None:
+    def give(self: Any, request: Any) -> Any:
+        return Response(isinstance(request.user, AnonymousUser) and request.auth is None)
+
+    assert answer(views.APIView, get=give, authentication_classes=[]).data is True
