@@ -33,12 +33,19 @@ def expected(case: Case) -> Any:
     """What is compared of a recorded name: not all that was written down is a promise."""
     if case.group == "resources":
         return RESOURCES[case.id.partition(".")[2]][0](case.facts)
-    exempt = exemptions().get(case.id, {})
     recorded = {key: case.facts[key] for key in COMPARED if key in case.facts}
-    for part in exempt.get("parts", []):
+    for part in exemptions().get(case.id, {}).get("parts", []):
         owner, _, name = part.partition(".")
-        recorded[owner] = {k: v for k, v in recorded[owner].items() if k != name} if name else "any"
+        if part == EVERYTHING:
+            return {}
+        if name:
+            recorded[owner] = {key: each for key, each in recorded[owner].items() if key != name}
+        else:
+            del recorded[owner]
     return values.plain(recorded)
+
+
+EVERYTHING = "*"
 
 
 COMPARED = (
@@ -58,13 +65,15 @@ def play(case: Case) -> Any:
     if case.group == "resources":
         recorded, present = RESOURCES[case.id.partition(".")[2]]
         return present(recorded(case.facts))
+    wanted = expected(case)
+    if not wanted:
+        return {}
     owner = module_at(case.facts["module"])
     if case.facts["kind"] == "command":
-        return {"kind": "command", "options": command_options(owner, expected(case)["options"])}
+        return {"kind": "command", "options": command_options(owner, wanted["options"])}
     found = member_of(owner, case.facts["name"])
     if found is MISSING:
         return {"missing": case.id}
-    wanted = expected(case)
     return {key: DESCRIBERS[key](found, wanted[key], case) for key in wanted}
 
 
@@ -249,8 +258,6 @@ DESCRIBERS = {
 def described(value: Any, recorded: Any) -> Any:
     """Notation of a value; `recorded` tells which notation is meant."""
     notation = recorded.get(values.TAG) if isinstance(recorded, dict) else None
-    if recorded == "any":
-        return "any"
     if notation in NOTATIONS:
         return NOTATIONS[notation](value, recorded)
     if isinstance(recorded, list) and isinstance(value, list) and len(value) == len(recorded):
@@ -388,6 +395,8 @@ def parameters(own: str, function: Any) -> list[tuple[str, str, Any]]:
 
 def accepts(own: list[tuple[str, str, Any]], recorded: list[tuple[str, str, str | None]]) -> bool:
     """Whether a function can be called in every way that the recorded signature allows."""
+    if recorded and recorded[0][0] in OWNERS and own:
+        own, recorded = own[1:], recorded[1:]
     positional = [each for each in own if each[1] == "plain"]
     wanted = [each for each in recorded if each[1] == "plain"]
     if [name for name, _, _ in positional[: len(wanted)]] != [name for name, _, _ in wanted]:
@@ -398,6 +407,10 @@ def accepts(own: list[tuple[str, str, Any]], recorded: list[tuple[str, str, str 
     return all(fits(by_name, each) for each in recorded) and all(
         default is not MISSING for name, _, default in extra if name not in known
     )
+
+
+OWNERS = ("self", "cls", "_cls")
+"""Names of first parameters that no caller writes."""
 
 
 def fits(own: dict[str, tuple[str, Any]], wanted: tuple[str, str, str | None]) -> bool:
