@@ -72,16 +72,16 @@ def _get_error_details(data: Any, default_code: str | None = None) -> Any:
         return data
     if isinstance(data, list | tuple):
         items = [_get_error_details(item, default_code) for item in data]
-        return ReturnList(items, serializer=data.serializer) if _is_return(data) else items
+        if isinstance(data, ReturnList):
+            return ReturnList(items, serializer=data.serializer)
+        return items
     if isinstance(data, dict):
         entries = {key: _get_error_details(value, default_code) for key, value in data.items()}
-        return ReturnDict(entries, serializer=data.serializer) if _is_return(data) else entries
+        if isinstance(data, ReturnDict):
+            return ReturnDict(entries, serializer=data.serializer)
+        return entries
     text = force_str(data)
     return ErrorDetail(text, getattr(data, "code", None) or default_code)
-
-
-def _is_return(data: object) -> bool:
-    return isinstance(data, ReturnDict | ReturnList)
 
 
 def _get_codes(detail: Any) -> Any:

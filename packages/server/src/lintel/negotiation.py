@@ -94,7 +94,7 @@ class DefaultContentNegotiation(BaseContentNegotiation):
         parameter = self.settings.URL_FORMAT_OVERRIDE
         if not parameter or request.META.get("QUERY_STRING") == "":
             return None
-        return request.query_params.get(parameter)  # type: ignore[no-any-return]
+        return request.query_params.get(parameter)
 
     def filter_renderers(self, renderers: Iterable[Any], format: str) -> list[Any]:
         """The renderers of one format. Raises Http404 when there is none."""

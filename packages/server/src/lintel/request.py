@@ -58,7 +58,7 @@ class override_method:
         self.view.request = clone_request(self.request, self.method)
         action_map = getattr(self.view, "action_map", None) or {}
         self.view.action = action_map.get(self.method.lower())
-        return self.view.request  # type: ignore[no-any-return]
+        return self.view.request
 
     def __exit__(
         self,
@@ -196,8 +196,8 @@ def buffered_body(request: HttpRequest) -> bytes:
         # Django compares the header only, and a chunked body has none.
         limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
         body = request.read() if limit is None else LimitedStream(request, limit).read()
-        request._body = body  # type: ignore[attr-defined]
-        request._stream = io.BytesIO(body)  # type: ignore[attr-defined]
+        request._body = body
+        request._stream = io.BytesIO(body)
     return request.body
 
 
@@ -275,7 +275,7 @@ class Request:
     def content_type(self) -> str:
         """The ``Content-Type`` header as it was sent, parameters included."""
         meta = self._request.META
-        return meta.get("CONTENT_TYPE", meta.get("HTTP_CONTENT_TYPE", ""))  # type: ignore[no-any-return]
+        return meta.get("CONTENT_TYPE", meta.get("HTTP_CONTENT_TYPE", ""))
 
     @property
     def stream(self) -> Any:
@@ -312,7 +312,7 @@ class Request:
         if self._data is Empty:
             self._loaded()
         if is_form_media_type(self.content_type):
-            return self._data  # type: ignore[no-any-return]
+            return self._data
         return QueryDict("", encoding=self._request.encoding)
 
     @property

@@ -29,6 +29,8 @@ _REQUEST_ATTRIBUTES = (
 )
 
 
+#: Django asks for a template; the renderer stands in for it.
+_NO_TEMPLATE: Any = None
 _STATUSES = frozenset([None, *range(100, 600)])
 _SHARED_TYPES = (type(None), bool, int, str, bytes)
 
@@ -42,7 +44,7 @@ _NEW_VALUES: dict[type, Callable[[Any], Any]] = {
 
 def _copied_headers(headers: ResponseHeaders) -> ResponseHeaders:
     copied = ResponseHeaders({})
-    copied._store = dict(headers._store)  # type: ignore[attr-defined]
+    copied._store = dict(headers._store)
     return copied
 
 
@@ -52,7 +54,7 @@ def _blank_parts(charset: str) -> tuple[dict[str, Any], list[tuple[str, Any, Any
 
     None for a Django that sets values of an unknown kind.
     """
-    attributes = vars(SimpleTemplateResponse(None))
+    attributes = vars(SimpleTemplateResponse(_NO_TEMPLATE))
     shared = {name: value for name, value in attributes.items() if type(value) in _SHARED_TYPES}
     made = [
         (name, _NEW_VALUES.get(type(value)), value)
@@ -96,7 +98,7 @@ class Response(SimpleTemplateResponse):
     ) -> None:
         blank = _blank_attributes()
         if blank is None or status not in _STATUSES:
-            super().__init__(None, status=status)
+            super().__init__(_NO_TEMPLATE, status=status)
         else:
             self.__dict__.update(blank)
             if status is not None:
@@ -118,7 +120,7 @@ class Response(SimpleTemplateResponse):
         return cls
 
     @property
-    def rendered_content(self) -> bytes:
+    def rendered_content(self) -> Any:
         """The body, made by the accepted renderer; sets the ``Content-Type`` header.
 
         A body of no bytes has no content type. Raises AssertionError when the view has not set
@@ -138,7 +140,7 @@ class Response(SimpleTemplateResponse):
             return content.encode(charset)
         if not content:
             del self["Content-Type"]
-        return b"" if content is None else content  # type: ignore[no-any-return]
+        return b"" if content is None else content
 
     def _negotiated(self) -> tuple[Any, str | None, dict[str, Any]]:
         attributes = self.__dict__
@@ -164,9 +166,9 @@ class Response(SimpleTemplateResponse):
         """The reason phrase of the status code, such as "Not Found"; empty for an unknown code."""
         return responses.get(self.status_code, "")
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> Any:
         """The state for a cache: without what belongs to the request."""
-        state: dict[str, Any] = super().__getstate__()
+        state: Any = super().__getstate__()
         for name in _REQUEST_ATTRIBUTES:
             state.pop(name, None)
         state["_closable_objects"] = []

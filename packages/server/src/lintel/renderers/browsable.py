@@ -310,18 +310,15 @@ class AdminRenderer(BrowsableAPIRenderer):
         context = super().get_context(data, accepted_media_type, renderer_context)
         view = context["view"]
         results = context["paginator"].get_results(data) if context["paginator"] else data
-        if results is None:
-            header, style, rows = {}, "detail", {}
-        elif isinstance(results, list):
-            header, style, rows = (results[0] if results else {}), "list", results
-        else:
-            header, style, rows = results, "detail", results
+        is_list = isinstance(results, list)
+        rows: Any = {} if results is None else results
+        header = (rows[0] if rows else {}) if is_list else rows
         columns = [key for key in header if key != "url"] if isinstance(header, Mapping) else []
         context.update(
-            style=style,
+            style="list" if is_list else "detail",
             columns=columns,
             details=columns,
-            results=self._with_urls(rows, view) if style == "list" else rows,
+            results=self._with_urls(rows, view) if is_list else rows,
             error_form=getattr(self, "error_form", None),
             error_title=getattr(self, "error_title", None),
         )

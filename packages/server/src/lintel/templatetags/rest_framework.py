@@ -165,7 +165,8 @@ def highlight_content(content: str, headers: Mapping[str, Any]) -> SafeString:
     is_json = "json" in str(headers.get("Content-Type", ""))
     if not is_json or len(content) > MAX_HIGHLIGHTED:
         return escape(content)
-    pieces, end = [], 0
+    pieces: list[str] = []
+    end = 0
     for token in _JSON_TOKEN.finditer(content):
         pieces.append(escape(content[end : token.start()]))
         pieces.append(_json_token(token))

@@ -183,12 +183,12 @@ class AsyncAPIRequestFactory(APIRequestMixin, AsyncRequestFactory):
         self._set_renderers()
         super().__init__(**defaults)
 
-    get = APIRequestFactory.get
-    post = APIRequestFactory.post
-    put = APIRequestFactory.put
-    patch = APIRequestFactory.patch
-    delete = APIRequestFactory.delete
-    options = APIRequestFactory.options
+    get: Any = APIRequestFactory.get
+    post: Any = APIRequestFactory.post
+    put: Any = APIRequestFactory.put
+    patch: Any = APIRequestFactory.patch
+    delete: Any = APIRequestFactory.delete
+    options: Any = APIRequestFactory.options
     _request_with_body = APIRequestFactory._request_with_body
 
     def generic(  # type: ignore[override]

@@ -19,7 +19,7 @@ from urllib3 import HTTPHeaderDict, HTTPResponse
 class HeaderDict(HTTPHeaderDict):
     """Headers under the name that the cookie jar of the standard library asks for."""
 
-    def get_all(self, key: str, default: Any) -> Any:
+    def get_all(self, key: str, default: Any) -> Any:  # type: ignore[override]
         """All values of a header."""
         return self.getheaders(key)
 
