@@ -5,6 +5,8 @@ import uuid
 from typing import Any
 
 import pytest
+from django.utils import translation
+from django.utils.translation import gettext_lazy
 
 from lintel import fields
 from lintel.exceptions import ValidationError
@@ -77,3 +79,11 @@ def test_ip_address_inside_ipv6_is_unpacked_only_where_both_are_allowed() -> Non
     assert fields.IPAddressField(protocol="IPv6").run_validation(address) == address
     with pytest.raises(ValueError, match="protocol"):
         fields.IPAddressField(protocol="IPX")
+
+
+def test_messages_of_validators_follow_the_language_of_each_request() -> None:
+    template = fields.CharField(max_length=1, error_messages={"max_length": gettext_lazy("Monday")})
+    for language, text in (("de", "Montag"), ("fr", "lundi")):
+        with translation.override(language), pytest.raises(ValidationError) as caught:
+            template._clone().run_validation("ab")
+        assert caught.value.detail == [text]

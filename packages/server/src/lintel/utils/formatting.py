@@ -53,25 +53,20 @@ def markup_description(description: str) -> SafeString:
 
 
 class lazy_format:
-    """``format_string.format(...)`` done when the text is first needed.
+    """``format_string.format(...)``, done each time that the text is needed.
 
-    Unlike Django's lazy strings this does not repeat the work, and arguments that are lazy
-    themselves stay lazy until then.
+    The text follows the language of that moment: a validator made once serves all requests.
     """
 
-    __slots__ = ("args", "format_string", "kwargs", "result")
+    __slots__ = ("args", "format_string", "kwargs")
 
     def __init__(self, format_string: Any, *args: Any, **kwargs: Any) -> None:
-        self.result: str | None = None
         self.format_string = format_string
         self.args = args
         self.kwargs = kwargs
 
     def __str__(self) -> str:
-        if self.result is None:
-            self.result = str(self.format_string).format(*self.args, **self.kwargs)
-            self.format_string, self.args, self.kwargs = None, (), {}
-        return self.result
+        return str(self.format_string).format(*self.args, **self.kwargs)
 
     def __mod__(self, value: Any) -> str:
         return str(self) % value
