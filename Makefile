@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+SERVICES := $(VENV)/.services
 PACKAGES := packages/document packages/server packages/client packages/codecs
 JOBS ?= 2
 
@@ -20,6 +21,11 @@ $(READY): constraints.txt requirements.in $(addsuffix /pyproject.toml,$(PACKAGES
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps $(addprefix -e ,$(PACKAGES))
 	@touch $@
 
+# Redis, PostgreSQL and Chromium, which tests start for themselves.
+$(SERVICES): tools/services.py | $(READY)
+	@$(PYTHON) tools/services.py
+	@touch $@
+
 demo: $(READY) ## run the example service on SQLite, with sample data and a token
 	@$(BIN)/python examples/service/manage.py demo
 
@@ -31,7 +37,7 @@ lint: $(READY) ## formatting, lint rules, types, the floors of the house
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-unit: $(READY) ## the tests of every package and the end-to-end tests
+unit: $(READY) $(SERVICES) ## the tests of every package and the end-to-end tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
 
 format: $(READY) ## put the code into the house's format

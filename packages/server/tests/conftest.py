@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from contract_replay import isolation, pending, target
+from servers import Redis, postgresql_database, running_redis, sqlite_database
 
 PENDING = pytest.StashKey[Counter[tuple[str, str]]]()
 MOST_NAMED = 8
@@ -17,6 +18,27 @@ def fixture_rows(django_db_setup: None, django_db_blocker: Any) -> Iterator[None
     with django_db_blocker.unblock(), isolation.rolled_back():
         target.load_rows()
         yield
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> Iterator[Redis]:
+    """A Redis server for all tests of this process."""
+    with running_redis() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def postgresql(django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
+    """The alias of a database on a PostgreSQL server, for all tests of this process."""
+    with postgresql_database("postgresql", django_db_blocker) as alias:
+        yield alias
+
+
+@pytest.fixture(scope="session")
+def sqlite_file(django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
+    """The alias of an SQLite database in a file, for all tests of this process."""
+    with sqlite_database("sqlite_file", django_db_blocker) as alias:
+        yield alias
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -1,0 +1,275 @@
+"""Real servers for the tests: Redis and PostgreSQL, each in a folder of its own, and databases.
+
+Both listen on a socket in that folder, never on a port, so that nothing else on the machine can
+reach them or be in their way. They keep nothing: what they hold ends with the test process.
+"""
+
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import redis
+from django.apps import apps
+from django.core.management import call_command
+from django.db import connections
+from django.test import override_settings
+from services import program
+
+#: PostgreSQL refuses to run as root; these users are there on any system.
+UNPRIVILEGED = ("postgres", "nobody")
+
+#: Speed instead of safety: a crash of the machine may lose all of it.
+POSTGRESQL_OPTIONS = {
+    "fsync": "off",
+    "full_page_writes": "off",
+    "synchronous_commit": "off",
+    "listen_addresses": "",
+    "max_connections": "40",
+    "shared_buffers": "32MB",
+    "autovacuum": "off",
+}
+SECONDS_TO_START = 30
+EXTENSIONS = ("hstore", "unaccent")
+
+
+@dataclass(frozen=True, slots=True)
+class PostgreSQL:
+    """A running server with an empty database; its socket lies in ``folder``."""
+
+    folder: Path
+    user: str
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """An entry for DATABASES."""
+        return {
+            "ENGINE": "django.db.backends.postgresql",
+            "NAME": "postgres",
+            "USER": self.user,
+            "HOST": str(self.folder),
+        }
+
+    def connect(self) -> psycopg.Connection[Any]:
+        """A connection of its own, past Django."""
+        return psycopg.connect(
+            host=str(self.folder), user=self.user, dbname="postgres", autocommit=True
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Redis:
+    """A running server; ``address`` is what clients connect to."""
+
+    address: str
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """An entry for CACHES."""
+        return {
+            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "LOCATION": self.address,
+        }
+
+
+@contextmanager
+def running_redis() -> Iterator[Redis]:
+    """A Redis server for the time of the block."""
+    with _folder("redis") as folder:
+        socket = folder / "socket"
+        command = [program("redis-server"), "--port", "0", "--unixsocket", socket]
+        command += ["--save", "", "--appendonly", "no", "--dir", folder]
+        server = Redis(f"unix://{socket}")
+
+        def is_ready() -> bool:
+            with redis.Redis.from_url(server.address) as client:
+                return client.ping()
+
+        with _running(command, folder, is_ready, redis.ConnectionError):
+            yield server
+
+
+@contextmanager
+def running_postgresql() -> Iterator[PostgreSQL]:
+    """A PostgreSQL server for the time of the block."""
+    user = _unprivileged_user()
+    with _folder("postgresql") as folder:
+        os.chown(folder, user.pw_uid, user.pw_gid)
+        data = folder / "data"
+        _initialise(data, user)
+        options = {**POSTGRESQL_OPTIONS, "unix_socket_directories": str(folder)}
+        settings = [part for name in options for part in ("-c", f"{name}={options[name]}")]
+        server = PostgreSQL(folder, user.pw_name)
+
+        def is_ready() -> bool:
+            with server.connect() as connection:
+                return bool(connection.execute("SELECT 1").fetchone())
+
+        command = [program("postgres"), "-D", data, *settings]
+        # The interrupt lets PostgreSQL close connections that are still open.
+        with _running(command, folder, is_ready, psycopg.OperationalError, user, signal.SIGINT):
+            yield server
+
+
+def _initialise(data: Path, user: pwd.struct_passwd) -> None:
+    options = ["--no-sync", "--no-instructions", "--encoding=UTF8", "--locale=C.UTF-8"]
+    subprocess.run(
+        [program("initdb"), *options, "--auth=trust", f"--username={user.pw_name}", "-D", data],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        cwd="/",
+        **_identity(user),
+    )
+
+
+def _unprivileged_user() -> pwd.struct_passwd:
+    """Who runs PostgreSQL: this user, or somebody else where this one is root."""
+    if os.geteuid() != 0:
+        return pwd.getpwuid(os.geteuid())
+    known = {entry.pw_name: entry for entry in pwd.getpwall()}
+    return next(known[name] for name in UNPRIVILEGED if name in known)
+
+
+def _identity(user: pwd.struct_passwd | None) -> dict[str, Any]:
+    """Arguments for starting a process as another user; only root can, and needs to."""
+    if user is None or os.geteuid() != 0:
+        return {}
+    return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+
+
+@contextmanager
+def _folder(name: str) -> Iterator[Path]:
+    # Paths of sockets are short (about 100 bytes), those of pytest's folders are not.
+    folder = Path(tempfile.mkdtemp(prefix=f"lintel-{name}-"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder)
+
+
+@contextmanager
+def _running(
+    command: list[Any],
+    folder: Path,
+    is_ready: Callable[[], bool],
+    not_ready: type[Exception],
+    user: pwd.struct_passwd | None = None,
+    farewell: signal.Signals = signal.SIGTERM,
+) -> Iterator[None]:
+    """The server of a command, from when it answers; ended afterwards by its process id."""
+    log = folder / "log"
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [*_bound_to_this_process(farewell), *command],
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            cwd="/",
+            # A Ctrl-C for pytest is no signal for the server: tests end it when they are done.
+            process_group=0,
+            **_identity(user),
+        )
+    try:
+        _wait(process, log, is_ready, not_ready)
+        yield
+    finally:
+        process.send_signal(farewell)
+        process.wait(timeout=20)
+
+
+def _bound_to_this_process(farewell: signal.Signals) -> list[str]:
+    """A prefix by which Linux ends the server should this process be killed."""
+    setpriv = shutil.which("setpriv")
+    return [setpriv, "--pdeathsig", farewell.name.removeprefix("SIG")] if setpriv else []
+
+
+def _wait(
+    process: subprocess.Popen[bytes],
+    log: Path,
+    is_ready: Callable[[], bool],
+    not_ready: type[Exception],
+) -> None:
+    deadline = time.monotonic() + SECONDS_TO_START
+    while process.poll() is None and time.monotonic() < deadline:
+        try:
+            if is_ready():
+                return
+        except not_ready:
+            time.sleep(0.02)
+    raise RuntimeError(f"{process.args!r} did not start:\n{log.read_text(errors='replace')}")
+
+
+@contextmanager
+def postgresql_database(alias: str, blocker: Any) -> Iterator[str]:
+    """A PostgreSQL database of Django, with extensions and the tables of all apps."""
+    with running_postgresql() as server:
+        with server.connect() as connection:
+            for name in EXTENSIONS:
+                connection.execute(f"CREATE EXTENSION {name}")
+        with _database(alias, server.settings, blocker):
+            yield alias
+
+
+@contextmanager
+def sqlite_database(alias: str, blocker: Any) -> Iterator[str]:
+    """An SQLite database of Django in a file, which several connections may share."""
+    pragmas = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"
+    options = {"timeout": 30, "transaction_mode": "IMMEDIATE", "init_command": pragmas}
+    with _folder("sqlite") as folder:
+        name = str(folder / "database")
+        settings = {"ENGINE": "django.db.backends.sqlite3", "NAME": name, "OPTIONS": options}
+        with _database(alias, settings, blocker):
+            yield alias
+
+
+@contextmanager
+def _database(alias: str, settings: dict[str, Any], blocker: Any) -> Iterator[None]:
+    """A further database of Django for the time of the block, with all tables.
+
+    It is none of the databases that pytest-django makes, which it does before tests begin.
+    """
+    configured = connections.configure_settings({"default": {}, alias: settings})
+    connections.settings[alias] = configured[alias]
+    try:
+        with blocker.unblock(), override_settings(MIGRATION_MODULES=_no_migrations()):
+            call_command("migrate", database=alias, run_syncdb=True, verbosity=0)
+        yield
+    finally:
+        connections[alias].close()
+        del connections[alias]
+        del connections.settings[alias]
+
+
+def _no_migrations() -> dict[str, None]:
+    """Tables come from the models as they are: those without migrations need the others first."""
+    return {each.label: None for each in apps.get_app_configs()}
+
+
+class Router:
+    """Sends everything to one database."""
+
+    def __init__(self, alias: str) -> None:
+        self.alias = alias
+
+    def db_for_read(self, model: Any, **hints: Any) -> str:
+        return self.alias
+
+    db_for_write = db_for_read
+
+    def allow_relation(self, *objects: Any, **hints: Any) -> bool:
+        return True
+
+
+@contextmanager
+def everything_in(alias: str, blocker: Any) -> Iterator[str]:
+    """Let Django work on this database alone, for the time of the block."""
+    with blocker.unblock(), override_settings(DATABASE_ROUTERS=[Router(alias)]):
+        yield alias

@@ -1,0 +1,42 @@
+"""``tools/services.py`` finds what the tests start, and says what is missing."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import services
+
+SCRIPT = Path(services.__file__)
+
+
+def test_nothing_is_missing() -> None:
+    run = subprocess.run([sys.executable, SCRIPT], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stderr) == (0, "")
+
+
+def test_missing_programs_are_named_with_their_packages(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    # Without apt-get on the path nothing can be installed, whoever runs the tests.
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(services, "POSTGRESQL", tmp_path)
+    assert services.main() == (
+        "the tests need redis-server, initdb, postgres, chromium; "
+        "install redis-server postgresql chromium "
+        "(Debian: apt-get install redis-server postgresql chromium)"
+    )
+    with pytest.raises(RuntimeError, match="need initdb, postgres; install postgresql"):
+        services.program("initdb")
+
+
+def test_newest_postgresql_of_debian_is_taken(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for version in ("9.6", "15", "local"):
+        folder = tmp_path / version / "bin"
+        folder.mkdir(parents=True)
+        (folder / "initdb").touch()
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr(services, "POSTGRESQL", tmp_path)
+    assert services.program("initdb") == tmp_path / "15" / "bin" / "initdb"
