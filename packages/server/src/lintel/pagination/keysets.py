@@ -241,7 +241,7 @@ class KeyEncoder(DjangoJSONEncoder):
     def default(self, o: Any) -> Any:
         if isinstance(o, datetime.datetime | datetime.time):
             return o.isoformat()
-        if isinstance(o, PLAIN_TYPES | datetime.timedelta):
+        if isinstance(o, (*PLAIN_TYPES, datetime.timedelta)):
             return super().default(o)
         return str(o)
 

@@ -1,0 +1,398 @@
+import datetime
+import json
+import random
+from base64 import b64decode, b64encode
+from typing import Any
+from urllib.parse import parse_qs, urlencode, urlparse
+
+import pytest
+from contract_project.models import Entry, Everything, Snippet
+from django.contrib.auth.models import User
+from django.db.models import Count, F
+from django.db.models.functions import Upper
+from django.test import RequestFactory
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from lintel.exceptions import NotFound
+from lintel.filters import OrderingFilter
+from lintel.pagination import Cursor, CursorPagination
+from lintel.request import Request
+
+factory = RequestFactory()
+UTC = datetime.UTC
+
+pytestmark = pytest.mark.django_db
+
+
+def moment(day: int) -> datetime.datetime:
+    return datetime.datetime(2024, 3, day, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def entries() -> None:
+    """23 rows; rows 6 to 15 share a moment, every fourth row has no score."""
+    Entry.objects.bulk_create(
+        Entry(
+            id=number,
+            name=f"entry-{number:02}",
+            created=moment(6 if 6 <= number <= 15 else number),
+            score=number % 4 or None,
+        )
+        for number in range(1, 24)
+    )
+
+
+def request(query: str = "") -> Request:
+    return Request(factory.get(f"/rows/?{query}"))
+
+
+def style(ordering: Any, size: int = 4) -> Any:
+    return type("Style", (CursorPagination,), {"ordering": ordering, "page_size": size})
+
+
+def page(made: Any, url: str | None = "", rows: Any = None) -> Any:
+    paginator = made()
+    queryset = Entry.objects.all() if rows is None else rows
+    query = (url or "").partition("?")[2]
+    paginator.rows = paginator.paginate_queryset(queryset, request(query))
+    return paginator
+
+
+def keys(paginator: Any) -> list[int]:
+    return [row["id"] if isinstance(row, dict) else row.pk for row in paginator.rows]
+
+
+def walk(made: Any, rows: Any = None) -> tuple[list[int], list[int]]:
+    """The rows that a client sees going forward to the end, and then back to the start."""
+    current = page(made, rows=rows)
+    forward = keys(current)
+    while url := current.get_next_link():
+        current = page(made, url, rows)
+        forward += keys(current)
+    back = keys(current)
+    while url := current.get_previous_link():
+        current = page(made, url, rows)
+        back = keys(current) + back
+    return forward, back
+
+
+def token(paginator_url: str) -> dict[str, str]:
+    encoded = parse_qs(urlparse(paginator_url).query)["cursor"][0]
+    return {key: values[0] for key, values in parse_qs(b64decode(encoded).decode()).items()}
+
+
+def cursor(**tokens: str) -> str:
+    return "?" + urlencode({"cursor": b64encode(urlencode(tokens).encode()).decode()})
+
+
+# Nothing is lost, nothing comes twice
+
+
+@pytest.mark.usefixtures("entries")
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 10, 22, 23, 24])
+@pytest.mark.parametrize(
+    "ordering",
+    [
+        "created",
+        "-created",
+        ("created", "-id"),
+        ("-created", "name"),
+        "id",
+        "-pk",
+        "score",
+        "-score",
+        ("score", "-created"),
+        ("-score", "created", "-name"),
+        F("score").asc(nulls_last=True),
+        F("score").desc(nulls_first=True),
+        (F("score").desc(nulls_last=True), Upper("name").desc()),
+    ],
+    ids=str,
+)
+def test_every_row_is_seen_once_in_both_directions(ordering: Any, size: int) -> None:
+    forward, back = walk(style(ordering, size))
+    assert sorted(forward) == list(range(1, 24))
+    assert back == forward
+
+
+@pytest.mark.usefixtures("entries")
+def test_the_order_is_that_of_the_database() -> None:
+    forward, _ = walk(style(("-score", "created")))
+    expected = Entry.objects.order_by("-score", "created", "pk").values_list("pk", flat=True)
+    assert forward == list(expected)
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    scores=st.lists(st.none() | st.integers(0, 3), max_size=12),
+    signs=st.lists(st.sampled_from(["", "-"]), min_size=2, max_size=2),
+    size=st.integers(1, 5),
+)
+def test_any_rows_in_any_order(scores: list[int | None], signs: list[str], size: int) -> None:
+    Entry.objects.all().delete()
+    Entry.objects.bulk_create(
+        Entry(name=str(number % 2), created=moment(1), score=score)
+        for number, score in enumerate(scores)
+    )
+    ordering = (f"{signs[0]}score", f"{signs[1]}name")
+    forward, back = walk(style(ordering, size))
+    assert (
+        forward
+        == back
+        == list(Entry.objects.order_by(*ordering, "pk").values_list("pk", flat=True))
+    )
+
+
+@pytest.mark.usefixtures("entries")
+def test_rows_that_come_and_go_move_nothing() -> None:
+    chance = random.Random(7)
+    made = style("created", 3)
+    current = page(made)
+    seen = keys(current)
+    gone: set[int] = set()
+    while url := current.get_next_link():
+        victim = chance.choice([pk for pk in range(1, 24) if pk not in gone])
+        Entry.objects.filter(pk=victim).delete()
+        gone.add(victim)
+        Entry.objects.create(name="new", created=moment(chance.randint(1, 23)))
+        current = page(made, url)
+        seen += keys(current)
+    assert len(seen) == len(set(seen))
+    stayed = set(range(1, 24)) - gone
+    assert stayed <= set(seen)
+
+
+@pytest.mark.usefixtures("entries")
+def test_more_equal_rows_than_any_offset_could_skip() -> None:
+    Entry.objects.bulk_create(Entry(name="x", created=moment(6)) for _ in range(1500))
+    forward, back = walk(style("created", 100))
+    assert len(forward) == len(set(forward)) == 1523
+    assert back == forward
+
+
+@pytest.mark.usefixtures("entries")
+def test_no_page_skips_rows_by_number(django_assert_num_queries: Any) -> None:
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    with CaptureQueriesContext(connection) as queries:
+        walk(style("created"))
+    assert all("OFFSET" not in query["sql"] for query in queries)
+
+
+# Other rows than plain models
+
+
+def test_relations_and_annotations() -> None:
+    for number in range(9):
+        owner = User.objects.create(username=f"user-{number % 3}-{number}")
+        Snippet.objects.create(code=str(number % 2), owner=owner)
+    rows = Snippet.objects.annotate(n=Count("tags"), loud=Upper("code"))
+    for ordering in ("owner__username", ("-loud", "n"), "owner", ("n", "-owner__username")):
+        forward, back = walk(style(ordering, 2), rows)
+        assert len(set(forward)) == len(forward) == 9
+        assert forward == back
+
+
+@pytest.mark.usefixtures("entries")
+def test_rows_as_dictionaries() -> None:
+    rows = Entry.objects.values("id", "name")
+    forward, back = walk(style("created"), rows)
+    assert sorted(forward) == list(range(1, 24))
+    assert forward == back
+    assert set(page(style("created"), rows=rows).rows[0]) == {"id", "name"}
+
+
+def test_columns_of_every_kind() -> None:
+    for number in range(7):
+        Everything.objects.create(
+            text=f"é&={number % 3}",
+            amount=number % 3,
+            when=moment(1 + number % 3),
+            day=datetime.date(2024, 1, 1 + number % 3) if number else None,
+            at=datetime.time(1, 2, 3, number % 3) if number else None,
+            span=datetime.timedelta(days=number % 3, microseconds=number % 2) if number else None,
+            flag=number % 2 == 0,
+            ratio=0.1 * (number % 3) if number else None,
+        )
+    for name in ("text", "amount", "when", "day", "at", "span", "key", "flag", "ratio", "maybe"):
+        for sign in ("", "-"):
+            forward, back = walk(style(f"{sign}{name}", 2), Everything.objects.all())
+            assert len(set(forward)) == len(forward) == 7, name
+            assert forward == back, name
+
+
+# Cursors
+
+
+@pytest.mark.usefixtures("entries")
+def test_a_cursor_is_short_where_rows_differ() -> None:
+    first = page(style("created"))
+    assert token(first.get_next_link()) == {"p": "2024-03-04 12:00:00+00:00"}
+    second = page(style("created"), first.get_next_link())
+    assert token(second.get_previous_link()) == {"r": "1", "p": "2024-03-05 12:00:00+00:00"}
+    assert json.loads(token(second.get_next_link())["k"]) == ["2024-03-06T12:00:00+00:00", 8]
+
+
+@pytest.mark.usefixtures("entries")
+@pytest.mark.parametrize(
+    ("tokens", "rows"),
+    [
+        ({"p": "2024-03-04 12:00:00+00:00"}, [5, 6, 7, 8]),
+        ({"o": "3", "p": "2024-03-05 12:00:00+00:00"}, [9, 10, 11, 12]),
+        ({"r": "1", "p": "2024-03-05 12:00:00+00:00"}, [1, 2, 3, 4]),
+        ({"o": "2"}, [3, 4, 5, 6]),
+        ({"r": "1"}, [20, 21, 22, 23]),
+        ({"r": "1", "o": "1"}, [19, 20, 21, 22]),
+        ({}, [1, 2, 3, 4]),
+        ({"other": "x"}, [1, 2, 3, 4]),
+        ({"o": "999999"}, []),
+    ],
+)
+def test_cursors_of_other_servers_are_read(tokens: dict[str, str], rows: list[int]) -> None:
+    assert keys(page(style("created"), cursor(**tokens))) == rows
+
+
+@pytest.mark.usefixtures("entries")
+@pytest.mark.parametrize(
+    "tokens",
+    [
+        {"p": "x"},
+        {"p": ""},
+        {"p": "\0"},
+        {"p": "9" * 5000},
+        {"p": "2024-13-45"},
+        {"o": "-1"},
+        {"o": "x"},
+        {"r": "x"},
+        {"o": "9" * 5000},
+        {"k": ""},
+        {"k": "{"},
+        {"k": "{}"},
+        {"k": "[]"},
+        {"k": "[1]"},
+        {"k": "[1,2,3]"},
+        {"k": '["x",1]'},
+        {"k": '["2024-03-06T12:00:00","x"]'},
+        {"k": '["2024-03-06T12:00:00",null]'},
+        {"k": "[null,1]"},
+        {"k": '["2024-03-06T12:00:00",[1]]'},
+        {"k": '["2024-03-06T12:00:00",NaN]'},
+        {"k": '["2024-03-06T12:00:00",Infinity]'},
+        {"k": "[" * 50_000},
+        {"k": '["2024-03-06T12:00:00",{"a":1}]'},
+    ],
+    ids=lambda tokens: str(tokens)[:40],
+)
+def test_made_up_cursors_are_not_found(tokens: dict[str, str]) -> None:
+    with pytest.raises(NotFound) as caught:
+        page(style("created"), cursor(**tokens))
+    assert caught.value.detail == "Invalid cursor"
+
+
+@pytest.mark.usefixtures("entries")
+@pytest.mark.parametrize("ordering", ["id", "score", "name", "-created", ("score", "id")])
+@pytest.mark.parametrize(
+    "text", ["", "x", "9" * 40, "-1", "1e5", "nan", "é", "\x00", "null", "True", "2024-01-01"]
+)
+def test_a_position_of_another_type_is_no_crash(ordering: Any, text: str) -> None:
+    for tokens in ({"p": text}, {"k": json.dumps([text, text])}, {"k": f"[{text},1]"}):
+        try:
+            page(style(ordering), cursor(**tokens))
+        except NotFound:
+            continue
+
+
+@pytest.mark.parametrize("encoded", ["abc", "é", "%FF", "/w==", "b"])
+def test_what_is_not_base64_is_not_found(encoded: str) -> None:
+    with pytest.raises(NotFound):
+        page(style("created"), f"?cursor={encoded}")
+
+
+@pytest.mark.usefixtures("entries")
+def test_a_changed_cursor_never_crashes() -> None:
+    url = page(style("created"), cursor(p="2024-03-05 12:00:00+00:00")).get_next_link()
+    original = parse_qs(urlparse(url).query)["cursor"][0]
+    chance = random.Random(3)
+    for _ in range(300):
+        letters = list(original)
+        letters[chance.randrange(len(letters))] = chance.choice("ABCabc019+/=")
+        try:
+            page(style("created"), "?" + urlencode({"cursor": "".join(letters)}))
+        except NotFound:
+            continue
+
+
+def test_encoding_is_undone_by_decoding() -> None:
+    made = style("created")()
+    made.base_url = "http://x/"
+    for each in (Cursor(0, False, None), Cursor(3, True, "a b&c=é"), Cursor(0, False, "")):
+        url = made.encode_cursor(each)
+        assert made.decode_cursor(request(urlparse(url).query)) == each
+
+
+# Turning round where nothing is left
+
+
+@pytest.mark.usefixtures("entries")
+def test_turning_round_at_the_end() -> None:
+    made = style("id")
+    beyond = page(made, cursor(p="23"))
+    assert (keys(beyond), beyond.get_next_link()) == ([], None)
+    assert keys(page(made, beyond.get_previous_link())) == [20, 21, 22, 23]
+    before = page(made, cursor(r="1", p="1"))
+    assert (keys(before), before.get_previous_link()) == ([], None)
+    assert keys(page(made, before.get_next_link())) == [1, 2, 3, 4]
+    nowhere = page(made, cursor(p="99"))
+    assert token(nowhere.get_previous_link()) == {"r": "1", "p": "99"}
+
+
+# Where the order comes from
+
+
+class View:
+    filter_backends = [OrderingFilter]
+    ordering_fields = ["name", "id"]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("", ("created",)),
+        ("ordering=name", ("name",)),
+        ("ordering=-name,id", ("-name", "id")),
+        ("ordering=secret", ("created",)),
+    ],
+)
+def test_an_ordering_filter_takes_the_place_of_the_order(query: str, expected: Any) -> None:
+    found = style("created")().get_ordering(request(query), Entry.objects.all(), View())
+    assert found == expected
+
+
+def test_no_order_is_told() -> None:
+    with pytest.raises(AssertionError, match="no ordering attribute was declared"):
+        style(None)().get_ordering(request(), Entry.objects.all(), None)
+
+
+@pytest.mark.usefixtures("entries")
+def test_sizes_and_controls() -> None:
+    class Sized(CursorPagination):
+        ordering = "id"
+        page_size = 7
+        page_size_query_param = "size"
+        max_page_size = 12
+
+    for value, expected in (("3", 3), ("13", 12), ("0", 7), ("x", 7), ("9" * 30, 12)):
+        assert len(page(Sized, f"?size={value}").rows) == expected
+    assert page(style("id")).display_page_controls is True
+    assert page(style("id", 50)).display_page_controls is False
+    assert page(type("None", (CursorPagination,), {"ordering": "id"})).rows is None
+    assert "cursor=" in page(style("id")).to_html()
+
+
+def test_schemas() -> None:
+    made = style("id")()
+    assert made.get_paginated_response_schema({})["required"] == ["results"]
+    assert [each["name"] for each in made.get_schema_operation_parameters(None)] == ["cursor"]
+    assert [each.name for each in made.get_schema_fields(None)] == ["cursor"]

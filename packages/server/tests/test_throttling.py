@@ -1,0 +1,290 @@
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import AnonymousUser, User
+from django.core.cache import cache
+from django.core.cache.backends.locmem import LocMemCache
+from django.core.exceptions import ImproperlyConfigured
+from django.test import RequestFactory, override_settings
+
+from lintel import throttling, views
+from lintel.renderers import JSONRenderer
+from lintel.response import Response
+from lintel.throttling import (
+    AnonRateThrottle,
+    BaseThrottle,
+    ScopedRateThrottle,
+    SimpleRateThrottle,
+    UserRateThrottle,
+)
+
+factory = RequestFactory()
+
+
+class Clock:
+    now = 1000.0
+
+
+@pytest.fixture(autouse=True)
+def _fresh() -> Iterator[None]:
+    Clock.now = 1000.0
+    cache.clear()
+    yield
+    cache.clear()
+
+
+class Timed:
+    timer = staticmethod(lambda: Clock.now)
+    THROTTLE_RATES = {"anon": "2/min", "user": "3/hour", "uploads": "1/day"}
+
+
+class Anon(Timed, AnonRateThrottle):
+    pass
+
+
+class PerUser(Timed, UserRateThrottle):
+    pass
+
+
+class Scoped(Timed, ScopedRateThrottle):
+    pass
+
+
+def view(*classes: Any, **attributes: Any) -> Any:
+    def get(self: Any, request: Any) -> Response:
+        return Response("passed")
+
+    attributes |= {
+        "get": get,
+        "throttle_classes": classes,
+        "authentication_classes": [],
+        "renderer_classes": [JSONRenderer],
+    }
+    return type("View", (views.APIView,), attributes).as_view()
+
+
+def ask(made: Any, address: str = "10.0.0.1", **kwargs: Any) -> Any:
+    return made(factory.get("/", REMOTE_ADDR=address, **kwargs))
+
+
+def statuses(made: Any, count: int, **kwargs: Any) -> list[int]:
+    return [ask(made, **kwargs).status_code for _ in range(count)]
+
+
+def test_requests_pass_up_to_the_rate() -> None:
+    made = view(Anon)
+    assert statuses(made, 3) == [200, 200, 429]
+    refused = ask(made)
+    assert refused.headers["Retry-After"] == "60"
+    assert refused.data == {"detail": "Request was throttled. Expected available in 60 seconds."}
+    assert ask(made, "10.0.0.2").status_code == 200
+
+
+def test_the_window_slides() -> None:
+    made = view(Anon)
+    ask(made)
+    Clock.now += 40
+    ask(made)
+    Clock.now += 19.9
+    assert ask(made).status_code == 429
+    Clock.now += 0.1
+    assert ask(made).status_code == 200
+    assert ask(made).status_code == 429
+
+
+def test_all_throttles_count_and_the_longest_wait_is_told() -> None:
+    made = view(Anon, PerUser)
+    statuses(made, 3)
+    assert ask(made).headers["Retry-After"] == "3600"
+
+
+@pytest.mark.parametrize(
+    ("rate", "parsed"),
+    [
+        (None, (None, None)),
+        ("5/s", (5, 1)),
+        ("5/sec", (5, 1)),
+        ("10/minute", (10, 60)),
+        ("7/h", (7, 3600)),
+        ("1000/day", (1000, 86400)),
+    ],
+)
+def test_rates(rate: str | None, parsed: Any) -> None:
+    assert Anon().parse_rate(rate) == parsed
+
+
+def test_no_rate_is_no_limit() -> None:
+    class Free(AnonRateThrottle):
+        THROTTLE_RATES = {"anon": None}
+
+    assert statuses(view(Free), 5) == [200] * 5
+
+
+def test_rates_follow_the_settings() -> None:
+    made = view(AnonRateThrottle)
+    assert statuses(made, 2) == [200, 200]
+    with override_settings(REST_FRAMEWORK={"DEFAULT_THROTTLE_RATES": {"anon": "1/day"}}):
+        assert statuses(made, 2) == [200, 429]
+
+
+def test_scopes_are_counted_together() -> None:
+    first = view(Scoped, throttle_scope="uploads")
+    second = view(Scoped, throttle_scope="uploads")
+    assert [ask(first).status_code, ask(second).status_code] == [200, 429]
+    assert statuses(view(Scoped), 3) == [200] * 3
+
+
+def test_a_missing_rate_is_told() -> None:
+    with pytest.raises(ImproperlyConfigured, match="No default throttle rate set for 'odd' scope"):
+        ask(view(Scoped, throttle_scope="odd"))
+    with pytest.raises(ImproperlyConfigured, match=r"either `\.scope` or `\.rate`"):
+        SimpleRateThrottle()
+
+
+def test_known_users_are_counted_by_themselves() -> None:
+    request = factory.get("/", REMOTE_ADDR="10.0.0.1")
+    request.user = User(pk=7)
+    assert PerUser().get_cache_key(request, None) == "throttle_user_7"
+    assert Anon().get_cache_key(request, None) is None
+    request.user = AnonymousUser()
+    assert PerUser().get_cache_key(request, None) == "throttle_user_10.0.0.1"
+    assert Anon().get_cache_key(request, None) == "throttle_anon_10.0.0.1"
+
+
+# Addresses
+
+
+@pytest.mark.parametrize(
+    ("proxies", "forwarded", "expected"),
+    [
+        (None, None, "10.0.0.1"),
+        (None, "1.1.1.1, 2.2.2.2", "1.1.1.1,2.2.2.2"),
+        (0, "1.1.1.1, 2.2.2.2", "10.0.0.1"),
+        (1, "1.1.1.1, 2.2.2.2", "2.2.2.2"),
+        (2, "1.1.1.1, 2.2.2.2", "1.1.1.1"),
+        (9, "1.1.1.1, 2.2.2.2", "1.1.1.1"),
+        (1, None, "10.0.0.1"),
+    ],
+)
+def test_addresses_behind_proxies(proxies: Any, forwarded: Any, expected: str) -> None:
+    extra = {} if forwarded is None else {"HTTP_X_FORWARDED_FOR": forwarded}
+    request = factory.get("/", REMOTE_ADDR="10.0.0.1", **extra)
+    with override_settings(REST_FRAMEWORK={"NUM_PROXIES": proxies}):
+        assert BaseThrottle().get_ident(request) == expected
+
+
+@pytest.mark.parametrize("crafted", ["x" * 100_000, "a\x7f\x01b", "\xe9" * 10, "a*b?c"])
+def test_crafted_addresses_make_small_plain_keys(crafted: str) -> None:
+    request = factory.get("/", HTTP_X_FORWARDED_FOR=crafted)
+    request.user = None  # type: ignore[attr-defined]
+    key = Anon().get_cache_key(request, None)
+    assert key is not None
+    assert len(key) < 100
+    assert key.isascii()
+    assert key.isprintable()
+    assert statuses(view(Anon), 3, HTTP_X_FORWARDED_FOR=crafted) == [200, 200, 429]
+
+
+# Hooks of subclasses
+
+
+def test_history_is_what_subclasses_see() -> None:
+    seen = []
+
+    class Watching(Anon):
+        def throttle_success(self) -> bool:
+            seen.append(("success", list(self.history), self.now, self.key))
+            return super().throttle_success()
+
+        def throttle_failure(self) -> bool:
+            seen.append(("failure", list(self.history), self.now, self.key))
+            return super().throttle_failure()
+
+    made = view(Watching)
+    ask(made)
+    Clock.now += 1
+    ask(made)
+    Clock.now += 1
+    ask(made)
+    key = "throttle_anon_10.0.0.1"
+    assert seen == [
+        ("success", [], 1000.0, key),
+        ("success", [1000.0], 1001.0, key),
+        ("failure", [1001.0, 1000.0], 1002.0, key),
+    ]
+    assert cache.get(key) == [1001.0, 1000.0]
+
+
+def test_a_subclass_may_refuse_to_count() -> None:
+    class Uncounted(Anon):
+        def throttle_success(self) -> bool:
+            return True
+
+    assert statuses(view(Uncounted), 5) == [200] * 5
+
+
+def test_waiting_is_spread_over_the_requests_that_are_left() -> None:
+    throttle = Anon()
+    throttle.history, throttle.now = [1000.0], 1030.0
+    assert throttle.wait() == 15.0
+    throttle.history = [1000.0] * 9
+    assert throttle.wait() is None
+
+
+def test_the_base_class() -> None:
+    assert BaseThrottle().wait() is None
+    with pytest.raises(NotImplementedError):
+        BaseThrottle().allow_request(None, None)
+
+
+# Many at once
+
+
+class SharedCache(LocMemCache):
+    """Stands for a cache that other processes share: only ``add`` is atomic."""
+
+    def get(self, key: Any, default: Any = None, version: Any = None) -> Any:
+        value = super().get(key, default, version)
+        threading.Event().wait(0.0005)
+        return value
+
+
+def passed_at_once(shared: Any, threads: int, requests: int) -> int:
+    class Throttle(UserRateThrottle):
+        rate = "100/hour"
+        cache = shared
+
+    request = factory.get("/", REMOTE_ADDR="10.0.0.1")
+    request.user = User(pk=1)
+
+    def some(_: int) -> int:
+        return sum(Throttle().allow_request(request, None) for _ in range(requests))
+
+    with ThreadPoolExecutor(threads) as pool:
+        return sum(pool.map(some, range(threads)))
+
+
+def test_no_thread_passes_beyond_the_rate() -> None:
+    assert passed_at_once(cache, threads=32, requests=20) == 100
+
+
+def test_no_process_passes_beyond_the_rate(monkeypatch: Any) -> None:
+    # Threads that do not see each other's locks behave like processes that share a cache.
+    monkeypatch.setattr(throttling, "LOCAL_CACHES", ())
+    monkeypatch.setattr(throttling, "process_lock", lambda key: threading.Lock())
+    assert passed_at_once(SharedCache("processes", {}), threads=8, requests=20) == 100
+
+
+def test_a_cache_whose_lock_is_never_free_refuses(monkeypatch: Any) -> None:
+    monkeypatch.setattr(throttling, "LOCAL_CACHES", ())
+    monkeypatch.setattr(throttling, "LOCK_TIMEOUT", 0.01)
+    shared = SharedCache("stuck", {})
+    shared.add("throttle_anon_10.0.0.1_lock", 1, 60)
+
+    class Stuck(Anon):
+        cache = shared
+
+    assert ask(view(Stuck)).status_code == 429
