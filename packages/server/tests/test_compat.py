@@ -4,6 +4,7 @@ import sys
 from typing import Any
 
 import pytest
+from django.db.models import Q
 
 from lintel import compat
 
@@ -31,6 +32,11 @@ def test_unknown_name() -> None:
 @pytest.mark.parametrize(("value", "text"), [(b"\xe9", "é"), ("é", "é"), (5, 5)])
 def test_headers_are_latin_1(value: Any, text: Any) -> None:
     assert compat.unicode_http_header(value) == text
+
+
+def test_fields_of_a_condition() -> None:
+    condition = Q(a__gt=1) | ~Q(b__c__in=[2]) & Q(a=3)
+    assert compat.get_referenced_base_fields_from_q(condition) == {"a", "b"}
 
 
 def test_headers_that_list_values() -> None:

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.core.exceptions import ValidationError as DjangoValidationError
 from django.db import models
 from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
@@ -149,6 +150,8 @@ def refusal(field: fields.Field, given: Any) -> Any:
         field.run_validation(given)
     except ValidationError as error:
         return error.get_full_details()
+    except DjangoValidationError as error:
+        return ValidationError(fields.get_error_detail(error)).get_full_details()
     return None
 
 

@@ -7,7 +7,7 @@ from django.utils import translation
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy
 
-from lintel import compat
+from lintel.utils import formatting
 from lintel.utils.formatting import (
     camelcase_to_spaces,
     dedent,
@@ -68,7 +68,7 @@ def test_description_as_markdown() -> None:
 
 
 def test_description_without_markdown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compat, "apply_markdown", None)
+    monkeypatch.setattr(formatting, "apply_markdown", None)
     assert markup_description("<a>\nb") == "<p>&lt;a&gt;<br />b</p>"
 
 

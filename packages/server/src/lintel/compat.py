@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from typing import Any
 
 import django
+from django.db.models import Q
 from django.views.generic import View
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "SHORT_SEPARATORS",
     "View",
     "django",
+    "get_referenced_base_fields_from_q",
     "is_installed",
     "md_filter_add_syntax_highlight",
     "pygments_css",
@@ -98,6 +100,11 @@ def unicode_http_header(value: Any) -> Any:
 def split_header_value(value: str, sep: str = ",") -> Iterator[str]:
     """The parts of a header that lists several, without blanks and empty parts."""
     return (part.strip() for part in value.split(sep) if part.strip())
+
+
+def get_referenced_base_fields_from_q(q: Q) -> set[str]:
+    """The names of the fields that a condition looks at, without what follows their lookups."""
+    return set(q.referenced_base_fields)
 
 
 def _optional(name: str) -> Any:

@@ -3,8 +3,6 @@
 This module only hands on names; see the modules beside it.
 """
 
-import json
-
 from lintel import DJANGO_DURATION_FORMAT, ISO_8601
 from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fields.attributes import BuiltinSignatureError, get_attribute, is_simple_callable
@@ -52,7 +50,7 @@ from lintel.fields.text import (
     UUIDField,
 )
 from lintel.settings import api_settings
-from lintel.utils import html, humanize_datetime, representation
+from lintel.utils import html, humanize_datetime, json, representation
 from lintel.utils.formatting import lazy_format
 from lintel.utils.timezone import valid_datetime
 from lintel.validators import ProhibitSurrogateCharactersValidator

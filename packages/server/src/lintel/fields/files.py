@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.exceptions import ValidationError as DjangoValidationError
 from django.forms import ImageField as DjangoImageField
 from django.utils.translation import gettext_lazy as _
 
 from lintel.compiler.plan import inlinable
-from lintel.exceptions import ValidationError
-from lintel.fields.base import Field, copyable, get_error_detail
+from lintel.fields.base import Field, copyable
 from lintel.settings import SettingDefault
 
 
@@ -84,13 +82,13 @@ class ImageField(FileField):
 
     @inlinable("image", "max_length", "allow_empty_file")
     def to_internal_value(self, data: Any) -> Any:
-        """The file with ``image`` (of Pillow) and ``content_type`` set."""
+        """The file with ``image`` (of Pillow) and ``content_type`` set.
+
+        Raises the ValidationError of Django as it is: whoever calls a field treats it as ours.
+        """
         file = super().to_internal_value(data)
         if not hasattr(file, "read") and not hasattr(file, "temporary_file_path"):
             self.fail("invalid")
         form_field = self._DjangoImageField()
         form_field.error_messages = self.error_messages
-        try:
-            return form_field.clean(file)
-        except DjangoValidationError as error:
-            raise ValidationError(get_error_detail(error)) from error
+        return form_field.clean(file)

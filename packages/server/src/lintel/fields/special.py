@@ -107,7 +107,10 @@ class ModelField(Field):
 
     @inlinable("model_field", "model_field")
     def to_internal_value(self, data: Any) -> Any:
-        """What ``to_python`` of the model field makes of the input."""
+        """What ``to_python`` of the model field makes of the input.
+
+        Raises the ValidationError of Django as it is: whoever calls a field treats it as ours.
+        """
         relation = self.model_field.remote_field
         field = self.model_field
         if relation is not None:
@@ -141,5 +144,6 @@ def _to_python(model_field: Any, data: Any) -> Any:
     try:
         return model_field.to_python(data)
     except DjangoValidationError as error:
-        # Filling in the message writes the input out, which may fail as well.
-        raise ValidationError(get_error_detail(error)) from error
+        # Filling in the message writes the input out, which fails for some input.
+        get_error_detail(error)
+        raise

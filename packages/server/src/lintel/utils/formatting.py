@@ -9,7 +9,7 @@ from django.utils.encoding import force_str
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from lintel import compat
+from lintel.compat import apply_markdown
 
 _WORD_STARTS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=.)(?=[A-Z][^A-Z])")
 
@@ -43,8 +43,8 @@ def camelcase_to_spaces(content: str) -> str:
 
 def markup_description(description: str) -> SafeString:
     """A description as HTML: Markdown where that library is installed, else its lines escaped."""
-    if compat.apply_markdown:
-        html = compat.apply_markdown(description)
+    if apply_markdown:
+        html = apply_markdown(description)
     else:
         html = escape(description).replace("\n", "<br />")
         html = f"<p>{html}</p>"
