@@ -106,12 +106,12 @@ class DefaultContentNegotiation(BaseContentNegotiation):
     def get_accept_list(self, request: Any) -> list[str]:
         """The media types of the ``Accept`` header in their order; ``*/*`` without a header."""
         header = request.META.get("HTTP_ACCEPT", "*/*")
-        if "," not in header:
-            media_type = header.strip()
-            return [media_type] if 0 < len(media_type) <= self.max_media_type_length else []
         if len(header) > self.max_accept_header_length:
             # The last entry may have been cut in two: it is left out.
             header = header[: self.max_accept_header_length].rpartition(",")[0]
+        if "," not in header:
+            media_type = header.strip()
+            return [media_type] if 0 < len(media_type) <= self.max_media_type_length else []
         return list(self._accepted(header))
 
     def _accepted(self, header: str) -> Iterator[str]:
@@ -126,7 +126,6 @@ class DefaultContentNegotiation(BaseContentNegotiation):
             yield media_type
 
 
-@lru_cache(maxsize=128)
 def _by_precedence(media_types: tuple[str, ...]) -> tuple[tuple[_MediaType, ...], ...]:
     """Media types in groups, the most exact group first, each in the order of the header."""
     groups: dict[int, list[_MediaType]] = {}

@@ -1,0 +1,149 @@
+"""Negotiation: media types by precedence, bounded headers, no crash on a malformed one."""
+
+import pytest
+from django.http import Http404
+from django.test import RequestFactory
+
+from lintel import exceptions, parsers, renderers
+from lintel.negotiation import BaseContentNegotiation, DefaultContentNegotiation
+from lintel.request import Request
+from lintel.utils.mediatypes import _MediaType, media_type_matches, order_by_precedence
+
+
+class Plain(renderers.BaseRenderer):
+    media_type = "text/plain"
+    format = "txt"
+
+
+class Leveled(renderers.BaseRenderer):
+    media_type = "a/p; level=2"
+    format = "p"
+
+
+class Anything(renderers.BaseRenderer):
+    media_type = "*/*"
+    format = "any"
+
+
+RENDERERS = [renderers.JSONRenderer(), Plain(), Leveled()]
+
+
+def request(accept=None, path="/", **extra):
+    if accept is not None:
+        extra["HTTP_ACCEPT"] = accept
+    return Request(RequestFactory().get(path, **extra))
+
+
+def select(accept, choices=RENDERERS, suffix=None, path="/"):
+    found = DefaultContentNegotiation().select_renderer(request(accept, path), choices, suffix)
+    return type(found[0]).__name__, found[1]
+
+
+@pytest.mark.parametrize(
+    ("accept", "chosen"),
+    [
+        (None, ("JSONRenderer", "application/json")),
+        ("*/*", ("JSONRenderer", "application/json")),
+        ("text/*", ("Plain", "text/plain")),
+        ("text/plain, application/json", ("JSONRenderer", "application/json")),
+        ("text/plain, application/json; indent=4", ("JSONRenderer", "application/json; indent=4")),
+        ("APPLICATION/json", ("JSONRenderer", "APPLICATION/json")),
+        ("*/*; indent=4", ("JSONRenderer", "application/json;indent=4")),
+        ("a/p; level=2; x=1", ("Leveled", "a/p; level=2; x=1")),
+        ("application/json; q=0.1, text/plain", ("JSONRenderer", "application/json; q=0.1")),
+        ("text/plain; x*=zz''%41", ("Plain", "text/plain; x*=zz''%41")),
+    ],
+)
+def test_the_most_exact_type_wins_then_the_order_of_the_renderers(accept, chosen):
+    assert select(accept) == chosen
+
+
+@pytest.mark.parametrize(
+    "accept",
+    ["", ",", "*", "application", "image/*", "a/p", "a/p; level=1", '"', ";;;", "\xff\xfe",
+     "text/plain; " + "x" * 300, "a/b," * 64 + "text/plain", " " * 9000 + "text/plain"],
+)  # fmt: skip
+def test_what_nobody_renders_is_not_acceptable(accept):
+    with pytest.raises(exceptions.NotAcceptable) as caught:
+        select(accept)
+    assert caught.value.available_renderers == RENDERERS
+
+
+def test_what_is_read_of_a_header_is_bounded():
+    negotiation = DefaultContentNegotiation()
+    assert len(negotiation.get_accept_list(request("a/b," * 5000))) == 64
+    assert negotiation.get_accept_list(request("a/b," + "c" * 9000)) == ["a/b"]
+    assert select("text/plain," + " ," * 5000) == ("Plain", "text/plain")
+
+
+def test_a_renderer_of_everything_answers_with_what_was_asked():
+    assert select("x/y; a=1", [Anything()]) == ("Anything", "x/y; a=1")
+
+
+def test_a_format_narrows_the_renderers():
+    assert select("*/*", suffix="txt") == ("Plain", "text/plain")
+    assert select("*/*", path="/?format=txt") == ("Plain", "text/plain")
+    assert select("*/*", suffix="json", path="/?format=txt")[0] == "JSONRenderer"
+    with pytest.raises(Http404):
+        select("*/*", suffix="nope")
+    with pytest.raises(exceptions.NotAcceptable):
+        select("application/json", suffix="txt")
+
+
+def test_an_overridden_accept_list_is_asked():
+    class Fixed(DefaultContentNegotiation):
+        def get_accept_list(self, request):
+            return ["text/plain"]
+
+    assert type(Fixed().select_renderer(request("*/*"), RENDERERS)[0]) is Plain
+
+
+@pytest.mark.parametrize(
+    ("content_type", "chosen"),
+    [
+        ("application/json", parsers.JSONParser),
+        ("APPLICATION/JSON; charset=utf-8", parsers.JSONParser),
+        ("multipart/form-data; boundary=x", parsers.MultiPartParser),
+        ("text/plain", type(None)),
+        ("", type(None)),
+        ("application/json; " + "x" * 300, type(None)),
+    ],
+)
+def test_the_parser_is_chosen_by_the_content_type(content_type, chosen):
+    choices = [parsers.JSONParser(), parsers.FormParser(), parsers.MultiPartParser()]
+    sent = Request(RequestFactory().generic("POST", "/", b"x", content_type=content_type))
+    assert type(DefaultContentNegotiation().select_parser(sent, choices)) is chosen
+
+
+def test_the_base_class_says_what_to_override():
+    with pytest.raises(NotImplementedError, match="select_parser"):
+        BaseContentNegotiation().select_parser(None, [])
+    with pytest.raises(NotImplementedError, match="select_renderer"):
+        BaseContentNegotiation().select_renderer(None, [])
+
+
+@pytest.mark.parametrize(
+    ("own", "wanted", "fits"),
+    [
+        ("application/json", "application/json; q=1", True),
+        ("application/json; indent=4", "application/json", False),
+        ("application/json; A=b", "application/json; a=b", True),
+        ("text/*", "text/plain", True),
+        ("text/plain", "*", False),
+        ("a/b", "a/b/c", False),
+        ("a/b", None, False),
+        ("", "", True),
+    ],
+)
+def test_media_types_match_by_parts_and_parameters(own, wanted, fits):
+    assert media_type_matches(own, wanted) is fits
+
+
+def test_media_types_are_ordered_by_how_exact_they_are():
+    given = ["*/*", "a/*", "a/b", "a/b; c=d", "x/y; q=1"]
+    assert order_by_precedence(given) == [{"a/b; c=d"}, {"a/b", "x/y; q=1"}, {"a/*"}, {"*/*"}]
+
+
+def test_parameters_in_an_unknown_encoding_are_left_out():
+    broken = _MediaType("text/plain; x*=nonsense''%41")
+    assert (broken.full_type, broken.params) == ("text/plain", {})

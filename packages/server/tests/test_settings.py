@@ -1,0 +1,91 @@
+"""Settings are read late, imported once, and every one of them is documented."""
+
+from pathlib import Path
+
+import pytest
+from django.core.checks import run_checks
+from django.test import override_settings
+
+from lintel import checks
+from lintel.settings import DEFAULTS, APISettings, SettingDefault, api_settings
+
+DOCS = Path(__file__).parents[3] / "docs" / "server" / "settings.md"
+
+
+class View:
+    size = SettingDefault("PAGE_SIZE")
+
+
+class FixedView(View):
+    size = 3
+
+
+def test_a_class_attribute_follows_the_setting_until_it_is_assigned():
+    view = View()
+    with override_settings(REST_FRAMEWORK={"PAGE_SIZE": 7}):
+        assert (View.size, view.size, FixedView.size) == (7, 7, 3)
+        view.size = 5
+        assert view.size == 5
+    assert View.size is None
+
+
+def test_each_change_of_the_settings_counts():
+    before = api_settings.generation
+    with override_settings(REST_FRAMEWORK={}):
+        assert api_settings.generation == before + 1
+
+
+def test_dotted_names_are_imported_one_by_one():
+    own = APISettings({"X": ["json.loads", len]}, {"X": []}, ["X"])
+    assert [function.__name__ for function in own.X] == ["loads", "len"]
+
+
+def test_an_import_that_fails_names_the_setting():
+    own = APISettings({"X": "json.nothing"}, {"X": None}, ["X"])
+    with pytest.raises(ImportError, match=r"Could not import 'json\.nothing' for API setting 'X'"):
+        _ = own.X
+
+
+def test_unknown_and_removed_names_are_refused():
+    with pytest.raises(AttributeError, match="Invalid API setting: 'NOPE'"):
+        _ = api_settings.NOPE
+    with pytest.raises(RuntimeError, match="PAGINATE_BY"):
+        APISettings({"PAGINATE_BY": 10})
+
+
+@pytest.mark.parametrize(
+    ("own", "found"),
+    [
+        ({"PAGE_SIZE": 10}, ["rest_framework.W001"]),
+        ({"PAGE_SIZE": 10, "DEFAULT_PAGINATION_CLASS": "lintel.parsers.JSONParser"}, []),
+        (["PAGE_SIZE"], ["lintel.E001"]),
+        ({"EXCEPTION_HANDLER": "nowhere.handler"}, ["lintel.E002"]),
+        ({"DEFAULT_PARSER_CLASSES": "lintel.parsers.JSONParser"}, ["lintel.E003"]),
+        ({"MAX_PAGINATE_BY": 10}, ["lintel.E004"]),
+        ({"PAGE_SIZE": "10", "DEFAULT_PAGINATION_CLASS": "json.loads"}, ["lintel.E005"]),
+        ({"DEFAULT_PERMISION_CLASSES": []}, ["lintel.W001"]),
+        ({"SOMEBODY_ELSES_KEY": 1}, []),
+    ],
+)
+def test_mistakes_are_found_by_system_checks(own, found):
+    with override_settings(REST_FRAMEWORK=own):
+        messages = [*checks.pagination_system_check(None), *checks.settings_check(None)]
+    assert [message.id for message in messages] == found
+    assert all(message.hint for message in messages)
+
+
+def test_the_checks_run_with_the_project():
+    with override_settings(REST_FRAMEWORK={"PAGE_SIZE": 10}):
+        assert "rest_framework.W001" in [message.id for message in run_checks()]
+
+
+def test_every_setting_is_documented():
+    text = DOCS.read_text()
+    missing = [name for name in DEFAULTS if f"`{name}`" not in text]
+    assert missing == []
+
+
+def test_every_system_check_is_documented():
+    text = DOCS.read_text()
+    ids = ["rest_framework.W001", "lintel.W001", *(f"lintel.E00{n}" for n in range(1, 6))]
+    assert [name for name in ids if name not in text] == []
