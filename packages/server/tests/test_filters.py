@@ -1,0 +1,269 @@
+from typing import Any
+
+import pytest
+from contract_project.models import Everything, Snippet, Tag
+from django.contrib.auth.models import User
+from django.core.exceptions import ImproperlyConfigured
+from django.db.models.functions import Upper
+from django.test import RequestFactory, override_settings
+from django.utils import timezone
+
+from lintel import filters, generics, serializers
+from lintel.exceptions import ValidationError
+from lintel.filters import OrderingFilter, SearchFilter, search_smart_split
+from lintel.request import Request
+
+factory = RequestFactory()
+
+pytestmark = pytest.mark.django_db
+
+
+class SnippetSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Snippet
+        fields = ["id", "title", "owner"]
+
+
+@pytest.fixture(autouse=True)
+def rows() -> None:
+    owners = [
+        User.objects.create(id=1, username="alice"),
+        User.objects.create(id=2, username="bob"),
+    ]
+    red, green, blue = (Tag.objects.create(name=name) for name in ("red", "green", "blue"))
+    for pk, title, tags in ((1, "alpha", [red, green]), (2, "beta", [green, blue]), (3, "", [])):
+        snippet = Snippet.objects.create(
+            id=pk, title=title, code=f"code {pk}", owner=owners[pk % 2], created=timezone.now()
+        )
+        snippet.tags.set(tags)
+
+
+def made_view(query: str, **attributes: Any) -> Any:
+    attributes.setdefault("serializer_class", SnippetSerializer)
+    view = type("View", (generics.ListAPIView,), attributes)()
+    view.request = Request(factory.get(f"/?{query}"))
+    view.format_kwarg = None
+    return view
+
+
+def search(text: str, *fields: str, queryset: Any = None) -> list[int]:
+    view = made_view("", search_fields=fields)
+    view.request = Request(factory.get("/", {"search": text}))
+    rows = Snippet.objects.order_by("id") if queryset is None else queryset
+    return [row.pk for row in SearchFilter().filter_queryset(view.request, rows, view)]
+
+
+# Search
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("", []),
+        ("a b", ["a", "b"]),
+        ("a, b ,c", ["a", "b", "c"]),
+        ('"a b" c', ["a b", "c"]),
+        ("'a b' c", ["a b", "c"]),
+        ('a"b c"d', ['a"b c"d']),
+        ("it's", ["it's"]),
+        (",", []),
+        ('""', [""]),
+        ('"', [""]),
+        ('"a', ['"a']),
+        ("a\tb", ["a", "b"]),
+    ],
+)
+def test_terms(text: str, terms: list[str]) -> None:
+    assert list(search_smart_split(text)) == terms
+
+
+@pytest.mark.parametrize(
+    ("text", "fields", "found"),
+    [
+        ("a", ["title"], [1, 2]),
+        ("a lp", ["title"], [1]),
+        ("alpha code", ["title", "code"], [1]),
+        ("alp", ["^title"], [1]),
+        ("pha", ["^title"], []),
+        ("ALPHA", ["=title"], [1]),
+        ("^b.ta$", ["$title"], [2]),
+        ("ali", ["owner__username"], [2]),
+        ("ta", ["title__iendswith"], [2]),
+        ("2", ["=id"], [2]),
+        ("two", ["=id"], []),
+        ("two", ["id__exact", "title"], []),
+        ("9" * 40, ["id__exact"], []),
+        ("2", ["id__exact"], [2]),
+        ("a", [], [1, 2, 3]),
+        ("", ["title"], [1, 2, 3]),
+    ],
+)
+def test_search(text: str, fields: list[str], found: list[int]) -> None:
+    assert search(text, *fields) == found
+
+
+def test_a_row_is_found_once() -> None:
+    assert search("e", "tags__name") == [1, 2]
+    assert search("e", "title", "tags__name", "owner__snippets__title") == [1, 2]
+
+
+def test_annotations_are_searched() -> None:
+    rows = Snippet.objects.annotate(loud=Upper("title")).order_by("id")
+    assert search("ALPHA", "=loud", queryset=rows) == [1]
+    assert not SearchFilter().must_call_distinct(rows, ["loud", "^loud"])
+
+
+def test_keys_inside_of_json_are_searched() -> None:
+    for pk, colour in ((1, "red"), (2, "green")):
+        Everything.objects.create(
+            id=pk, text="x", amount=1, when=timezone.now(), data={"colour": {"name": colour}}
+        )
+    assert search("gre", "data__colour__name", queryset=Everything.objects.all()) == [2]
+
+
+@pytest.mark.parametrize("pattern", ["[", "(", "*", "a{99999999999}", "(?P<x", "\\"])
+def test_a_bad_regular_expression_is_bad_input(pattern: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        search(f"'{pattern}'" if pattern != "\\" else pattern, "$title")
+    assert caught.value.get_codes() == ["invalid_regex"]
+
+
+def test_nul_is_bad_input() -> None:
+    with pytest.raises(ValidationError, match="Null characters are not allowed"):
+        search("a\0b", "title")
+
+
+def test_too_many_terms_are_bad_input() -> None:
+    assert search(" ".join("a" * 100), "title") == [1, 2]
+    with pytest.raises(ValidationError, match="Too many search terms"):
+        search(" ".join("a" * 101), "title")
+
+
+def test_lookups() -> None:
+    rows = Snippet.objects.annotate(loud=Upper("title"))
+    construct = SearchFilter().construct_search
+    for field, lookup in {
+        "title": "title__icontains",
+        "^title": "title__istartswith",
+        "=title": "title__iexact",
+        "@title": "title__search",
+        "$title": "title__iregex",
+        "owner__username": "owner__username__icontains",
+        "owner__username__exact": "owner__username__exact",
+        "pk__exact": "pk__exact",
+        "title__year": "title__year__icontains",
+        "loud": "loud__icontains",
+    }.items():
+        assert construct(field, rows) == lookup
+
+
+def test_unaccented_lookups() -> None:
+    construct = filters.UnaccentedSearchFilter().construct_search
+    assert construct("title", Snippet.objects.all()) == "title__unaccent__icontains"
+    assert construct("^title", Snippet.objects.all()) == "title__unaccent__istartswith"
+
+
+def test_the_search_box() -> None:
+    view = made_view("search=a%22%3C", search_fields=["title"])
+    html = SearchFilter().to_html(view.request, Snippet.objects.all(), view)
+    assert 'name="search"' in html
+    assert "a&quot;&lt;" in html
+    view.search_fields = None
+    assert SearchFilter().to_html(view.request, Snippet.objects.all(), view) == ""
+
+
+# Ordering
+
+
+def ordering(query: str, queryset: Any = None, **attributes: Any) -> Any:
+    view = made_view(query, **attributes)
+    rows = Snippet.objects.all() if queryset is None else queryset
+    return OrderingFilter().get_ordering(view.request, rows, view)
+
+
+@pytest.mark.parametrize(
+    ("query", "attributes", "expected"),
+    [
+        ("", {}, None),
+        ("ordering=title", {}, ["title"]),
+        ("ordering=-title,id", {}, ["-title", "id"]),
+        ("ordering=%20title%20,%20-id", {}, ["title", "-id"]),
+        ("ordering=title,secret", {}, ["title"]),
+        ("ordering=secret", {"ordering": "title"}, ("title",)),
+        ("", {"ordering": ("title", "id")}, ("title", "id")),
+        ("ordering=title", {"ordering_fields": ["id"]}, None),
+        ("ordering=title", {"ordering_fields": ()}, None),
+        (
+            "ordering=owner__username",
+            {"ordering_fields": [("owner__username", "O")]},
+            ["owner__username"],
+        ),
+        ("ordering=code", {"ordering_fields": "__all__"}, ["code"]),
+        ("ordering=--title", {}, None),
+        ("ordering=?", {}, None),
+        ("ordering=-", {}, None),
+        ("ordering=title%00", {}, None),
+    ],
+)
+def test_ordering(query: str, attributes: Any, expected: Any) -> None:
+    assert ordering(query, **attributes) == expected
+
+
+@pytest.mark.parametrize("name", ["code", "owner__password", "owner__username", "pk", "password"])
+@pytest.mark.parametrize("fields", [None, "__all__"])
+def test_hidden_columns_order_nothing(name: str, fields: Any) -> None:
+    if (name, fields) == ("code", "__all__"):
+        return
+    assert ordering(f"ordering={name}", **({"ordering_fields": fields} if fields else {})) is None
+
+
+def test_readable_fields_without_a_column_are_left_out() -> None:
+    class Mixed(serializers.Serializer):
+        shown = serializers.CharField(source="title")
+        secret = serializers.CharField(write_only=True)
+        whole = serializers.CharField(source="*")
+        method = serializers.SerializerMethodField()
+        name = serializers.CharField(source="owner.username", label="Name")
+        computed = serializers.CharField(source="no_such_column")
+
+    view = made_view("", serializer_class=Mixed)
+    fields = OrderingFilter().get_default_valid_fields(Snippet.objects.all(), view, {})
+    assert fields[:2] == [("title", "Shown"), ("owner__username", "Name")]
+    assert ordering("ordering=no_such_column", serializer_class=Mixed) is None
+    assert ordering("ordering=-owner__username", serializer_class=Mixed) == ["-owner__username"]
+
+
+def test_a_view_without_serializer_is_told() -> None:
+    with pytest.raises(ImproperlyConfigured, match="Cannot use OrderingFilter on a view"):
+        ordering("ordering=title", serializer_class=None)
+
+
+def test_rows_are_ordered() -> None:
+    view = made_view("ordering=-title")
+    rows = OrderingFilter().filter_queryset(view.request, Snippet.objects.all(), view)
+    assert [row.pk for row in rows] == [2, 1, 3]
+
+
+def test_the_choice_of_an_order() -> None:
+    view = made_view("ordering=-id", ordering_fields=["id", ("title", "T")])
+    context = OrderingFilter().get_template_context(view.request, Snippet.objects.all(), view)
+    assert context["current"] == "-id"
+    assert context["options"][2:] == [("title", "T - ascending"), ("-title", "T - descending")]
+    html = OrderingFilter().to_html(view.request, Snippet.objects.all(), view)
+    assert "ordering=title" in html
+
+
+@override_settings(REST_FRAMEWORK={"SEARCH_PARAM": "q", "ORDERING_PARAM": "by"})
+def test_names_of_parameters_follow_the_settings() -> None:
+    assert SearchFilter().search_param == "q"
+    assert ordering("by=title") == ["title"]
+
+
+def test_schemas() -> None:
+    for backend, name in ((SearchFilter(), "search"), (OrderingFilter(), "ordering")):
+        assert [each["name"] for each in backend.get_schema_operation_parameters(None)] == [name]
+        assert [each.name for each in backend.get_schema_fields(None)] == [name]
+    base = filters.BaseFilterBackend()
+    assert base.get_schema_operation_parameters(None) == base.get_schema_fields(None) == []
+    with pytest.raises(NotImplementedError):
+        base.filter_queryset(None, None, None)
