@@ -56,8 +56,8 @@ COMPARED = (
 
 def exemptions() -> dict[str, Facts]:
     """Names of which some parts are deliberately not held, each with its reason."""
-    path = target.current.facts / "names_exempt.json"
-    return read(path) if path.exists() else {}
+    path = target.current.table("names_exempt.json")
+    return read(path) if path else {}
 
 
 def play(case: Case) -> Any:

@@ -39,8 +39,8 @@ def cases(name: str) -> list[Case]:
 
 def deliberate() -> dict[str, Any]:
     """Deliberate differences: case id to the row that explains it and the outcome of ours."""
-    path = target.current.facts / "differences.json"
-    return read(path) if path.exists() else {}
+    path = target.current.table("differences.json")
+    return read(path) if path else {}
 
 
 def wanted(kind: Suite, case: Case) -> Any:

@@ -31,6 +31,11 @@ class Target:
         """Full dotted name of something named relative to the package."""
         return self.package if name == "(package)" else f"{self.package}.{name}"
 
+    def table(self, name: str) -> Path | None:
+        """A table of ours beside the facts; none for another package, whose own word counts."""
+        path = self.facts / name
+        return path if self.package == "lintel" and path.exists() else None
+
     def own_names(self, value: Any) -> Any:
         """Recorded value with the observed package's name replaced by this package's."""
         if isinstance(value, str):
