@@ -1,0 +1,98 @@
+"""Rates hold exactly, however many threads and processes ask at the same moment."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis
+from servers import Redis
+
+WORKER = Path(__file__).with_name("throttle_worker.py")
+LOCAL = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+
+Decisions = list[tuple[float, bool]]
+Work = Callable[..., Decisions]
+
+
+@contextmanager
+def working(cache: dict[str, Any], processes: int) -> Iterator[Work]:
+    """Processes that do the same task at once; all their decisions in the order of time."""
+    workers = [
+        subprocess.Popen(
+            [sys.executable, WORKER, json.dumps(cache)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(processes)
+    ]
+
+    def work(**task: Any) -> Decisions:
+        for worker in workers:
+            worker.stdin.write(json.dumps(task) + "\n")
+            worker.stdin.flush()
+        answers = [json.loads(worker.stdout.readline()) for worker in workers]
+        return sorted((now, passed) for answer in answers for now, passed in answer)
+
+    try:
+        assert {worker.stdout.readline() for worker in workers} == {'"ready"\n'}
+        yield work
+    finally:
+        for worker in workers:
+            worker.communicate(timeout=60)
+
+
+@pytest.fixture(scope="module")
+def processes(redis_server: Redis) -> Iterator[Work]:
+    """Four processes on one Redis."""
+    with working(redis_server.settings, processes=4) as work:
+        yield work
+
+
+@pytest.fixture(autouse=True)
+def _empty(redis_server: Redis) -> Iterator[None]:
+    """Nobody has asked before, and what is kept is one small key."""
+    with redis.Redis.from_url(redis_server.address) as client:
+        client.flushall()
+        yield
+        keys = client.keys()
+    assert len(keys) <= 1
+    assert all(len(key) < 128 for key in keys)
+
+
+def passed(found: Decisions) -> int:
+    return sum(is_passed for _, is_passed in found)
+
+
+@pytest.mark.parametrize("limit", [1, 37, 160])
+def test_processes_on_one_redis_share_a_rate(processes: Work, limit: int) -> None:
+    found = processes(rate=f"{limit}/hour", threads=1, times=40)
+    assert (len(found), passed(found)) == (160, limit)
+
+
+def test_threads_of_processes_on_one_redis_share_a_rate(processes: Work) -> None:
+    found = processes(rate="50/day", threads=8, times=6)
+    assert (len(found), passed(found)) == (192, 50)
+
+
+def test_threads_on_local_memory_share_a_rate() -> None:
+    for limit in (1, 100, 640):
+        with working(LOCAL, processes=1) as work:
+            found = work(rate=f"{limit}/hour", threads=32, times=20)
+        assert (len(found), passed(found)) == (640, limit)
+
+
+def test_no_window_holds_more_or_fewer_than_the_rate(processes: Work) -> None:
+    limit = 20
+    found = processes(rate=f"{limit}/second", threads=1, seconds=1.5)
+    history: list[float] = []
+    for now, is_passed in found:
+        history = [time for time in history if time > now - 1]
+        assert is_passed is (len(history) < limit)
+        history += [now] * is_passed
+    assert passed(found) > limit
