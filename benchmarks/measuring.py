@@ -41,6 +41,7 @@ def measure(workers: Sequence[Worker], scenario: str, rounds: int = ROUNDS) -> M
 
 def batch_size(worker: Worker, scenario: str) -> int:
     """Warm up, then the number of runs that takes about SECONDS_OF_A_BATCH."""
+    worker.ask(scenario=scenario, runs=5)  # first requests import and compile
     runs = 1
     while True:
         seconds = float(worker.ask(scenario=scenario, runs=runs)["seconds"])
