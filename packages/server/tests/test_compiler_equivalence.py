@@ -169,7 +169,7 @@ def test_writing_runs_the_generated_text() -> None:
     cls = make({"value": serializers.CharField()})
     cls().run_validation({"value": "a"})
     assert cls._class_state.compiled.writing.writers
-    assert "type(value) is str" in cls._class_state.compiled.writing.source()
+    assert "type(value) is str" in cls._class_state.compiled.writing.text().source.text
 
 
 def test_reading_runs_the_generated_text() -> None:

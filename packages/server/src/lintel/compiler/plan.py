@@ -13,7 +13,7 @@ attribute of the instance that replaces the method has no mark, and generated te
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any, TypeVar
@@ -109,6 +109,13 @@ class FieldPlan:
     child: FieldPlan | None
     nested: SerializerPlan | None
     overridden: tuple[str, ...]
+
+    def reason(self, methods: Iterable[str]) -> str:
+        """Why generated text calls these methods of the field."""
+        own = [f"{method}()" for method in methods if method in self.overridden]
+        if own:
+            return f"{self.class_name} has its own {', '.join(own)}"
+        return f"{self.class_name} with these arguments has no generated form"
 
 
 @dataclass(frozen=True, slots=True)

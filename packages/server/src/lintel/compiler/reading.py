@@ -10,7 +10,7 @@ The text of a reader, here for model instances::
             state = instance.__dict__
             try:
                 title = state["title"]
-                author = state["_state"].fields_cache["author"]
+                author = state["_state"].fields_cache.get("author") or instance.author
             except ABSENT:
                 return serializer._plain_representation(instance)
             if type(title) is not str:
@@ -38,18 +38,18 @@ from django.db.models.fields import related_descriptors
 
 from lintel.compiler import runtime
 from lintel.compiler.conversions import Shape, shape, type_name
-from lintel.compiler.plan import FieldPlan, SerializerPlan, Tools
+from lintel.compiler.plan import READING_METHODS, FieldPlan, SerializerPlan, Tools
 from lintel.compiler.source import Source
 
 #: Types of instances for which one plan is compiled; more types share one text.
 VARIANTS = 16
 
-_COLUMNS = (query_utils.DeferredAttribute, related_descriptors.ForeignKeyDeferredAttribute)
-_TO_ONE = (
+COLUMNS = (query_utils.DeferredAttribute, related_descriptors.ForeignKeyDeferredAttribute)
+TO_ONE = (
     related_descriptors.ForwardManyToOneDescriptor,
     related_descriptors.ForwardOneToOneDescriptor,
 )
-_TO_MANY = (
+TO_MANY = (
     related_descriptors.ManyToManyDescriptor,
     related_descriptors.ReverseManyToOneDescriptor,
 )
@@ -84,10 +84,14 @@ class Reading:
             found = self.readers[access.name] = ReaderText(self, access).build()
         return found
 
-    def source(self, kind: type) -> str:
-        """The text that is made for instances of ``kind``."""
+    def text(self, kind: type) -> ReaderText | None:
+        """The text that is made for instances of ``kind``; None for mappings other than dicts."""
         access = access_for(kind)
-        return "" if access is None else ReaderText(self, access).write().text
+        if access is None:
+            return None
+        text = ReaderText(self, access)
+        text.write()
+        return text
 
     def nested_reading(self, plan: FieldPlan) -> Reading:
         """The readers of the serializer inside one field."""
@@ -162,22 +166,24 @@ class ModelAccess(AttributeAccess):
 
     def first(self, source: Source, name: str) -> str:
         descriptor = self._descriptor(name)
-        if type(descriptor) in _COLUMNS:
+        if type(descriptor) in COLUMNS:
             return f"state[{key_text(source, name)}]"
-        if type(descriptor) in _TO_ONE:
+        if type(descriptor) in TO_ONE:
             cache_name = key_text(source, _cache_name(descriptor.field))
-            return f'state["_state"].fields_cache[{cache_name}]'
+            # A relation that is not loaded, or None, is left to the descriptor of Django.
+            loaded = f'state["_state"].fields_cache.get({cache_name})'
+            return f"{loaded} or {super().first(source, name)}"
         return super().first(source, name)
 
     def to_one(self, *path: str) -> Relation | None:
         descriptor = self._descriptor(path[0]) if len(path) == 1 else None
-        if type(descriptor) not in _TO_ONE:
+        if type(descriptor) not in TO_ONE:
             return None
         return Relation(descriptor.field.related_model, descriptor.field.attname)
 
     def to_many(self, *path: str) -> Relation | None:
         descriptor = self._descriptor(path[0]) if len(path) == 1 else None
-        if type(descriptor) not in _TO_MANY:
+        if type(descriptor) not in TO_MANY:
             return None
         related, cache_name = _behind(descriptor)
         # A manager with an all() of its own has the last word about what is in the relation.
@@ -241,6 +247,7 @@ class ReaderText:
         self.work: list[str] = []
         self.entries: list[tuple[str, str]] = []
         self.collecting = False
+        self.called: dict[str, str] = {}
         for name in ("serializer", "instance", "state", "values", "read", "reader"):
             self.source.local(name)
 
@@ -364,6 +371,7 @@ class ReaderText:
         value = self._read(plan)
         found = shape(self, plan, value)
         if found is None:
+            self.called[plan.name] = plan.reason(READING_METHODS)
             self.work.append(f"{value} = {self._finished(plan, value)}")
         else:
             self.work += self._shaped(found, value, self._finished(plan, value, found))
@@ -439,6 +447,7 @@ class ReaderText:
 
     def _opaque(self, plan: FieldPlan) -> None:
         """A field with a ``get_attribute`` of its own, which may leave the field out."""
+        self.called[plan.name] = plan.reason(READING_METHODS)
         self._flush()
         if not self.collecting:
             self.body.append(f"values = {self._display()}")

@@ -36,7 +36,7 @@ from typing import Any
 from uuid import UUID
 
 from lintel.compiler.acceptance import Acceptance, acceptance
-from lintel.compiler.plan import FieldPlan, SerializerPlan, Tools
+from lintel.compiler.plan import VALIDATION_METHODS, FieldPlan, SerializerPlan, Tools
 from lintel.compiler.reading import key_text
 from lintel.compiler.source import Source
 
@@ -81,9 +81,11 @@ class Writing:
             writer = self.writers[hooks] = WriterText(self, hooks).write().build("writer")
         return writer(serializer)
 
-    def source(self) -> str:
-        """The text for the methods that the class has."""
-        return WriterText(self, self.plan.hooks).write().text
+    def text(self) -> WriterText:
+        """The text for the ``validate_<field>`` methods that the class has."""
+        text = WriterText(self, self.plan.hooks)
+        text.write()
+        return text
 
 
 class WriterText:
@@ -94,6 +96,7 @@ class WriterText:
         self.hooks = hooks
         self.source = Source(f"lintel writing {writing.plan.title}")
         self.bound: dict[str, str] = {}
+        self.called: dict[str, str] = {}
         for name in ("serializer", "data", "values", "errors", "check", "write", "writer"):
             self.source.local(name)
 
@@ -132,6 +135,8 @@ class WriterText:
         check = f"check({key}, data, values, errors)"
         found = self._accepted(plan)
         if found is None:
+            inside = "validates by the generated text of its own serializer"
+            self.called[plan.name] = inside if plan.nested else plan.reason(VALIDATION_METHODS)
             body.line(check)
             return
         value = found.value

@@ -9,11 +9,12 @@ that it stands for has changed (:mod:`lintel.compiler.guards`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import RLock
 from typing import Any
 
 from lintel.compiler.describe import SERIALIZER_READING, SERIALIZER_WRITING, Description
+from lintel.compiler.fetching import Fetching
 from lintel.compiler.guards import definitions, guard
 from lintel.compiler.plan import SerializerPlan, Tools, marked
 from lintel.compiler.reading import Reading
@@ -32,6 +33,8 @@ _MODEL_ATTRIBUTES = (
 )
 # Names that an instance may set for itself, and which then stand before those of the class.
 _INSTANCE_HOOKS = ("_declared_fields", "Meta", *SERIALIZER_READING, *SERIALIZER_WRITING)
+#: Selections of fields for which one class keeps readers.
+SELECTIONS = 64
 _PLAIN_HOOKS = ("fields", "get_fields")
 _BUILDING = RLock()
 
@@ -109,6 +112,26 @@ def _quicker(
 _PLAIN = (type(None), bool, int, float, str)
 
 
+#: Attributes that appear on a field when it is used, and say nothing about its output.
+_NOTED = frozenset({"parent", "_validators", "_error_messages"})
+
+
+def is_unchanged(field: Any, recipe: Recipe | None) -> bool:
+    """Whether a field still is what its template made."""
+    if recipe is None or type(field) is not recipe.kind:
+        return False
+    state, made = field.__dict__, recipe.state
+    if not state.keys() - _NOTED <= made.keys():
+        return False
+    copied = {name for name, _copy in recipe.copied}
+    inside = dict(recipe.members)
+    return all(is_unchanged(state.get(name), member) for name, member in inside.items()) and all(
+        state.get(name) is value or (name in copied and state.get(name) == value)
+        for name, value in made.items()
+        if name not in inside and name not in _NOTED
+    )
+
+
 def _is_ours(function: Any) -> bool:
     return getattr(function, "__globals__", {}).get("__name__", "").startswith("lintel.")
 
@@ -165,14 +188,31 @@ class Compiled:
         fields_of = _FieldsOf(inside)
         description = Description(fields_of)
         prototype = state.prototype
+        self.owner = state.owner
         self.plan: SerializerPlan = description.serializer(prototype, prototype._own_fields.all())
+        self.selections: dict[tuple[str, ...], Reading | None] = {}
         self.reading = Reading(self.plan, tools)
+        self.fetching = Fetching(self.plan, tools)
         self.can_read = self.plan.is_standard("fields", "_readable_fields")
         self.reading_is_current = guard(state.title, description.reading, others=inside)
         self.writing = Writing(self.plan, tools)
         self.can_write = self.plan.is_standard("fields", "_writable_fields", "set_value")
         self.relations = _relations(self.plan)
         self.writing_is_current = guard(state.title, description.writing, others=inside)
+
+    def selection(self, names: tuple[str, ...]) -> Reading | None:
+        """The readers of a plan with these fields only; None at the first time."""
+        if names not in self.selections:
+            if len(self.selections) >= SELECTIONS:
+                self.selections.clear()
+            self.selections[names] = None
+            return None
+        found = self.selections[names]
+        if found is None:
+            plans = {plan.name: plan for plan in self.plan.fields}
+            plan = replace(self.plan, fields=tuple(plans[name] for name in names))
+            found = self.selections[names] = Reading(plan, self.reading.tools)
+        return found
 
 
 class _FieldsOf:
@@ -221,14 +261,36 @@ def templates_of(serializer: Any) -> dict[str, Template] | None:
     return state.templates
 
 
-def reading_of(serializer: Any, tools: Tools) -> Reading | None:
-    """The generated readers that stand for the fields of this serializer, if any do."""
+def reading_of(serializer: Any, tools: Tools) -> Compiled | None:
+    """What is generated for reading objects with this serializer, if anything is."""
     compiled = _compiled(serializer, tools)
     if compiled is None:
         return None
     if not compiled.reading_is_current():
         compiled = _compile(type(serializer)._class_state, tools)
-    return compiled.reading if compiled.can_read else None
+    return compiled if compiled.can_read else None
+
+
+def selection_of(serializer: Any, tools: Tools) -> Reading | None:
+    """Readers for a serializer that has some of the fields of its class, none of them changed.
+
+    A selection is compiled when it is seen for the second time.
+    """
+    fields = getattr(serializer.__dict__.get("fields"), "fields", None)
+    own = serializer.__dict__.get("_own_fields")
+    state = class_state(type(serializer))
+    if type(fields) is not dict or own is None or state.templates is None:
+        return None
+    for name, field in fields.items():
+        template = state.templates.get(name)
+        if template is None or own.get(name) is not field:
+            return None
+        if not is_unchanged(field, template.recipe):
+            return None
+    compiled = state.compiled or _compile(state, tools)
+    if not compiled.reading_is_current():
+        compiled = _compile(state, tools)
+    return compiled.selection(tuple(fields)) if compiled.can_read else None
 
 
 def writing_of(serializer: Any, tools: Tools) -> Compiled | None:

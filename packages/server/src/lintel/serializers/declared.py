@@ -292,11 +292,11 @@ class Serializer(BaseSerializer, metaclass=SerializerMetaclass):
     @inlinable("serializer")
     def to_representation(self, instance: Any) -> Any:
         """Read each readable field of ``instance`` into a dict of primitives."""
-        reading = reading_of(self, TOOLS)
-        if reading is None:
+        compiled = reading_of(self, TOOLS)
+        if compiled is None:
             return self._plain_representation(instance)
         try:
-            return reading.bind(self, type(instance))(instance)
+            return compiled.reading.bind(self, type(instance))(instance)
         except SkipField:
             return self._plain_representation(instance)
 

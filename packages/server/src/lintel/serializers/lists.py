@@ -12,13 +12,14 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from lintel.compiler.plan import conversion, inlinable
+from lintel.compiler.reading import Reading
 from lintel.compiler.runtime import dispatcher
 from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fields import SkipField, empty
 from lintel.fields.base import copyable
 from lintel.relations.lookups import prefetch_rows
 from lintel.serializers.base import BaseSerializer, as_serializer_error
-from lintel.serializers.compiled import Compiled, reading_of, writing_of
+from lintel.serializers.compiled import Compiled, reading_of, selection_of, writing_of
 from lintel.serializers.declared import TOOLS, Serializer, named_errors
 from lintel.settings import api_settings
 from lintel.utils import html, representation
@@ -157,7 +158,14 @@ class ListSerializer(BaseSerializer):
     def to_representation(self, data: Any) -> Any:
         """Read each item of an iterable, or of all objects of a manager."""
         items = data.all() if isinstance(data, models.Manager) else data
-        read = reader_of(self.child)
+        if not isinstance(self.child, Serializer):
+            return [self.child.to_representation(item) for item in items]
+        compiled = reading_of(self.child, TOOLS)
+        if compiled is not None and isinstance(items, models.QuerySet):
+            fetch = compiled.fetching.bind(self.child, items)
+            if fetch is not None:
+                return fetch(items)
+        read = item_reader(self.child, None if compiled is None else compiled.reading)
         return [read(item) for item in items]
 
     @inlinable("standard")
@@ -231,13 +239,13 @@ def item_validator(child: Any, compiled: Compiled) -> Callable[[Any], Any]:
     return lambda item: write(item) if type(item) is dict else own(item)
 
 
-def reader_of(child: Any) -> Callable[[Any], Any]:
-    """The function that reads one item: generated, or the method of the child."""
+def item_reader(child: Any, reading: Reading | None) -> Callable[[Any], Any]:
+    """The function that reads one item: generated, or ``to_representation`` of the child."""
     own: Callable[[Any], Any] = child.to_representation
-    if not isinstance(child, Serializer):
+    if conversion(child, "to_representation") is None:
         return own
-    reading = reading_of(child, TOOLS)
-    if reading is None or not reading.plan.is_standard("to_representation"):
+    reading = reading or selection_of(child, TOOLS)
+    if reading is None:
         return own
     generated = dispatcher(reading, child)
 

@@ -1,0 +1,417 @@
+"""QuerySet → primitives, without model instances: one generated function for a plan and a model.
+
+The text of a fetcher::
+
+    def fetcher(serializer):
+        def fetch(queryset):
+            result = []
+            tags_of = {}
+            for row_key, title, author_key, name in rows(queryset, columns):
+                tags = []
+                tags_of.setdefault(row_key, []).append(tags)
+                result.append({
+                    "title": title if type(title) is str else finish(...),
+                    "author": None if author_key is None else {
+                        "name": name if type(name) is str else finish(...),
+                    },
+                    "tags": tags,
+                })
+            for parent, name_2 in related_rows(queryset, tags_relation, tags_of, columns_2):
+                for items in tags_of[parent]:
+                    items.append({"name": ...})
+            return result
+
+        return fetch
+
+The query names the columns that the plan needs, joined ones included; each to-many relation is
+one more query. :class:`Unfetchable` says why a plan needs instances. What may differ from one
+queryset to the next is asked each time (:mod:`lintel.compiler.querysets`).
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.core.exceptions import FieldDoesNotExist
+from django.db import models
+
+from lintel.compiler import querysets, runtime
+from lintel.compiler.conversions import shape
+from lintel.compiler.plan import FieldPlan, SerializerPlan, Tools
+from lintel.compiler.querysets import TO_MANY, ToMany
+from lintel.compiler.reading import COLUMNS, TO_ONE, key_text
+from lintel.compiler.source import Source
+
+_PLAIN = ("fields", "_readable_fields", "to_representation")
+
+
+class Unfetchable(Exception):
+    """The plan needs model instances; the text says which field, and why."""
+
+
+@dataclass(slots=True)
+class Fetching:
+    """The fetchers of one serializer plan, one for each model."""
+
+    plan: SerializerPlan
+    tools: Tools
+    texts: dict[type, FetcherText | Unfetchable] = field(default_factory=dict)
+
+    def bind(self, serializer: Any, queryset: Any) -> Callable[[Any], Any] | None:
+        """The function that turns this queryset into primitives; None where it takes instances."""
+        text = self.text(queryset.model)
+        if isinstance(text, Unfetchable) or querysets.needs_instances(queryset, text.relations):
+            return None
+        if any(querysets.is_special(model) for model in text.models):
+            return None
+        if len(text.models) > 1 and querysets.is_routed():
+            return None
+        related = (relation.rows(queryset) for relation in text.to_many)
+        if any(querysets.needs_instances(one, frozenset()) for one in related):
+            return None
+        return text.fetcher(serializer)
+
+    def text(self, model: type) -> FetcherText | Unfetchable:
+        """The text for one model, or why there is none."""
+        found = self.texts.get(model)
+        if found is None:
+            try:
+                found = FetcherText(self.plan, self.tools, model)
+            except Unfetchable as reason:
+                found = reason
+            self.texts[model] = found
+        return found
+
+
+@dataclass(slots=True)
+class Query:
+    """One query while its text is written: its columns, with the variables that hold them."""
+
+    columns: dict[str, str] = field(default_factory=dict)
+    lines: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Related:
+    """The query of one to-many relation: the lists that it fills, and what goes into each."""
+
+    model: Any
+    query: Query
+    relation: str
+    lists: str
+    items: list[str] = field(default_factory=list)
+    values: list[Callable[[], list[str]]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where the text is: in which query, at which model, for which serializer."""
+
+    query: Query
+    plan: SerializerPlan
+    model: Any
+    prefix: str
+    serializer: str
+    key: str
+    related: dict[str, Related] = field(default_factory=dict)
+
+
+class FetcherText:
+    """Writes ``fetcher(serializer)`` for one plan and model. Raises Unfetchable."""
+
+    def __init__(self, plan: SerializerPlan, tools: Tools, model: Any) -> None:
+        self.plan = plan
+        self.tools = tools
+        self.model = model
+        self.models: set[Any] = set()
+        self.to_many: list[ToMany] = []
+        self.relations: frozenset[str] = frozenset()
+        self.source = Source(f"lintel fetching {plan.title} from {model.__qualname__}")
+        self.bound: list[str] = []
+        self.lists: list[str] = []
+        self.loops: list[tuple[Related, list[str]]] = []
+        self.waiting: list[Callable[[], None]] = []
+        self.serializer = "serializer"
+        for name in ("serializer", "queryset", "result", "items", "fetch", "fetcher"):
+            self.source.local(name)
+        self._write()
+        self.fetcher: Callable[[Any], Callable[[Any], Any]] = self.source.build("fetcher")
+
+    def _write(self) -> None:
+        query = Query()
+        self._add_model(self.model)
+        scope = self._scope(query, self.plan, self.model, "", "serializer")
+        display = self._display(scope)
+        while self.waiting:
+            self.waiting.pop(0)()
+        with self.source.block("def fetcher(serializer):"):
+            self._lines(self.bound)
+            self.source.line()
+            with self.source.block("def fetch(queryset):"):
+                self._lines(["result = []", *(f"{name} = {{}}" for name in self.lists)])
+                rows = self.source.bind("rows", querysets.rows)
+                appended = _call("result.append", display)
+                self._loop(query, f"{rows}(queryset", [*query.lines, *appended])
+                for related, (names, *calls) in self.loops:
+                    self._related_loop(related, names, calls)
+                self.source.line("return result")
+            self.source.line()
+            self.source.line("return fetch")
+
+    def _lines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.source.line(line)
+
+    def _loop(self, query: Query, call: str, lines: list[str]) -> None:
+        columns = self.source.bind("columns", tuple(query.columns))
+        targets = "".join(f"{name}, " for name in query.columns.values()).rstrip()
+        with self.source.block(f"for {targets} in {call}, {columns}):"):
+            self._lines(lines)
+
+    def _related_loop(self, related: Related, names: str, calls: list[str]) -> None:
+        run = self.source.bind("related_rows", querysets.related_rows)
+        parent = next(iter(related.query.columns.values()))
+        inside = [f"    {line}" for line in (*related.query.lines, *calls)]
+        lines = [f"for {names} in {related.lists}[{parent}]:", *inside]
+        self._loop(related.query, f"{run}(queryset, {related.relation}, {related.lists}", lines)
+
+    def _add_model(self, model: Any) -> None:
+        if querysets.is_special(model):
+            raise Unfetchable(f"{model.__name__} makes its instances in a way of its own")
+        self.models.add(model)
+
+    # ---- what shapes ask for ----
+
+    def hoist(self, name: str, expression: str) -> str:
+        """Evaluate an expression once for each serializer; returns the name of the result."""
+        for line in self.bound:
+            if line.endswith(f" = {expression}"):
+                return line.split(" = ", 1)[0]
+        local = self.source.local(name)
+        self.bound.append(f"{local} = {expression}")
+        return local
+
+    def own(self, plan: FieldPlan) -> str:
+        """The field of the serializer at hand."""
+        return f"{self.serializer}._own_fields[{key_text(self.source, plan.name)}]"
+
+    # ---- one object ----
+
+    def _scope(
+        self, query: Query, plan: SerializerPlan, model: Any, prefix: str, serializer: str
+    ) -> Scope:
+        if not plan.is_standard(*_PLAIN):
+            raise Unfetchable(f"{plan.title} overrides one of {', '.join(_PLAIN)}")
+        lists = [one for one in plan.fields if not one.write_only and _is_list(one)]
+        key = self._column(query, f"{prefix}pk", "row_key") if lists else ""
+        return Scope(query, plan, model, prefix, serializer, key)
+
+    def _display(self, scope: Scope) -> list[str]:
+        """The lines of one dict display."""
+        lines = ["{"]
+        for plan in scope.plan.fields:
+            if not plan.write_only:
+                self.serializer = scope.serializer
+                first, *others = self._value(scope, plan)
+                lines.append(f"    {key_text(self.source, plan.name)}: {first}")
+                lines += [f"    {line}" for line in others]
+                lines[-1] += ","
+        return [*lines, "}"]
+
+    def _column(self, query: Query, lookup: str, wish: str) -> str:
+        """The variable that holds one column of the query."""
+        if lookup not in query.columns:
+            query.columns[lookup] = self.source.local(wish)
+        return query.columns[lookup]
+
+    def _value(self, scope: Scope, plan: FieldPlan) -> list[str]:
+        access = "" if plan.access is None else plan.access.kind
+        kind = "" if plan.reading is None else plan.reading.kind
+        if access == "attribute" and kind == "serializer" and plan.nested is not None:
+            return self._to_one(scope, plan, plan.nested)
+        if access == "attribute" and kind == "list_serializer" and plan.nested is not None:
+            return self._nested_list(scope, plan, plan.nested)
+        if access == "many_related" and plan.child is not None:
+            return self._list_of_keys(scope, plan, plan.child)
+        if access == "related":
+            return self._key(scope, plan)
+        if access == "attribute" and kind != "method":
+            return self._attribute(scope, plan)
+        raise Unfetchable(f"{plan.name} ({plan.class_name}) is read from the instance")
+
+    def _attribute(self, scope: Scope, plan: FieldPlan) -> list[str]:
+        lookup = self._path(scope.model, plan)
+        value = self._column(scope.query, scope.prefix + lookup, plan.name)
+        found = shape(self, plan, value)
+        if found is None:
+            raise Unfetchable(f"{plan.name} ({plan.class_name}) converts its values by itself")
+        name = found.finish or self.source.bind("finish", runtime.finish)
+        key = key_text(self.source, plan.name)
+        other = f"{name}({scope.serializer}, {key}, None, {value}{found.arguments})"
+        return [f"{found.result} if {found.test} else {other}"]
+
+    def _path(self, model: Any, plan: FieldPlan) -> str:
+        """The lookup for a source; each step is a column or a to-one relation that is certain."""
+        *path, last = plan.source_attrs or ("",)
+        for name in path:
+            relation = to_one_of(model, name, plan)
+            none_is_fine = plan.allow_null and plan.default.value is self.tools.empty
+            if relation.null and not none_is_fine:
+                raise Unfetchable(f"{plan.name}: {name} may be None on the way to {last}")
+            model = relation.related_model
+            self._add_model(model)
+        return "__".join([*path, column_of(model, last, plan)])
+
+    def _key(self, scope: Scope, plan: FieldPlan) -> list[str]:
+        """A to-one relation as its key, or as one column of the related row."""
+        kind = "" if plan.reading is None else plan.reading.kind
+        name = plan.source_attrs[0] if len(plan.source_attrs) == 1 else ""
+        relation = to_one_of(scope.model, name, plan)
+        lookup = relation.attname
+        if kind == "slug_related" and plan.reading is not None:
+            slug = plan.reading.option("slug_field")
+            self._add_model(relation.related_model)
+            lookup = f"{name}__{column_of(relation.related_model, slug, plan)}"
+        elif kind != "primary_key" or _option(plan, "pk_field") is not None:
+            raise Unfetchable(f"{plan.name} ({plan.class_name}) shows the related object")
+        return [self._column(scope.query, scope.prefix + lookup, plan.name)]
+
+    def _to_one(self, scope: Scope, plan: FieldPlan, nested: SerializerPlan) -> list[str]:
+        name = plan.source_attrs[0] if len(plan.source_attrs) == 1 else ""
+        relation = to_one_of(scope.model, name, plan)
+        model = relation.related_model
+        self._add_model(model)
+        if type(model._base_manager) is not models.Manager:
+            raise Unfetchable(f"{plan.name}: {model.__name__} has a base manager of its own")
+        key = self._column(scope.query, scope.prefix + relation.attname, f"{name}_key")
+        serializer = f"{scope.serializer}._own_fields[{key_text(self.source, plan.name)}]"
+        inner = self._scope(scope.query, nested, model, f"{scope.prefix}{name}__", serializer)
+        first, *others = self._display(inner)
+        return [f"None if {key} is None else {first}", *others]
+
+    # ---- lists ----
+
+    def _list(self, scope: Scope, plan: FieldPlan) -> tuple[Related, str]:
+        """A fresh list in each row, to be filled by the later query of its relation.
+
+        Fields of one object that read the same relation share that query.
+        """
+        name = ".".join(plan.source_attrs)
+        related = scope.related.get(name)
+        if related is None:
+            related = scope.related[name] = self._relation(scope, plan, name)
+        items = self.source.local(plan.name)
+        related.items.append(items)
+        scope.query.lines.append(f"{items} = []")
+        return related, items
+
+    def _relation(self, scope: Scope, plan: FieldPlan, name: str) -> Related:
+        relation = to_many_of(scope.model, plan)
+        self._add_model(relation.model)
+        self.to_many.append(relation)
+        self.relations |= {name}
+        lists = self.source.local(f"{plan.name}_of")
+        self.lists.append(lists)
+        bound = self.source.bind(f"{plan.name}_relation", relation)
+        query = Query({relation.lookup: self.source.local("parent")})
+        related = Related(relation.model, query, bound, lists)
+        self.waiting.append(lambda: self._fill(scope, related))
+        return related
+
+    def _fill(self, scope: Scope, related: Related) -> None:
+        """Note the lists of each row under its key, and write the loop that fills them."""
+        names = ", ".join(related.items)
+        note = f"({names})" if len(related.items) > 1 else names
+        scope.query.lines.append(f"{related.lists}.setdefault({scope.key}, []).append({note})")
+        values = [make() for make in related.values]
+        calls = [
+            line
+            for items, value in zip(related.items, values, strict=True)
+            for line in _call(f"{items}.append", value)
+        ]
+        self.loops.append((related, [names, *calls]))
+
+    def _nested_list(self, scope: Scope, plan: FieldPlan, nested: SerializerPlan) -> list[str]:
+        related, items = self._list(scope, plan)
+        serializer = f"{self.own(plan)}.child"
+
+        def value() -> list[str]:
+            inner = self._scope(related.query, nested, related.model, "", serializer)
+            return self._display(inner)
+
+        related.values.append(value)
+        return [items]
+
+    def _list_of_keys(self, scope: Scope, plan: FieldPlan, child: FieldPlan) -> list[str]:
+        kind = "" if child.reading is None or child.access is None else child.reading.kind
+        related, items = self._list(scope, plan)
+        if kind == "primary_key" and _option(child, "pk_field") is None:
+            lookup = "pk"
+        elif kind == "slug_related":
+            lookup = column_of(related.model, _option(child, "slug_field"), plan)
+        else:
+            raise Unfetchable(f"{plan.name} ({child.class_name}) shows the related objects")
+        value = self._column(related.query, lookup, "value")
+        related.values.append(lambda: [value])
+        return [items]
+
+
+def _call(function: str, value: list[str]) -> list[str]:
+    """The lines of a call with one argument, which may take several lines."""
+    first, *others = value
+    if not others:
+        return [f"{function}({first})"]
+    return [f"{function}({first}", *others[:-1], f"{others[-1]})"]
+
+
+def _option(plan: FieldPlan, name: str) -> Any:
+    return None if plan.reading is None else plan.reading.option(name)
+
+
+def _is_list(plan: FieldPlan) -> bool:
+    kind = "" if plan.reading is None else plan.reading.kind
+    return kind in ("list_serializer", "many_related")
+
+
+# ---- what is certain about a model ----
+
+
+def column_of(model: Any, name: str, plan: FieldPlan) -> str:
+    """The lookup for a column whose attribute holds exactly what the row has."""
+    if name == "pk" and inspect.getattr_static(model, "pk", None) is models.Model.pk:
+        return "pk"
+    if type(inspect.getattr_static(model, name, None)) in COLUMNS:
+        try:
+            found = model._meta.get_field(name)
+        except FieldDoesNotExist:
+            found = None
+        if found is not None and name in (found.name, found.attname):
+            return name
+    raise Unfetchable(f"{plan.name}: {model.__name__}.{name} is not a plain column")
+
+
+def to_one_of(model: Any, name: str, plan: FieldPlan) -> Any:
+    """The foreign key behind a to-one relation that has Django's own descriptor."""
+    descriptor = inspect.getattr_static(model, name, None)
+    if type(descriptor) not in TO_ONE:
+        raise Unfetchable(f"{plan.name}: {model.__name__}.{name} is not a plain foreign key")
+    if not descriptor.field.db_constraint:
+        raise Unfetchable(f"{plan.name}: rows behind {name} may be missing in the database")
+    return descriptor.field
+
+
+def to_many_of(model: Any, plan: FieldPlan) -> ToMany:
+    """The to-many relation that a field reads, with the lookup that leads back to ``model``."""
+    name = plan.source_attrs[0] if len(plan.source_attrs) == 1 else ""
+    descriptor = inspect.getattr_static(model, name, None)
+    relation = TO_MANY.get(type(descriptor))
+    found = None if relation is None else relation(descriptor)
+    if found is None:
+        raise Unfetchable(f"{plan.name}: {model.__name__}.{name} is not a plain to-many relation")
+    related, lookup, target = found
+    if target is not model._meta.pk or querysets.has_own_manager(related):
+        raise Unfetchable(f"{plan.name}: {model.__name__}.{name} does not follow the primary key")
+    return ToMany(related, lookup)

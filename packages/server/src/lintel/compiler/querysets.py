@@ -1,0 +1,136 @@
+"""What is certain about a model, a queryset and a relation, so that rows may stand for instances.
+
+Whatever the project may have changed about how instances come to be makes a model *special*, and
+a queryset that is more than rows of one table in some order *needs instances*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connections, models, router
+from django.db.models import signals
+from django.db.models.fields import related_descriptors
+from django.db.models.query import ModelIterable, ValuesListIterable
+
+#: Keys in one query where the database names no limit of its own.
+MANY_KEYS = 30_000
+
+_QUERYSET_METHODS = (
+    "__iter__",
+    "_fetch_all",
+    "iterator",
+    "values_list",
+    "_values",
+    "_clone",
+    "_chain",
+    "filter",
+    "using",
+)
+
+
+def is_special(model: Any) -> bool:
+    """Whether making an instance is more than setting its columns."""
+    return (
+        model.__init__ is not models.Model.__init__
+        or model.from_db.__func__ is not models.Model.from_db.__func__
+        or model.__getattribute__ is not object.__getattribute__
+        or signals.pre_init.has_listeners(model)
+        or signals.post_init.has_listeners(model)
+    )
+
+
+def needs_instances(queryset: Any, relations: frozenset[str]) -> bool:
+    """Whether a queryset is more than a plain selection of rows that nobody has fetched yet.
+
+    ``relations``: names that ``prefetch_related()`` may have; these are read anyway.
+    """
+    if queryset._result_cache is not None or queryset._iterable_class is not ModelIterable:
+        return True
+    cls = type(queryset)
+    if cls is not models.QuerySet and any(
+        getattr(cls, name) is not getattr(models.QuerySet, name) for name in _QUERYSET_METHODS
+    ):
+        return True
+    if queryset._known_related_objects or queryset._fields is not None:
+        return True
+    lookups = queryset._prefetch_related_lookups
+    if any(type(lookup) is not str or lookup not in relations for lookup in lookups):
+        return True
+    return _is_unusual(queryset.query)
+
+
+def _is_unusual(query: Any) -> bool:
+    return bool(
+        query.annotations
+        or query.combinator
+        or query.distinct
+        or query.extra
+        or query.select_for_update
+        or query.deferred_loading != (frozenset(), True)
+        or query.is_empty()
+    )
+
+
+def rows(queryset: Any, columns: tuple[str, ...]) -> Iterable[tuple[Any, ...]]:
+    """The rows of a queryset, converted as the attributes of instances would be."""
+    return iter(ValuesListIterable(queryset.values_list(*columns)))
+
+
+@dataclass(frozen=True, slots=True)
+class ToMany:
+    """A to-many relation as a query of its own: the model, and the lookup back to the parent."""
+
+    model: Any
+    lookup: str
+
+    def rows(self, queryset: Any) -> Any:
+        """What the relation of an instance starts from, in the database of ``queryset``."""
+        return self.model._default_manager.using(queryset.db)
+
+
+def related_rows(
+    queryset: Any, relation: ToMany, lists: dict[Any, Any], columns: tuple[str, ...]
+) -> Iterator[tuple[Any, ...]]:
+    """The rows behind a relation of all parents in ``lists``, the key of the parent first."""
+    keys = [key for key in lists if key is not None]
+    limit = connections[queryset.db].features.max_query_params or MANY_KEYS
+    for start in range(0, len(keys), limit):
+        chosen = {f"{relation.lookup}__in": keys[start : start + limit]}
+        yield from rows(relation.rows(queryset).filter(**chosen), columns)
+
+
+def has_own_manager(model: Any) -> bool:
+    """Whether the default manager of a model may not be what its relations start from."""
+    manager = type(model._default_manager)
+    return manager.all is not models.Manager.all or (
+        manager.__init__ is not models.Manager.__init__
+    )
+
+
+def is_routed() -> bool:
+    """Whether the project decides by instance which database a relation is read from."""
+    return bool(router.routers)
+
+
+def _many_to_many(descriptor: Any) -> tuple[Any, str, Any] | None:
+    """The related model, the lookup back, and the column of the parent that the rows point to."""
+    rel = descriptor.rel
+    if not rel.through._meta.auto_created:
+        # A table of the project's own may point to other columns than the keys.
+        return None
+    if descriptor.reverse:
+        return rel.related_model, rel.field.name, rel.model._meta.pk
+    return rel.model, rel.field.related_query_name(), rel.related_model._meta.pk
+
+
+def _reverse(descriptor: Any) -> tuple[Any, str, Any] | None:
+    return descriptor.rel.related_model, descriptor.field.name, descriptor.field.target_field
+
+
+TO_MANY: dict[type, Callable[[Any], tuple[Any, str, Any] | None]] = {
+    related_descriptors.ManyToManyDescriptor: _many_to_many,
+    related_descriptors.ReverseManyToOneDescriptor: _reverse,
+}

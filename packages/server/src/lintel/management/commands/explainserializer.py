@@ -1,0 +1,39 @@
+"""``manage.py explainserializer shop.serializers.OrderSerializer``: the source lintel generates."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils.module_loading import import_string
+
+from lintel.serializers.explain import DIRECTIONS, explain
+
+
+class Command(BaseCommand):
+    """Shows generated source, and for each field that falls back to a call, why."""
+
+    help = (
+        "Print the functions that are generated for a serializer class, and why some of its "
+        "fields are called instead of being compiled."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """The class, and one flag a direction; none of them means all."""
+        parser.add_argument("serializer", help="dotted path: shop.serializers.OrderSerializer")
+        parser.add_argument("--reading", action="store_true", help="objects to primitives")
+        parser.add_argument("--writing", action="store_true", help="input to validated values")
+        parser.add_argument("--fetching", action="store_true", help="querysets to primitives")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Print the explanation; CommandError for a path that leads to no serializer class."""
+        try:
+            serializer_class = import_string(options["serializer"])
+        except ImportError as error:
+            raise CommandError(f"Cannot import {options['serializer']}: {error}") from error
+        chosen = [direction for direction in DIRECTIONS if options[direction]]
+        try:
+            self.stdout.write(explain(serializer_class, chosen or DIRECTIONS))
+        except TypeError as error:
+            raise CommandError(str(error)) from error
