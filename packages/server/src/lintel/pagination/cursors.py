@@ -172,7 +172,8 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
         values = self._keyset.values(row)
         known, neighbour = self._neighbour(is_reversed)
         text = plain_text(values[0])
-        if known and text is not None and values[0] != neighbour:
+        is_alone = len(values) == 1 or (known and values[0] != neighbour)
+        if text is not None and is_alone:
             return text
         return RowKey(self._keyset.dump(values))
 
