@@ -194,7 +194,10 @@ class AsyncAPIClient(APIRequestMixin, AsyncClient):
         ]
         names = {name for name, _ in own}
         sent = [header for header in request.get("headers", []) if header[0] not in names]
-        return await super().request(**{**request, "headers": sent + own})
+        response = await super().request(**{**request, "headers": sent + own})
+        # Django follows redirects by the names of WSGI.
+        response.request.update(REQUEST_METHOD=request["method"], PATH_INFO=request["path"])
+        return response
 
     async def get(self, path: str, data: Any = None, follow: bool = False, **extra: Any) -> Any:  # type: ignore[override]
         """The response to GET; ``data`` becomes the query string."""

@@ -200,7 +200,8 @@ class AsyncAPIRequestFactory(APIRequestMixin, AsyncRequestFactory):
         secure: bool = False,
         **extra: Any,
     ) -> Any:
-        """A request of any method."""
+        """A request of any method. Headers may have their WSGI names (``HTTP_ACCEPT``)."""
+        extra = {name.removeprefix("HTTP_"): value for name, value in extra.items()}
         return super().generic(method, path, data, content_type or "", secure, **extra)
 
     def request(self, **kwargs: Any) -> Any:
