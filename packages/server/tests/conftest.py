@@ -63,7 +63,7 @@ def group_of(item: pytest.Item) -> tuple[str, str] | None:
     """File and group of a contract test, or the field that a property test searches."""
     marker = item.get_closest_marker("contract")
     params = item.callspec.params if hasattr(item, "callspec") else {}
-    if marker is None or not {"case", "name"} & set(params):
+    if marker is None or not marker.args or not {"case", "name"} & set(params):
         return None
     return marker.args[0], params["case"].group if "case" in params else params["name"]
 
