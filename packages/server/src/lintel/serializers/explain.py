@@ -34,9 +34,7 @@ def explain(serializer_class: type[Serializer], directions: Iterable[str] = DIRE
 def _why_plain(state: ClassState) -> str:
     own = sorted(hook for hook in state.hooks if _is_own(state.owner, hook))
     if own:
-        return _notes(
-            {f"{hook}()": "is overridden, so each instance has its fields" for hook in own}
-        )
+        return _notes(dict.fromkeys(own, "is overridden, so each instance makes its own fields"))
     return _notes({"the model": "has choices, limits or files that are looked up each time"})
 
 

@@ -1,0 +1,303 @@
+"""Rows stand for instances only where the outcome is the same."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from contract_project import fixtures
+from contract_project.models import Profile, Snippet, Tag, User
+from django.db import connection, models
+from django.db.models import Count, Prefetch, Value, signals
+from django.test import override_settings
+from django.test.utils import CaptureQueriesContext
+
+from lintel import serializers
+from lintel.serializers.compiled import reading_of
+from lintel.serializers.declared import TOOLS
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _rows() -> None:
+    fixtures.load()
+
+
+class TagSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Tag
+        fields = ["id", "name"]
+
+
+class OwnerSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = User
+        fields = ["id", "username", "snippets"]
+
+
+class SnippetSerializer(serializers.ModelSerializer):
+    owner = OwnerSerializer()
+    owner_key = serializers.PrimaryKeyRelatedField(source="owner", read_only=True)
+    owner_name = serializers.CharField(source="owner.username")
+    owner_slug = serializers.SlugRelatedField(source="owner", slug_field="username", read_only=True)
+    tags = TagSerializer(many=True)
+    tag_keys = serializers.PrimaryKeyRelatedField(source="tags", many=True, read_only=True)
+    tag_names = serializers.SlugRelatedField(
+        source="tags", many=True, slug_field="name", read_only=True
+    )
+
+    class Meta:
+        model = Snippet
+        fields = [
+            "id",
+            "created",
+            "title",
+            "rating",
+            "owner",
+            "owner_key",
+            "owner_name",
+            "owner_slug",
+            "tags",
+            "tag_keys",
+            "tag_names",
+        ]
+
+
+def by_instances(cls: Any, queryset: Any) -> Any:
+    """On the plain path, from instances."""
+    serializer = cls(list(queryset), many=True)
+    serializer.child.fields  # noqa: B018
+    return serializer.data
+
+
+def queries(cls: Any, queryset: Any) -> int:
+    with CaptureQueriesContext(connection) as captured:
+        fetched = cls(queryset, many=True).data
+    assert fetched == by_instances(cls, queryset.all())
+    return len(captured)
+
+
+@pytest.mark.parametrize(
+    "queryset",
+    [
+        lambda: Snippet.objects.all(),
+        lambda: Snippet.objects.order_by("-title")[:2],
+        lambda: Snippet.objects.filter(owner__username="bob"),
+        lambda: Snippet.objects.select_related("owner").prefetch_related("tags"),
+        lambda: Snippet.objects.exclude(tags=None).reverse(),
+    ],
+)
+def test_one_query_a_relation(queryset: Any) -> None:
+    assert queries(SnippetSerializer, queryset()) == 3
+
+
+def test_no_rows() -> None:
+    assert SnippetSerializer(Snippet.objects.filter(pk=-1), many=True).data == []
+    assert SnippetSerializer(Snippet.objects.none(), many=True).data == []
+
+
+def test_managers_are_querysets_too() -> None:
+    expected = by_instances(TagSerializer, Tag.objects.all())
+    assert TagSerializer(Tag.objects, many=True).data == expected
+
+
+def test_rows_that_come_twice_do_not_share_lists() -> None:
+    twice = Snippet.objects.filter(tags__name__in=["red", "green"]).order_by("pk")
+    assert queries(SnippetSerializer, twice) == 3
+    data = SnippetSerializer(twice, many=True).data
+    assert data[0] == data[1]
+    data[0]["tags"].clear()
+    assert data[1]["tags"]
+
+
+def instances_made(cls: Any, queryset: Any) -> bool:
+    """Whether reading this queryset makes instances."""
+    compiled = reading_of(cls(), TOOLS)
+    return compiled is None or compiled.fetching.bind(cls(), queryset) is None
+
+
+class Plain(serializers.ModelSerializer):
+    class Meta:
+        model = Tag
+        fields = ["name"]
+
+
+@pytest.mark.parametrize(
+    "queryset",
+    [
+        lambda: Tag.objects.annotate(name_2=Value("x")),
+        lambda: Tag.objects.annotate(uses=Count("snippets")),
+        lambda: Tag.objects.only("id"),
+        lambda: Tag.objects.defer("name"),
+        lambda: Tag.objects.distinct(),
+        lambda: Tag.objects.union(Tag.objects.all()),
+        lambda: Tag.objects.values("name"),
+        lambda: Tag.objects.extra(select={"extra_name": "name"}),
+        lambda: Tag.objects.prefetch_related("snippets"),
+        lambda: Tag.objects.prefetch_related(Prefetch("snippets", Snippet.objects.all())),
+        lambda: Tag.objects.select_for_update(),
+        lambda: Snippet.objects.get(pk=1).tags.model.objects.none(),
+    ],
+)
+def test_querysets_that_need_instances(queryset: Any) -> None:
+    assert instances_made(Plain, queryset())
+
+
+def test_a_queryset_that_was_fetched_is_not_fetched_again() -> None:
+    queryset = Tag.objects.all()
+    assert not instances_made(Plain, queryset)
+    list(queryset)
+    assert instances_made(Plain, queryset)
+
+
+def test_known_related_objects_are_kept() -> None:
+    owner = User.objects.get(pk=2)
+    owner.username = "changed in memory"
+
+    class Named(serializers.ModelSerializer):
+        name = serializers.CharField(source="owner.username")
+
+        class Meta:
+            model = Snippet
+            fields = ["name"]
+
+    assert Named(owner.snippets, many=True).data[0] == {"name": "changed in memory"}
+
+
+@pytest.fixture
+def receiver() -> Iterator[list[Any]]:
+    calls: list[Any] = []
+
+    def received(sender: Any, instance: Any, **kwargs: Any) -> None:
+        calls.append(instance)
+        instance.name = instance.name.upper()
+
+    signals.post_init.connect(received, sender=Tag)
+    yield calls
+    signals.post_init.disconnect(received, sender=Tag)
+
+
+def test_receivers_of_post_init_are_called(receiver: list[Any]) -> None:
+    assert [row["name"] for row in Plain(Tag.objects.order_by("pk"), many=True).data][:1] == ["RED"]
+    assert receiver
+
+
+def test_from_db_and_init_that_are_overridden(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not instances_made(Plain, Tag.objects.all())
+    original = models.Model.from_db.__func__
+
+    def from_db(cls: Any, *arguments: Any) -> Any:
+        instance = original(cls, *arguments)
+        instance.name = "from the class"
+        return instance
+
+    monkeypatch.setattr(Tag, "from_db", classmethod(from_db))
+    assert Plain(Tag.objects.all(), many=True).data[0] == {"name": "from the class"}
+
+
+class Shouting(models.QuerySet):
+    def _fetch_all(self) -> None:
+        super()._fetch_all()
+        for instance in self._result_cache:
+            instance.name = f"{instance.name}!"
+
+
+def test_querysets_with_an_iteration_of_their_own() -> None:
+    assert Plain(Shouting(Tag), many=True).data[0]["name"].endswith("!")
+
+
+class Computed(serializers.ModelSerializer):
+    length = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Tag
+        fields = ["name", "length"]
+
+    def get_length(self, tag: Tag) -> int:
+        return len(tag.name)
+
+
+class Property(serializers.ModelSerializer):
+    shown = serializers.ReadOnlyField(source="__str__")
+
+    class Meta:
+        model = Tag
+        fields = ["name", "shown"]
+
+
+class Reshaped(Plain):
+    def to_representation(self, instance: Any) -> Any:
+        return {"wrapped": super().to_representation(instance)}
+
+
+class Outer(serializers.ModelSerializer):
+    tags = Reshaped(many=True)
+
+    class Meta:
+        model = Snippet
+        fields = ["tags"]
+
+
+class Loud(serializers.CharField):
+    def to_representation(self, value: Any) -> str:
+        return value.upper()
+
+
+class Converted(serializers.ModelSerializer):
+    name = Loud()
+
+    class Meta:
+        model = Tag
+        fields = ["name"]
+
+
+class Bio(serializers.ModelSerializer):
+    bio = serializers.CharField(source="profile.bio", default="none")
+
+    class Meta:
+        model = User
+        fields = ["id", "bio"]
+
+
+@pytest.mark.parametrize("cls", [Computed, Property, Reshaped, Outer, Converted, Bio])
+def test_serializers_that_need_instances(cls: Any) -> None:
+    queryset = cls.Meta.model.objects.order_by("pk")
+    assert cls(queryset, many=True).data == by_instances(cls, queryset.all())
+    assert instances_made(cls, queryset.all())
+
+
+def test_own_fields_of_an_instance_win() -> None:
+    serializer = TagSerializer(Tag.objects.order_by("pk"), many=True)
+    serializer.child.fields.pop("id")
+    assert serializer.data[0] == {"name": "red"}
+
+
+def test_many_parents_are_asked_for_in_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection.features, "max_query_params", 2)
+    with CaptureQueriesContext(connection) as captured:
+        data = OwnerSerializer(User.objects.order_by("pk"), many=True).data
+    assert len(captured) == 1 + (User.objects.count() + 1) // 2
+    assert data == by_instances(OwnerSerializer, User.objects.order_by("pk"))
+
+
+class Router:
+    def db_for_read(self, model: Any, **hints: Any) -> None:
+        return None
+
+
+def test_routers_see_the_instances() -> None:
+    with override_settings(DATABASE_ROUTERS=[Router()]):
+        assert instances_made(SnippetSerializer, Snippet.objects.all())
+        assert not instances_made(Plain, Tag.objects.all())
+
+
+def test_profiles_through_a_nullable_path() -> None:
+    class Nullable(serializers.ModelSerializer):
+        name = serializers.CharField(source="user.username", allow_null=True)
+
+        class Meta:
+            model = Profile
+            fields = ["name"]
+
+    queryset = Profile.objects.order_by("pk")
+    assert Nullable(queryset, many=True).data == by_instances(Nullable, queryset.all())
