@@ -8,7 +8,7 @@ when ``request.user`` is.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -205,7 +205,8 @@ class Request:
     """Wraps Django's ``request``.
 
     ``parsers`` and ``authenticators`` are instances, tried in their order; ``negotiator`` picks
-    the parser. ``parser_context`` is handed to the parser, with ``request`` and ``encoding`` added.
+    the parser. ``parser_context``, or what it returns, is handed to the parser, with ``request``
+    and ``encoding`` added.
     """
 
     accepted_renderer: Any
@@ -219,7 +220,7 @@ class Request:
         parsers: Sequence[Any] | None = None,
         authenticators: Sequence[Any] | None = None,
         negotiator: Any = None,
-        parser_context: dict[str, Any] | None = None,
+        parser_context: dict[str, Any] | Callable[[], dict[str, Any]] | None = None,
     ) -> None:
         if not isinstance(request, HttpRequest):
             kind = type(request)
@@ -231,14 +232,12 @@ class Request:
         self.parsers = parsers or ()
         self.authenticators = authenticators or ()
         self.negotiator = negotiator or self._default_negotiator()
-        self.parser_context = {} if parser_context is None else parser_context
+        self._parser_context = {} if parser_context is None else parser_context
         self._data: Any = Empty
         self._files: Any = Empty
         self._full_data: Any = Empty
         self._content_type: Any = Empty
         self._stream: Any = Empty
-        self.parser_context["request"] = self
-        self.parser_context["encoding"] = request.encoding or settings.DEFAULT_CHARSET
         forced_user = getattr(request, "_force_auth_user", None)
         forced_token = getattr(request, "_force_auth_token", None)
         if forced_user is not None or forced_token is not None:
@@ -254,6 +253,25 @@ class Request:
 
     def _default_negotiator(self) -> Any:
         return api_settings.DEFAULT_CONTENT_NEGOTIATION_CLASS()
+
+    @property
+    def parser_context(self) -> dict[str, Any]:
+        """What the parser gets to know, made when it is first needed.
+
+        It leads from the view to this request and back: a request without a body, which needs
+        none, is freed at once instead of by the garbage collector.
+        """
+        context = self._parser_context
+        if callable(context):
+            context = self._parser_context = context()
+        if context.get("request") is not self:
+            context["request"] = self
+            context["encoding"] = self._request.encoding or settings.DEFAULT_CHARSET
+        return context
+
+    @parser_context.setter
+    def parser_context(self, value: dict[str, Any]) -> None:
+        self._parser_context = value
 
     # Read for every request: without these two, __getattr__ would look for them each time.
 

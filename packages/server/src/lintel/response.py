@@ -131,6 +131,8 @@ class Response(SimpleTemplateResponse):
         charset = renderer.charset
         self["Content-Type"] = self._content_type(renderer.media_type, charset)
         content = renderer.render(self.data, media_type, context)
+        # A response that referred to itself would wait for the garbage collector.
+        context.pop("response", None)
         if isinstance(content, str):
             if not charset:
                 raise AssertionError(

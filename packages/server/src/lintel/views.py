@@ -10,6 +10,7 @@ visits to a thread as their order allows. All other views never touch any of thi
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
@@ -174,6 +175,13 @@ def _own_policies(cls: type[APIView], attribute: str) -> Sequence[Any]:
     return ()
 
 
+class _HeadByGet:
+    """The handler for GET, where there is one."""
+
+    def __get__(self, instance: Any, owner: Any) -> Any:
+        return (owner if instance is None else instance).get
+
+
 def _render_on_the_loop(response: Response) -> None:
     """Let Django's ASGI handler await the rendering, where it does not block.
 
@@ -191,7 +199,7 @@ def _render_on_the_loop(response: Response) -> None:
         except SynchronousOnlyOperation:
             return await sync_to_async(response.render, thread_sensitive=True)()
 
-    response.render = render  # type: ignore[method-assign]
+    response.render = render  # type: ignore[assignment, method-assign]
 
 
 class APIView(View):
@@ -214,10 +222,15 @@ class APIView(View):
     settings: Any = api_settings
     schema: Any = DefaultSchema()
 
+    #: Views with a handler for GET answer HEAD by it. Bound when read: Django would keep it on each
+    #: view, which then refers to itself and waits for the garbage collector.
+    head: Any = _HeadByGet()
+
     request: Any
     headers: dict[str, str]
     format_kwarg: str | None
     _class_runs_async: bool
+    _response: weakref.ref[Any] | None = None
 
     @classmethod
     def as_view(cls, **initkwargs: Any) -> Callable[..., Any]:
@@ -232,6 +245,15 @@ class APIView(View):
     def view_is_async(cls) -> bool:
         """Whether requests to this class run on the event loop."""
         return handlers_are_async(cls, cls.http_method_names)  # type: ignore[arg-type]
+
+    @property
+    def response(self) -> Any:
+        """The response of this view, as long as anybody else keeps it."""
+        return self._response() if self._response is not None else None
+
+    @response.setter
+    def response(self, value: Any) -> None:
+        self._response = weakref.ref(value)
 
     @property
     def allowed_methods(self) -> list[str]:
@@ -415,8 +437,20 @@ class APIView(View):
             parsers=self.get_parsers(),
             authenticators=self.get_authenticators(),
             negotiator=self.get_content_negotiator(),
-            parser_context=self.get_parser_context(request),
+            parser_context=self._parser_context_of(request),
         )
+
+    def _parser_context_of(self, request: HttpRequest) -> Any:
+        """The context, or a way to make it that keeps no hold of this view."""
+        if type(self).get_parser_context is not APIView.get_parser_context:
+            return self.get_parser_context(request)
+        reference = weakref.ref(self)
+
+        def make() -> dict[str, Any]:
+            view = reference()
+            return {} if view is None else view.get_parser_context(request)
+
+        return make
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Everything that comes before the handler; raises to refuse the request."""
