@@ -175,7 +175,6 @@ def test_every_value_is_written_as_the_standard_library_writes_it(value):
         (False, b"false"),
         (None, b""),
     ],
-    ids=repr,
 )  # fmt: skip
 def test_json_is_written_in_these_bytes(value, text):
     if text is None:
@@ -194,7 +193,6 @@ class Record:
     "value",
     [object(), 1j, Record(), range(3), collections.deque([1]), bytearray(b"x"), {(1, 2): 1},
      {uuid.UUID(int=1): 1}, int, enum.Enum("Plain", "A").A],
-    ids=repr,
 )  # fmt: skip
 def test_values_without_a_form_in_json_are_type_errors(value):
     with pytest.raises(TypeError):
@@ -205,7 +203,6 @@ def test_values_without_a_form_in_json_are_type_errors(value):
     "value",
     [float("nan"), float("inf"), decimal.Decimal("NaN"), {float("inf"): 1},
      datetime.time(1, tzinfo=UTC)],
-    ids=repr,
 )  # fmt: skip
 def test_values_that_json_must_not_hold_are_value_errors(value):
     with pytest.raises(ValueError, match=r"JSON"):
