@@ -287,7 +287,20 @@ def test_lazy_data_of_an_async_view_is_rendered_in_a_thread() -> None:
     assert aget("/lazy/").json() == ["red"]
 
 
+def test_async_policies_of_the_settings_work_in_sync_views(loop_thread: Any) -> None:
+    policies = {"DEFAULT_AUTHENTICATION_CLASSES": [AsyncAuthentication]}
+    policies["DEFAULT_PERMISSION_CLASSES"] = [AsyncPermission]
+    policies["DEFAULT_THROTTLE_CLASSES"] = [AsyncThrottle]
+    with override_settings(REST_FRAMEWORK=policies):
+        assert get("/settings/?deny=1").status_code == 403
+        assert get("/settings/?slow=1", accept="application/json").status_code == 429
+        assert loop_thread("/settings/?deny=1")[0].status_code == 403
+        assert loop_thread("/settings/?format=json")[0].status_code == 200
+
+
 def test_a_view_is_async_by_its_handlers_or_its_own_policies() -> None:
+    combined = type("Combined", (NotingView,), {"permission_classes": [~AsyncPermission]})
+    assert combined.view_is_async is True
     assert views.APIView.view_is_async is False
     assert NotingView.view_is_async is False
     assert AsyncHandler.view_is_async is True

@@ -95,7 +95,10 @@ def is_prompt(target: Any, name: str, *args: Any) -> bool:
 
 
 def class_is_async(owner: object, *names: str) -> bool:
-    """Whether a class defines one of these hooks as a coroutine function."""
+    """Whether a class, or a part of a combination of classes, has one of these hooks async."""
+    parts = [getattr(owner, name, None) for name in ("op1_class", "op2_class")]
+    if any(part is not None and class_is_async(part, *names) for part in parts):
+        return True
     return any(iscoroutinefunction(getattr(owner, name, None)) for name in names)
 
 
