@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lintel import serializers
+from lintel.serializers.compiled import class_state
 
 # Each entry makes a field from flags.
 FIELDS: dict[str, Any] = {
@@ -46,7 +47,9 @@ FIELDS: dict[str, Any] = {
     "time": serializers.TimeField,
     "duration": serializers.DurationField,
     "choice": lambda **flags: serializers.ChoiceField(choices=["a", "b", ("1", "one"), 2], **flags),
-    "blank_choice": lambda **flags: serializers.ChoiceField(choices=["a"], allow_blank=True, **flags),
+    "blank_choice": lambda **flags: serializers.ChoiceField(
+        choices=["a"], allow_blank=True, **flags
+    ),
     "choices": lambda **flags: serializers.MultipleChoiceField(choices=["a", "b"], **flags),
     "list": lambda **flags: serializers.ListField(child=serializers.IntegerField(), **flags),
     "dict": lambda **flags: serializers.DictField(child=serializers.CharField(), **flags),
@@ -113,7 +116,10 @@ def outcome(call: Any, *arguments: Any) -> tuple[str, str]:
 
 
 def make(fields: dict[str, Any], **attributes: Any) -> Any:
-    return type("Generated", (serializers.Serializer,), {**fields, **attributes})
+    cls = type("Generated", (serializers.Serializer,), {**fields, **attributes})
+    # Classes are compiled at their second use.
+    class_state(cls)
+    return cls
 
 
 def plain(serializer: Any) -> Any:
@@ -437,6 +443,10 @@ class Line(serializers.Serializer):
     flat = Point(source="*", required=False)
 
 
+for declared in (Hooked, Whole, Reshaped, Point, Line):
+    class_state(declared)
+
+
 POINTS = st.one_of(
     st.none(),
     st.integers(),
@@ -497,3 +507,13 @@ def test_uuid_text(value: uuid.UUID) -> None:
     assert make({"value": serializers.UUIDField()})().to_representation({"value": value}) == {
         "value": str(value)
     }
+
+
+def test_a_class_that_is_used_once_is_not_compiled() -> None:
+    cls = type("Once", (serializers.Serializer,), {"value": serializers.CharField()})
+    first = cls(data={"value": " a "})
+    assert first.is_valid()
+    assert first.data == {"value": "a"}
+    assert cls._class_state is None
+    assert cls({"value": "b"}).data == {"value": "b"}
+    assert cls._class_state is not None

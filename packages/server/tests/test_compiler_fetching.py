@@ -12,7 +12,7 @@ from django.test import override_settings
 from django.test.utils import CaptureQueriesContext
 
 from lintel import serializers
-from lintel.serializers.compiled import reading_of
+from lintel.serializers.compiled import class_state, reading_of
 from lintel.serializers.declared import TOOLS
 
 pytestmark = pytest.mark.django_db
@@ -71,6 +71,7 @@ def by_instances(cls: Any, queryset: Any) -> Any:
 
 
 def queries(cls: Any, queryset: Any) -> int:
+    class_state(cls)
     with CaptureQueriesContext(connection) as captured:
         fetched = cls(queryset, many=True).data
     assert fetched == by_instances(cls, queryset.all())
@@ -97,6 +98,7 @@ def test_no_rows() -> None:
 
 
 def test_managers_are_querysets_too() -> None:
+    class_state(TagSerializer)
     expected = by_instances(TagSerializer, Tag.objects.all())
     assert TagSerializer(Tag.objects, many=True).data == expected
 
@@ -112,6 +114,7 @@ def test_rows_that_come_twice_do_not_share_lists() -> None:
 
 def instances_made(cls: Any, queryset: Any) -> bool:
     """Whether reading this queryset makes instances."""
+    class_state(cls)
     compiled = reading_of(cls(), TOOLS)
     return compiled is None or compiled.fetching.bind(cls(), queryset) is None
 
@@ -273,6 +276,7 @@ def test_own_fields_of_an_instance_win() -> None:
 
 
 def test_many_parents_are_asked_for_in_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    class_state(OwnerSerializer)
     monkeypatch.setattr(connection.features, "max_query_params", 2)
     with CaptureQueriesContext(connection) as captured:
         data = OwnerSerializer(User.objects.order_by("pk"), many=True).data

@@ -12,7 +12,7 @@ from django.http import QueryDict
 from django.test import override_settings
 
 from lintel import serializers
-from lintel.serializers.compiled import reading_of
+from lintel.serializers.compiled import class_state, reading_of
 from lintel.serializers.declared import TOOLS
 from lintel.utils.serializer_helpers import (
     BindingDict,
@@ -39,6 +39,10 @@ class Line(serializers.Serializer):
     name = serializers.CharField()
     start = Point()
     points = Point(many=True, required=False)
+
+
+for declared in (Point, Line):
+    class_state(declared)
 
 
 def validated(serializer: Any) -> Any:

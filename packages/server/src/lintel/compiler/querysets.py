@@ -31,11 +31,15 @@ _QUERYSET_METHODS = (
 )
 
 
+_INIT = models.Model.__init__
+_FROM_DB = vars(models.Model)["from_db"].__func__
+
+
 def is_special(model: Any) -> bool:
     """Whether making an instance is more than setting its columns."""
     return (
-        model.__init__ is not models.Model.__init__
-        or model.from_db.__func__ is not models.Model.from_db.__func__
+        model.__init__ is not _INIT
+        or model.from_db.__func__ is not _FROM_DB
         or model.__getattribute__ is not object.__getattribute__
         or signals.pre_init.has_listeners(model)
         or signals.post_init.has_listeners(model)

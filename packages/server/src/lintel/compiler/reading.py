@@ -176,7 +176,7 @@ class ModelAccess(AttributeAccess):
         return super().first(source, name)
 
     def to_one(self, *path: str) -> Relation | None:
-        descriptor = self._descriptor(path[0]) if len(path) == 1 else None
+        descriptor: Any = self._descriptor(path[0]) if len(path) == 1 else None
         if type(descriptor) not in TO_ONE:
             return None
         return Relation(descriptor.field.related_model, descriptor.field.attname)
@@ -214,7 +214,7 @@ def access_for(kind: type, specific: bool = True) -> AttributeAccess | None:
         return ItemAccess()
     if runtime.is_mapping(kind):
         return None
-    plain_lookup = kind.__getattribute__ is object.__getattribute__
+    plain_lookup = getattr(kind, "__getattribute__", None) is object.__getattribute__
     if specific and issubclass(kind, models.Model) and plain_lookup:
         return ModelAccess(kind)
     return AttributeAccess()

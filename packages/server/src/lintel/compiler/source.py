@@ -95,6 +95,12 @@ def _identifier(name: str) -> str:
     return cleaned
 
 
+def _lines_of(filename: str) -> Any:
+    # A lazy entry of another module has one member, a loader, and no lines yet.
+    entry: tuple[Any, ...] = linecache.cache[filename]
+    return entry[2] if len(entry) > 2 else None
+
+
 def _register(title: str, text: str) -> str:
     """Put the text where tracebacks look for it; equal text shares its entry.
 
@@ -103,7 +109,7 @@ def _register(title: str, text: str) -> str:
     lines = text.splitlines(keepends=True)
     with _LINECACHE_LOCK:
         filename, number = f"<{title}>", 1
-        while filename in linecache.cache and linecache.cache[filename][2] != lines:
+        while filename in linecache.cache and _lines_of(filename) != lines:
             number += 1
             filename = f"<{title}-{number}>"
         linecache.cache[filename] = (len(text), None, lines, filename)

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from threading import RLock
 from typing import Any
+from weakref import ReferenceType, ref
 
 from lintel.compiler.describe import SERIALIZER_READING, SERIALIZER_WRITING, Description
 from lintel.compiler.fetching import Fetching
@@ -87,7 +89,7 @@ class Recipe:
 
     def make(self, parent: Any) -> Any:
         """A copy that belongs to ``parent``."""
-        field = object.__new__(self.kind)
+        field: Any = object.__new__(self.kind)
         state = field.__dict__
         state.update(self.state)
         for name, copy in self.copied:
@@ -222,9 +224,9 @@ class _FieldsOf:
         self.inside = inside
 
     def __call__(self, serializer: Any) -> Mapping[str, Any] | None:
-        if "fields" in serializer.__dict__ or templates_of(serializer) is None:
-            return None
         state = class_state(type(serializer))
+        if state.templates is None or not state.hooks.isdisjoint(serializer.__dict__):
+            return None
         self.inside.append(state.is_current)
         fields: Mapping[str, Any] = state.prototype._own_fields.all()
         return fields
@@ -233,7 +235,7 @@ class _FieldsOf:
 def _contents(owner: Any) -> Iterator[Callable[[], Any]]:
     yield lambda: owner._declared_fields
     for part in getattr(getattr(owner, "Meta", None), "__mro__", ())[:-1]:
-        yield lambda part=part: vars(part)
+        yield partial(vars, part)
     if hasattr(owner, "serializer_field_mapping"):
         yield lambda: owner.serializer_field_mapping
 
@@ -253,22 +255,55 @@ def class_state(owner: Any) -> ClassState:
     return state
 
 
+def _state_for(serializer: Any) -> ClassState | None:
+    """The state that a serializer may run on; None where it has to make its own fields.
+
+    The first serializer of a class always does: a class that is made for one use is not worth
+    compiling.
+    """
+    owner = type(serializer)
+    state: ClassState | None = owner._class_state
+    if (state is None or state.owner is not owner) and _is_first_use(owner, serializer):
+        return None
+    state = class_state(owner)
+    usual = state.templates is not None and state.hooks.isdisjoint(serializer.__dict__)
+    return state if usual else None
+
+
+def _is_first_use(owner: Any, serializer: Any) -> bool:
+    first: ReferenceType[Any] | None = owner.__dict__.get("_first_use")
+    if first is None:
+        owner._first_use = ref(serializer)
+        return True
+    return first() is serializer
+
+
 def templates_of(serializer: Any) -> dict[str, Template] | None:
     """The template fields that a serializer may clone; None where it has to make its own."""
-    state = class_state(type(serializer))
-    if state.templates is None or not state.hooks.isdisjoint(serializer.__dict__):
-        return None
-    return state.templates
+    state = _state_for(serializer)
+    return None if state is None else state.templates
 
 
 def reading_of(serializer: Any, tools: Tools) -> Compiled | None:
     """What is generated for reading objects with this serializer, if anything is."""
-    compiled = _compiled(serializer, tools)
-    if compiled is None:
+    state = None if "fields" in serializer.__dict__ else _state_for(serializer)
+    if state is None:
         return None
-    if not compiled.reading_is_current():
-        compiled = _compile(type(serializer)._class_state, tools)
+    compiled = state.compiled
+    if compiled is None or not compiled.reading_is_current():
+        compiled = _compile(state, tools)
     return compiled if compiled.can_read else None
+
+
+def writing_of(serializer: Any, tools: Tools) -> Compiled | None:
+    """What is generated for validating plain dicts for this serializer, if anything is."""
+    state = None if "fields" in serializer.__dict__ else _state_for(serializer)
+    if state is None:
+        return None
+    compiled = state.compiled
+    if compiled is None or not compiled.writing_is_current():
+        compiled = _compile(state, tools)
+    return compiled if compiled.can_write else None
 
 
 def selection_of(serializer: Any, tools: Tools) -> Reading | None:
@@ -278,37 +313,20 @@ def selection_of(serializer: Any, tools: Tools) -> Reading | None:
     """
     fields = getattr(serializer.__dict__.get("fields"), "fields", None)
     own = serializer.__dict__.get("_own_fields")
-    state = class_state(type(serializer))
-    if type(fields) is not dict or own is None or state.templates is None:
+    if type(fields) is not dict or own is None or not own.templates:
         return None
     for name, field in fields.items():
-        template = state.templates.get(name)
-        if template is None or own.get(name) is not field:
+        template = own.templates.get(name)
+        unchanged = template is not None and is_unchanged(field, template.recipe)
+        if not unchanged or own.get(name) is not field:
             return None
-        if not is_unchanged(field, template.recipe):
-            return None
-    compiled = state.compiled or _compile(state, tools)
-    if not compiled.reading_is_current():
+    state = class_state(type(serializer))
+    if state.templates is not own.templates:
+        return None
+    compiled = state.compiled
+    if compiled is None or not compiled.reading_is_current():
         compiled = _compile(state, tools)
     return compiled.selection(tuple(fields)) if compiled.can_read else None
-
-
-def writing_of(serializer: Any, tools: Tools) -> Compiled | None:
-    """What is generated for validating plain dicts for this serializer, if anything is."""
-    compiled = _compiled(serializer, tools)
-    if compiled is None:
-        return None
-    if not compiled.writing_is_current():
-        compiled = _compile(type(serializer)._class_state, tools)
-    return compiled if compiled.can_write else None
-
-
-def _compiled(serializer: Any, tools: Tools) -> Compiled | None:
-    """What is compiled for the class, for a serializer that has the fields of the class."""
-    if "fields" in serializer.__dict__ or templates_of(serializer) is None:
-        return None
-    state: ClassState = type(serializer)._class_state
-    return state.compiled or _compile(state, tools)
 
 
 def _compile(state: ClassState, tools: Tools) -> Compiled:

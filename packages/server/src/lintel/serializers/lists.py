@@ -131,12 +131,16 @@ class ListSerializer(BaseSerializer):
         With it come the fields that look related objects up, so that they may do so together.
         """
         child = self.child
-        if isinstance(child, Serializer) and conversion(self, "run_child_validation") is not None:
-            compiled = writing_of(child, TOOLS)
-            if compiled is not None and compiled.plan.is_standard(*_ITEM_STEPS):
-                relations = [child._own_fields[name] for name in compiled.relations]
-                return item_validator(child, compiled), relations
-        return self.run_child_validation, []
+        if not isinstance(child, Serializer):
+            return self.run_child_validation, []
+        compiled = writing_of(child, TOOLS)
+        if compiled is None:
+            return self.run_child_validation, list(child._each("_writable_fields", "read_only"))
+        relations = [child._own_fields[name] for name in compiled.relations]
+        usual = conversion(self, "run_child_validation") is not None
+        if usual and compiled.plan.is_standard(*_ITEM_STEPS):
+            return item_validator(child, compiled), relations
+        return self.run_child_validation, relations
 
     def _check_list(self, data: Any) -> None:
         if not isinstance(data, list):
