@@ -1,3 +1,6 @@
+import json
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -288,3 +291,28 @@ def test_a_cache_whose_lock_is_never_free_refuses(monkeypatch: Any) -> None:
         cache = shared
 
     assert ask(view(Stuck)).status_code == 429
+
+
+PROCESS = """
+import json, sys
+import django
+from django.conf import settings
+
+settings.configure(CACHES={"default": json.loads(sys.argv[1])}, INSTALLED_APPS=[], DATABASES={})
+django.setup()
+from django.test import RequestFactory
+from lintel.throttling import AnonRateThrottle
+
+class Throttle(AnonRateThrottle):
+    rate = "100/hour"
+
+request = RequestFactory().get("/", REMOTE_ADDR="10.0.0.1")
+request.user = None
+print(sum(Throttle().allow_request(request, None) for _ in range(60)))
+"""
+
+
+def test_no_process_passes_beyond_the_rate_with_redis(redis_server: Any) -> None:
+    command = [sys.executable, "-c", PROCESS, json.dumps(redis_server.settings)]
+    started = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(4)]
+    assert sum(int(process.communicate()[0]) for process in started) == 100
