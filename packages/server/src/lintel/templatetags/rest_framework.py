@@ -52,9 +52,11 @@ simple_email_re = re.compile(r"^\S+@\S+\.\S+$")
 MAX_HIGHLIGHTED = 500_000
 
 _JSON_TOKEN = re.compile(
-    r'(?P<string>"(?:[^"\\]|\\.)*")(?P<colon>\s*:)?'
+    # An open string ends with the text: no place is looked at twice.
+    r'(?P<string>"(?:[^"\\]|\\.|\\\Z)*+(?:"|\Z))(?P<colon>\s*+:)?'
     r"|(?P<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)"
-    r"|(?P<word>\b(?:true|false|null)\b)"
+    r"|(?P<word>\b(?:true|false|null)\b)",
+    re.DOTALL,
 )
 
 
