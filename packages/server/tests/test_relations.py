@@ -1,12 +1,15 @@
 import copy
+import functools
 import pickle
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 import pytest
 from contract_project.models import Profile, Snippet, Tag
 from django.contrib.auth.models import User
 from django.core.exceptions import ImproperlyConfigured
+from django.core.exceptions import ValidationError as DjangoValidationError
 from django.db import models
 from django.http import QueryDict
 from django.test import RequestFactory
@@ -42,6 +45,9 @@ urlpatterns = [
 @pytest.fixture(autouse=True)
 def rows() -> None:
     Tag.objects.bulk_create(Tag(id=number, name=f"tag-{number}") for number in range(1, 6))
+
+
+DEEP = functools.reduce(lambda inner, _: [inner], range(900), 1)
 
 
 def tags(**kwargs: Any) -> Any:
@@ -176,7 +182,13 @@ def test_text_of_the_object() -> None:
         ([], "incorrect_type"),
         ({"pk": 1}, "incorrect_type"),
         (99, "does_not_exist"),
+        (10**5000, "incorrect_type"),
+        (Decimal("1e999999"), "incorrect_type"),
+        (Decimal("Infinity"), "incorrect_type"),
+        (b"\xff", "incorrect_type"),
+        (DEEP, "incorrect_type"),
     ],
+    ids=lambda value: value if isinstance(value, str) and value.islower() else type(value).__name__,
 )
 def test_wrong_keys_are_errors_of_the_input(value: Any, code: str) -> None:
     assert errors_of(tags(), value)[0]["code"] == code
@@ -184,13 +196,26 @@ def test_wrong_keys_are_errors_of_the_input(value: Any, code: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [10**30, "a\x00b", "\ud800", [], {}, True, float("inf"), b"tag-9"]
+    "value",
+    [
+        *(10**30, "a\x00b", "\ud800", [], {}, True, float("inf"), b"tag-9"),
+        *(10**5000, Decimal("1e999999"), b"\xff", DEEP),
+    ],
+    ids=lambda value: value if isinstance(value, str) and value.islower() else type(value).__name__,
 )
 def test_wrong_slugs_are_errors_of_the_input(value: Any) -> None:
     assert errors_of(names(), value)[0]["code"] in ("does_not_exist", "invalid")
     assert errors_of(names(many=True), ["tag-1", value])[0]["code"] in ("does_not_exist", "invalid")
     by_number = SlugRelatedField(slug_field="id", queryset=Tag.objects.filter(pk__gt=3))
     assert errors_of(by_number, value)[0]["code"] in ("does_not_exist", "invalid")
+
+
+def test_errors_of_the_database_layer_can_be_written() -> None:
+    by_moment = SlugRelatedField(slug_field="created", queryset=Snippet.objects.all())
+    with pytest.raises(DjangoValidationError):
+        by_moment.run_validation("yesterday")
+    by_rating = SlugRelatedField(slug_field="rating", queryset=Snippet.objects.all())
+    assert errors_of(by_rating, Decimal("1e30"))[0]["code"] == "does_not_exist"
 
 
 # ---- many keys, one query ----

@@ -9,9 +9,23 @@ from lintel.authtoken.models import Token
 from lintel.authtoken.serializers import AuthTokenSerializer
 from lintel.request import Request
 from lintel.response import Response
+from lintel.schemas import coreapi as coreapi_schema
 from lintel.schemas.coreapi import ManualSchema
 from lintel.views import APIView
 from lintel_document import Field, schemas
+
+__all__ = [
+    "APIView",
+    "AuthTokenSerializer",
+    "ManualSchema",
+    "ObtainAuthToken",
+    "Response",
+    "Token",
+    "coreapi_schema",
+    "obtain_auth_token",
+    "parsers",
+    "renderers",
+]
 
 
 # Always JSON, whatever the settings say; everybody may ask, as often as they like. Subclasses
@@ -48,7 +62,7 @@ class ObtainAuthToken(APIView):
         return self.serializer_class(*args, **kwargs)
 
     def post(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Answer with the token of the user, made now if there was none."""
+        # Answer with the token of the user, made now if there was none.
         serializer = self.get_serializer(data=request.data)
         serializer.is_valid(raise_exception=True)
         user = serializer.validated_data["user"]

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from lintel.compiler.plan import inlinable
 from lintel.fields.base import copyable, developer_error
 from lintel.relations.base import RelatedField
+from lintel.relations.lookups import sole_object
 from lintel.reverse import reverse
 
 
@@ -92,10 +93,10 @@ class HyperlinkedRelatedField(RelatedField):
 
         Raises ObjectDoesNotExist, ObjectValueError or ObjectTypeError if there is none.
         """
-        lookup = {self.lookup_field: view_kwargs[self.lookup_url_kwarg]}
+        value = view_kwargs[self.lookup_url_kwarg]
         queryset = self.get_queryset()
         try:
-            return queryset.get(**lookup)
+            return sole_object(queryset, self.lookup_field, value)
         except (ValueError, OverflowError) as error:
             raise ObjectValueError(str(error)) from error
         except TypeError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import Any
+from typing import Any, NoReturn
 
 from django.core.exceptions import ObjectDoesNotExist
 from django.utils.encoding import smart_str
@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from lintel.compiler.plan import inlinable
 from lintel.fields.base import copyable, developer_error
 from lintel.relations.base import RelatedField
-from lintel.relations.lookups import found_object
+from lintel.relations.lookups import found_object, sole_object
 
 
 class StringRelatedField(RelatedField):
@@ -67,11 +67,19 @@ class PrimaryKeyRelatedField(RelatedField):
         try:
             if isinstance(key, bool):
                 raise TypeError
-            return queryset.get(pk=key)
+            return sole_object(queryset, "pk", key)
         except ObjectDoesNotExist:
-            self.fail("does_not_exist", pk_value=key)
+            self._fail_missing(key)
         except (TypeError, ValueError, OverflowError):
             self.fail("incorrect_type", data_type=type(key).__name__)
+
+    def _fail_missing(self, key: Any) -> NoReturn:
+        try:
+            str(key)
+        except (ValueError, RecursionError):
+            # Python writes no number of more than 4,300 digits.
+            self.fail("incorrect_type", data_type=type(key).__name__)
+        self.fail("does_not_exist", pk_value=key)
 
     @inlinable("primary_key", "pk_field")
     def to_representation(self, value: Any) -> Any:
@@ -118,11 +126,19 @@ class SlugRelatedField(RelatedField):
             return found
         queryset = self.get_queryset()
         try:
-            return queryset.get(**{self.slug_field: data})
+            return sole_object(queryset, self.slug_field, data)
         except ObjectDoesNotExist:
-            self.fail("does_not_exist", slug_name=self.slug_field, value=smart_str(data))
+            self._fail_missing(data)
         except (TypeError, ValueError, OverflowError):
             self.fail("invalid")
+
+    def _fail_missing(self, data: Any) -> NoReturn:
+        try:
+            value = smart_str(data)
+        except (ValueError, RecursionError):
+            # Bytes that are no text, and numbers of more digits than Python writes.
+            self.fail("invalid")
+        self.fail("does_not_exist", slug_name=self.slug_field, value=value)
 
     @inlinable("slug_related", "slug_field")
     def to_representation(self, obj: Any) -> Any:

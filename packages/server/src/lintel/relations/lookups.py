@@ -12,19 +12,24 @@ import copy
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from contextvars import ContextVar
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
 from django.core.exceptions import FieldDoesNotExist
 from django.core.exceptions import ValidationError as DjangoValidationError
-from django.db import connections, models
+from django.db import DataError, connections, models
 from django.db.models.query import ModelIterable
 
 from lintel.compiler.plan import conversion
 from lintel.exceptions import ValidationError
+from lintel.fields.base import get_error_detail
 
 #: Keys in one query: below the 999 parameters of old SQLite, with room for other filters.
 CHUNK_SIZE = 500
+
+# As much as number fields read: int(Decimal("1e999999")) takes half a minute.
+_MAX_DIGITS = 1000
 
 _KEY_TYPES = (int, str, UUID)
 _COLUMN_TYPES = (models.IntegerField, models.CharField, models.UUIDField)
@@ -51,6 +56,29 @@ class FoundObjects:
             return copy.copy(found)
         self._handed_out.add(value)
         return found
+
+
+def sole_object(queryset: Any, name: str, key: Any) -> Any:
+    """``queryset.get(name=key)`` for a key of any kind and size, in bounded time.
+
+    Raises what ``get`` raises; ValueError or OverflowError for a key that cannot be looked up.
+    """
+    if isinstance(key, Decimal) and key.is_finite() and key.adjusted() > _MAX_DIGITS:
+        raise ValueError("This number takes too long to write out.")
+    try:
+        return _get(queryset, {name: key})
+    except (ArithmeticError, DataError, RecursionError) as error:
+        # Numbers out of range, text that a database cannot hold, containers in containers.
+        raise ValueError(f"A {type(key).__name__} like this cannot be looked up.") from error
+
+
+def _get(queryset: Any, lookup: dict[str, Any]) -> Any:
+    try:
+        return queryset.get(**lookup)
+    except DjangoValidationError as error:
+        # Filling in the message writes the key out, which fails for some keys.
+        get_error_detail(error)
+        raise
 
 
 _Active = Mapping[int, FoundObjects]

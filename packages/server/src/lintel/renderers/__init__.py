@@ -26,6 +26,7 @@ from lintel.renderers.schema import (
     CoreJSONRenderer,
     DocumentationRenderer,
     SchemaJSRenderer,
+    _BaseOpenAPIRenderer,
 )
 from lintel.request import is_form_media_type, override_method
 from lintel.settings import api_settings
@@ -51,6 +52,7 @@ __all__ = [
     "CoreAPIOpenAPIRenderer",
     "CoreAPIJSONOpenAPIRenderer",
     "SchemaJSRenderer",
+    "_BaseOpenAPIRenderer",
     "DocumentationRenderer",
     # helpers
     "zero_as_none",

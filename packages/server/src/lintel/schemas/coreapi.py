@@ -19,6 +19,7 @@ from urllib.parse import urljoin
 
 from django.core.exceptions import FieldDoesNotExist
 from django.db import models
+from django.urls import URLPattern, URLResolver
 from django.utils.encoding import force_str
 
 import lintel_document as coreapi
@@ -147,8 +148,16 @@ class SchemaGenerator(BaseSchemaGenerator):
     #: Other names for actions; the setting SCHEMA_COERCE_METHOD_NAMES unless a subclass sets it.
     coerce_method_names: Mapping[str, str] | None = None
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(
+        self,
+        title: str | None = None,
+        url: str | None = None,
+        description: str | None = None,
+        patterns: Sequence[URLPattern | URLResolver] | None = None,
+        urlconf: Any = None,
+        version: str | None = None,
+    ) -> None:
+        super().__init__(title, url, description, patterns, urlconf, version)
         if self.coerce_method_names is None:
             self.coerce_method_names = api_settings.SCHEMA_COERCE_METHOD_NAMES
 
