@@ -192,7 +192,7 @@ class Record:
 @pytest.mark.parametrize(
     "value",
     [object(), 1j, Record(), range(3), collections.deque([1]), bytearray(b"x"), {(1, 2): 1},
-     {uuid.UUID(int=1): 1}, int, enum.Enum("Plain", "A").A],
+     {uuid.UUID(int=1): 1}, int],
 )  # fmt: skip
 def test_values_without_a_form_in_json_are_type_errors(value):
     with pytest.raises(TypeError):
@@ -267,7 +267,7 @@ def test_an_own_encoder_is_asked_for_every_value_that_json_does_not_know():
 def test_plain_data_takes_the_fast_way():
     rows = [{"a": 1, "b": 0.5, "c": None, "d": datetime.datetime(2024, 1, 2, tzinfo=UTC)}] * 3
     assert fastjson.dumps(rows) == slow(rows)
-    for value in (1e300, {1}, Colour.RED, [2**70], {1: 2}):
+    for value in (1e-5, float("nan"), [2**70], {1: 2}, iter("ab"), {1e-9}):
         with pytest.raises(fastjson.Unfit):
             fastjson.dumps(value)
 
