@@ -2,9 +2,9 @@
 
 import sys
 
-from benchmarks import requests
+from benchmarks import requests, serializers
 
-SUITES = {"requests": requests.main}
+SUITES = {"requests": requests.main, "serializers": serializers.main}
 
 
 def main() -> None:

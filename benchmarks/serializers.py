@@ -1,4 +1,4 @@
-"""Serializers alone: reading, validating, constructing; no request, no database in the batch.
+"""Serializers alone: reading, validating, constructing; no request, and one query at most.
 
 The peer runs in the environment of ``benchmarks/peers.txt``, or with the interpreter named by
 ``BENCHMARK_PEER_PYTHON``.
@@ -28,6 +28,7 @@ MEMORY_OBJECTS = 100_000
 GOALS = {
     "1,000 objects, 12 fields": 6,
     "100 objects, author and 3 tags": 3.5,
+    "1,000 rows of a queryset": 3,
     "one instance": 20,
     "construct and touch fields": 5,
     "validate an order of 50 items": 6,
@@ -71,7 +72,7 @@ def _memory(answers: dict[str, str]) -> str:
 
 
 def scenarios(framework: str) -> dict[str, Callable[[], object]]:
-    """In the worker: Django without tables, the serializers, and a function for each scenario."""
+    """In the worker: set Django up with rows, and answer one function for each scenario."""
     _prepare(framework)
     serializers: Any = import_module(f"{framework}.serializers")
     return {**_reading(serializers), **_writing(serializers)}
@@ -86,6 +87,12 @@ def _prepare(framework: str) -> None:
     settings.INSTALLED_APPS.append(framework)
     settings.TIME_ZONE = "UTC"  # what a new Django project has
     django.setup()
+    from django.core.management import call_command
+
+    from benchmarks.project.models import load
+
+    call_command("migrate", run_syncdb=True, verbosity=0)
+    load(OBJECTS)
 
 
 def _reading(serializers: Any) -> dict[str, Callable[[], object]]:
@@ -102,6 +109,9 @@ def _reading(serializers: Any) -> dict[str, Callable[[], object]]:
     return {
         "1,000 objects, 12 fields": lambda: ArticleSerializer(articles, many=True).data,
         "100 objects, author and 3 tags": lambda: tagged_serializer(tagged, many=True).data,
+        "1,000 rows of a queryset": lambda: (
+            ArticleSerializer(Article.objects.order_by("pk"), many=True).data
+        ),
         "one instance": lambda: ArticleSerializer(first).data,
         "construct and touch fields": lambda: list(ArticleSerializer().fields.values()),
         "memory": lambda: _peak(ArticleSerializer, articles),

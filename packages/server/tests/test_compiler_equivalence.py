@@ -517,3 +517,20 @@ def test_a_class_that_is_used_once_is_not_compiled() -> None:
     assert cls._class_state is None
     assert cls({"value": "b"}).data == {"value": "b"}
     assert cls._class_state is not None
+
+
+NAMES = [
+    *("class", "None", "@type", "a b", "ä", "ﬁ", "fi", "1st", "", "__debug__", "__x", "_"),
+    *("instance", "serializer", "values", "errors", "data", "read", "reader", "check", "write"),
+    *("id", "str", "type", "finish", "ABSENT", "empty", "state", "item", "zone", "x" * 300),
+]
+
+
+def test_any_name_of_a_field() -> None:
+    cls = make({name: serializers.CharField() for name in NAMES if name})
+    row = {name: f"value of {name}" for name in NAMES if name}
+    assert cls().run_validation(row) == row
+    assert cls().to_representation(row) == row
+    instance = SimpleNamespace()
+    instance.__dict__.update(row)
+    assert cls().to_representation(instance) == row

@@ -74,7 +74,8 @@ class Description:
         return FieldPlan(
             name=name,
             class_name=f"{type(field).__module__}.{type(field).__qualname__}",
-            source_attrs=tuple(field.source_attrs),
+            # A child with a bind() of its own may have none.
+            source_attrs=tuple(getattr(field, "source_attrs", ())),
             read_only=field.read_only,
             write_only=field.write_only,
             required=field.required,

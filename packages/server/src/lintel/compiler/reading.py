@@ -39,7 +39,7 @@ from django.db.models.fields import related_descriptors
 from lintel.compiler import runtime
 from lintel.compiler.conversions import Shape, shape, type_name
 from lintel.compiler.plan import READING_METHODS, FieldPlan, SerializerPlan, Tools
-from lintel.compiler.source import Source
+from lintel.compiler.source import Source, is_plain_name
 
 #: Types of instances for which one plan is compiled; more types share one text.
 VARIANTS = 16
@@ -127,7 +127,7 @@ class AttributeAccess:
 
     def step(self, source: Source, owner: str, name: str) -> str:
         """The expression that reads one attribute."""
-        if name.isidentifier():
+        if is_plain_name(name):
             return f"{owner}.{name}"
         return f"{_getattr(source)}({owner}, {source.bind('attribute_name', name)})"
 
@@ -226,7 +226,7 @@ def _getattr(source: Source) -> str:
 
 def key_text(source: Source, name: str) -> str:
     """A name as text: in quotes if it is a plain identifier, else bound."""
-    return f'"{name}"' if name.isidentifier() and name.isascii() else source.bind("key", name)
+    return f'"{name}"' if is_plain_name(name) else source.bind("key", name)
 
 
 # ---- the text ----
@@ -533,7 +533,7 @@ def related_text(writer: ReaderText, plan: FieldPlan, value: str, model: Any) ->
         return f"str({value})"
     if kind == "slug_related":
         path = plan.reading.option("slug_field").replace("__", ".")
-        if path.isidentifier():
+        if is_plain_name(path):
             return f"{value}.{path}"
         return f"{writer.source.bind('slug_of', attrgetter(path))}({value})"
     return ""

@@ -89,10 +89,15 @@ class Source:
 
 
 def _identifier(name: str) -> str:
-    cleaned = re.sub(r"\W", "_", name)
-    if not cleaned.isidentifier() or keyword.iskeyword(cleaned) or hasattr(builtins, cleaned):
-        cleaned = f"_{cleaned}"
-    return cleaned
+    # Python takes letters that only look different for the same, so other letters are left out.
+    cleaned = re.sub(r"\W", "_", name, flags=re.ASCII)
+    reserved = cleaned.startswith("__") or hasattr(builtins, cleaned)
+    return cleaned if not reserved and is_plain_name(cleaned) else f"_{cleaned.lstrip('_')}_"
+
+
+def is_plain_name(name: str) -> bool:
+    """Whether a name may stand in the text as it is, as an attribute or between quotes."""
+    return name.isidentifier() and name.isascii() and not keyword.iskeyword(name)
 
 
 def _lines_of(filename: str) -> Any:
