@@ -1,4 +1,5 @@
 import asyncio
+import inspect
 import json
 import threading
 from typing import Any
@@ -11,7 +12,7 @@ from django.http import Http404
 from django.test import AsyncClient, Client, RequestFactory
 from django.urls import path
 
-from lintel import generics, mixins, serializers
+from lintel import generics, mixins, serializers, viewsets
 from lintel.filters import BaseFilterBackend
 from lintel.pagination import PageNumberPagination
 from lintel.permissions import BasePermission
@@ -266,3 +267,16 @@ def test_success_headers_name_the_address() -> None:
     assert mixin.get_success_headers({"url": "http://x/1/"}) == {"Location": "http://x/1/"}
     for data in ({}, [], None, {"id": 1}):
         assert mixin.get_success_headers(data) == {}
+
+
+def generic_classes() -> list[type]:
+    found = {**vars(generics), **vars(mixins), **vars(viewsets)}
+    return [cls for name, cls in found.items() if name.endswith(("View", "ViewSet", "Mixin"))]
+
+
+@pytest.mark.parametrize("cls", generic_classes(), ids=lambda cls: cls.__name__)
+def test_schema_generators_find_no_docstring_on_handlers(cls: type) -> None:
+    methods = ["get", "post", "put", "patch", "delete"]
+    actions = ["list", "create", "retrieve", "update", "partial_update", "destroy"]
+    handlers = [getattr(cls, name) for name in (*methods, *actions) if hasattr(cls, name)]
+    assert [handler for handler in handlers if inspect.getdoc(handler)] == []

@@ -183,7 +183,6 @@ class CreateAPIView(mixins.CreateModelMixin, GenericAPIView):
     """POST makes a row."""
 
     def post(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle POST by :meth:`create`."""
         return self.create(request, *args, **kwargs)
 
 
@@ -191,7 +190,6 @@ class ListAPIView(mixins.ListModelMixin, GenericAPIView):
     """GET lists rows."""
 
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle GET by :meth:`list`."""
         return self.list(request, *args, **kwargs)
 
 
@@ -199,7 +197,6 @@ class RetrieveAPIView(mixins.RetrieveModelMixin, GenericAPIView):
     """GET answers with one row."""
 
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle GET by :meth:`retrieve`."""
         return self.retrieve(request, *args, **kwargs)
 
 
@@ -207,7 +204,6 @@ class DestroyAPIView(mixins.DestroyModelMixin, GenericAPIView):
     """DELETE removes a row."""
 
     def delete(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle DELETE by :meth:`destroy`."""
         return self.destroy(request, *args, **kwargs)
 
 
@@ -215,11 +211,9 @@ class UpdateAPIView(mixins.UpdateModelMixin, GenericAPIView):
     """PUT and PATCH change a row."""
 
     def put(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle PUT by :meth:`update`."""
         return self.update(request, *args, **kwargs)
 
     def patch(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle PATCH by :meth:`partial_update`."""
         return self.partial_update(request, *args, **kwargs)
 
 
@@ -227,11 +221,9 @@ class ListCreateAPIView(mixins.ListModelMixin, mixins.CreateModelMixin, GenericA
     """GET lists rows, POST makes a row."""
 
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle GET by :meth:`list`."""
         return self.list(request, *args, **kwargs)
 
     def post(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle POST by :meth:`create`."""
         return self.create(request, *args, **kwargs)
 
 
@@ -239,15 +231,12 @@ class RetrieveUpdateAPIView(mixins.RetrieveModelMixin, mixins.UpdateModelMixin, 
     """GET answers with one row, PUT and PATCH change it."""
 
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle GET by :meth:`retrieve`."""
         return self.retrieve(request, *args, **kwargs)
 
     def put(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle PUT by :meth:`update`."""
         return self.update(request, *args, **kwargs)
 
     def patch(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle PATCH by :meth:`partial_update`."""
         return self.partial_update(request, *args, **kwargs)
 
 
@@ -255,11 +244,9 @@ class RetrieveDestroyAPIView(mixins.RetrieveModelMixin, mixins.DestroyModelMixin
     """GET answers with one row, DELETE removes it."""
 
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle GET by :meth:`retrieve`."""
         return self.retrieve(request, *args, **kwargs)
 
     def delete(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle DELETE by :meth:`destroy`."""
         return self.destroy(request, *args, **kwargs)
 
 
@@ -272,19 +259,15 @@ class RetrieveUpdateDestroyAPIView(
     """GET answers with one row, PUT and PATCH change it, DELETE removes it."""
 
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle GET by :meth:`retrieve`."""
         return self.retrieve(request, *args, **kwargs)
 
     def put(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle PUT by :meth:`update`."""
         return self.update(request, *args, **kwargs)
 
     def patch(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle PATCH by :meth:`partial_update`."""
         return self.partial_update(request, *args, **kwargs)
 
     def delete(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle DELETE by :meth:`destroy`."""
         return self.destroy(request, *args, **kwargs)
 
 
@@ -292,7 +275,6 @@ class AsyncCreateAPIView(CreateAPIView):
     """POST makes a row on the event loop."""
 
     async def post(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle POST by :meth:`acreate`."""
         return await self.acreate(request, *args, **kwargs)
 
 
@@ -300,7 +282,6 @@ class AsyncListAPIView(ListAPIView):
     """GET lists rows on the event loop."""
 
     async def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle GET by :meth:`alist`."""
         return await self.alist(request, *args, **kwargs)
 
 
@@ -308,7 +289,6 @@ class AsyncRetrieveAPIView(RetrieveAPIView):
     """GET answers with one row on the event loop."""
 
     async def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle GET by :meth:`aretrieve`."""
         return await self.aretrieve(request, *args, **kwargs)
 
 
@@ -316,7 +296,6 @@ class AsyncDestroyAPIView(DestroyAPIView):
     """DELETE removes a row on the event loop."""
 
     async def delete(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle DELETE by :meth:`adestroy`."""
         return await self.adestroy(request, *args, **kwargs)
 
 
@@ -324,11 +303,9 @@ class AsyncUpdateAPIView(UpdateAPIView):
     """PUT and PATCH change a row on the event loop."""
 
     async def put(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle PUT by :meth:`aupdate`."""
         return await self.aupdate(request, *args, **kwargs)
 
     async def patch(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle PATCH by :meth:`apartial_update`."""
         return await self.apartial_update(request, *args, **kwargs)
 
 
@@ -336,11 +313,9 @@ class AsyncListCreateAPIView(ListCreateAPIView):
     """GET lists rows, POST makes a row on the event loop."""
 
     async def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle GET by :meth:`alist`."""
         return await self.alist(request, *args, **kwargs)
 
     async def post(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle POST by :meth:`acreate`."""
         return await self.acreate(request, *args, **kwargs)
 
 
@@ -348,15 +323,12 @@ class AsyncRetrieveUpdateAPIView(RetrieveUpdateAPIView):
     """GET answers with one row, PUT and PATCH change it on the event loop."""
 
     async def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle GET by :meth:`aretrieve`."""
         return await self.aretrieve(request, *args, **kwargs)
 
     async def put(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle PUT by :meth:`aupdate`."""
         return await self.aupdate(request, *args, **kwargs)
 
     async def patch(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle PATCH by :meth:`apartial_update`."""
         return await self.apartial_update(request, *args, **kwargs)
 
 
@@ -364,11 +336,9 @@ class AsyncRetrieveDestroyAPIView(RetrieveDestroyAPIView):
     """GET answers with one row, DELETE removes it on the event loop."""
 
     async def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle GET by :meth:`aretrieve`."""
         return await self.aretrieve(request, *args, **kwargs)
 
     async def delete(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle DELETE by :meth:`adestroy`."""
         return await self.adestroy(request, *args, **kwargs)
 
 
@@ -376,17 +346,13 @@ class AsyncRetrieveUpdateDestroyAPIView(RetrieveUpdateDestroyAPIView):
     """GET answers with one row, PUT and PATCH change it, DELETE removes it on the event loop."""
 
     async def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle GET by :meth:`aretrieve`."""
         return await self.aretrieve(request, *args, **kwargs)
 
     async def put(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle PUT by :meth:`aupdate`."""
         return await self.aupdate(request, *args, **kwargs)
 
     async def patch(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle PATCH by :meth:`apartial_update`."""
         return await self.apartial_update(request, *args, **kwargs)
 
     async def delete(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Handle DELETE by :meth:`adestroy`."""
         return await self.adestroy(request, *args, **kwargs)

@@ -2,6 +2,9 @@
 
 Each mixin has its action twice: ``list`` answers in a thread, ``alist`` on the event loop. The
 small ``perform_*`` hooks may be overridden in either form, whatever the action is.
+
+Actions and handlers have comments in place of docstrings: schema generators publish the docstring
+of a handler, also an inherited one, as the description of the operation.
 """
 
 from __future__ import annotations
@@ -41,7 +44,7 @@ class CreateModelMixin(_WritingMixin):
     """Make one row from the data of the request."""
 
     def create(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Answer 201 with the new row. Raises ValidationError."""
+        # Answer 201 with the new row. Raises ValidationError.
         serializer = self._validated(request)
         complete(self.perform_create(serializer))
         return self._created(serializer)
@@ -64,7 +67,7 @@ class CreateModelMixin(_WritingMixin):
         return Response(data, status=status.HTTP_201_CREATED, headers=headers)
 
     async def acreate(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """What :meth:`create` does, on the event loop."""
+        # What :meth:`create` does, on the event loop.
         return await run_steps(self._create_steps(request))
 
     @in_steps("_save_steps")
@@ -82,7 +85,7 @@ class ListModelMixin:
     """Answer with the rows of a queryset, filtered and cut into pages."""
 
     def list(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Answer 200 with one page, or with all rows where the view has no pagination."""
+        # Answer 200 with one page, or with all rows where the view has no pagination.
         view: Any = self
         queryset = view.filter_queryset(complete(view.get_queryset()))
         return self._listed(queryset, view.paginate_queryset(queryset))
@@ -95,7 +98,7 @@ class ListModelMixin:
         return view.get_paginated_response(serializer.data)
 
     async def alist(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """What :meth:`list` does, on the event loop."""
+        # What :meth:`list` does, on the event loop.
         return await run_steps(self._list_steps())
 
     def _list_steps(self) -> Steps[Any]:
@@ -109,7 +112,7 @@ class RetrieveModelMixin:
     """Answer with one row."""
 
     def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Answer 200 with the row that the address names. Raises Http404."""
+        # Answer 200 with the row that the address names. Raises Http404.
         view: Any = self
         return self._retrieved(complete(view.get_object()))
 
@@ -118,7 +121,7 @@ class RetrieveModelMixin:
         return Response(view.get_serializer(instance).data)
 
     async def aretrieve(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """What :meth:`retrieve` does, on the event loop."""
+        # What :meth:`retrieve` does, on the event loop.
         return await run_steps(self._retrieve_steps())
 
     def _retrieve_steps(self) -> Steps[Any]:
@@ -130,7 +133,7 @@ class UpdateModelMixin(_WritingMixin):
     """Change one row by the data of the request."""
 
     def update(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Answer 200 with the changed row. Raises Http404, ValidationError."""
+        # Answer 200 with the changed row. Raises Http404, ValidationError.
         view: Any = self
         partial = kwargs.pop("partial", False)
         instance = complete(view.get_object())
@@ -144,7 +147,7 @@ class UpdateModelMixin(_WritingMixin):
         serializer.save()
 
     def partial_update(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Update only the fields that the data names."""
+        # Update only the fields that the data names.
         kwargs["partial"] = True
         return self.update(request, *args, **kwargs)
 
@@ -158,12 +161,12 @@ class UpdateModelMixin(_WritingMixin):
         return Response(serializer.data)
 
     async def aupdate(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """What :meth:`update` does, on the event loop."""
+        # What :meth:`update` does, on the event loop.
         partial = kwargs.pop("partial", False)
         return await run_steps(self._update_steps(request, partial))
 
     async def apartial_update(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """What :meth:`partial_update` does, on the event loop."""
+        # What :meth:`partial_update` does, on the event loop.
         kwargs["partial"] = True
         return await self.aupdate(request, *args, **kwargs)
 
@@ -183,7 +186,7 @@ class DestroyModelMixin:
     """Delete one row."""
 
     def destroy(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Answer 204 without a body. Raises Http404."""
+        # Answer 204 without a body. Raises Http404.
         view: Any = self
         complete(self.perform_destroy(complete(view.get_object())))
         return self._destroyed()
@@ -197,7 +200,7 @@ class DestroyModelMixin:
         return Response(status=status.HTTP_204_NO_CONTENT)
 
     async def adestroy(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """What :meth:`destroy` does, on the event loop."""
+        # What :meth:`destroy` does, on the event loop.
         return await run_steps(self._destroy_steps())
 
     @in_steps("_delete_steps")

@@ -257,7 +257,7 @@ class APIRootView(views.APIView):
     api_root_dict: dict[str, str] | None = None
 
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """Answer with the list addresses of the registered viewsets, by prefix."""
+        # Answer with the list addresses of the registered viewsets, by prefix.
         match = request.resolver_match
         namespace = f"{match.namespace}:" if match is not None and match.namespace else ""
         addresses = {}

@@ -34,7 +34,7 @@ class SchemaView(APIView):
             self.renderer_classes = default_renderers(self.schema_generator)
 
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """The schema, in the form that the accepted renderer writes."""
+        # The schema, in the form that the accepted renderer writes.
         generator = self.schema_generator
         if self.native_generator is not None and self._wants_document(request):
             generator = self.native_generator
