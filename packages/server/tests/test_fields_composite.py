@@ -125,3 +125,32 @@ def test_own_encoder_and_decoder() -> None:
     assert fields.JSONField(encoder=Sets).run_validation({1, 2}) == {1, 2}
     assert fields.JSONField(encoder=Sets, binary=True).to_representation({2, 1}) == b"[1, 2]"
     assert fields.JSONField(decoder=Upper, binary=True).run_validation('["a"]') == ["A"]
+
+
+class Lazy(fields.Field):
+    """Looks at its parent's parent as soon as anybody asks for its name."""
+
+    bound: tuple[str, Any] | None = None
+
+    def bind(self, field_name: str, parent: Any) -> None:
+        self.bound = (field_name, parent)
+
+    def __getattribute__(self, name: str) -> Any:
+        if name == "field_name" and self.bound is not None:
+            assert isinstance(self.bound[1].parent, serializers.Serializer)
+        return object.__getattribute__(self, name)
+
+    def to_representation(self, value: Any) -> str:
+        return type(self.bound[1].parent).__name__ if self.bound else ""
+
+
+class Holder(serializers.Serializer):
+    names = fields.ListField(child=Lazy())
+
+
+def test_a_child_that_binds_itself_later_is_bound_to_each_copy() -> None:
+    first, second = Holder({"names": [1]}), Holder({"names": [2]})
+    assert first.data == second.data == {"names": ["Holder"]}
+    children = [serializer.fields["names"].child for serializer in (first, second)]
+    assert children[0] is not children[1]
+    assert [child.bound[1].parent for child in children] == [first, second]

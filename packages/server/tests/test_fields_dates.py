@@ -136,3 +136,9 @@ def test_durations_in_both_forms() -> None:
         field = fields.DurationField(format=format)
         assert field.to_representation(value) == text
         assert field.run_validation(text) == value
+
+
+def test_the_zone_of_a_field_is_there_only_where_it_was_given() -> None:
+    zone = ZoneInfo("Europe/Paris")
+    assert not hasattr(fields.DateTimeField(), "timezone")
+    assert fields.DateTimeField(default_timezone=zone).timezone is zone

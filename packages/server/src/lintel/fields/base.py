@@ -491,11 +491,11 @@ class Field:
     def _clone(self: _Field) -> _Field:
         """A quick copy of a field that is not bound: nothing done to it changes the template.
 
-        Where a class has rules of its own for copies or an own ``__init__``, the copy is made by
-        ``copy.deepcopy``.
+        Where a class has rules of its own for copies or an own ``__init__``, or a field inside
+        has its own way of being bound, the copy is made by ``copy.deepcopy``.
         """
         cls = type(self)
-        if not _made_by_us(cls):
+        if not _made_by_us(cls) or not all(map(_binds_plainly, self.__dict__.values())):
             return copy.deepcopy(self)
         clone = object.__new__(cls)
         state = clone.__dict__
@@ -552,6 +552,15 @@ def _made_by_us(cls: type[Field]) -> bool:
         cls.__deepcopy__ is Field.__deepcopy__
         and hasattr(cls.__init__, _COPYABLE)
         and (cls.__new__ is Field.__new__ or hasattr(cls.__new__, _COPYABLE))
+    )
+
+
+def _binds_plainly(value: Any) -> bool:
+    """Whether a value is no field, or a field that may be looked at before its parent is bound."""
+    cls = type(value)
+    return not issubclass(cls, Field) or (
+        cls.__getattribute__ is object.__getattribute__
+        and getattr(cls.bind, "__module__", "").startswith("lintel.")
     )
 
 

@@ -81,7 +81,8 @@ class DateTimeField(Field):
     datetime_parser = datetime.datetime.strptime
     format: Any = SettingDefault("DATETIME_FORMAT")
     input_formats: Any = SettingDefault("DATETIME_INPUT_FORMATS")
-    timezone: Any = None
+    #: Only there where the field was given one: other packages ask by ``getattr`` with a default.
+    timezone: Any
 
     @copyable
     def __init__(
@@ -107,7 +108,9 @@ class DateTimeField(Field):
 
         Raises ValidationError where the result is out of the range of ``datetime``.
         """
-        zone = self.default_timezone() if self.timezone is None else self.timezone
+        zone = getattr(self, "timezone", None)
+        if zone is None:
+            zone = self.default_timezone()
         try:
             if zone is None:
                 aware = timezone.is_aware(value)
