@@ -20,7 +20,7 @@ from lintel import (
 )
 from lintel.decorators import action
 from lintel.response import Response
-from lintel.test import APIClient
+from lintel.test import APIClient, APIRequestFactory
 from lintel.views import APIView
 
 EVIL = "<script>alert('x')</script>"
@@ -313,3 +313,29 @@ def test_errors_of_the_whole_form_are_shown():
     assert not serializer.is_valid()
     html = renderers.HTMLFormRenderer().render(serializer.data, None, {})
     assert "All of it." in html
+
+
+def test_raw_data_starts_from_every_field_and_knows_the_response():
+    seen = []
+
+    class Noting(renderers.JSONRenderer):
+        media_type = "application/x-noting"
+
+        def render(self, data, accepted_media_type=None, renderer_context=None):
+            seen.append((set(data), accepted_media_type, renderer_context["response"]))
+            return super().render(data, accepted_media_type, renderer_context)
+
+    class NotingParser(parsers.JSONParser):
+        media_type = "application/x-noting"
+        renderer_class = Noting
+
+    class Noted(SnippetDetail):
+        parser_classes = [NotingParser]
+        http_method_names = ["get", "patch"]
+
+        def get_object(self):
+            return Snippet(id=1, title="t", code="c")
+
+    view = Noted.as_view(renderer_classes=[renderers.BrowsableAPIRenderer, renderers.JSONRenderer])
+    response = view(APIRequestFactory().get("/"), pk=1).render()
+    assert seen == [(set(SnippetSerializer.Meta.fields), "text/html", response)]

@@ -1,7 +1,9 @@
 import asyncio
+import gc
 import json
 import pickle
 import threading
+import weakref
 from typing import Any
 
 import pytest
@@ -537,3 +539,43 @@ def test_no_user_without_schemes() -> None:
         return Response(isinstance(request.user, AnonymousUser) and request.auth is None)
 
     assert answer(views.APIView, get=give, authentication_classes=[]).data is True
+
+
+def test_head_is_answered_by_get_and_belongs_to_no_class() -> None:
+    class Hello(views.APIView):
+        authentication_classes: list[Any] = []
+
+        def get(self, request: Any) -> Response:
+            return Response("hello")
+
+    class Silent(views.APIView):
+        pass
+
+    assert not any("head" in dir(cls) for cls in (views.APIView, Hello, Silent))
+    assert Hello.as_view()(RequestFactory().head("/")).status_code == 200
+    assert "HEAD" not in Silent.as_view()(RequestFactory().head("/")).headers["Allow"]
+
+
+def test_a_view_keeps_a_response_that_it_is_given() -> None:
+    view = views.APIView()
+    assert view.response is None
+    view.response = Response(status=418)
+    assert view.response.status_code == 418
+
+
+def test_views_and_responses_are_freed_at_once() -> None:
+    seen: list[Any] = []
+
+    class Hello(views.APIView):
+        authentication_classes: list[Any] = []
+
+        def get(self, request: Any) -> Response:
+            seen.append(weakref.ref(self))
+            return Response("hello")
+
+    gc.disable()
+    try:
+        Hello.as_view()(RequestFactory().get("/"))
+        assert seen[0]() is None
+    finally:
+        gc.enable()

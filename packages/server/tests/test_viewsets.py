@@ -201,3 +201,19 @@ def test_as_view_keeps_what_schemas_read() -> None:
     assert view.initkwargs == {"suffix": "List", "detail": False, "basename": "tag"}
     assert view.csrf_exempt is True
     assert view.__name__ == "TagViewSet"
+
+
+@pytest.mark.django_db
+def test_an_action_may_use_the_queryset_of_the_class() -> None:
+    class Tags(viewsets.GenericViewSet):
+        queryset = Tag.objects.order_by("id")
+        serializer_class = TagSerializer
+        authentication_classes: list[Any] = []
+
+        @action(detail=False)
+        def names(self, request: Any) -> Response:
+            return Response(self.get_serializer(self.queryset, many=True).data)
+
+    Tag.objects.create(name="last")
+    response = Tags.as_view({"get": "names"})(factory.get("/"))
+    assert response.data[-1]["name"] == "last"

@@ -175,11 +175,14 @@ def _own_policies(cls: type[APIView], attribute: str) -> Sequence[Any]:
     return ()
 
 
-class _HeadByGet:
-    """The handler for GET, where there is one."""
+def _head_by_get(reference: weakref.ref[Any]) -> Callable[..., Any]:
+    """Answer HEAD by the handler for GET, without a hold of the view."""
 
-    def __get__(self, instance: Any, owner: Any) -> Any:
-        return (owner if instance is None else instance).get
+    def head(request: Request, *args: Any, **kwargs: Any) -> Any:
+        view: Any = reference()
+        return view.get(request, *args, **kwargs)
+
+    return head
 
 
 def _render_on_the_loop(response: Response) -> None:
@@ -222,15 +225,11 @@ class APIView(View):
     settings: Any = api_settings
     schema: Any = DefaultSchema()
 
-    #: Views with a handler for GET answer HEAD by it. Bound when read: Django would keep it on each
-    #: view, which then refers to itself and waits for the garbage collector.
-    head: Any = _HeadByGet()
-
     request: Any
     headers: dict[str, str]
     format_kwarg: str | None
     _class_runs_async: bool
-    _response: weakref.ref[Any] | None = None
+    _response: Any = None
 
     @classmethod
     def as_view(cls, **initkwargs: Any) -> Callable[..., Any]:
@@ -248,12 +247,22 @@ class APIView(View):
 
     @property
     def response(self) -> Any:
-        """The response of this view, as long as anybody else keeps it."""
-        return self._response() if self._response is not None else None
+        """The answer of this view; its own, as long as anybody else keeps it."""
+        held = self._response
+        return held() if isinstance(held, weakref.ref) else held
 
     @response.setter
     def response(self, value: Any) -> None:
-        self._response = weakref.ref(value)
+        self._response = value
+
+    def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
+        """Take the request; a view that answers GET answers HEAD as well.
+
+        Django would keep a bound method on each view, which then waits for the garbage collector.
+        """
+        if hasattr(self, "get") and not hasattr(self, "head"):
+            self.head = _head_by_get(weakref.ref(self))
+        super().setup(request, *args, **kwargs)
 
     @property
     def allowed_methods(self) -> list[str]:
@@ -541,8 +550,10 @@ class APIView(View):
             response = complete(handler(wrapped, *args, **kwargs))
         except Exception as exc:
             response = self.handle_exception(exc)
-        self.response = self.finalize_response(wrapped, response, *args, **kwargs)
-        return self.response
+        response = self.finalize_response(wrapped, response, *args, **kwargs)
+        # The response knows the view: two that keep each other wait for the garbage collector.
+        self._response = weakref.ref(response)
+        return response
 
     def _runs_async(self) -> bool:
         cls = type(self)
@@ -583,7 +594,7 @@ class APIView(View):
         except Exception as exc:
             response = await run_hook(self, "handle_exception", exc)
         response = self.finalize_response(wrapped, response, *args, **kwargs)
-        self.response = response
+        self._response = weakref.ref(response)
         if isinstance(request, ASGIRequest) and isinstance(response, Response):
             _render_on_the_loop(response)
         return response

@@ -15,7 +15,6 @@ from inspect import getmembers
 from typing import Any
 
 from asgiref.sync import markcoroutinefunction
-from django.db import models
 from django.http import HttpRequest
 from django.urls import NoReverseMatch
 from django.utils.decorators import classonlymethod
@@ -72,8 +71,6 @@ class ViewSetMixin:
         if not actions:
             raise TypeError(MISSING_ACTIONS)
         _check_initkwargs(cls, initkwargs)
-        if isinstance(getattr(cls, "queryset", None), models.QuerySet):
-            views._forbid_evaluation(cls.queryset)  # type: ignore[attr-defined]
         return _make_view(cls, dict(actions), initkwargs)  # type: ignore[arg-type]
 
     def _runs_async(self) -> bool:

@@ -37,6 +37,9 @@ class BrowsableAPIRenderer(BaseRenderer):
     code_style = "emacs"
     charset = "utf-8"
     form_renderer_class: Any = HTMLFormRenderer
+    #: What the page is made with.
+    accepted_media_type: str | None = None
+    renderer_context: Mapping[str, Any] = {}
 
     def get_default_renderer(self, view: Any) -> Any:
         """The renderer that shows the data: the first that is neither page nor template."""
@@ -148,7 +151,11 @@ class BrowsableAPIRenderer(BaseRenderer):
             return _raw_data_form(media_types, content)
 
     def _sample(self, view: Any, method: str, request: Any, instance: Any) -> str | None:
-        """The body to start from, in the first parser's format, without read-only fields."""
+        """The body to start from, in the first parser's format.
+
+        Its renderer gets what the page itself was made with: renderers of other packages look
+        for the response, and for every field of the serializer.
+        """
         renderer_class = _renderer_of_first_parser(view.parser_classes)
         if not renderer_class or not hasattr(view, "get_serializer"):
             return None
@@ -158,13 +165,9 @@ class BrowsableAPIRenderer(BaseRenderer):
             serializer = view.get_serializer()
         if not hasattr(serializer, "fields"):
             return None
-        sample = serializer.data.copy()
-        for name, field in serializer.fields.items():
-            if field.read_only:
-                sample.pop(name, None)
-        context = {"view": view, "request": request, "response": None, "indent": 4}
-        renderer = renderer_class()
-        content = renderer.render(sample, renderer.media_type, context)
+        context = {"view": view, "request": request, **self.renderer_context, "indent": 4}
+        accepted = self.accepted_media_type
+        content = renderer_class().render(serializer.data.copy(), accepted, context)
         return content.decode() if isinstance(content, bytes) else str(content)
 
     def get_name(self, view: Any) -> str:
@@ -259,7 +262,7 @@ class BrowsableAPIRenderer(BaseRenderer):
         renderer_context: Mapping[str, Any] | None = None,
     ) -> str:
         """The page."""
-        context = dict(renderer_context or {})
+        context = self._remember(accepted_media_type, renderer_context)
         page = self.get_context(data, accepted_media_type or "", context)
         html = loader.get_template(self.template).render(page, request=context["request"])
         response = context["response"]
@@ -267,6 +270,13 @@ class BrowsableAPIRenderer(BaseRenderer):
             # A browser would stay on the old page for "no content".
             response.status_code = 200
         return html
+
+    def _remember(
+        self, accepted_media_type: str | None, renderer_context: Mapping[str, Any] | None
+    ) -> dict[str, Any]:
+        self.accepted_media_type = accepted_media_type
+        self.renderer_context = dict(renderer_context or {})
+        return self.renderer_context
 
 
 class AdminRenderer(BrowsableAPIRenderer):
@@ -282,7 +292,7 @@ class AdminRenderer(BrowsableAPIRenderer):
         renderer_context: Mapping[str, Any] | None = None,
     ) -> str:
         """The page; after a change, a redirect to where its result is shown."""
-        context = dict(renderer_context or {})
+        context = self._remember(accepted_media_type, renderer_context)
         request, response, view = context["request"], context["response"], context["view"]
         self.error_form: Any = None
         self.error_title: Any = None
