@@ -19,6 +19,8 @@ from lintel.utils.encoders import JSONEncoder
 #: Deeper input is refused: whatever handles the data later recurses too.
 MAX_DEPTH = 500
 
+_INFINITY = float("inf")
+_SCALARS = frozenset([str, int, bool, type(None)])
 _PARSED_CONTAINERS = frozenset([dict, list])
 
 #: A run of this many digits may be an integer of more than 64 bits, which orjson makes a float.
@@ -121,9 +123,10 @@ def _floats_fit(data: Any) -> bool:
         for item in container.values() if isinstance(container, dict) else container:
             kind = type(item)
             if kind is float:
-                if not (1e-4 <= item < 1e300 or -1e300 < item <= -1e-4 or item == 0):
+                # NaN fails every comparison.
+                if not (1e-4 <= item < _INFINITY or -_INFINITY < item <= -1e-4 or item == 0):
                     return False
-            elif kind is not str and isinstance(item, dict | list | tuple):
+            elif kind not in _SCALARS and isinstance(item, dict | list | tuple):
                 pending.append(item)
     return True
 
