@@ -139,6 +139,12 @@ def test_too_many_terms_are_bad_input() -> None:
         search(" ".join("a" * 101), "title")
 
 
+def test_a_long_term_is_bad_input() -> None:
+    assert search("€" * 10_000, "title", "^title") == []
+    with pytest.raises(ValidationError, match="A search term is too long"):
+        search("€" * 10_001, "title")
+
+
 def test_lookups() -> None:
     rows = Snippet.objects.annotate(loud=Upper("title"))
     construct = SearchFilter().construct_search

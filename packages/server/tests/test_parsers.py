@@ -228,6 +228,15 @@ def test_an_upload_that_no_handler_takes_is_refused():
         upload(handlers=[Refusing])
 
 
+def test_a_file_is_closed_with_the_request():
+    django_request = RequestFactory().post("/", b"raw", content_type="text/plain")
+    django_request.upload_handlers = [TemporaryFileUploadHandler(django_request)]
+    context = {"kwargs": {"filename": "a.txt"}}
+    uploaded = Request(django_request, [parsers.FileUploadParser()], parser_context=context).data
+    django_request.close()
+    assert uploaded["file"].closed
+
+
 def test_parsers_read_plain_streams():
     assert parsers.JSONParser().parse(io.BytesIO(b"[1]")) == [1]
     assert parsers.JSONParser().parse(io.StringIO("[1]")) == [1]

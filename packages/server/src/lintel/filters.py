@@ -88,6 +88,9 @@ class SearchFilter(BaseFilterBackend):
     #: More terms than any person types would make a query that databases refuse.
     max_terms = 100
 
+    #: SQLite refuses patterns of more than 50,000 bytes; a character may take four of them.
+    max_term_length = 10_000
+
     def get_search_fields(self, view: Any, request: Any) -> Any:
         """The fields to search, with their prefixes."""
         return getattr(view, "search_fields", None)
@@ -100,6 +103,10 @@ class SearchFilter(BaseFilterBackend):
         if len(terms) > self.max_terms:
             raise ValidationError(
                 {self.search_param: [_("Too many search terms.")]}, code="too_many_terms"
+            )
+        if any(len(term) > self.max_term_length for term in terms):
+            raise ValidationError(
+                {self.search_param: [_("A search term is too long.")]}, code="term_too_long"
             )
         return terms
 

@@ -187,6 +187,13 @@ def declared_length(request: HttpRequest) -> int | None:
         return 0
 
 
+def _closable(files: Any) -> MultiValueDict:
+    lists = files.lists() if hasattr(files, "lists") else ((name, [files[name]]) for name in files)
+    return MultiValueDict(
+        {name: [file for file in found if hasattr(file, "close")] for name, found in lists}
+    )
+
+
 def buffered_body(request: HttpRequest) -> bytes:
     """The whole body, which stays readable as ``request.body``.
 
@@ -385,6 +392,9 @@ class Request:
             # Middleware and views of Django see the same form, for methods other than POST too.
             self._request._post = self.POST  # type: ignore[attr-defined]
             self._request._files = self.FILES  # type: ignore[attr-defined]
+        elif self._files and not hasattr(self._request, "_files"):
+            # Django closes the files that it finds here when the response has been sent.
+            self._request._files = _closable(self._files)  # type: ignore[attr-defined]
 
     def _load_stream(self) -> None:
         request = self._request
