@@ -437,3 +437,10 @@ def test_fields_that_were_used_are_the_ones_that_are_shown() -> None:
     serializer.data  # noqa: B018
     used = serializer._own_fields["start"]
     assert serializer.fields["start"] is used
+
+
+def test_no_errors_may_be_an_empty_list() -> None:
+    """Packages set ``_errors`` on serializers whose data they have checked themselves."""
+    serializer = Point(data={})
+    serializer._errors = []
+    assert serializer.errors == {}

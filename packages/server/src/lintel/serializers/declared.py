@@ -364,6 +364,8 @@ def named_errors(errors: Any) -> Any:
     """Give the errors of the input as a whole, a bare list, the name for errors without a field."""
     if not isinstance(errors, list):
         return errors
+    if not errors:
+        return {}
     if len(errors) == 1 and getattr(errors[0], "code", None) == "null":
         # "This field" would be wrong for input that is null as a whole.
         errors = [ErrorDetail("No data provided", code="null")]
