@@ -70,6 +70,16 @@ def test_links_are_described_field_by_field():
     assert described("go", Link("/")) == "go()\n\n    GET /"
 
 
+def test_long_lists_of_values_are_cut():
+    def line(count, **options):
+        field = Field("n", False, "form", schemas.Enum(enum=list(range(count))))
+        return described("go", Link("/", fields=[field]), **options).splitlines()[-1]
+
+    assert line(12).endswith("(0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11)")
+    assert line(598).endswith("enum (0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 … and 590 more)")
+    assert line(598, full=True).endswith("| 596 | 597)")
+
+
 def test_documents_are_described_by_their_texts():
     document = Document("http://x.org/", "T", "About notes.", content={"n": 1})
     assert described("", document) == 'T\nAbout notes.\n<T "http://x.org/">\n    n: 1'

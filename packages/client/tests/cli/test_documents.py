@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from lintel_document import CoreJSONCodec, Document, Link
+from lintel_document import CoreJSONCodec, Document, Field, Link, schemas
 
 
 def test_get_shows_and_remembers(lintel, snippets, service):
@@ -109,6 +109,15 @@ def test_describe_tells_about_parameters(lintel, snippets, service):
         "    code: required, form, string. The source.\n"
         '    language: optional, form, enum ("python" | "el")\n'
     )
+
+
+def test_describe_shows_all_values_when_asked(lintel, tmp_path):
+    field = Field("style", False, "form", schemas.Enum(enum=[f"s{n}" for n in range(40)]))
+    path = tmp_path / "schema.json"
+    path.write_bytes(CoreJSONCodec().encode(Document(content={"go": Link("/", fields=[field])})))
+    lintel("load", str(path))
+    assert '"s7" … and 32 more)' in lintel("describe", "go").output
+    assert '"s38" | "s39")' in lintel("describe", "go", "--full").output
 
 
 def test_dump_and_load(lintel, snippets, tmp_path):

@@ -11,6 +11,9 @@ from lintel_document.links import Field, Link
 __all__ = ["changes", "described", "displayed"]
 
 INDENT = "    "
+MOST_VALUES = 12
+"""Longer lists of values are cut, to fewer, so that what is left out is worth a word."""
+VALUES_OF_LONG_LISTS = 8
 
 
 def displayed(value: Any) -> str:
@@ -18,10 +21,13 @@ def displayed(value: Any) -> str:
     return "\n".join(_lines("", value, ""))
 
 
-def described(name: str, value: Any) -> str:
-    """Return all that is known about a link, or the title and description of anything else."""
+def described(name: str, value: Any, full: bool = False) -> str:
+    """Return what is known about a link, or the title and description of anything else.
+
+    ``full``: all values that a parameter may have, however many they are.
+    """
     if isinstance(value, Link):
-        return "\n".join(_link_lines(name, value))
+        return "\n".join(_link_lines(name, value, full))
     texts = [getattr(value, "title", ""), getattr(value, "description", "")]
     return "\n".join([*filter(None, texts), displayed(value)])
 
@@ -82,7 +88,7 @@ def _signature(link: Link) -> str:
     return ", ".join(dict.fromkeys([*required, *optional]))
 
 
-def _link_lines(name: str, link: Link) -> Iterator[str]:
+def _link_lines(name: str, link: Link, full: bool) -> Iterator[str]:
     yield f"{name}({_signature(link)})"
     yield from filter(None, [link.title, link.description])
     yield ""
@@ -94,18 +100,25 @@ def _link_lines(name: str, link: Link) -> Iterator[str]:
     if link.fields:
         yield ""
     for field in link.fields:
-        yield f"{INDENT}{_field_line(field)}"
+        yield f"{INDENT}{_field_line(field, full)}"
 
 
-def _field_line(field: Field) -> str:
+def _field_line(field: Field, full: bool) -> str:
     kind = schemas.type_name(field.schema) if field.schema is not None else field.type
     facts = ["required" if field.required else "optional", field.location, kind]
     line = f"{field.name}: {', '.join(fact for fact in facts if fact)}"
     values = getattr(field.schema, "enum", None)
     if values:
-        line += f" ({' | '.join(_scalar(value) for value in values)})"
+        line += f" ({_choices(list(values), full)})"
     text = field.description or getattr(field.schema, "description", "")
     return f"{line}. {text}" if text else line
+
+
+def _choices(values: list[Any], full: bool) -> str:
+    shown = values if full or len(values) <= MOST_VALUES else values[:VALUES_OF_LONG_LISTS]
+    text = " | ".join(_scalar(value) for value in shown)
+    left = len(values) - len(shown)
+    return f"{text} … and {left} more" if left else text
 
 
 def _links(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Link]]:

@@ -97,11 +97,12 @@ def show(keys: tuple[str, ...]) -> None:
 
 @click.command(cls=Command)
 @click.argument("keys", nargs=-1, required=True)
-def describe(keys: tuple[str, ...]) -> None:
+@click.option("--full", is_flag=True, help="Show all values of parameters with many choices.")
+def describe(keys: tuple[str, ...], full: bool) -> None:
     """Describe the link at KEYS: method, URL, and each parameter."""
     document = State().document()
     path = path_keys(document, keys)
-    text = printable(described(shown_path(path[-1:]), find(document, path)))
+    text = printable(described(shown_path(path[-1:]), find(document, path), full))
     print_bytes(f"{text}\n".encode(errors="replace"))
 
 
