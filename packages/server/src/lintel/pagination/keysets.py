@@ -20,7 +20,7 @@ from django.conf import settings
 from django.core.exceptions import FieldDoesNotExist, ValidationError
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import connections
-from django.db.models import F, Q
+from django.db.models import BooleanField, F, Func, Q, Value
 from django.db.models.expressions import OrderBy
 from django.utils import timezone
 
@@ -38,6 +38,10 @@ PLAIN_TYPES = (
 
 #: The name of a value of the key that rows do not have under a name of their own.
 ALIAS = "_cursor_key_{}"
+
+
+#: Databases that compare rows as wholes, and find the first one in an index.
+ROW_VALUE_VENDORS = frozenset(["postgresql", "sqlite"])
 
 
 class InvalidKey(ValueError):
@@ -128,6 +132,33 @@ class Column:
             later |= Q((f"{self.lookup}__isnull", True))
         return later
 
+    def bound(self, value: Any, is_reversed: bool) -> Q:
+        """A condition that all rows from this value on meet, and that an index can answer."""
+        if self.is_nullable:
+            return Q()
+        comparison = "lte" if self.is_descending is not is_reversed else "gte"
+        return Q((f"{self.lookup}__{comparison}", value))
+
+
+class RowComparison(Func):
+    """``(a, b) > (1, 2)``: the columns one after the other, as the order of rows compares them."""
+
+    template = "%(expressions)s"
+    output_field = BooleanField()
+    conditional = True
+
+    def __init__(self, columns: Sequence[Column], values: Sequence[Any], is_reversed: bool) -> None:
+        places = [F(column.lookup) for column in columns]
+        known = [
+            Value(value, output_field=column.field)
+            for column, value in zip(columns, values, strict=True)
+        ]
+        operator = "<" if columns[0].is_descending is not is_reversed else ">"
+        row = "(%(expressions)s)"
+        super().__init__(
+            Func(*places, template=row), Func(*known, template=row), arg_joiner=f" {operator} "
+        )
+
 
 def _aware(value: Any) -> Any:
     if settings.USE_TZ and isinstance(value, datetime.datetime) and timezone.is_naive(value):
@@ -143,8 +174,7 @@ class Keyset:
         self._aliases: list[str] = []
         terms = [Term.of(each) for each in ordering]
         self.columns = [self._column(term) for term in terms]
-        pk = queryset.model._meta.pk
-        if not any(column.field is pk for column in self.columns):
+        if not any(self._is_primary_key(term) for term in terms):
             self.columns.append(self._column(Term.of("pk")))
 
     def _column(self, term: Term) -> Column:
@@ -160,6 +190,11 @@ class Keyset:
             nulls_last=habit if term.nulls_last is None else term.nulls_last,
             says_nulls=term.nulls_last is not None,
         )
+
+    def _is_primary_key(self, term: Term) -> bool:
+        # A relation to the same table holds primary keys, but not that of its own row.
+        field = _model_field(self.queryset.model, getattr(term.expression, "name", None))
+        return field is not None and field is self.queryset.model._meta.pk
 
     def _place(self, term: Term) -> tuple[str, Any, bool]:
         """Where the values of a term are found: in a column of the rows, or in an alias."""
@@ -190,6 +225,8 @@ class Keyset:
 
     def after(self, values: Sequence[Any], is_reversed: bool) -> Q:
         """The condition for rows after a key, or after all rows whose keys begin like this."""
+        if len(values) > 1 and self._are_rows_comparable():
+            return Q(RowComparison(self.columns, values, is_reversed))
         condition = Q()
         equal = Q()
         for column, value in zip(self.columns, values, strict=False):
@@ -197,7 +234,15 @@ class Keyset:
             if later is not None:
                 condition |= equal & later
             equal &= column.equals(value)
+        if len(values) > 1:
+            condition = self.columns[0].bound(values[0], is_reversed) & condition
         return condition or Q(pk__in=[])
+
+    def _are_rows_comparable(self) -> bool:
+        """Whether the database has one comparison for all columns, one that an index answers."""
+        directions = {column.is_descending for column in self.columns}
+        is_known = connections[self.queryset.db].vendor in ROW_VALUE_VENDORS
+        return is_known and len(directions) == 1 and not any(c.is_nullable for c in self.columns)
 
     def values(self, row: Any) -> list[Any]:
         """The key of a row."""
