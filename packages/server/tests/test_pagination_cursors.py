@@ -2,6 +2,7 @@ import datetime
 import json
 import random
 from base64 import b64decode, b64encode
+from contextlib import suppress
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlparse
 
@@ -10,13 +11,14 @@ from contract_project.models import Entry, Everything, Snippet
 from django.contrib.auth.models import User
 from django.db.models import Count, F
 from django.db.models.functions import Upper
-from django.test import RequestFactory
+from django.test import RequestFactory, override_settings
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lintel.exceptions import NotFound
 from lintel.filters import OrderingFilter
 from lintel.pagination import Cursor, CursorPagination
+from lintel.pagination.cursors import RowKey
 from lintel.request import Request
 
 factory = RequestFactory()
@@ -84,6 +86,14 @@ def token(paginator_url: str) -> dict[str, str]:
 
 def cursor(**tokens: str) -> str:
     return "?" + urlencode({"cursor": b64encode(urlencode(tokens).encode()).decode()})
+
+
+def key_cursor(made: Any, key: str, query: str = "") -> str:
+    """A cursor of a whole key that belongs to the list, as the list itself would make it."""
+    paginator = made()
+    paginator.request = request(query)
+    paginator.base_url = f"/rows/?{query}"
+    return paginator.encode_cursor(Cursor(0, False, RowKey(key)))
 
 
 # Nothing is lost, nothing comes twice
@@ -267,21 +277,10 @@ def test_cursors_of_other_servers_are_read(tokens: dict[str, str], rows: list[in
         {"o": "x"},
         {"r": "x"},
         {"o": "9" * 5000},
-        {"k": ""},
-        {"k": "{"},
-        {"k": "{}"},
-        {"k": "[]"},
         {"k": "[1]"},
-        {"k": "[1,2,3]"},
-        {"k": '["x",1]'},
-        {"k": '["2024-03-06T12:00:00","x"]'},
-        {"k": '["2024-03-06T12:00:00",null]'},
-        {"k": "[null,1]"},
-        {"k": '["2024-03-06T12:00:00",[1]]'},
-        {"k": '["2024-03-06T12:00:00",NaN]'},
-        {"k": '["2024-03-06T12:00:00",Infinity]'},
-        {"k": "[" * 50_000},
-        {"k": '["2024-03-06T12:00:00",{"a":1}]'},
+        {"v": "1", "p": "2024-03-04"},
+        {"v": "2"},
+        {"s": "x"},
     ],
     ids=lambda tokens: str(tokens)[:40],
 )
@@ -292,14 +291,45 @@ def test_made_up_cursors_are_not_found(tokens: dict[str, str]) -> None:
 
 
 @pytest.mark.usefixtures("entries")
+@pytest.mark.parametrize(
+    "key",
+    [
+        "",
+        "{",
+        "{}",
+        "[]",
+        "[1]",
+        "[1,2,3]",
+        '["x",1]',
+        '["2024-03-06T12:00:00","x"]',
+        '["2024-03-06T12:00:00",null]',
+        "[null,1]",
+        '["2024-03-06T12:00:00",[1]]',
+        '["2024-03-06T12:00:00",NaN]',
+        '["2024-03-06T12:00:00",Infinity]',
+        "[" * 50_000,
+        '["2024-03-06T12:00:00",{"a":1}]',
+    ],
+    ids=lambda key: key[:40],
+)
+def test_made_up_keys_are_not_found(key: str) -> None:
+    made = style("created")
+    with pytest.raises(NotFound) as caught:
+        page(made, key_cursor(made, key))
+    assert caught.value.detail == "Invalid cursor"
+
+
+@pytest.mark.usefixtures("entries")
 @pytest.mark.parametrize("ordering", ["id", "score", "name", "-created", ("score", "id")])
 @pytest.mark.parametrize(
     "text", ["", "x", "9" * 40, "-1", "1e5", "nan", "é", "\x00", "null", "True", "2024-01-01"]
 )
 def test_a_position_of_another_type_is_no_crash(ordering: Any, text: str) -> None:
-    for tokens in ({"p": text}, {"k": json.dumps([text, text])}, {"k": f"[{text},1]"}):
+    made = style(ordering)
+    keys = (json.dumps([text, text]), f"[{text},1]", f"[{text}]")
+    for url in (cursor(p=text), *(key_cursor(made, key) for key in keys)):
         try:
-            page(style(ordering), cursor(**tokens))
+            page(made, url)
         except NotFound:
             continue
 
@@ -330,6 +360,215 @@ def test_encoding_is_undone_by_decoding() -> None:
     for each in (Cursor(0, False, None), Cursor(3, True, "a b&c=é"), Cursor(0, False, "")):
         url = made.encode_cursor(each)
         assert made.decode_cursor(request(urlparse(url).query)) == each
+
+
+# Cursors belong to their list
+
+
+SIGNED = override_settings(REST_FRAMEWORK={"SIGN_CURSORS": True})
+
+
+def equal_rows() -> None:
+    Entry.objects.bulk_create(Entry(name="same", created=moment(1), score=1) for _ in range(9))
+
+
+def at(path: str, made: Any, link: str, **changes: Any) -> Any:
+    """The rows that a link gets at another place, or with other parameters."""
+    query = {**parse_qs(urlparse(link).query, keep_blank_values=True), **changes}
+    paginator = made()
+    made_request = Request(factory.get(path, query))
+    paginator.rows = paginator.paginate_queryset(Entry.objects.all(), made_request, View())
+    return paginator
+
+
+ELSEWHERE = [
+    ("/others/", {}),
+    ("/rows/", {"owner": ["2"]}),
+    ("/rows/", {"ordering": ["-name"]}),
+    ("/rows/", {"search": ["x"]}),
+]
+
+
+@pytest.mark.parametrize(("path", "changes"), ELSEWHERE)
+@pytest.mark.parametrize("is_signed", [False, True])
+def test_a_cursor_of_another_list_order_or_filter_is_not_found(
+    path: str, changes: Any, is_signed: bool
+) -> None:
+    equal_rows()
+    made = type("Own", (style("created"),), {"signed": is_signed})
+    first = at("/rows/", made, "?owner=1")
+    link = first.get_next_link()
+    assert keys(at("/rows/", made, link)) == [pk + 4 for pk in keys(first)]
+    with pytest.raises(NotFound) as caught:
+        at(path, made, link, **changes)
+    assert caught.value.detail == "Invalid cursor"
+
+
+@pytest.mark.parametrize("is_signed", [False, True])
+def test_a_cursor_of_another_ordering_attribute_is_not_found(is_signed: bool) -> None:
+    equal_rows()
+    for one, other in (("created", "-created"), ("score", F("score").desc(nulls_last=True))):
+        attributes = {"signed": is_signed}
+        link = page(type("One", (style(one),), attributes)).get_next_link()
+        with pytest.raises(NotFound):
+            page(type("Other", (style(other),), attributes), link)
+
+
+@pytest.mark.parametrize("is_signed", [False, True])
+def test_size_and_format_may_change_on_the_way(is_signed: bool) -> None:
+    equal_rows()
+    attributes = {"signed": is_signed, "page_size_query_param": "size"}
+    made = type("Own", (style("created"),), attributes)
+    link = page(made).get_next_link()
+    assert len(keys(at("/rows/", made, link, size=["2"], format=["json"]))) == 2
+
+
+def test_expressions_of_another_process_are_the_same() -> None:
+    equal_rows()
+    made = style(Upper("name"))
+    other = style(Upper("name"))
+    link = page(made).get_next_link()
+    assert len(keys(page(other, link))) == 4
+
+
+# Signed cursors
+
+
+@SIGNED
+@pytest.mark.usefixtures("entries")
+@pytest.mark.parametrize("ordering", ["id", "created", ("-score", "name")])
+def test_a_walk_with_signed_cursors(ordering: Any) -> None:
+    forward, back = walk(style(ordering))
+    assert sorted(forward) == list(range(1, 24))
+    assert forward == back
+    assert set(token(page(style(ordering)).get_next_link())) >= {"v", "s"}
+
+
+@pytest.mark.usefixtures("entries")
+def test_with_signing_nothing_else_counts() -> None:
+    plain = page(style("id")).get_next_link()
+    made = style("created")
+    keyed = page(made, page(made).get_next_link()).get_next_link()
+    assert "k" in token(keyed)
+    with SIGNED:
+        for url in (plain, cursor(), cursor(o="1"), cursor(v="1", p="5", s="x")):
+            with pytest.raises(NotFound):
+                page(style("id"), url)
+        with pytest.raises(NotFound):
+            page(made, keyed)
+        link = page(style("id")).get_next_link()
+    with pytest.raises(NotFound):
+        page(style("id"), link)
+
+
+@pytest.mark.usefixtures("entries")
+def test_the_class_may_sign_by_itself() -> None:
+    made = type("Own", (style("id"),), {"signed": True})
+    assert token(page(made).get_next_link()).keys() == {"p", "v", "s"}
+
+
+@SIGNED
+@pytest.mark.usefixtures("entries")
+def test_any_change_of_a_signed_cursor_is_not_found() -> None:
+    tokens = token(page(style("id")).get_next_link())
+    assert keys(page(style("id"), cursor(**tokens))) == [5, 6, 7, 8]
+    changes: list[dict[str, str]] = [{"p": "9"}, {"r": "1"}, {"o": "1"}, {"v": "2"}, {"x": "1"}]
+    changes += [{"s": tokens["s"][:-1]}, {"s": ""}, {"s": "é"}, {"k": "[1]"}]
+    for change in changes:
+        with pytest.raises(NotFound):
+            page(style("id"), cursor(**{**tokens, **change}))
+
+
+@SIGNED
+@pytest.mark.usefixtures("entries")
+def test_keys_are_rotated() -> None:
+    with override_settings(SECRET_KEY="old"):
+        link = page(style("id")).get_next_link()
+    with override_settings(SECRET_KEY="new", SECRET_KEY_FALLBACKS=["old"]):
+        assert keys(page(style("id"), link)) == [5, 6, 7, 8]
+    with override_settings(SECRET_KEY="new"), pytest.raises(NotFound):
+        page(style("id"), link)
+
+
+# Whatever a client sends
+
+VALUES = st.one_of(
+    st.text(max_size=20),
+    st.integers().map(str),
+    st.floats().map(str),
+    st.datetimes().map(str),
+    st.sampled_from(["", "\0", "null", "true", "0001-01-01", "9999-12-31T23:59:59+23:59", "1e400"]),
+)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=5,
+)
+TOKENS = st.dictionaries(st.sampled_from("orpkvbsx"), VALUES, max_size=5)
+
+
+def answers(made: Any, url: str) -> None:
+    """A page or 404: nothing else may come of a cursor."""
+    with suppress(NotFound):
+        found = page(made, url)
+        found.get_next_link()
+        found.get_previous_link()
+
+
+FUZZED = settings(
+    max_examples=150,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+ORDERINGS = st.sampled_from(["id", "created", "score", "name", ("-score", "created")])
+
+
+@FUZZED
+@given(tokens=TOKENS, ordering=ORDERINGS, is_signed=st.booleans())
+@pytest.mark.usefixtures("entries")
+def test_any_tokens(tokens: dict[str, str], ordering: Any, is_signed: bool) -> None:
+    answers(type("Own", (style(ordering),), {"signed": is_signed}), cursor(**tokens))
+
+
+@FUZZED
+@given(key=st.lists(JSON, max_size=3) | JSON, ordering=ORDERINGS)
+@pytest.mark.usefixtures("entries")
+def test_any_key_under_the_name_of_this_list(key: Any, ordering: Any) -> None:
+    made = style(ordering)
+    answers(made, key_cursor(made, json.dumps(key)))
+
+
+@FUZZED
+@given(text=st.text() | st.binary().map(lambda raw: b64encode(raw).decode()))
+@pytest.mark.usefixtures("entries")
+def test_any_text(text: str) -> None:
+    encodable = text.encode(errors="replace").decode()
+    answers(style("created"), "?" + urlencode({"cursor": encodable}))
+
+
+@FUZZED
+@given(position=st.integers(0, 200), letter=st.sampled_from("ABCabc019+/=é"), cut=st.booleans())
+@pytest.mark.usefixtures("entries")
+def test_a_changed_letter(position: int, letter: str, cut: bool) -> None:
+    made = type("Own", (style("created"),), {"signed": True})
+    original = parse_qs(urlparse(page(made).get_next_link()).query)["cursor"][0]
+    place = position % len(original)
+    changed = original[:place] + letter + ("" if cut else original[place + 1 :])
+    try:
+        found = page(made, "?" + urlencode({"cursor": changed}))
+    except NotFound:
+        return
+    # Letters outside of the alphabet are skipped: what is left may still be the cursor.
+    assert keys(found) == keys(page(made, "?" + urlencode({"cursor": original})))
+
+
+@pytest.mark.usefixtures("entries")
+@pytest.mark.parametrize("query", ["size=" + "9" * 40, "size=" + str(2**63 - 1)])
+def test_huge_sizes_and_offsets_reach_no_database(query: str) -> None:
+    attributes = {"page_size_query_param": "size", "offset_cutoff": None}
+    made = type("Own", (style("id"),), attributes)
+    assert len(page(made, f"?{query}").rows) == 23
+    assert page(made, cursor(o="9" * 40)).rows == []
 
 
 # Turning round where nothing is left

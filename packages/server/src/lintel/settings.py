@@ -63,9 +63,13 @@ DEFAULTS: dict[str, Any] = {
     "NUM_PROXIES": None,
     # pagination
     "PAGE_SIZE": None,
+    # whether cursors carry a signature, and count with it only
+    "SIGN_CURSORS": False,
     # filtering
     "SEARCH_PARAM": "search",
     "ORDERING_PARAM": "ordering",
+    # whether query parameters that nothing of the view declares are refused with 400
+    "STRICT_QUERY_PARAMS": False,
     # versioning
     "DEFAULT_VERSION": None,
     "ALLOWED_VERSIONS": None,

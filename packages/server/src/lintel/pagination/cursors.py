@@ -4,16 +4,28 @@ A cursor is opaque to clients. Where the rows around it differ in the first colu
 holds the value of that column alone; where they agree there, it holds the whole key of the row
 (see :mod:`lintel.pagination.keysets`). Both are conditions on rows, so that a page far away costs
 as little as the first one. Cursors with an offset, as other servers hand them out, are read too.
+
+A cursor is the base64 of a query string with these tokens:
+
+* ``o``, ``r``, ``p``: offset, direction and first value. No other token: the form without version,
+  which every server of this interface reads and hands out.
+* ``k``: the whole key, in place of ``p``. ``v``: the version of the form, 1. ``b``: a hash of the
+  list, its ordering and its filters, which has to be that of the request. ``s``: in place of ``b``,
+  a signature over all of that; with ``signed`` every cursor has one, and is refused without it.
 """
 
 from __future__ import annotations
 
+import hashlib
+import re
+import sys
 from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 from urllib import parse
 
 from django.core.exceptions import FieldError, ValidationError
+from django.core.signing import BadSignature, Signer
 from django.db import DataError
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
@@ -30,7 +42,7 @@ from lintel.pagination.base import (
 )
 from lintel.pagination.keysets import InvalidKey, Keyset, plain_text
 from lintel.response import Response
-from lintel.settings import SettingDefault
+from lintel.settings import SettingDefault, api_settings
 from lintel.utils.urls import replace_query_param
 from lintel_document import Field
 
@@ -47,6 +59,20 @@ class RowKey(str):
     """A position that is the whole key of a row, as the text of a JSON list."""
 
     __slots__ = ()
+
+
+#: The form of cursors that say one; those without are of the form that all servers share.
+VERSION = "1"
+
+#: Where an object is kept is no part of an ordering.
+MEMORY_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+
+SIGNER_SALT = "lintel.pagination.cursors"
+
+
+def _named(term: Any) -> str:
+    """A term of an ordering as text that is the same in every process."""
+    return term if isinstance(term, str) else MEMORY_ADDRESS.sub("", repr(term))
 
 
 class CursorPagination(HTMLControlsMixin, BasePagination):
@@ -69,6 +95,9 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
 
     #: The greatest offset of a cursor from another server.
     offset_cutoff: int | None = 1000
+
+    #: Whether only cursors count that carry a signature for this list, ordering and filter.
+    signed: Any = SettingDefault("SIGN_CURSORS")
 
     request: Any
     base_url: str
@@ -113,7 +142,9 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
         try:
             if self._start is not None:
                 queryset = queryset.filter(self._keyset.after(self._start, is_reversed))
-            return list(queryset[offset : offset + self.page_size + 1])
+            # No database counts further than 63 bits.
+            start = min(offset, sys.maxsize)
+            return list(queryset[start : min(start + self.page_size + 1, sys.maxsize)])
         except (ValueError, OverflowError, ValidationError, DataError, FieldError) as error:
             if self._start is None:
                 raise
@@ -233,12 +264,38 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
         try:
             text = b64decode(encoded.encode("ascii")).decode("ascii")
             tokens = {key: values[0] for key, values in parse.parse_qs(text, True).items()}
+            self._check(tokens, request)
             offset = positive_number(tokens.get("o", "0"), cutoff=self.offset_cutoff)
             is_reversed = bool(int(tokens.get("r", "0")))
         except ValueError as error:
             raise NotFound(self.invalid_cursor_message) from error
         position = RowKey(tokens["k"]) if "k" in tokens else tokens.get("p")
         return Cursor(offset, is_reversed, position)
+
+    def _check(self, tokens: dict[str, str], request: Any) -> None:
+        """Raises ValueError for a cursor of another list, or one that was changed."""
+        proof = tokens.pop("s", None) if self.signed else tokens.pop("b", None)
+        if proof is None and not self.signed and not {"k", "v", "s"} & set(tokens):
+            return
+        if proof is None or tokens.get("v") != VERSION:
+            raise ValueError("The cursor has no proof of where it comes from.")
+        scope = self._scope(tokens, request)
+        if not self.signed and proof != _hashed(scope):
+            raise ValueError("The cursor belongs to another list.")
+        if self.signed:
+            _check_signature(scope, proof)
+
+    def _scope(self, tokens: dict[str, str], request: Any) -> str:
+        """What a cursor is bound to: the list, its order, its filters; if signed, its tokens."""
+        ordering = self.ordering
+        if isinstance(ordering, str) or not isinstance(ordering, Sequence):
+            ordering = (ordering,)
+        own = {self.cursor_query_param, self.page_size_query_param}
+        own.add(api_settings.URL_FORMAT_OVERRIDE)
+        filters = [pair for pair in sorted(request.query_params.lists()) if pair[0] not in own]
+        terms = [_named(term) for term in ordering]
+        scope = [request.path_info, terms, filters, sorted(tokens.items()) if self.signed else None]
+        return repr(scope)
 
     def encode_cursor(self, cursor: Cursor) -> str:
         """The address of a page, with a cursor in it."""
@@ -249,8 +306,19 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
             tokens["r"] = "1"
         if cursor.position is not None:
             tokens["k" if isinstance(cursor.position, RowKey) else "p"] = str(cursor.position)
+        if self.signed or "k" in tokens:
+            self._prove(tokens)
         encoded = b64encode(parse.urlencode(tokens).encode("ascii")).decode("ascii")
         return replace_query_param(self.base_url, self.cursor_query_param, encoded)
+
+    def _prove(self, tokens: dict[str, str]) -> None:
+        """Bind a cursor to this list."""
+        tokens["v"] = VERSION
+        scope = self._scope(tokens, self.request)
+        if self.signed:
+            tokens["s"] = Signer(salt=SIGNER_SALT).signature(scope)
+        else:
+            tokens["b"] = _hashed(scope)
 
     def get_paginated_response(self, data: Any) -> Response:
         """Links and rows."""
@@ -290,3 +358,16 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
             description = self.page_size_query_description
             fields.append(integer_field(self.page_size_query_param, "Page size", description))
         return fields
+
+
+def _hashed(scope: str) -> str:
+    """A short mark: it tells lists apart, and is no protection against making it up."""
+    return hashlib.blake2b(scope.encode(), digest_size=6).hexdigest()
+
+
+def _check_signature(scope: str, signature: str) -> None:
+    """Raises ValueError. Keys of SECRET_KEY_FALLBACKS count as well."""
+    try:
+        Signer(salt=SIGNER_SALT).unsign(f"{scope}:{signature}")
+    except BadSignature as error:
+        raise ValueError("The signature of the cursor is wrong.") from error
