@@ -1,0 +1,79 @@
+"""The house rules of CONTRIBUTING.md that no linter holds, and what the wheels contain."""
+
+import ast
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+PACKAGES = sorted(path.parent for path in REPOSITORY.glob("packages/*/pyproject.toml"))
+SOURCES = sorted(path for package in PACKAGES for path in (package / "src").rglob("*.py"))
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def functions() -> Iterator[tuple[Path, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, FUNCTIONS):
+                yield path, node
+
+
+def test_functions_are_short() -> None:
+    sizes = sorted(node.end_lineno - node.lineno + 1 for _, node in functions())
+    assert sizes[len(sizes) // 2] <= 15
+    assert sizes[len(sizes) * 95 // 100] < 45
+
+
+def test_late_imports_are_three_at_most() -> None:
+    late = {
+        f"{path.relative_to(REPOSITORY)}:{inner.lineno}"
+        for path, node in functions()
+        for inner in ast.walk(node)
+        if isinstance(inner, ast.Import | ast.ImportFrom)
+    }
+    assert len(late) <= 3, sorted(late)
+
+
+def test_suppressions_are_rare() -> None:
+    lines = [line for path in SOURCES for line in path.read_text().splitlines()]
+    suppressions = [line for line in lines if "# type: ignore" in line or "# noqa" in line]
+    assert len(suppressions) / len(lines) < 3 / 1000
+
+
+def test_no_bare_assert_guards_an_api() -> None:
+    found = [
+        f"{path.relative_to(REPOSITORY)}:{node.lineno}"
+        for path in SOURCES
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Assert)
+    ]
+    assert not found
+
+
+def test_no_file_names_a_package_registry() -> None:
+    tracked = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=REPOSITORY, capture_output=True, text=True, check=True
+    ).stdout.split("\0")
+    hosts = ["pypi." + "org", "pythonhosted." + "org", "registry.npmjs." + "org"]
+    for name in filter(None, tracked):
+        path = REPOSITORY / name
+        content = path.read_bytes() if path.is_file() else b""
+        assert not [host for host in hosts if host.encode() in content], name
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
+def test_a_wheel_holds_the_package_and_nothing_else(package: Path, tmp_path: Path) -> None:
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(build, cwd=package, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    names = set(zipfile.ZipFile(wheel).namelist())
+    (source,) = (package / "src").iterdir()
+    for path in source.rglob("*"):
+        if path.is_file() and "__pycache__" not in path.parts:
+            assert path.relative_to(package / "src").as_posix() in names
+    assert f"{source.name}/py.typed" in names
+    assert all(name.startswith(source.name) or ".dist-info/" in name for name in names)
