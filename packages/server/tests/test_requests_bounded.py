@@ -264,6 +264,13 @@ def test_headers(path: str, data: Any) -> None:
     assert status_of("GET", path, headers=headers) < 500
 
 
+@pytest.mark.parametrize("authorization", ["Basic", "Basic x"])
+@pytest.mark.parametrize("accept", ["", "x/y"])
+def test_pages_of_errors_before_authentication(accept: str, authorization: str) -> None:
+    headers = {"Accept": accept, "Authorization": authorization}
+    assert status_of("GET", "/browsable-first/", headers=headers) == 406
+
+
 @pytest.mark.parametrize("method", ["GET", "POST", "OPTIONS", "DELETE", "HEAD"])
 @pytest.mark.parametrize("header", HEADERS)
 def test_odd_headers(header: str, method: str) -> None:

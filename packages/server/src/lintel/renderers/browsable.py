@@ -230,7 +230,7 @@ class BrowsableAPIRenderer(BaseRenderer):
             "view": view,
             "request": request,
             "response": response,
-            "user": request.user,
+            "user": _user(request),
             "description": self.get_description(view, response.status_code),
             "name": self.get_name(view),
             "version": VERSION,
@@ -420,6 +420,14 @@ def _paginator(data: Any, view: Any) -> Any:
     except (TypeError, KeyError):
         return None
     return paginator
+
+
+def _user(request: Any) -> Any:
+    """Who asks; nobody on the page of an error that came before a failing authentication."""
+    try:
+        return request.user
+    except exceptions.APIException:
+        return getattr(request, "_user", None)
 
 
 def _content_type(renderer: Any) -> str:
