@@ -7,8 +7,11 @@ from django.test import RequestFactory, override_settings
 from django.urls import NoReverseMatch, include, path, resolve
 
 from lintel import exceptions, versioning
+from lintel.renderers import BrowsableAPIRenderer, JSONRenderer
 from lintel.request import Request
+from lintel.response import Response
 from lintel.reverse import reverse
+from lintel.views import APIView
 
 
 def view(request, **kwargs):
@@ -158,3 +161,49 @@ def test_a_scheme_alone_finds_only_its_own_urls():
 def test_the_base_class_says_what_to_override():
     with pytest.raises(NotImplementedError, match="determine_version"):
         versioning.BaseVersioning().determine_version(request())
+
+
+@pytest.mark.parametrize(
+    ("scheme", "renderers", "vary"),
+    [
+        (None, 1, None),
+        (None, 2, "Accept"),
+        (versioning.AcceptHeaderVersioning, 1, "Accept"),
+        (versioning.AcceptHeaderVersioning, 2, "Accept"),
+        (versioning.HostNameVersioning, 1, None),
+        (versioning.QueryParameterVersioning, 1, None),
+        (versioning.URLPathVersioning, 1, None),
+        (versioning.NamespaceVersioning, 1, None),
+    ],
+)
+def test_caches_are_told_which_headers_decide(scheme, renderers, vary):
+    assert answer(scheme, renderers).headers.get("Vary") == vary
+
+
+def answer(scheme, renderers=1, **headers):
+    classes = [JSONRenderer, BrowsableAPIRenderer][:renderers]
+    attributes = {
+        "versioning_class": scheme,
+        "renderer_classes": classes,
+        "authentication_classes": [],
+        "get": lambda self, request: Response(request.version),
+    }
+    made = type("Own", (APIView,), attributes)
+    return made.as_view()(RequestFactory().get("/plain/", headers=headers))
+
+
+def test_a_refused_version_varies_as_well():
+    own = type("Own", (versioning.AcceptHeaderVersioning,), {"allowed_versions": ["v1"]})
+    response = answer(own, accept="application/json; version=v9")
+    assert (response.status_code, response.headers["Vary"]) == (406, "Accept")
+
+
+def test_a_scheme_names_its_own_headers():
+    class ByHeader(versioning.BaseVersioning):
+        vary_headers = ("X-Version",)
+
+        def determine_version(self, request, *args, **kwargs):
+            return request.headers.get("X-Version")
+
+    response = answer(ByHeader, 2, x_version="v3")
+    assert (response.data, response.headers["Vary"]) == ("v3", "Accept, X-Version")

@@ -7,6 +7,7 @@ version is then ``request.version``, the scheme itself ``request.versioning_sche
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
@@ -45,6 +46,10 @@ class BaseVersioning:
     version_param: Any = SettingDefault("VERSION_PARAM")
     invalid_version_message: Any
 
+    #: Request headers that decide the version: caches are told so by ``Vary`` (RFC 9110, 12.5.5).
+    #: A host, path or query is part of the address, by which caches tell answers apart anyway.
+    vary_headers: Sequence[str] = ()
+
     def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
         """The version of ``request``. ``args`` and ``kwargs`` are those of the view."""
         raise NotImplementedError(
@@ -63,6 +68,10 @@ class BaseVersioning:
         """The URL of a view, in the version of ``request``. Raises NoReverseMatch."""
         return str(_reverse(viewname, args, kwargs, request, format, **extra))
 
+    def get_query_params(self, view: Any) -> Sequence[str]:
+        """Names of the query parameters that this scheme reads (see STRICT_QUERY_PARAMS)."""
+        return ()
+
     def is_allowed_version(self, version: Any) -> bool:
         """Whether a request may ask for ``version``."""
         if not self.allowed_versions:
@@ -75,6 +84,7 @@ class AcceptHeaderVersioning(BaseVersioning):
     """``Accept: application/json; version=1.0``."""
 
     invalid_version_message = _('Invalid version in "Accept" header.')
+    vary_headers = ("Accept",)
 
     def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
         """The parameter of the accepted media type. Raises NotAcceptable for another version."""
@@ -177,6 +187,10 @@ class QueryParameterVersioning(BaseVersioning):
     """``/users/?version=1.0``."""
 
     invalid_version_message = _("Invalid version in query parameter.")
+
+    def get_query_params(self, view: Any) -> Sequence[str]:
+        """The one that holds the version."""
+        return (self.version_param,)
 
     def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
         """The query parameter. Raises NotFound for another version."""

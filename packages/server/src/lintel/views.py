@@ -11,7 +11,7 @@ visits to a thread as their order allows. All other views never touch any of thi
 from __future__ import annotations
 
 import weakref
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 from asgiref.sync import iscoroutinefunction, sync_to_async
@@ -31,6 +31,7 @@ from django.views.generic import View
 from lintel import exceptions, status
 from lintel.compat import split_header_value
 from lintel.inspectors import DefaultSchema
+from lintel.query_parameters import known_query_params, refuse_unknown
 from lintel.request import Request
 from lintel.response import Response
 from lintel.settings import SettingDefault, api_settings
@@ -43,6 +44,7 @@ from lintel.utils.asynchronous import (
     hook_steps,
     in_steps,
     is_prompt,
+    prompt_when,
     run_callable,
     run_hook,
     run_steps,
@@ -104,6 +106,7 @@ def set_rollback() -> None:
             connection.set_rollback(True)
 
 
+@prompt
 def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | None:
     """The response for an APIException, and for Django's 404 and permission errors.
 
@@ -140,6 +143,10 @@ def _forbid_evaluation(queryset: models.QuerySet[Any]) -> None:
         raise RuntimeError(EVALUATED_QUERYSET)
 
     queryset._fetch_all = refuse  # type: ignore[method-assign]
+
+
+def _has_no_query(view: Any, request: Any) -> bool:
+    return not request.query_params
 
 
 def mark_view(view: Callable[..., Any], cls: type[APIView], initkwargs: dict[str, Any]) -> None:
@@ -221,6 +228,12 @@ class APIView(View):
     metadata_class: Any = SettingDefault("DEFAULT_METADATA_CLASS")
     versioning_class: Any = SettingDefault("DEFAULT_VERSIONING_CLASS")
 
+    #: Whether query parameters that nothing of this view declares are refused with 400.
+    strict_query_params: Any = SettingDefault("STRICT_QUERY_PARAMS")
+
+    #: Query parameters that this view reads by itself.
+    allowed_query_params: Any = ()
+
     #: Settings of this view; tests replace it to try others.
     settings: Any = api_settings
     schema: Any = DefaultSchema()
@@ -273,8 +286,11 @@ class APIView(View):
     def default_response_headers(self) -> dict[str, str]:
         """Headers of every response of this view."""
         headers = {"Allow": ", ".join(self.allowed_methods)}
-        if len(self.renderer_classes) > 1:
-            headers["Vary"] = "Accept"
+        vary = tuple(getattr(self.versioning_class, "vary_headers", ()))
+        if len(self.renderer_classes) > 1 and "Accept" not in vary:
+            vary = ("Accept", *vary)
+        if vary:
+            headers["Vary"] = ", ".join(vary)
         return headers
 
     # Answers that are errors
@@ -418,6 +434,12 @@ class APIView(View):
                 waits.append(throttle.wait())
         self._refuse_waiting(request, waits)
 
+    @prompt_when(_has_no_query)
+    def check_query_params(self, request: Request) -> None:
+        """Raises ValidationError for query parameters that nothing of this view declares."""
+        if request.query_params:
+            refuse_unknown(request.query_params, known_query_params(self))
+
     def determine_version(self, request: Request, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
         """The version that the request asks for, and the scheme that found it."""
         if self.versioning_class is None:
@@ -467,6 +489,8 @@ class APIView(View):
         self.perform_authentication(request)
         self.check_permissions(request)
         self.check_throttles(request)
+        if self.strict_query_params:
+            self.check_query_params(request)
 
     def _negotiate(self, request: Request, *args: Any, **kwargs: Any) -> None:
         self.format_kwarg = self.get_format_suffix(**kwargs)
@@ -475,6 +499,7 @@ class APIView(View):
         version, scheme = self.determine_version(request, *args, **kwargs)
         request.version, request.versioning_scheme = version, scheme
 
+    @prompt
     def finalize_response(
         self, request: Request, response: Any, *args: Any, **kwargs: Any
     ) -> HttpResponseBase:
@@ -593,7 +618,7 @@ class APIView(View):
             response = await run_callable(self._find_handler(wrapped), wrapped, *args, **kwargs)
         except Exception as exc:
             response = await run_hook(self, "handle_exception", exc)
-        response = self.finalize_response(wrapped, response, *args, **kwargs)
+        response = await run_hook(self, "finalize_response", wrapped, response, *args, **kwargs)
         self._response = weakref.ref(response)
         if isinstance(request, ASGIRequest) and isinstance(response, Response):
             _render_on_the_loop(response)
@@ -628,30 +653,18 @@ class APIView(View):
         """What :meth:`handle_exception` does, with an async exception handler awaited."""
         self._ask_for_credentials(exc)
         handle = self.get_exception_handler()
-        response: Any = handle(exc, self.get_exception_handler_context())
-        if isinstance(response, Awaitable):
-            response = await response
+        response = await run_callable(handle, exc, self.get_exception_handler_context())
         return self._error_response(exc, response)
 
     def _initial_steps(self, request: Request) -> Steps[None]:
         yield from hook_steps(self, "perform_authentication", request)
         yield from hook_steps(self, "check_permissions", request)
         yield from hook_steps(self, "check_throttles", request)
+        if self.strict_query_params:
+            yield Step(self, "check_query_params", (request,))
 
     def _authentication_steps(self, request: Request) -> Steps[None]:
-        if hasattr(request, "_user"):
-            return
-        for authenticator in request.authenticators or ():
-            try:
-                found = yield Step(authenticator, "authenticate", (request,))
-            except exceptions.APIException:
-                request._not_authenticated()
-                raise
-            if found is not None:
-                request._authenticator = authenticator
-                request.user, request.auth = found
-                return
-        request._not_authenticated()
+        yield from request._identity_steps()
 
     def _permission_steps(self, request: Request) -> Steps[None]:
         for permission in self.get_permissions():

@@ -1,0 +1,89 @@
+"""The query parameters that a view knows, and the refusal of all others.
+
+Off by default; the setting STRICT_QUERY_PARAMS, or ``strict_query_params`` of a view, turns it on.
+Known are the parameters that the filters, the pagination and the versioning of the view declare,
+the one that overrides the format, and ``allowed_query_params`` of the view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from difflib import get_close_matches
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from lintel.exceptions import ValidationError
+from lintel.settings import api_settings
+from lintel.utils.asynchronous import complete
+
+UNKNOWN = _("Unknown query parameter.")
+NEAR_MISS = _("Unknown query parameter. Did you mean {names}?")
+
+#: So much of what a client made up is told back to it.
+MAX_NAMED = 20
+MAX_NAME_LENGTH = 100
+MAX_SUGGESTIONS = 3
+
+
+def known_query_params(view: Any) -> set[str]:
+    """Names of all query parameters that something of the view declares."""
+    scheme = getattr(view.request, "versioning_scheme", None)
+    filters = [backend() for backend in getattr(view, "filter_backends", None) or ()]
+    policies = [*filters, getattr(view, "paginator", None), scheme]
+    known = {name for policy in policies for name in _declared(policy, view)}
+    known.update(view.allowed_query_params)
+    if api_settings.URL_FORMAT_OVERRIDE:
+        known.add(api_settings.URL_FORMAT_OVERRIDE)
+    return known
+
+
+def _declared(policy: Any, view: Any) -> Iterable[str]:
+    """What one policy declares.
+
+    By ``get_query_params(view)``, or as parameters of OpenAPI, or as the filters of a filter set of
+    django-filter, which has declared nothing since its version 25.
+    """
+    if hasattr(policy, "get_query_params"):
+        return policy.get_query_params(view)
+    names: list[str] = []
+    if hasattr(policy, "get_schema_operation_parameters"):
+        parameters = policy.get_schema_operation_parameters(view)
+        names += [each["name"] for each in parameters if each.get("in", "query") == "query"]
+    if hasattr(policy, "get_filterset"):
+        names += _filterset_names(policy, view)
+    return names
+
+
+def _filterset_names(backend: Any, view: Any) -> Iterator[str]:
+    queryset = complete(view.get_queryset())
+    filterset = backend.get_filterset(view.request, queryset, view)
+    if filterset is None:
+        return
+    form = filterset.form
+    for name, field in form.fields.items():
+        yield from _widget_names(form.add_prefix(name), field.widget)
+
+
+def _widget_names(name: str, widget: Any) -> list[str]:
+    """The parameters that a form field reads: a range reads two."""
+    if hasattr(widget, "suffixes"):
+        return [f"{name}_{suffix}" if suffix else name for suffix in widget.suffixes]
+    return [f"{name}{suffix}" for suffix in getattr(widget, "widgets_names", [""])]
+
+
+def refuse_unknown(names: Iterable[str], known: Collection[str]) -> None:
+    """Raises ValidationError that names each unknown parameter, and the known ones it is near."""
+    unknown = [name for name in names if name not in known][:MAX_NAMED]
+    if unknown:
+        errors = {name[:MAX_NAME_LENGTH]: [_message(name, known)] for name in unknown}
+        raise ValidationError(errors, code="unknown_query_parameter")
+
+
+def _message(name: str, known: Collection[str]) -> Any:
+    if len(name) > MAX_NAME_LENGTH:
+        return UNKNOWN
+    by_lower = {each.lower(): each for each in sorted(known)}
+    near = get_close_matches(name.lower(), by_lower, MAX_SUGGESTIONS)
+    names = ", ".join(f"'{by_lower[each]}'" for each in near)
+    return NEAR_MISS.format(names=names) if near else UNKNOWN
