@@ -13,8 +13,10 @@ from typing import Any
 from django.apps import apps
 from django.conf import settings
 from django.contrib.auth import authenticate, get_user_model
+from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.http import HttpRequest
 from django.middleware.csrf import CsrfViewMiddleware
+from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 
 from lintel import exceptions
@@ -38,7 +40,14 @@ def _has_no_header(authenticator: Any, request: Any) -> bool:
 
 
 def _has_no_session(authenticator: Any, request: Any) -> bool:
-    return settings.SESSION_COOKIE_NAME not in request.COOKIES
+    """Whether finding the user of the session takes no query."""
+    user = getattr(request._request, "user", None)
+    if not isinstance(user, SimpleLazyObject):
+        return True
+    # A user that other middleware looks up may be in a database, whatever the cookies are.
+    look_up = user.__dict__.get("_setupfunc")
+    of_django = getattr(look_up, "__module__", None) == AuthenticationMiddleware.__module__
+    return of_django and settings.SESSION_COOKIE_NAME not in request.COOKIES
 
 
 class CSRFCheck(CsrfViewMiddleware):

@@ -29,15 +29,18 @@ from lintel.utils.asynchronous import (
 class _WritingMixin:
     """What creating and updating share."""
 
-    def _validated(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """A serializer that has accepted the data of the request. Raises ValidationError."""
+    def _given(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """A serializer with the data of the request, not yet validated."""
         view: Any = self
-        serializer = view.get_serializer(*args, data=request.data, **kwargs)
-        serializer.is_valid(raise_exception=True)
+        return view.get_serializer(*args, data=request.data, **kwargs)
+
+    def _validated_steps(self, request: Request, *args: Any, **kwargs: Any) -> Steps[Any]:
+        serializer = yield Step(self, "_given", (request, *args), kwargs)
+        yield from hook_steps(serializer, "is_valid", raise_exception=True)
         return serializer
 
     def _save_steps(self, serializer: Any) -> Steps[None]:
-        yield blocking(serializer.save)
+        yield from hook_steps(serializer, "save")
 
 
 class CreateModelMixin(_WritingMixin):
@@ -45,7 +48,8 @@ class CreateModelMixin(_WritingMixin):
 
     def create(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         # Answer 201 with the new row. Raises ValidationError.
-        serializer = self._validated(request)
+        serializer = self._given(request)
+        serializer.is_valid(raise_exception=True)
         complete(self.perform_create(serializer))
         return self._created(serializer)
 
@@ -76,7 +80,7 @@ class CreateModelMixin(_WritingMixin):
         await run_steps(self._save_steps(serializer))
 
     def _create_steps(self, request: Request) -> Steps[Any]:
-        serializer = yield Step(self, "_validated", (request,))
+        serializer = yield from self._validated_steps(request)
         yield from hook_steps(self, "perform_create", serializer)
         return (yield Step(self, "_created", (serializer,)))
 
@@ -137,7 +141,8 @@ class UpdateModelMixin(_WritingMixin):
         view: Any = self
         partial = kwargs.pop("partial", False)
         instance = complete(view.get_object())
-        serializer = self._accepted(request, instance, partial)
+        serializer = self._given(request, instance, partial=partial)
+        serializer.is_valid(raise_exception=True)
         complete(self.perform_update(serializer))
         return self._updated(serializer, instance)
 
@@ -150,9 +155,6 @@ class UpdateModelMixin(_WritingMixin):
         # Update only the fields that the data names.
         kwargs["partial"] = True
         return self.update(request, *args, **kwargs)
-
-    def _accepted(self, request: Request, instance: Any, partial: bool) -> Any:
-        return self._validated(request, instance, partial=partial)
 
     def _updated(self, serializer: Any, instance: Any) -> Response:
         # Rows prefetched before the update may be stale now.
@@ -177,7 +179,7 @@ class UpdateModelMixin(_WritingMixin):
 
     def _update_steps(self, request: Request, partial: bool) -> Steps[Any]:
         instance = yield from hook_steps(self, "get_object")
-        serializer = yield Step(self, "_accepted", (request, instance, partial))
+        serializer = yield from self._validated_steps(request, instance, partial=partial)
         yield from hook_steps(self, "perform_update", serializer)
         return (yield Step(self, "_updated", (serializer, instance)))
 

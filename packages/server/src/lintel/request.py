@@ -21,7 +21,7 @@ from django.utils.datastructures import MultiValueDict
 
 from lintel import exceptions
 from lintel.settings import api_settings
-from lintel.utils.asynchronous import complete
+from lintel.utils.asynchronous import Step, Steps, complete, run_steps
 from lintel.utils.mediatypes import parse_media_type
 
 if TYPE_CHECKING:
@@ -353,6 +353,11 @@ class Request:
         self._user = value
         self._request.user = value
 
+    async def auser(self) -> Any:
+        """What :attr:`user` holds, on the event loop; not Django's user of the session."""
+        await run_steps(self._identity_steps())
+        return self._user
+
     @property
     def auth(self) -> Any:
         """What the authenticator knows besides the user, such as a token; None otherwise."""
@@ -492,6 +497,25 @@ class Request:
             if user_auth_tuple is not None:
                 self._authenticator = authenticator
                 self.user, self.auth = user_auth_tuple
+                return
+        self._not_authenticated()
+
+    def _identity_steps(self) -> Steps[None]:
+        """Authenticate, if that has not been done, in single steps."""
+        if "_user" in self.__dict__:
+            return
+        for authenticator in self.authenticators:
+            try:
+                found = yield Step(authenticator, "authenticate", (self,))
+            except exceptions.APIException:
+                self._not_authenticated()
+                raise
+            except AttributeError as error:
+                wrapped = WrappedAttributeError(str(error))
+                raise wrapped.with_traceback(error.__traceback__) from error
+            if found is not None:
+                self._authenticator = authenticator
+                self.user, self.auth = found
                 return
         self._not_authenticated()
 

@@ -44,6 +44,7 @@ from lintel.utils.asynchronous import (
     hook_steps,
     in_steps,
     is_prompt,
+    prompt,
     prompt_when,
     run_callable,
     run_hook,

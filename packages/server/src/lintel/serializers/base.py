@@ -8,7 +8,8 @@ serializer = OrderSerializer(orders, many=True)  # a ListSerializer around an Or
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+import functools
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.core.exceptions import ValidationError as DjangoValidationError
@@ -17,6 +18,16 @@ from lintel.exceptions import ValidationError
 from lintel.fields import Field, empty, get_error_detail
 from lintel.fields.base import copyable
 from lintel.settings import api_settings
+from lintel.utils.asynchronous import (
+    Awaited,
+    Step,
+    Steps,
+    blocking,
+    complete,
+    in_steps,
+    is_async,
+    run_steps,
+)
 
 #: Arguments that a serializer made with ``many=True`` hands to the list around it.
 LIST_SERIALIZER_KWARGS = (
@@ -66,6 +77,8 @@ class BaseSerializer(Field):
     _errors: Any
     _data: Any
     initial_data: Any
+    #: Makes what stands for invalid data, and for no errors.
+    _nothing: Callable[[], Any] = dict
 
     @copyable
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
@@ -134,18 +147,31 @@ class BaseSerializer(Field):
         """Make an object of the validated values and hand it back."""
         raise NotImplementedError("`create()` must be implemented.")
 
+    @in_steps("_saving_steps")
     def save(self, **kwargs: Any) -> Any:
         """Create or update the object from the validated data together with ``kwargs``.
 
         Returns the object, which is also ``self.instance`` from then on.
         """
+        name, arguments = self._write_to_do(kwargs)
+        return self._written(name, complete(getattr(self, name)(*arguments)))
+
+    def _write_to_do(self, kwargs: dict[str, Any]) -> tuple[str, tuple[Any, ...]]:
+        """Which of ``create`` and ``update`` is to be called, and with what."""
         self._check_can_save(kwargs)
-        validated_data = {**self.validated_data, **kwargs}
+        validated_data = self._values_to_save(kwargs)
         if self.instance is None:
-            self.instance = _made(self.create(validated_data), "create()")
-        else:
-            self.instance = _made(self.update(self.instance, validated_data), "update()")
-        return self.instance
+            return "create", (validated_data,)
+        return "update", (self.instance, validated_data)
+
+    def _values_to_save(self, kwargs: dict[str, Any]) -> Any:
+        return {**self.validated_data, **kwargs}
+
+    def _written(self, name: str, instance: Any) -> Any:
+        if instance is None:
+            raise AssertionError(f"`{name}()` did not return an object instance.")
+        self.instance = instance
+        return instance
 
     def _check_can_save(self, kwargs: Mapping[str, Any]) -> None:
         if not hasattr(self, "_errors"):
@@ -160,18 +186,19 @@ class BaseSerializer(Field):
                 "data before anything is written, read `serializer.validated_data`."
             )
 
+    @in_steps("_validity_steps")
     def is_valid(self, *, raise_exception: bool = False) -> bool:
         """Validate ``initial_data`` once; the outcome is kept.
 
         Raises ValidationError instead of answering False if ``raise_exception`` is set.
         """
-        self._validate_initial_data({})
+        self._validate_initial_data()
         if self._errors and raise_exception:
             raise ValidationError(self.errors)
         return not self._errors
 
-    def _validate_initial_data(self, nothing: Any) -> None:
-        """Fill ``_validated_data`` and ``_errors``; ``nothing`` stands for invalid data."""
+    def _validate_initial_data(self) -> None:
+        """Fill ``_validated_data`` and ``_errors``."""
         if not hasattr(self, "initial_data"):
             raise AssertionError(
                 "Cannot call `.is_valid()` as no `data=` keyword argument was passed when "
@@ -182,10 +209,10 @@ class BaseSerializer(Field):
         try:
             self._validated_data = self.run_validation(self.initial_data)
         except ValidationError as error:
-            self._validated_data = nothing
+            self._validated_data = self._nothing()
             self._errors = error.detail
         else:
-            self._errors = {} if isinstance(nothing, dict) else []
+            self._errors = self._nothing()
 
     @property
     def data(self) -> Any:
@@ -223,11 +250,44 @@ class BaseSerializer(Field):
             raise AssertionError("You must call `.is_valid()` before accessing `.validated_data`.")
         return self._validated_data
 
+    # The same on the event loop
 
-def _made(instance: Any, method: str) -> Any:
-    if instance is None:
-        raise AssertionError(f"`{method}` did not return an object instance.")
-    return instance
+    @in_steps("_validity_steps")
+    async def ais_valid(self, *, raise_exception: bool = False) -> bool:
+        """What :meth:`is_valid` does, on the event loop: validators run in Django's thread."""
+        return await run_steps(self._validity_steps(raise_exception=raise_exception))
+
+    @in_steps("_saving_steps")
+    async def asave(self, **kwargs: Any) -> Any:
+        """What :meth:`save` does, on the event loop.
+
+        ``create`` and ``update`` are awaited where a class has them async, also as ``acreate`` and
+        ``aupdate``; else they run in Django's thread.
+        """
+        return await run_steps(self._saving_steps(**kwargs))
+
+    @property
+    def adata(self) -> Awaited:
+        """What :attr:`data` holds, to be awaited: related rows are read in Django's thread."""
+        return Awaited(self._adata)
+
+    async def _adata(self) -> Any:
+        return self.data if hasattr(self, "_data") else await run_steps(self._data_steps())
+
+    def _data_steps(self) -> Steps[Any]:
+        return (yield blocking(getattr, self, "data"))
+
+    def _validity_steps(self, *, raise_exception: bool = False) -> Steps[bool]:
+        check = functools.partial(self.is_valid, raise_exception=raise_exception)
+        return check() if hasattr(self, "_errors") else (yield blocking(check))
+
+    def _saving_steps(self, **kwargs: Any) -> Steps[Any]:
+        hook = "create" if self.instance is None else "update"
+        is_ours = hasattr(type(self).save, "steps_name")
+        if not is_ours or not is_async(self, hook):
+            return (yield blocking(functools.partial(self.save, **kwargs)))
+        name, arguments = self._write_to_do(kwargs)
+        return self._written(name, (yield Step(self, name, arguments)))
 
 
 def as_serializer_error(exc: ValidationError | DjangoValidationError) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from typing import Any
 
@@ -23,6 +23,7 @@ from lintel.serializers.compiled import Compiled, reading_of, selection_of, writ
 from lintel.serializers.declared import TOOLS, Serializer, named_errors
 from lintel.settings import api_settings
 from lintel.utils import html, representation
+from lintel.utils.asynchronous import complete
 from lintel.utils.serializer_helpers import ReturnDict, ReturnList
 
 
@@ -34,6 +35,7 @@ class ListSerializer(BaseSerializer):
 
     child: Any = None
     many = True
+    _nothing = list
 
     default_error_messages = {
         "not_a_list": _('Expected a list of items but got type "{input_type}".'),
@@ -187,27 +189,15 @@ class ListSerializer(BaseSerializer):
 
     def create(self, validated_data: Any) -> list[Any]:
         """Make one object an item."""
-        return [self.child.create(attrs) for attrs in validated_data]
+        return [complete(self.child.create(attrs)) for attrs in validated_data]
 
-    def save(self, **kwargs: Any) -> Any:
-        """Create or update all items, each with ``kwargs`` added. Returns the objects."""
+    def _check_can_save(self, kwargs: Mapping[str, Any]) -> None:
+        # Lists are less strict than their items: their data may have been read before.
         if "commit" in kwargs:
-            self._check_can_save(kwargs)
-        validated_data = [{**attrs, **kwargs} for attrs in self.validated_data]
-        if self.instance is None:
-            method, self.instance = "create()", self.create(validated_data)
-        else:
-            method, self.instance = "update()", self.update(self.instance, validated_data)
-        if self.instance is None:
-            raise AssertionError(f"`{method}` did not return an object instance.")
-        return self.instance
+            super()._check_can_save(kwargs)
 
-    def is_valid(self, *, raise_exception: bool = False) -> bool:
-        """Validate the items once; raises ValidationError if asked to and they are not valid."""
-        self._validate_initial_data([])
-        if self._errors and raise_exception:
-            raise ValidationError(self.errors)
-        return not self._errors
+    def _values_to_save(self, kwargs: dict[str, Any]) -> Any:
+        return [{**attrs, **kwargs} for attrs in self.validated_data]
 
     def __repr__(self) -> str:
         return representation.list_repr(self, indent=1)

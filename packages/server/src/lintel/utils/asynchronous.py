@@ -154,15 +154,15 @@ def blocking(function: Callable[..., Any], *args: Any) -> Step:
 Steps = Generator[Step, Any, ResultT]
 
 
-def hook_steps(target: Any, name: str, *args: Any) -> Steps[Any]:
+def hook_steps(target: Any, name: str, *args: Any, **kwargs: Any) -> Steps[Any]:
     """The single steps of a hook of ours, or the whole hook where a class overrides a form of it.
 
     Single steps let the blocking ones of several hooks share a visit to the thread.
     """
     steps_name = _common_steps(_class(target), name)
     if steps_name is None or name in vars(target):
-        return (yield Step(target, name, args))
-    return (yield from getattr(target, steps_name)(*args))
+        return (yield Step(target, name, args, kwargs))
+    return (yield from getattr(target, steps_name)(*args, **kwargs))
 
 
 @functools.lru_cache(maxsize=4096)
@@ -171,6 +171,22 @@ def _common_steps(owner: Any, name: str) -> str | None:
     forms = (getattr(owner, each, None) for each in (name, f"a{name}"))
     marks = {getattr(form, "steps_name", None) for form in forms}
     return marks.pop() if len(marks) == 1 else None
+
+
+class Awaited:
+    """The async form of a property: ``await owner.aname``, or ``await owner.aname()``.
+
+    The function is called when it is awaited, so looking at the attribute starts nothing.
+    """
+
+    def __init__(self, function: Callable[[], Coroutine[Any, Any, Any]]) -> None:
+        self._function = function
+
+    def __call__(self) -> Coroutine[Any, Any, Any]:
+        return self._function()
+
+    def __await__(self) -> Generator[Any, None, Any]:
+        return self._function().__await__()
 
 
 class _Finished(NamedTuple):

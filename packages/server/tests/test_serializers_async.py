@@ -1,0 +1,168 @@
+"""Serializers on the event loop: ``ais_valid``, ``asave`` and ``adata``."""
+
+import asyncio
+import threading
+from typing import Any
+
+import pytest
+from contract_project.models import Snippet, Tag
+from django.contrib.auth.models import User
+
+from lintel import serializers
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+threads: list[int] = []
+
+
+@pytest.fixture(autouse=True)
+def _no_threads() -> None:
+    threads.clear()
+
+
+class TagSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Tag
+        fields = ["id", "name"]
+
+
+class NestedSerializer(serializers.ModelSerializer):
+    owner = serializers.StringRelatedField()
+    tags = TagSerializer(many=True)
+
+    class Meta:
+        model = Snippet
+        fields = ["code", "owner", "tags"]
+
+
+class AsyncCreation(TagSerializer):
+    async def acreate(self, validated_data: Any) -> Tag:
+        threads.append(threading.get_ident())
+        return await Tag.objects.acreate(**validated_data)
+
+    async def aupdate(self, instance: Tag, validated_data: Any) -> Tag:
+        threads.append(threading.get_ident())
+        instance.name = validated_data["name"]
+        await instance.asave()
+        return instance
+
+
+class OnlyAsync(TagSerializer):
+    async def create(self, validated_data: Any) -> Tag:
+        threads.append(threading.get_ident())
+        return await Tag.objects.acreate(**validated_data)
+
+
+class OwnSave(AsyncCreation):
+    def save(self, **kwargs: Any) -> Any:
+        return super().save(**kwargs, name="own")
+
+
+def run(main: Any) -> Any:
+    return asyncio.run(main())
+
+
+def test_a_row_is_validated_saved_and_read() -> None:
+    async def main() -> Any:
+        serializer = TagSerializer(data={"name": "red"})
+        assert await serializer.ais_valid()
+        tag = await serializer.asave()
+        assert (await serializer.adata) == {"id": tag.pk, "name": "red"}
+        return await serializer.adata()
+
+    assert run(main)["name"] == Tag.objects.get().name
+
+
+def test_validators_that_query_do_not_block_the_loop() -> None:
+    Tag.objects.create(name="red")
+
+    async def main() -> Any:
+        serializer = TagSerializer(data={"name": "red"})
+        assert not await serializer.ais_valid()
+        with pytest.raises(serializers.ValidationError):
+            await serializer.ais_valid(raise_exception=True)
+        return serializer.errors
+
+    assert run(main)["name"][0].code == "unique"
+
+
+def test_nested_rows_are_read() -> None:
+    owner = User.objects.create(username="alice")
+    for code in ("a", "b"):
+        Snippet.objects.create(code=code, owner=owner).tags.set([Tag.objects.create(name=code)])
+
+    async def main() -> Any:
+        listed = await NestedSerializer(Snippet.objects.order_by("code"), many=True).adata
+        single = await NestedSerializer(await Snippet.objects.aget(code="b")).adata
+        return listed, single
+
+    listed, single = run(main)
+    assert [row["tags"][0]["name"] for row in listed] == ["a", "b"]
+    assert single["owner"] == "alice"
+
+
+@pytest.mark.parametrize("cls", [AsyncCreation, OnlyAsync])
+def test_async_creation_stays_on_the_loop(cls: Any) -> None:
+    async def main() -> int:
+        serializer = cls(data={"name": "red"})
+        await serializer.ais_valid()
+        await serializer.asave(name="blue")
+        return threading.get_ident()
+
+    assert threads == [run(main)]
+    assert Tag.objects.get().name == "blue"
+
+
+def test_async_updates_stay_on_the_loop() -> None:
+    tag = Tag.objects.create(name="red")
+
+    async def main() -> int:
+        serializer = AsyncCreation(tag, data={"name": "green"})
+        await serializer.ais_valid()
+        assert (await serializer.asave()) is tag
+        return threading.get_ident()
+
+    assert threads == [run(main)]
+    assert Tag.objects.get().name == "green"
+
+
+def test_a_save_of_ones_own_is_called() -> None:
+    async def main() -> Any:
+        serializer = OwnSave(data={"name": "red"})
+        await serializer.ais_valid()
+        return await serializer.asave()
+
+    assert run(main).name == "own"
+
+
+def test_async_creation_works_in_sync_code() -> None:
+    single = OnlyAsync(data={"name": "red"})
+    assert single.is_valid()
+    assert single.save().pk
+    many = OnlyAsync(data=[{"name": "green"}, {"name": "blue"}], many=True)
+    assert many.is_valid()
+    assert [tag.name for tag in many.save()] == ["green", "blue"]
+
+
+def test_lists_are_validated_saved_and_read() -> None:
+    async def main() -> Any:
+        serializer = TagSerializer(data=[{"name": "red"}, {"name": "blue"}], many=True)
+        assert await serializer.ais_valid()
+        await serializer.asave()
+        return await serializer.adata
+
+    assert [row["name"] for row in run(main)] == ["red", "blue"]
+
+
+def test_misuse_is_told_as_in_sync_code() -> None:
+    async def main() -> None:
+        serializer = AsyncCreation(data={"name": "red"})
+        with pytest.raises(AssertionError, match="before calling"):
+            await serializer.asave()
+        with pytest.raises(AssertionError, match="before attempting to access"):
+            await serializer.adata
+        await serializer.ais_valid()
+        with pytest.raises(AssertionError, match="commit"):
+            await serializer.asave(commit=False)
+
+    run(main)
