@@ -200,6 +200,10 @@ class DictField(_ParentField):
         return dict(_validated_members(members, self.child.run_validation))
 
 
+#: What keys have to be; any length will do, and an empty one.
+STORABLE_KEY = CharField(allow_blank=True, trim_whitespace=False)
+
+
 class HStoreField(DictField):
     """A dictionary of text, for PostgreSQL's ``hstore``: values are text or None."""
 
@@ -213,6 +217,12 @@ class HStoreField(DictField):
                 "The `child` argument must be an instance of `CharField`, as the hstore extension "
                 "stores values as strings."
             )
+
+    def run_child_validation(self, data: Any) -> dict[str, Any]:
+        """The validated values; a key that no text column holds is an error under its name."""
+        keys = [str(key) for key in data]
+        dict(_validated_members(zip(keys, keys, strict=True), STORABLE_KEY.run_validation))
+        return super().run_child_validation(data)
 
 
 class _FormText(str):
