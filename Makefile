@@ -8,16 +8,17 @@ PACKAGES := packages/document packages/server packages/client packages/codecs
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format typecheck imports unit bench constraints clean
+.PHONY: help demo test lint format typecheck imports unit bench ecosystem constraints clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/' | expand -t 22
 
-$(READY): constraints.txt requirements.in $(addsuffix /pyproject.toml,$(PACKAGES))
+$(READY): constraints.txt requirements.in requirements-ecosystem.txt $(addsuffix /pyproject.toml,$(PACKAGES))
 	@$(PYTHON) -c 'import sys; sys.exit("lintel needs Python 3.11 or newer, %s is %s" % (sys.executable, sys.version.split()[0]) if sys.version_info < (3, 11) else 0)'
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { echo "Python lacks ensurepip: install the python3-venv package of your system"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -r requirements.in
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-ecosystem.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps $(addprefix -e ,$(PACKAGES))
 	@touch $@
 
@@ -52,6 +53,9 @@ imports: $(READY) ## the floors alone
 
 bench: $(READY) ## measure lintel beside its peers and print the ratios
 	$(BIN)/python -m benchmarks
+
+ecosystem: ## run the test suites of third-party packages on lintel (downloads them)
+	@$(PYTHON) tools/ecosystem.py
 
 constraints: $(READY) ## pin requirements.in anew
 	$(BIN)/uv pip compile -q --upgrade requirements.in --python-version 3.11 --no-header \

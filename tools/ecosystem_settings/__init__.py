@@ -1,0 +1,1 @@
+"""Settings and URLs for suites whose source distribution leaves theirs out."""

@@ -1,0 +1,5 @@
+"""The settings of drf-flex-fields with URLs that today's Django can read."""
+
+from tests.settings import *  # noqa: F403
+
+ROOT_URLCONF = "ecosystem_settings.flex_urls"

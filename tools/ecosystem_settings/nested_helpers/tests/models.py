@@ -1,0 +1,1 @@
+"""Lets Django make the tables of the models in the test modules."""
