@@ -60,6 +60,8 @@ class Description:
             title=f"{cls.__module__}.{cls.__qualname__}",
             fields=tuple(self.field(name, one) for name, one in fields.items()),
             hooks=frozenset(name for name in fields if hasattr(serializer, f"validate_{name}")),
+            known=serializer._known_names(fields),
+            forbids_unknown=serializer._forbids_unknown,
             overridden=_without_mark(serializer, methods),
         )
 

@@ -123,12 +123,15 @@ class SerializerPlan:
     """One serializer: its fields in order, and which of its own steps are not the usual ones.
 
     ``hooks`` names the fields that have a ``validate_<field>`` method, ``overridden`` the methods
-    that the project replaced.
+    that the project replaced. ``known`` are the keys that input may have, ``forbids_unknown`` is
+    what the class alone says about others.
     """
 
     title: str
     fields: tuple[FieldPlan, ...]
     hooks: frozenset[str]
+    known: frozenset[str]
+    forbids_unknown: bool
     overridden: tuple[str, ...]
 
     def is_standard(self, *methods: str) -> bool:

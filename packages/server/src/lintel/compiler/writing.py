@@ -67,7 +67,7 @@ class Writing:
 
     plan: SerializerPlan
     tools: Tools
-    writers: dict[frozenset[str], Callable[[Any], Callable[[Any], Any]]] = field(
+    writers: dict[tuple[frozenset[str], bool], Callable[[Any], Callable[[Any], Any]]] = field(
         default_factory=dict
     )
 
@@ -76,24 +76,26 @@ class Writing:
         hooks = frozenset(
             [one.name for one in self.plan.fields if hasattr(serializer, f"validate_{one.name}")]
         )
-        writer = self.writers.get(hooks)
+        variant = hooks, serializer._forbids_unknown
+        writer = self.writers.get(variant)
         if writer is None:
-            writer = self.writers[hooks] = WriterText(self, hooks).write().build("writer")
+            writer = self.writers[variant] = WriterText(self, *variant).write().build("writer")
         return writer(serializer)
 
     def text(self) -> WriterText:
         """The text for the ``validate_<field>`` methods that the class has."""
-        text = WriterText(self, self.plan.hooks)
+        text = WriterText(self, self.plan.hooks, self.plan.forbids_unknown)
         text.write()
         return text
 
 
 class WriterText:
-    """Writes ``writer(serializer)`` for one plan and one set of hooks."""
+    """Writes ``writer(serializer)`` for one plan, one set of hooks, and unknown keys or none."""
 
-    def __init__(self, writing: Writing, hooks: frozenset[str]) -> None:
+    def __init__(self, writing: Writing, hooks: frozenset[str], forbids_unknown: bool) -> None:
         self.writing = writing
         self.hooks = hooks
+        self.forbids_unknown = forbids_unknown
         self.source = Source(f"lintel writing {writing.plan.title}")
         self.bound: dict[str, str] = {}
         self.called: dict[str, str] = {}
@@ -109,6 +111,8 @@ class WriterText:
             for plan in self.writing.plan.fields:
                 if not plan.read_only:
                     self._field(body, plan)
+            if self.forbids_unknown:
+                self._refuse_unknown(body)
             error = source.bind("ValidationError", self.writing.tools.error)
             with body.block("if errors:"):
                 body.line(f"raise {error}(errors)")
@@ -123,6 +127,11 @@ class WriterText:
             source.line()
             source.line("return write")
         return source
+
+    def _refuse_unknown(self, body: Source) -> None:
+        known = self.source.bind("known", self.writing.plan.known)
+        with body.block(f"if not data.keys() <= {known}:"):
+            body.line("serializer._refuse_unknown(data, errors)")
 
     def hoist(self, name: str, expression: str) -> str:
         """Evaluate an expression once for each serializer; returns the name of the result."""
@@ -170,7 +179,7 @@ class WriterText:
             return
         has_default = plan.default.value is not self.writing.tools.empty
         if type(plan.default.value) in _CONSTANTS:
-            partial = self.hoist("partial", 'getattr(serializer.root, "partial", False)')
+            partial = self.hoist("partial", "serializer._is_partial")
             default = self.source.bind(f"default_of_{plan.name}", plan.default.value)
             with body.block(f"elif {value} is {empty} and not {partial}:"):
                 for line in self._store(plan, default):

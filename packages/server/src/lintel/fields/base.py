@@ -127,6 +127,20 @@ def called_default(default: Any, field: Field) -> Any:
     return default()
 
 
+def is_partial(serializer: Any) -> bool:
+    """Whether absent input is no error here: for this serializer, or one that it is inside of."""
+    while serializer is not None:
+        if getattr(serializer, "partial", False):
+            return True
+        serializer = serializer.parent
+    return False
+
+
+def in_partial(field: Field) -> bool:
+    """Whether a field may be absent because of the serializers around it."""
+    return is_partial(field if field.parent is None else field.parent)
+
+
 # ---- copies of template fields ----
 
 _COPYABLE = "_lintel_copyable"
@@ -335,8 +349,7 @@ class Field:
 
     def _html_value(self, dictionary: Any) -> Any:
         if self.field_name not in dictionary:
-            partial = getattr(self.root, "partial", False)
-            return empty if partial else self.default_empty_html
+            return empty if in_partial(self) else self.default_empty_html
         value = dictionary[self.field_name]
         if value == "" and (self.allow_null or not self.required):
             if getattr(self, "allow_blank", False):
@@ -347,7 +360,7 @@ class Field:
     @inlinable("standard", "default")
     def get_default(self) -> Any:
         """The value for absent input. Raises SkipField without a default or in a partial update."""
-        if self.default is empty or getattr(self.root, "partial", False):
+        if self.default is empty or in_partial(self):
             raise SkipField
         return called_default(self.default, self)
 
@@ -360,7 +373,7 @@ class Field:
         if self.read_only:
             return True, self.get_default()
         if data is empty:
-            if getattr(self.root, "partial", False):
+            if in_partial(self):
                 raise SkipField
             if self.required:
                 self.fail("required")

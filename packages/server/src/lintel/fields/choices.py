@@ -10,7 +10,7 @@ from django.forms import FilePathField as FilePathFormField
 from django.utils.translation import gettext_lazy as _
 
 from lintel.compiler.plan import inlinable
-from lintel.fields.base import Field, copyable, empty
+from lintel.fields.base import Field, copyable, empty, in_partial
 from lintel.utils import html
 
 
@@ -242,7 +242,7 @@ class MultipleChoiceField(ChoiceField):
     @inlinable("many_choices", "field_name")
     def get_value(self, dictionary: Any) -> Any:
         """All values of the name in a form; nothing chosen is an empty list there."""
-        if self.field_name not in dictionary and getattr(self.root, "partial", False):
+        if self.field_name not in dictionary and in_partial(self):
             return empty
         if html.is_html_input(dictionary):
             return dictionary.getlist(self.field_name)

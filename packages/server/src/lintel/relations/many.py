@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from lintel.compiler.plan import inlinable
 from lintel.fields import Field, empty, get_attribute, iter_options
-from lintel.fields.base import copyable, developer_error
+from lintel.fields.base import copyable, developer_error, in_partial
 from lintel.relations.lookups import prefetch_keys
 from lintel.settings import api_settings
 from lintel.utils import html
@@ -57,7 +57,7 @@ class ManyRelatedField(Field):
         """The list in the input; a form that lacks the field stands for an empty list."""
         if not html.is_html_input(dictionary):
             return dictionary.get(self.field_name, empty)
-        if self.field_name not in dictionary and getattr(self.root, "partial", False):
+        if self.field_name not in dictionary and in_partial(self):
             return empty
         return dictionary.getlist(self.field_name)
 

@@ -18,9 +18,11 @@ from django.utils.functional import cached_property
 from lintel.compiler.plan import Tools, inlinable, marked
 from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fields import Field, JSONField, SkipField, empty, get_error_detail
+from lintel.fields.base import is_partial
 from lintel.relations import PKOnlyObject
 from lintel.serializers.base import BaseSerializer, as_serializer_error
 from lintel.serializers.compiled import ClassState, OwnFields, reading_of, templates_of, writing_of
+from lintel.serializers.unknown import add_unknown, forbids_unknown, known_names, unknown_keys
 from lintel.settings import api_settings
 from lintel.utils import html, representation
 from lintel.utils.serializer_helpers import (
@@ -242,9 +244,25 @@ class Serializer(BaseSerializer, metaclass=SerializerMetaclass):
         errors: dict[str, Any] = {}
         for field in self._each("_writable_fields", "read_only"):
             self._validate_field(field, data, values, errors)
+        if self._forbids_unknown:
+            self._refuse_unknown(data, errors)
         if errors:
             raise ValidationError(errors)
         return values
+
+    @property
+    def _forbids_unknown(self) -> bool:
+        return forbids_unknown(self)
+
+    def _known_names(self, fields: Mapping[str, Field]) -> frozenset[str]:
+        return known_names(fields)
+
+    @property
+    def _is_partial(self) -> bool:
+        return is_partial(self)
+
+    def _refuse_unknown(self, data: Mapping[Any, Any], errors: dict[str, Any]) -> None:
+        add_unknown(self, unknown_keys(data, self._current_fields), errors)
 
     def _check_field(
         self, name: str, data: Any, values: dict[str, Any], errors: dict[str, Any]

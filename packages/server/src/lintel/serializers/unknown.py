@@ -1,0 +1,92 @@
+"""Input that no field asks for: passed over, or refused with ``Meta.extra = "forbid"``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.core.exceptions import ImproperlyConfigured
+from django.utils.translation import gettext_lazy as _
+
+from lintel.exceptions import ErrorDetail
+from lintel.fields import HiddenField
+from lintel.settings import api_settings
+from lintel.utils import html
+
+CODE = "unknown"
+MESSAGE = _("This field is not known.")
+MESSAGE_FOR_MORE = _("{count} more fields are not known.")
+
+#: So many unknown keys are named; the others are counted.
+MAX_NAMED = 100
+#: Longer keys are counted only, so that an error is never much longer than the input.
+MAX_KEY_LENGTH = 200
+
+# What Django's forms put beside the input.
+_OF_FORMS = frozenset({"csrfmiddlewaretoken"})
+
+_CHOICES = ("ignore", "forbid")
+
+
+def forbids_unknown(serializer: Any) -> bool:
+    """Whether unknown keys are errors.
+
+    The nearest serializer with a ``Meta.extra`` decides, from this one outwards, then the setting
+    ``EXTRA_INPUT``. Raises ImproperlyConfigured for a word that is neither of the two.
+    """
+    owner = serializer
+    while owner is not None:
+        extra = getattr(getattr(owner, "Meta", None), "extra", None)
+        if isinstance(extra, str):
+            return _is_forbid(extra, f"{type(owner).__name__}.Meta.extra")
+        owner = owner.parent
+    return _is_forbid(api_settings.EXTRA_INPUT, "The setting EXTRA_INPUT")
+
+
+def _is_forbid(extra: Any, place: str) -> bool:
+    if extra not in _CHOICES:
+        raise ImproperlyConfigured(
+            f'{place} is {extra!r}: use "ignore" to pass unknown keys over, or "forbid" to '
+            "refuse them."
+        )
+    return bool(extra == "forbid")
+
+
+def known_names(fields: Mapping[str, Any]) -> frozenset[str]:
+    """The keys that input may have: also those of read-only fields, which clients send back."""
+    return frozenset(name for name, one in fields.items() if not isinstance(one, HiddenField))
+
+
+def unknown_keys(data: Mapping[Any, Any], fields: Mapping[str, Any]) -> list[Any]:
+    """The keys of ``data`` that belong to no field, in the order of the input."""
+    known = known_names(fields)
+    if not html.is_html_input(data):
+        return [key for key in data if key not in known]
+    containers = {name for name in known if _is_container(fields[name])}
+    return [
+        key
+        for key in data
+        if key not in known and key not in _OF_FORMS and _head(key) not in containers
+    ]
+
+
+def _is_container(field: Any) -> bool:
+    """Whether a form spreads this field over several keys, as ``name.key`` and ``name[0]``."""
+    return hasattr(field, "child") or hasattr(field, "_declared_fields")
+
+
+def _head(key: str) -> str:
+    return key.partition(".")[0].partition("[")[0]
+
+
+def add_unknown(serializer: Any, keys: Iterable[Any], errors: dict[str, Any]) -> None:
+    """Add an error for each key; beyond MAX_NAMED keys one error tells how many more there are."""
+    keys = list(keys)
+    named = [key for key in keys[:MAX_NAMED] if type(key) is str and len(key) <= MAX_KEY_LENGTH]
+    message = serializer.error_messages.get(CODE, MESSAGE)
+    for key in named:
+        errors[key] = [ErrorDetail(message, code=CODE)]
+    if len(keys) > len(named):
+        more = MESSAGE_FOR_MORE.format(count=len(keys) - len(named))
+        whole = errors.setdefault(api_settings.NON_FIELD_ERRORS_KEY, [])
+        errors[api_settings.NON_FIELD_ERRORS_KEY] = [*whole, ErrorDetail(more, code=CODE)]
