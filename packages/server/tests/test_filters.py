@@ -1,9 +1,11 @@
+from decimal import Decimal
 from typing import Any
 
 import pytest
 from contract_project.models import Everything, Snippet, Tag
 from django.contrib.auth.models import User
 from django.core.exceptions import ImproperlyConfigured
+from django.db.models import DecimalField, Value
 from django.db.models.functions import Upper
 from django.test import RequestFactory, override_settings
 from django.utils import timezone
@@ -11,6 +13,8 @@ from django.utils import timezone
 from lintel import filters, generics, serializers
 from lintel.exceptions import ValidationError
 from lintel.filters import OrderingFilter, SearchFilter, search_smart_split
+from lintel.pagination import PageNumberPagination
+from lintel.renderers import BrowsableAPIRenderer
 from lintel.request import Request
 
 factory = RequestFactory()
@@ -128,6 +132,81 @@ def test_a_bad_regular_expression_is_bad_input(pattern: str) -> None:
     assert caught.value.get_codes() == ["invalid_regex"]
 
 
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "(a+)+",
+        "(a*)*b",
+        "((a+))+",
+        "(a|aa)+",
+        "(?:a|a)*",
+        "(?P<x>a+)+$",
+        "(a{1,9}){1,9}",
+        "(a?){30}",
+        "(x(a+)y)*",
+        "(?i)(a+)+",
+        "(?x)(a+) +",
+        "([)]+)+",
+    ],
+)
+def test_expressions_that_may_take_forever_are_bad_input(pattern: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        search(f'"{pattern}"', "$title")
+    assert caught.value.get_codes() == ["regex_too_complex"]
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["^a.*a$", "al(p|q)ha", "(al)(p+)ha", "a[(+)*lph]+a", r"al\\w+", "al(?:ph)+a", "(alpha){1}"],
+)
+def test_other_expressions_search(pattern: str) -> None:
+    assert search(f'"{pattern}"', "$title") == [1]
+
+
+def test_a_long_expression_is_bad_input() -> None:
+    assert search("a" * 200, "$title", "title") == []
+    with pytest.raises(ValidationError) as caught:
+        search("a" * 201, "$title", "title")
+    assert caught.value.get_codes() == ["regex_too_long"]
+
+
+@pytest.mark.parametrize(
+    ("text", "field"),
+    [
+        ("9" * 40, "id__exact"),
+        ("9" * 9, "created__year__exact"),
+        ("x", "created__date__exact"),
+        ("1e999999", "price__exact"),
+        ("Infinity", "price__exact"),
+        ("nan", "price__exact"),
+        ("x", "owner__exact"),
+    ],
+)
+def test_values_that_no_column_has_find_nothing(text: str, field: str) -> None:
+    price = DecimalField(max_digits=5, decimal_places=2)
+    rows = Snippet.objects.annotate(price=Value(Decimal(1), output_field=price))
+    assert search(text, field, queryset=rows) == []
+
+
+def searched_sql(text: str, *fields: str) -> str:
+    view = made_view("", search_fields=fields)
+    request = Request(factory.get("/", {"search": text}))
+    return str(SearchFilter().filter_queryset(request, Snippet.objects.all(), view).query)
+
+
+@pytest.mark.parametrize("fields", [["title"], ["tags__name"], ["title", "owner__username"]])
+def test_the_cost_of_a_search_grows_with_its_terms(fields: list[str]) -> None:
+    one, many = searched_sql("e", *fields), searched_sql(" ".join("e" * 50), *fields)
+    for word in ("JOIN", "SELECT", "EXISTS", "DISTINCT"):
+        assert one.count(word) == many.count(word)
+    assert many.count("LIKE") == 50 * one.count("LIKE")
+
+
+def test_no_row_is_found_twice_where_all_terms_meet() -> None:
+    assert search("e n", "tags__name") == [1, 2]
+    assert search("e n", "tags__name", "owner__snippets__tags__name") == [1, 2, 3]
+
+
 def test_nul_is_bad_input() -> None:
     with pytest.raises(ValidationError, match="Null characters are not allowed"):
         search("a\0b", "title")
@@ -158,7 +237,14 @@ def test_lookups() -> None:
         "owner__username__exact": "owner__username__exact",
         "pk__exact": "pk__exact",
         "title__year": "title__year__icontains",
+        "created__year": "created__year__icontains",
+        "created__year__exact": "created__year__exact",
+        "created__date__gte": "created__date__gte",
+        "owner__exact": "owner__exact",
+        "owner__snippets__isnull": "owner__snippets__isnull",
         "loud": "loud__icontains",
+        "loud__startswith": "loud__startswith",
+        "nothing": "nothing__icontains",
     }.items():
         assert construct(field, rows) == lookup
 
@@ -209,6 +295,9 @@ def ordering(query: str, queryset: Any = None, **attributes: Any) -> Any:
         ("ordering=?", {}, None),
         ("ordering=-", {}, None),
         ("ordering=title%00", {}, None),
+        ("ordering=" + "9" * 5000, {}, None),
+        ("ordering=id,-title,id,title", {}, ["id", "-title"]),
+        ("ordering=" + ",".join(["id"] * 5000), {}, ["id"]),
     ],
 )
 def test_ordering(query: str, attributes: Any, expected: Any) -> None:
@@ -273,3 +362,43 @@ def test_schemas() -> None:
     assert base.get_schema_operation_parameters(None) == base.get_schema_fields(None) == []
     with pytest.raises(NotImplementedError):
         base.filter_queryset(None, None, None)
+
+
+# The browsable page
+
+
+@pytest.mark.urls("contract_project.urls")
+def test_the_page_shows_the_controls_of_filters_and_pagination() -> None:
+    class Pages(PageNumberPagination):
+        page_size = 2
+
+    view = type(
+        "Controlled",
+        (generics.ListAPIView,),
+        {
+            "queryset": Snippet.objects.order_by("id"),
+            "serializer_class": SnippetSerializer,
+            "renderer_classes": [BrowsableAPIRenderer],
+            "filter_backends": [SearchFilter, OrderingFilter],
+            "search_fields": ["title", "code"],
+            "pagination_class": Pages,
+        },
+    )
+    response = view.as_view()(factory.get("/search/?search=code&ordering=-id"))
+    html = response.render().content.decode()
+    assert 'name="search" value="code"' in html
+    assert '?ordering=title&amp;search=code"' in html
+    assert '?ordering=-id&amp;search=code" aria-current="true"' in html
+    assert '?ordering=-id&amp;page=2&amp;search=code"' in html
+
+
+@pytest.mark.urls("contract_project.urls")
+def test_a_filter_without_template_has_no_controls() -> None:
+    quiet = [type("Quiet", (each,), {"template": None}) for each in (SearchFilter, OrderingFilter)]
+    attributes = {"queryset": Snippet.objects.all(), "serializer_class": SnippetSerializer}
+    attributes |= {"renderer_classes": [BrowsableAPIRenderer], "filter_backends": quiet}
+    view = type("Quiet", (generics.ListAPIView,), {**attributes, "search_fields": ["title"]})
+    response = view.as_view()(factory.get("/search/"))
+    html = response.render().content.decode()
+    assert 'name="search"' not in html
+    assert "?ordering=" not in html

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import datetime
 import operator
 import re
 from collections.abc import Iterable, Iterator
+from decimal import Decimal
 from functools import reduce
 from typing import Any
 
-from django.core.exceptions import FieldDoesNotExist, FieldError, ImproperlyConfigured
+from django.core.exceptions import (
+    EmptyResultSet,
+    FieldDoesNotExist,
+    FieldError,
+    ImproperlyConfigured,
+)
 from django.core.exceptions import ValidationError as DjangoValidationError
-from django.db import connections, models, transaction
+from django.db import DatabaseError, connections, models, transaction
 from django.db.models.constants import LOOKUP_SEP
 from django.template import loader
 from django.utils.text import smart_split, unescape_string_literal
@@ -91,6 +98,9 @@ class SearchFilter(BaseFilterBackend):
     #: SQLite refuses patterns of more than 50,000 bytes; a character may take four of them.
     max_term_length = 10_000
 
+    #: The work of a regular expression grows faster than its length.
+    max_regex_length = 200
+
     def get_search_fields(self, view: Any, request: Any) -> Any:
         """The fields to search, with their prefixes."""
         return getattr(view, "search_fields", None)
@@ -115,22 +125,15 @@ class SearchFilter(BaseFilterBackend):
         lookup = self.lookup_prefixes.get(field_name[:1])
         if lookup is not None:
             return LOOKUP_SEP.join([field_name[1:], lookup])
-        if self._ends_in_lookup(field_name, queryset.model._meta):
+        if self._ends_in_lookup(field_name, queryset):
             return field_name
         return LOOKUP_SEP.join([field_name, self.default_lookup])
 
-    def _ends_in_lookup(self, field_name: str, options: Any) -> bool:
-        field: Any = None
-        for part in field_name.split(LOOKUP_SEP):
-            if part == "pk":
-                part = options.pk.name
-            try:
-                field = options.get_field(part)
-            except FieldDoesNotExist:
-                return field is not None and bool(field.get_lookup(part))
-            if hasattr(field, "path_infos"):
-                options = field.path_infos[-1].to_opts
-        return False
+    def _ends_in_lookup(self, field_name: str, queryset: Any) -> bool:
+        """Whether the last part is a lookup: ``title__iendswith``, ``created__year__exact``."""
+        path, _, last = field_name.rpartition(LOOKUP_SEP)
+        field = _field_at_start(queryset, path.split(LOOKUP_SEP))
+        return field is not None and bool(field.get_lookup(last))
 
     def must_call_distinct(self, queryset: Any, search_fields: Iterable[str]) -> bool:
         """Whether a search can find a row more than once: through a relation to many."""
@@ -175,35 +178,26 @@ class SearchFilter(BaseFilterBackend):
         return found
 
     def _condition(self, queryset: Any, lookups: list[str], term: str) -> models.Q:
-        parts = [
-            models.Q(**{lookup: term})
-            for lookup in lookups
-            if self._accepts(queryset, lookup, term)
-        ]
+        if any(_kind(lookup) in REGEX_LOOKUPS for lookup in lookups):
+            self._check_regex(queryset, term)
+        parts = [models.Q((lookup, term)) for lookup in lookups if _accepts(queryset, lookup, term)]
         return reduce(operator.or_, parts) if parts else models.Q(pk__in=[])
 
-    def _accepts(self, queryset: Any, lookup: str, term: str) -> bool:
-        """Whether a column can be asked for a term; no number is equal to a word."""
-        kind = lookup.rpartition(LOOKUP_SEP)[2]
-        if kind in ("regex", "iregex"):
-            check_regex(term, queryset.db)
-        if kind in TEXT_LOOKUPS:
-            return True
-        try:
-            queryset.filter(**{lookup: term})
-        except (ValueError, TypeError, OverflowError, DjangoValidationError):
-            return False
-        return True
+    def _check_regex(self, queryset: Any, term: str) -> None:
+        if len(term) > self.max_regex_length:
+            message = _("The regular expression is too long.")
+            raise ValidationError([message], code="regex_too_long")
+        check_regex(term, queryset.db)
 
     def to_html(self, request: Any, queryset: Any, view: Any) -> str:
         """The search box of the browsable interface; nothing where nothing is searched."""
-        if not getattr(view, "search_fields", None):
+        if not self.template or not getattr(view, "search_fields", None):
             return ""
         context = {
             "param": self.search_param,
             "term": request.query_params.get(self.search_param, ""),
         }
-        return loader.get_template(self.template or "").render(context)
+        return loader.get_template(self.template).render(context)
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
         """The query parameter of this filter, for OpenAPI."""
@@ -214,29 +208,118 @@ class SearchFilter(BaseFilterBackend):
         return [_text_field(self.search_param, self.search_title, self.search_description)]
 
 
+REGEX_LOOKUPS = frozenset(["regex", "iregex"])
+
+
 #: Lookups that compare text whatever the column is.
-TEXT_LOOKUPS = frozenset(
+TEXT_LOOKUPS = REGEX_LOOKUPS | frozenset(
     [
         *("contains", "icontains", "startswith", "istartswith", "endswith", "iendswith"),
-        *("iexact", "regex", "iregex", "search"),
+        *("iexact", "search"),
     ]
 )
+
+
+def _kind(lookup: str) -> str:
+    return lookup.rpartition(LOOKUP_SEP)[2]
+
+
+def _accepts(queryset: Any, lookup: str, term: str) -> bool:
+    """Whether a column can be asked for a term; no number is equal to a word.
+
+    Some values are only looked at when the query is written, such as years.
+    """
+    if _kind(lookup) in TEXT_LOOKUPS:
+        return True
+    try:
+        found = queryset.filter(**{lookup: term})
+        _sql, parameters = found.query.get_compiler(queryset.db).as_sql()
+        if any(isinstance(each, Decimal | datetime.date) for each in parameters):
+            # Python has numbers and days that a database has not.
+            with transaction.atomic(queryset.db):
+                found.explain()
+    except EmptyResultSet:
+        return True
+    except (ValueError, TypeError, ArithmeticError, DjangoValidationError, DatabaseError):
+        return False
+    return True
+
+
+def _field_at_start(queryset: Any, path: Iterable[str]) -> Any:
+    """The annotation or model field that a path begins with, past all relations; or None."""
+    options = queryset.model._meta
+    field: Any = None
+    for part in path:
+        if field is None and part in queryset.query.annotations:
+            return queryset.query.annotations[part].output_field
+        try:
+            field = options.pk if part == "pk" else options.get_field(part)
+        except FieldDoesNotExist:
+            return field
+        if not hasattr(field, "path_infos"):
+            return field
+        options = field.path_infos[-1].to_opts
+    return field
+
 
 #: How to try a regular expression on a database that knows other ones than Python does.
 REGEX_TRIALS = {"postgresql": "SELECT '' ~* %s", "mysql": "SELECT '' REGEXP %s"}
 
 
 def check_regex(pattern: str, alias: str) -> None:
-    """Raises ValidationError for a regular expression that the database would not take."""
+    """Raises ValidationError for a regular expression that the database would not take.
+
+    Where Python does the matching (SQLite), also for one that may take forever.
+    """
     connection: Any = connections[alias]
     trial = REGEX_TRIALS.get(connection.vendor)
     try:
         if trial is None:
             re.compile(pattern)
+            _refuse_nested_repeats(pattern)
         else:
             _try_regex(connection, trial, pattern)
-    except (re.error, OverflowError, RecursionError, connection.Database.Error) as error:
+    except (re.error, OverflowError, RecursionError, DatabaseError) as error:
         raise ValidationError([_("Invalid regular expression.")], code="invalid_regex") from error
+
+
+#: A comment or a blank between a group and its repeat would hide it.
+VERBOSE_FLAG = re.compile(r"\(\?[aiLmsu]*x")
+
+#: What an expression is made of: escapes, sets, groups, repeats, and all other characters.
+REGEX_TOKENS = re.compile(
+    r"""
+    (?P<atom>\\. | \[\^?\]?(?:\\.|[^\]\\])*\])
+    | (?P<open>\(\??)
+    | (?P<close>\))
+    | (?P<choice>\|)
+    | (?P<repeat>[*+] | \{\d*,?\d*\})
+    | (?P<option>\?)
+    | .
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def _refuse_nested_repeats(pattern: str) -> None:
+    """Raises ValidationError for a repeated group whose inside varies: ``(a+)+``, ``(a|aa)*``.
+
+    There are exponentially many ways to match such a group against a text.
+    """
+    varies = [False]
+    inside = False  # whether the item before is a group that varies
+    is_nested = bool(VERBOSE_FLAG.search(pattern))
+    for token in REGEX_TOKENS.finditer(pattern):
+        kind = token.lastgroup
+        is_nested |= inside and kind == "repeat"
+        inside = kind == "close" and len(varies) > 1 and varies.pop()
+        if kind == "open":
+            varies.append(False)
+        elif inside or kind in ("choice", "repeat", "option"):
+            varies[-1] = True
+    if is_nested:
+        message = _("Repeats inside of repeats are not allowed in regular expressions.")
+        raise ValidationError([message], code="regex_too_complex")
 
 
 def _try_regex(connection: Any, trial: str, pattern: str) -> None:
@@ -330,10 +413,14 @@ class OrderingFilter(BaseFilterBackend):
     ) -> list[str]:
         """Those of the names that are allowed, with their signs."""
         valid = {item[0] for item in self.get_valid_fields(queryset, view, {"request": request})}
+        # Rows that are alike in a column stay alike when they are ordered by it once more.
+        chosen: dict[str, str] = {}
+        for name in fields:
+            chosen.setdefault(name.removeprefix("-"), name)
         return [
             name
-            for name in fields
-            if name.removeprefix("-") in valid and _can_order(queryset, name)
+            for column, name in chosen.items()
+            if column in valid and _can_order(queryset, name)
         ]
 
     def filter_queryset(self, request: Any, queryset: Any, view: Any) -> Any:
@@ -356,8 +443,10 @@ class OrderingFilter(BaseFilterBackend):
         }
 
     def to_html(self, request: Any, queryset: Any, view: Any) -> str:
-        """The choice of an order in the browsable interface."""
-        template = loader.get_template(self.template or "")
+        """The choice of an order in the browsable interface; nothing without a template."""
+        if not self.template:
+            return ""
+        template = loader.get_template(self.template)
         return template.render(self.get_template_context(request, queryset, view))
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
