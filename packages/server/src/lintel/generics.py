@@ -23,6 +23,7 @@ from lintel.utils.asynchronous import (
     complete,
     hook_steps,
     in_steps,
+    prompt,
     run_steps,
 )
 
@@ -58,6 +59,7 @@ class GenericAPIView(views.APIView):
     def __class_getitem__(cls, *args: Any, **kwargs: Any) -> type[GenericAPIView]:
         return cls
 
+    @prompt
     def get_queryset(self) -> Any:
         """The rows of this view for this request, not yet filtered.
 
