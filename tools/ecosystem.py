@@ -78,6 +78,13 @@ SUITES = (
         environ=(("DJANGO_SECRET_KEY", "not secret: a test"),),
     ),
     Suite("djangorestframework-api-key"),
+    Suite("djangorestframework-guardian", settings="tests.settings", entries=(".", "src")),
+    Suite(
+        "djangorestframework-csv",
+        ("rest_framework_csv/tests.py",),
+        "ecosystem_settings.plain",
+    ),
+    Suite("drf-excel", settings="tests.settings"),
     Suite("drf-flex-fields", settings="ecosystem_settings.flex"),
     Suite(
         "djangorestframework-dataclasses",
