@@ -27,7 +27,8 @@ from lintel.relations import (
     StringRelatedField,
     prefetch_keys,
 )
-from lintel.relations.lookups import CHUNK_SIZE, prefetch_rows
+from lintel.relations.lookups import CHUNK_SIZE
+from lintel.serializers.related_input import prefetched, related_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls("test_relations")]
 
@@ -364,7 +365,7 @@ def test_rows_of_input_are_prefetched_field_by_field(django_assert_num_queries: 
 
     fields = LineSerializer().fields
     rows = [{"tag": 1, "others": ["tag-1", "tag-2"], "text": "a"}, {"tag": 2, "others": []}, "odd"]
-    with django_assert_num_queries(2), prefetch_rows(fields.values(), rows):
+    with django_assert_num_queries(2), prefetched(related_of(fields.values()), rows):
         assert fields["tag"].run_validation(2).pk == 2
         assert len(fields["others"].run_validation(["tag-2", "tag-1"])) == 2
 

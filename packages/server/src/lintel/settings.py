@@ -84,7 +84,7 @@ DEFAULTS: dict[str, Any] = {
     "EXCEPTION_HANDLER": "lintel.views.exception_handler",
     "NON_FIELD_ERRORS_KEY": "non_field_errors",
     "LIST_SERIALIZER_ERRORS_AS_DICT": True,
-    # keys of the input that no field asks for: "ignore" or "forbid"; Meta.extra of a serializer wins
+    # keys of the input that no field asks for: "ignore" or "forbid"; Meta.extra wins
     "EXTRA_INPUT": "ignore",
     # status when the database refuses a duplicate that validation could not see: 400, 409, or
     # None for the error of the database

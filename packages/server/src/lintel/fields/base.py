@@ -13,6 +13,7 @@ import copy
 import itertools
 import re
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from types import FunctionType
 from typing import Any, ClassVar, NoReturn, TypeVar
 
@@ -427,6 +428,10 @@ class Field:
             f"{self.field_name}. If you do not need to support write operations you probably want "
             "to subclass `ReadOnlyField` instead."
         )
+
+    def _together(self, values: Iterable[Any]) -> AbstractContextManager[Any]:
+        """A context in which many values are validated; relations look them all up at once."""
+        return nullcontext()
 
     # ---- output ----
 

@@ -145,7 +145,8 @@ class ListField(_ParentField):
     @inlinable("list", "child")
     def run_child_validation(self, data: Any) -> list[Any]:
         """The validated items. Raises ValidationError with the errors by index."""
-        members = _validated_members(enumerate(data), self.child.run_validation)
+        with self.child._together(data):
+            members = _validated_members(enumerate(data), self.child.run_validation)
         return [value for _index, value in members]
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
 from typing import Any
 
 from django.db.models import Manager, QuerySet
@@ -10,6 +11,7 @@ from django.db.models import Manager, QuerySet
 from lintel.compiler.plan import inlinable
 from lintel.fields import Field, empty, get_attribute, is_simple_callable, iter_options
 from lintel.fields.base import copyable, developer_error
+from lintel.relations.lookups import prefetch_keys
 from lintel.relations.many import ManyRelatedField, default_html_cutoff
 from lintel.settings import api_settings
 
@@ -112,6 +114,9 @@ class RelatedField(Field):
         """The objects to look among; a fresh clone, so that nothing is remembered."""
         queryset = self.queryset
         return queryset.all() if isinstance(queryset, QuerySet | Manager) else queryset
+
+    def _together(self, values: Iterable[Any]) -> AbstractContextManager[Any]:
+        return prefetch_keys(self, values)
 
     @inlinable("related")
     def use_pk_only_optimization(self) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from decimal import Decimal
 from typing import Any
@@ -104,20 +104,8 @@ def prefetch_keys(field: Any, values: Iterable[Any]) -> AbstractContextManager[N
     if child is not None:
         values = [item for value in values if isinstance(value, list | tuple) for item in value]
         field = child
-    found = _fetch(field, values) if _is_keyed(field) and not _is_active(field) else None
+    found = _fetch(field, values) if is_keyed(field) and not _is_active(field) else None
     return nullcontext() if found is None else _opened(field, found)
-
-
-@contextmanager
-def prefetch_rows(fields: Iterable[Any], rows: Iterable[Any]) -> Iterator[None]:
-    """Call :func:`prefetch_keys` for every field, with its values in all ``rows`` of input."""
-    entries = [row for row in rows if isinstance(row, dict)]
-    with ExitStack() as stack:
-        for field in fields:
-            if _is_keyed(getattr(field, "child_relation", None) or field):
-                values = [row[field.field_name] for row in entries if field.field_name in row]
-                stack.enter_context(prefetch_keys(field, values))
-        yield
 
 
 @contextmanager
@@ -133,7 +121,7 @@ def _is_active(field: Any) -> bool:
     return id(field) in (_active.get() or {})
 
 
-def _is_keyed(field: Any) -> bool:
+def is_keyed(field: Any) -> bool:
     """Whether the lookup of the field is the one of this package, in every part."""
     lookup = conversion(field, "to_internal_value")
     return lookup is not None and lookup.kind in _KEYED_KINDS

@@ -199,7 +199,7 @@ class Compiled:
         self.reading_is_current = guard(state.title, description.reading, others=inside)
         self.writing = Writing(self.plan, tools)
         self.can_write = self.plan.is_standard("fields", "_writable_fields", "set_value")
-        self.relations = _relations(self.plan)
+        self.relations = _relations(prototype._own_fields.all())
         self.writing_is_current = guard(state.title, description.writing, others=inside)
 
     def selection(self, names: tuple[str, ...]) -> Reading | None:
@@ -335,13 +335,15 @@ def _compile(state: ClassState, tools: Tools) -> Compiled:
     return compiled
 
 
-def _relations(plan: SerializerPlan) -> tuple[str, ...]:
-    """The writable fields that look related objects up."""
-    return tuple(
-        one.name
-        for one in plan.fields
-        if not one.read_only and one.writing is not None and one.writing.kind in _RELATIONS
-    )
+def _relations(fields: Mapping[str, Any], around: frozenset[type] = frozenset()) -> tuple[str, ...]:
+    """The fields that look rows up in the input, or hold serializers which do."""
+    writable = {name: one for name, one in fields.items() if not one.read_only}
+    return tuple(name for name, one in writable.items() if _may_look_up(one, around))
 
 
-_RELATIONS = ("primary_key", "slug_related", "many_related")
+def _may_look_up(one: Any, around: frozenset[type]) -> bool:
+    inside = getattr(one, "child", one)
+    if not hasattr(inside, "_current_fields"):
+        return hasattr(inside, "queryset") or hasattr(one, "child_relation")
+    kind = type(inside)
+    return kind not in around and bool(_relations(inside._current_fields, around | {kind}))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
 from typing import Any
 
 from django.core.exceptions import ValidationError as DjangoValidationError
@@ -17,10 +16,10 @@ from lintel.compiler.runtime import dispatcher
 from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fields import SkipField, empty
 from lintel.fields.base import copyable
-from lintel.relations.lookups import prefetch_rows
 from lintel.serializers.base import BaseSerializer, as_serializer_error
 from lintel.serializers.compiled import Compiled, reading_of, selection_of, writing_of
 from lintel.serializers.declared import TOOLS, Serializer, named_errors
+from lintel.serializers.related_input import Related, prefetched, related_of
 from lintel.settings import api_settings
 from lintel.utils import html, representation
 from lintel.utils.asynchronous import complete
@@ -114,10 +113,10 @@ class ListSerializer(BaseSerializer):
         if html.is_html_input(data):
             data = html.parse_html_list(data, default=[])
         self._check_list(data)
-        validate, relations = self._item_validation()
+        validate, related = self._item_validation(data)
         values = []
         errors: dict[int, Any] = {}
-        with prefetch_rows(relations, data) if relations and len(data) > 1 else nullcontext():
+        with prefetched(related, data):
             for position, item in enumerate(data):
                 try:
                     values.append(validate(item))
@@ -127,22 +126,24 @@ class ListSerializer(BaseSerializer):
             raise ValidationError(_shape_errors(errors, len(data)))
         return values
 
-    def _item_validation(self) -> tuple[Callable[[Any], Any], list[Any]]:
+    def _item_validation(self, data: list[Any]) -> tuple[Callable[[Any], Any], Related]:
         """The function that validates one item: generated, or :meth:`run_child_validation`.
 
         With it come the fields that look related objects up, so that they may do so together.
         """
         child = self.child
         if not isinstance(child, Serializer):
-            return self.run_child_validation, []
+            return self.run_child_validation, Related()
         compiled = writing_of(child, TOOLS)
         if compiled is None:
-            return self.run_child_validation, list(child._each("_writable_fields", "read_only"))
-        relations = [child._own_fields[name] for name in compiled.relations]
+            fields = child._each("_writable_fields", "read_only") if len(data) > 1 else ()
+            return self.run_child_validation, related_of(fields)
+        names = compiled.relations if len(data) > 1 else ()
+        related = related_of(child._own_fields[name] for name in names)
         usual = conversion(self, "run_child_validation") is not None
         if usual and compiled.plan.is_standard(*_ITEM_STEPS):
-            return item_validator(child, compiled), relations
-        return self.run_child_validation, relations
+            return item_validator(child, compiled), related
+        return self.run_child_validation, related
 
     def _check_list(self, data: Any) -> None:
         if not isinstance(data, list):

@@ -1,0 +1,77 @@
+"""The related keys in a list of input, nested ones as well, so that each relation is asked once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from dataclasses import dataclass, field
+from typing import Any
+
+from lintel.relations.lookups import is_keyed, prefetch_keys
+from lintel.serializers.base import BaseSerializer
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """The fields of one serializer that look rows up, and its nested serializers that have some."""
+
+    keys: list[Any] = field(default_factory=list)
+    nested: list[tuple[Any, Related]] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.keys or self.nested)
+
+
+def related_of(fields: Iterable[Any], around: frozenset[type] = frozenset()) -> Related:
+    """What these fields of a serializer, and those of nested ones, look up.
+
+    Serializers inside of their own class, ``around``, are left to themselves: there is no end.
+    """
+    found = Related()
+    for one in fields:
+        if one.read_only:
+            continue
+        if isinstance(one, BaseSerializer):
+            serializer = getattr(one, "child", one)
+            if type(serializer) in around or not hasattr(serializer, "_current_fields"):
+                continue
+            inside = related_of(serializer._current_fields.values(), around | {type(serializer)})
+            if inside:
+                found.nested.append((one, inside))
+        elif is_keyed(_relation(one)):
+            found.keys.append(one)
+    return found
+
+
+def _relation(one: Any) -> Any:
+    """The relation that a field is, or that a list repeats."""
+    return getattr(one, "child_relation", None) or getattr(one, "child", None) or one
+
+
+def prefetched(related: Related, rows: Iterable[Any]) -> AbstractContextManager[Any]:
+    """A context in which the keys in ``rows`` of input are known, one query a relation."""
+    if not related:
+        return nullcontext()
+    stack = ExitStack()
+    for one, values in _values(related, rows):
+        stack.enter_context(prefetch_keys(one, values))
+    return stack
+
+
+def _values(related: Related, rows: Iterable[Any]) -> Iterator[tuple[Any, list[Any]]]:
+    rows = [row for row in rows if type(row) is dict]
+    for one in related.keys:
+        values = _column(one, rows)
+        child = getattr(one, "child", None)
+        yield (one, values) if child is None else (child, _items(values))
+    for one, inside in related.nested:
+        values = _column(one, rows)
+        yield from _values(inside, values if not hasattr(one, "child") else _items(values))
+
+
+def _column(one: Any, rows: Iterable[Any]) -> list[Any]:
+    return [row[one.field_name] for row in rows if one.field_name in row]
+
+
+def _items(values: Iterable[Any]) -> list[Any]:
+    return [item for value in values if isinstance(value, list | tuple) for item in value]

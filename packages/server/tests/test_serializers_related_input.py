@@ -1,0 +1,106 @@
+"""Related keys in the input cost one query a relation, wherever they stand."""
+
+from typing import Any
+
+import pytest
+from contract_project.models import Tag
+
+from lintel import serializers
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _rows() -> None:
+    Tag.objects.bulk_create(Tag(id=number, name=f"tag-{number}") for number in range(1, 6))
+
+
+class Line(serializers.Serializer):
+    tag = serializers.PrimaryKeyRelatedField(queryset=Tag.objects.all())
+    others = serializers.SlugRelatedField(
+        slug_field="name", queryset=Tag.objects.all(), many=True, required=False
+    )
+
+
+class Parcel(serializers.Serializer):
+    lines = Line(many=True)
+    main = Line(required=False)
+
+
+class Order(serializers.Serializer):
+    parcels = Parcel(many=True)
+    listed = serializers.ListField(
+        child=serializers.PrimaryKeyRelatedField(queryset=Tag.objects.all()), required=False
+    )
+
+
+class Tree(serializers.Serializer):
+    tag = serializers.PrimaryKeyRelatedField(queryset=Tag.objects.all())
+
+    def get_fields(self) -> Any:
+        return {**super().get_fields(), "inside": Tree(many=True, required=False)}
+
+
+def parcel(*keys: int) -> Any:
+    lines = [{"tag": key, "others": [f"tag-{key}"]} for key in keys]
+    return {"lines": lines, "main": {"tag": keys[0]}}
+
+
+def checked(serializer: Any, queries: int, counted: Any) -> Any:
+    with counted(queries):
+        serializer.is_valid()
+    return serializer.validated_data if not serializer.errors else serializer.errors
+
+
+@pytest.mark.parametrize("use", range(3))
+def test_lists_in_lists(use: int, django_assert_num_queries: Any) -> None:
+    orders = [{"parcels": [parcel(1, 2), parcel(3)]}, {"parcels": [parcel(2, 4), parcel(5, 1)]}]
+    # The tags of lines, their others, and the tag of the main line of a parcel.
+    data = checked(Order(data=orders, many=True), 3, django_assert_num_queries)
+    found = [line["tag"].pk for one in data[1]["parcels"] for line in one["lines"]]
+    assert found == [2, 4, 5, 1]
+    data = checked(Order(data=orders[0]), 3, django_assert_num_queries)
+    assert [line["others"][0].name for line in data["parcels"][0]["lines"]] == ["tag-1", "tag-2"]
+
+
+def test_after_the_fields_were_touched(django_assert_num_queries: Any) -> None:
+    serializer = Order(data=[{"parcels": [parcel(1, 2), parcel(3)]}], many=True)
+    _ = serializer.child.fields["parcels"].child.fields["lines"].child.fields
+    checked(serializer, 3, django_assert_num_queries)
+
+
+def test_lists_of_keys(django_assert_num_queries: Any) -> None:
+    rows = [{"parcels": [], "listed": [1, 2, 3]}, {"parcels": [], "listed": [3, 4]}]
+    data = checked(Order(data=rows, many=True), 1, django_assert_num_queries)
+    assert [tag.pk for row in data for tag in row["listed"]] == [1, 2, 3, 3, 4]
+    data = checked(Order(data=rows[0]), 1, django_assert_num_queries)
+    assert [tag.pk for tag in data["listed"]] == [1, 2, 3]
+
+
+def test_errors_stay_where_they_are(django_assert_num_queries: Any) -> None:
+    rows = [{"parcels": [parcel(1, 2), {"lines": [{"tag": 99}, "odd", {"tag": []}]}, "odd"]}, 7]
+    # Three relations, and a query of its own for the key that was not found.
+    errors = checked(Order(data=rows, many=True), 4, django_assert_num_queries)
+    codes = serializers.ValidationError(errors).get_codes()
+    assert codes == {
+        0: {
+            "parcels": {
+                1: {
+                    "lines": {
+                        0: {"tag": ["does_not_exist"]},
+                        1: {"non_field_errors": ["invalid"]},
+                        2: {"tag": ["incorrect_type"]},
+                    }
+                },
+                2: {"non_field_errors": ["invalid"]},
+            }
+        },
+        1: {"non_field_errors": ["invalid"]},
+    }
+
+
+def test_serializers_inside_of_themselves(django_assert_num_queries: Any) -> None:
+    tree = {"tag": 1, "inside": [{"tag": 2}, {"tag": 3, "inside": [{"tag": 4}, {"tag": 5}]}]}
+    # One query for each list of the tree, and one for its root.
+    data = checked(Tree(data=tree), 3, django_assert_num_queries)
+    assert data["inside"][1]["inside"][1]["tag"].pk == 5
