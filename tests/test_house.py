@@ -1,6 +1,7 @@
 """The house rules of CONTRIBUTING.md that no linter holds, and what the wheels contain."""
 
 import ast
+import re
 import subprocess
 import sys
 import zipfile
@@ -77,3 +78,21 @@ def test_a_wheel_holds_the_package_and_nothing_else(package: Path, tmp_path: Pat
             assert path.relative_to(package / "src").as_posix() in names
     assert f"{source.name}/py.typed" in names
     assert all(name.startswith(source.name) or ".dist-info/" in name for name in names)
+
+
+def test_every_page_is_reached_from_the_contents() -> None:
+    contents = (REPOSITORY / "docs" / "README.md").read_text()
+    pages = [path.relative_to(REPOSITORY / "docs") for path in REPOSITORY.glob("docs/**/*.md")]
+    missing = [page for page in pages if f"({page.as_posix()})" not in contents]
+    assert [page.as_posix() for page in missing] == ["README.md"]
+
+
+def test_links_between_pages_hold() -> None:
+    pages = [*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md")]
+    broken = [
+        f"{page.relative_to(REPOSITORY)}: {target}"
+        for page in pages
+        for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text())
+        if "://" not in target and not (page.parent / target).exists()
+    ]
+    assert not broken
