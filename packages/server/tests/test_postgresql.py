@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from contract_project.models import Reservation, Tag
+from contract_project.models import Entry, Reservation, Tag
 from django.apps.registry import Apps
 from django.contrib.postgres.fields import (
     ArrayField,
@@ -21,12 +21,14 @@ from django.contrib.postgres.fields import (
 from django.contrib.postgres.search import SearchVector
 from django.db import IntegrityError, connections, models
 from django.db.backends.postgresql.psycopg_any import NumericRange
+from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 from servers import everything_in
 
 from lintel import serializers
-from lintel.exceptions import ValidationError
+from lintel.exceptions import NotFound, ValidationError
 from lintel.filters import SearchFilter, UnaccentedSearchFilter
+from lintel.pagination import LimitOffsetPagination, PageNumberPagination
 from lintel.renderers import JSONRenderer
 from lintel.request import Request
 from lintel.test import APIRequestFactory
@@ -68,7 +70,7 @@ def _tables(postgresql: str, django_db_blocker: Any) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _empty(_tables: None) -> Iterator[None]:
     yield
-    for model in (Item, Tag, Reservation):
+    for model in (Item, Tag, Reservation, Entry):
         model.objects.all().delete()
 
 
@@ -264,6 +266,60 @@ def test_bad_regular_expressions_are_bad_requests(term: str) -> None:
 def test_odd_terms_are_no_crash() -> None:
     for term in ("'", "%", "_", "\\", '"', "9" * 400, "\u2028", "a" * 5000):
         found(term, "title", "data__a__b", "facts__kind", "labels", "id", "data__n", "pages")
+
+
+# ---- estimated counts ----
+
+
+class Pages(PageNumberPagination):
+    page_size = 500
+    counting = "estimated"
+    estimate_from = 100
+
+
+class Offsets(LimitOffsetPagination):
+    default_limit = 500
+    counting = "estimated"
+    estimate_from = 100
+
+
+def page(made: Any, rows: Any, **query: Any) -> dict[str, Any]:
+    paginator = made()
+    found = paginator.paginate_queryset(rows, Request(APIRequestFactory().get("/", query)))
+    return paginator.get_paginated_response(found).data
+
+
+@pytest.fixture
+def entries() -> Any:
+    """2,000 rows of which the planner knows, and 1,000 that came later."""
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+
+    def create(count: int) -> None:
+        Entry.objects.bulk_create(Entry(name="e", created=now, score=n) for n in range(count))
+
+    create(2000)
+    with connections[Entry.objects.db].cursor() as cursor:
+        cursor.execute("ANALYZE contract_project_entry")
+    create(1000)
+    return Entry.objects.annotate(n=F("name")).order_by("-score", "pk")
+
+
+@pytest.mark.parametrize("made", [Pages, Offsets])
+def test_statistics_tell_about_how_many_rows_there_are(made: Any, entries: Any) -> None:
+    with CaptureQueriesContext(connections[entries.db]) as statements:
+        assert 1900 < page(made, entries)["count"] < 3600
+        assert 800 < page(made, entries.filter(score__lt=1000))["count"] < 2400
+    assert not [each["sql"] for each in statements if "COUNT(" in each["sql"]]
+    assert page(made, entries.filter(score__lt=7))["count"] == 14
+    assert page(made, entries.none())["count"] == 0
+
+
+def test_an_estimate_hides_no_rows(entries: Any) -> None:
+    last = page(Pages, entries, page=6)
+    assert (len(last["results"]), last["next"], last["count"]) == (500, None, 3000)
+    assert page(Pages, entries, page="last") == last
+    with pytest.raises(NotFound):
+        page(Pages, entries, page=7)
 
 
 # ---- keys ----

@@ -17,6 +17,7 @@ from lintel.pagination.base import (
     positive_number,
     query_parameter,
 )
+from lintel.pagination.counts import EXACT, CountingMixin, corrected, exact_count
 from lintel.response import Response
 from lintel.settings import SettingDefault
 from lintel.utils.urls import remove_query_param, replace_query_param
@@ -28,7 +29,7 @@ def _divided_up(dividend: int, divisor: int) -> int:
     return -(-dividend // divisor)
 
 
-class LimitOffsetPagination(HTMLControlsMixin, BasePagination):
+class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
     """As many rows as the client asks for, from wherever it asks for them."""
 
     default_limit: Any = SettingDefault("PAGE_SIZE")
@@ -41,6 +42,7 @@ class LimitOffsetPagination(HTMLControlsMixin, BasePagination):
 
     request: Any
     count: int
+    is_counted = True
     limit: Any
     offset: int
 
@@ -50,19 +52,36 @@ class LimitOffsetPagination(HTMLControlsMixin, BasePagination):
         self.limit = self.get_limit(request)
         if self.limit is None:
             return None
-        self.count = self.get_count(queryset)
         self.offset = self.get_offset(request)
+        if self.counting != EXACT:
+            return self._uncertain_rows(queryset)
+        self.count = self.get_count(queryset)
         if self.count > self.limit and self.template is not None:
             self.display_page_controls = True
         if self.count == 0 or self.offset > self.count:
             return []
         return list(queryset[self.offset : min(self.offset + self.limit, sys.maxsize)])
 
+    def _uncertain_rows(self, rows: Any) -> Any:
+        """The rows, and whether there are more, without trust in any count."""
+        known = self.find_count(rows)
+        start, stop = (min(place, sys.maxsize) for place in (self.offset, self._end() + 1))
+        found = list(rows[start:stop])
+        # Where nobody counts, the links still have to know how far the rows have been seen.
+        self.count = corrected(known or 0, self.offset, len(found), self.limit)
+        self.is_counted = known is not None
+        if self.template is not None and (self.offset > 0 or len(found) > self.limit):
+            self.display_page_controls = True
+        return found[: self.limit]
+
+    def _end(self) -> int:
+        return int(self.offset + self.limit)
+
     def get_paginated_response(self, data: Any) -> Response:
         """Count, links and rows."""
         return Response(
             {
-                "count": self.count,
+                "count": self.count if self.is_counted else None,
                 "next": self.get_next_link(),
                 "previous": self.get_previous_link(),
                 "results": data,
@@ -73,9 +92,10 @@ class LimitOffsetPagination(HTMLControlsMixin, BasePagination):
         """The JSON Schema of a page."""
         limit, offset = self.limit_query_param, self.offset_query_param
         address = "http://api.example.org/accounts/?"
-        return envelope_schema(
+        page = envelope_schema(
             schema, f"{address}{offset}=400&{limit}=100", f"{address}{offset}=200&{limit}=100"
         )
+        return self.nullable_count(page)
 
     def get_limit(self, request: Any) -> Any:
         """Rows in a page."""
@@ -148,10 +168,7 @@ class LimitOffsetPagination(HTMLControlsMixin, BasePagination):
 
     def get_count(self, queryset: Any) -> int:
         """Rows in all, of a queryset or a list."""
-        try:
-            return int(queryset.count())
-        except (AttributeError, TypeError):
-            return len(queryset)
+        return exact_count(queryset)
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
         """The query parameters of this style, for OpenAPI."""

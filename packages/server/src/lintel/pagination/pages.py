@@ -19,13 +19,14 @@ from lintel.pagination.base import (
     positive_number,
     query_parameter,
 )
+from lintel.pagination.counts import EXACT, NONE, CountingMixin, UncertainPaginator, exact_count
 from lintel.response import Response
 from lintel.settings import SettingDefault
 from lintel.utils.urls import remove_query_param, replace_query_param
 from lintel_document import Field
 
 
-class PageNumberPagination(HTMLControlsMixin, BasePagination):
+class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
     """Pages of equal size, found by their number.
 
     Clients choose the size where ``page_size_query_param`` names a parameter for it, up to
@@ -57,21 +58,33 @@ class PageNumberPagination(HTMLControlsMixin, BasePagination):
         page_size = self.get_page_size(request)
         if not page_size:
             return None
-        paginator = self.django_paginator_class(queryset, page_size)
+        paginator = self._paginator(queryset, page_size)
         page_number = self.get_page_number(request, paginator)
         try:
             self.page = paginator.page(page_number)
         except InvalidPage as error:
             message = self.invalid_page_message.format(page_number=page_number, message=str(error))
             raise NotFound(message) from error
-        if paginator.num_pages > 1 and self.template is not None:
+        if self.page.has_other_pages() and self.template is not None:
             self.display_page_controls = True
         return list(self.page)
+
+    def _paginator(self, rows: Any, page_size: int) -> Any:
+        if self.counting != EXACT:
+            return UncertainPaginator(rows, page_size, self.find_count(rows))
+        paginator = self.django_paginator_class(rows, page_size)
+        if getattr(type(paginator), "count", None) is DjangoPaginator.count:
+            paginator.count = exact_count(rows)
+        return paginator
 
     def get_page_number(self, request: Any, paginator: Any) -> Any:
         """The number that the request asks for, as it stands there; 1 where there is none."""
         number = request.query_params.get(self.page_query_param) or 1
-        return paginator.num_pages if number in self.last_page_strings else number
+        if number not in self.last_page_strings or self.counting == NONE:
+            return number
+        if self.counting != EXACT:
+            paginator.known_count = exact_count(paginator.object_list)
+        return paginator.num_pages
 
     def get_paginated_response(self, data: Any) -> Response:
         """Count, links and rows."""
@@ -87,7 +100,7 @@ class PageNumberPagination(HTMLControlsMixin, BasePagination):
     def get_paginated_response_schema(self, schema: Any) -> Any:
         """The JSON Schema of a page."""
         address = f"http://api.example.org/accounts/?{self.page_query_param}="
-        return envelope_schema(schema, f"{address}4", f"{address}2")
+        return self.nullable_count(envelope_schema(schema, f"{address}4", f"{address}2"))
 
     def get_page_size(self, request: Any) -> Any:
         """Rows in a page; None or 0 for no pages."""
@@ -125,7 +138,8 @@ class PageNumberPagination(HTMLControlsMixin, BasePagination):
     def get_html_context(self) -> dict[str, Any]:
         """The links of the page controls."""
         current = self.page.number
-        numbers = displayed_numbers(current, self.page.paginator.num_pages)
+        final = max(self.page.paginator.num_pages, current + self.page.has_next())
+        numbers = displayed_numbers(current, final)
         return {
             "previous_url": self.get_previous_link(),
             "next_url": self.get_next_link(),

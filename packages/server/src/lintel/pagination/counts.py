@@ -1,0 +1,239 @@
+"""How many rows a list has: counted, remembered, estimated, or not asked at all.
+
+``counting`` of a pagination class chooses; see docs/server/pagination.md. Where the number may be
+wrong, nothing but the number is: whether there is a next page is found out by asking for one row
+more than the page holds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from django.core.cache import cache as default_cache
+from django.core.exceptions import EmptyResultSet, ImproperlyConfigured
+from django.core.paginator import EmptyPage, Page, PageNotAnInteger, Paginator
+from django.db import connections
+from django.db.models import QuerySet
+from django.db.models.expressions import Col
+from django.db.models.sql import Query
+
+EXACT, CACHED, ESTIMATED, NONE = "exact", "cached", "estimated", "none"
+MODES = (EXACT, CACHED, ESTIMATED, NONE)
+
+
+class CountingMixin:
+    """How the pagination styles that tell a count come by it."""
+
+    #: ``"exact"``, ``"cached"``, ``"estimated"`` (PostgreSQL; exact elsewhere) or ``"none"``.
+    counting: str = EXACT
+
+    #: Seconds for which a cached count is good.
+    count_timeout: float = 60
+
+    #: The cache of cached counts.
+    count_cache: Any = default_cache
+
+    #: An estimate below this number is replaced by an exact count, which is cheap then.
+    estimate_from: int = 10_000
+
+    def find_count(self, rows: Any) -> int | None:
+        """How many rows there are, as ``counting`` says; None for ``"none"``."""
+        if self.counting not in MODES:
+            known = ", ".join(repr(mode) for mode in MODES)
+            raise ImproperlyConfigured(
+                f"{type(self).__name__}.counting is {self.counting!r}: set it to one of {known}."
+            )
+        if self.counting == NONE:
+            return None
+        if not isinstance(rows, QuerySet) or self.counting == EXACT:
+            return exact_count(rows)
+        return self._cached_count(rows) if self.counting == CACHED else self._estimate(rows)
+
+    def nullable_count(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """The JSON Schema of a page; its count may be null where nobody counts."""
+        if self.counting == NONE:
+            schema["properties"]["count"]["nullable"] = True
+        return schema
+
+    def _cached_count(self, queryset: Any) -> int:
+        key = count_key(queryset)
+        found = self.count_cache.get(key)
+        if found is None:
+            found = exact_count(queryset)
+            self.count_cache.set(key, found, self.count_timeout)
+        return int(found)
+
+    def _estimate(self, queryset: Any) -> int:
+        found = estimated_count(queryset)
+        if found is None or found < self.estimate_from:
+            return exact_count(queryset)
+        return found
+
+
+class UncertainPaginator(Paginator):
+    """Pages of which there may be more or fewer than a count says; the rows themselves decide."""
+
+    def __init__(self, rows: Any, per_page: int, count: int | None) -> None:
+        super().__init__(rows, per_page)
+        self.known_count = count
+
+    @property
+    def count(self) -> Any:
+        """What is believed at this point; None where nothing is."""
+        return self.known_count
+
+    @property
+    def num_pages(self) -> Any:
+        """Pages that the count makes; 1 where there is none."""
+        return max(1, -(-(self.known_count or 0) // self.per_page))
+
+    def validate_number(self, number: Any) -> int:
+        """The number, from 1 to as far as databases count."""
+        try:
+            found = int(number)
+        except (TypeError, ValueError):
+            raise PageNotAnInteger(self.error_messages["invalid_page"]) from None
+        if found < 1:
+            raise EmptyPage(self.error_messages["min_page"])
+        return found
+
+    def page(self, number: Any) -> UncertainPage:
+        """The page. Raises EmptyPage where no row is that far."""
+        found = self.validate_number(number)
+        start = (found - 1) * int(self.per_page)
+        if start + self.per_page >= sys.maxsize:
+            raise EmptyPage(self.error_messages["no_results"])
+        rows = list(self.object_list[start : start + self.per_page + 1])
+        if not rows and found > 1:
+            raise EmptyPage(self.error_messages["no_results"])
+        if self.known_count is not None:
+            self.known_count = corrected(self.known_count, start, len(rows), int(self.per_page))
+        return UncertainPage(rows, found, self)
+
+
+class UncertainPage(Page):
+    """A page that was asked for with one row more."""
+
+    def __init__(self, rows: list[Any], number: int, paginator: UncertainPaginator) -> None:
+        self.has_more = len(rows) > paginator.per_page
+        super().__init__(rows[: paginator.per_page], number, paginator)
+
+    def has_next(self) -> bool:
+        """Whether there was that row."""
+        return self.has_more
+
+    def next_page_number(self) -> int:
+        """The number of the page after this one."""
+        return self.number + 1
+
+
+def corrected(count: int, start: int, found: int, size: int) -> int:
+    """A count that agrees with what a page has shown: ``found`` rows, one of them beyond it."""
+    if found > size:
+        return max(count, start + found)
+    return start + found if found or start == 0 else min(count, start)
+
+
+def exact_count(rows: Any) -> int:
+    """The number of rows of a queryset, of anything with ``count()``, or of a list."""
+    try:
+        if isinstance(rows, QuerySet) and rows._result_cache is None:
+            return lean(rows).count()
+        return int(rows.count())
+    except (AttributeError, TypeError):
+        return len(rows)
+
+
+def count_key(queryset: Any) -> str:
+    """A name for the count of these rows, the same in every process."""
+    try:
+        statement = lean(queryset).order_by().query.sql_with_params()
+    except EmptyResultSet:
+        statement = ("", ())
+    text = f"{queryset.db} {statement}"
+    return f"lintel_count_{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def estimated_count(queryset: Any) -> int | None:
+    """What PostgreSQL's planner expects, from its statistics; None on other databases."""
+    if connections[queryset.db].vendor != "postgresql":
+        return None
+    # There is no plan for a filter that nothing can meet.
+    plan = lean(queryset).order_by().explain(format="json")
+    return int(json.loads(plan)[0]["Plan"]["Plan Rows"]) if plan else 0
+
+
+def lean(queryset: Any) -> Any:
+    """A queryset of as many rows, without annotations and joins that no filter needs.
+
+    The same queryset where it cannot be told that the number of rows stays the same.
+    """
+    query = queryset.query
+    if not query.annotations or _is_composite(queryset):
+        return queryset
+    kept = _with_parents(query, _aliases([query.where]))
+    grouping = _aliases(each for each in query.annotations.values() if not each.contains_aggregate)
+    if any(_multiplies(query, alias) for alias in kept | grouping):
+        return queryset
+    found = queryset.order_by()
+    found.query.annotations = {}
+    found.query.set_annotation_mask(None)
+    found.query.group_by = None
+    found.query.select_related = False
+    for alias in found.query.alias_map.keys() - kept - {query.get_initial_alias()}:
+        found.query.alias_refcount[alias] = 0
+    return found
+
+
+def _is_composite(queryset: Any) -> bool:
+    """Whether rows are made in a way that hides where they come from."""
+    query = queryset.query
+    has_groups = queryset._fields is not None or isinstance(query.group_by, tuple)
+    is_combined = query.distinct or query.combinator or query.is_sliced or query.extra
+    joins_conditionally = bool(query._filtered_relations)
+    where = query.where
+    filters_results = where.contains_aggregate or where.contains_over_clause
+    sets = any(getattr(each, "set_returning", False) for each in query.annotations.values())
+    return bool(has_groups or is_combined or joins_conditionally or filters_results or sets)
+
+
+def _aliases(expressions: Iterable[Any]) -> set[str]:
+    """The tables whose columns stand in expressions, those used by subqueries included."""
+    return {column.alias for column in _columns(expressions)}
+
+
+def _columns(expressions: Iterable[Any]) -> Iterator[Col]:
+    for each in expressions:
+        if isinstance(each, Col):
+            yield each
+        elif isinstance(each, Query):
+            yield from each.get_external_cols()
+        elif hasattr(each, "get_source_expressions"):
+            yield from _columns(each.get_source_expressions())
+
+
+def _with_parents(query: Any, aliases: set[str]) -> set[str]:
+    """The tables, and those through which they are joined."""
+    found: set[str] = set()
+    for alias in aliases & query.alias_map.keys():
+        place: str | None = alias
+        while place is not None and place not in found:
+            found.add(place)
+            place = query.alias_map[place].parent_alias
+    return found
+
+
+def _multiplies(query: Any, alias: str) -> bool:
+    """Whether a join leads from one row to several, by itself or by one before it."""
+    place: str | None = alias
+    while place is not None:
+        join = query.alias_map.get(place)
+        field = getattr(join, "join_field", None)
+        if field is not None and not (field.many_to_one or field.one_to_one):
+            return True
+        place = getattr(join, "parent_alias", None)
+    return False
