@@ -24,7 +24,7 @@ from lintel.exceptions import AuthenticationFailed
 from lintel.filters import BaseFilterBackend, OrderingFilter, SearchFilter
 from lintel.pagination import PageNumberPagination
 from lintel.permissions import BasePermission, IsAuthenticated
-from lintel.renderers import JSONRenderer
+from lintel.renderers import AdminRenderer, BrowsableAPIRenderer, JSONRenderer
 from lintel.response import Response
 from lintel.routers import SimpleRouter
 from lintel.throttling import BaseThrottle
@@ -221,6 +221,16 @@ class Mixed(Snippets, viewsets.AsyncModelViewSet):
     pagination_class = Pages
 
 
+class Browsable(Mixed):
+    """Shown as a page, with a queryset that takes a query to make."""
+
+    renderer_classes = [JSONRenderer, BrowsableAPIRenderer, AdminRenderer]
+
+    async def get_queryset(self) -> Any:
+        hidden = await Tag.objects.filter(name="hidden").acount()
+        return Snippets.queryset.filter(pk__gt=-hidden)
+
+
 # Single views
 
 
@@ -356,6 +366,7 @@ KINDS = {
     "sync-over-async": SyncOverAsync,
     "all-async": AllAsync,
     "mixed": Mixed,
+    "browsable": Browsable,
 }
 router = SimpleRouter()
 for kind, viewset in KINDS.items():

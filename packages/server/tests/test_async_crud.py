@@ -49,7 +49,8 @@ class Sent:
     def __init__(self, response: Any, loop_thread: int, visits: int) -> None:
         self.response = response
         self.status = response.status_code
-        self.body = json.loads(response.content) if response.content else None
+        is_json = response.headers.get("Content-Type") == "application/json"
+        self.body = json.loads(response.content) if is_json else None
         self.elsewhere = [name for name, each in async_views.calls if each != loop_thread]
         self.visits = visits
 
@@ -154,6 +155,21 @@ def test_an_extra_action_asks_for_the_object(kind: str, send: Any) -> None:
     url = f"/{kind}/{Snippet.objects.first().pk}/shouted/"
     assert send("get", url).body == {"code": "PRINT(1)"}
     assert "has_object_permission" in names()
+
+
+@pytest.mark.parametrize("format_name", ["api", "admin"])
+@pytest.mark.parametrize("method", ["get", "post", "put", "options", "delete"])
+def test_pages_of_async_views(format_name: str, method: str, send: Any) -> None:
+    pk = Snippet.objects.first().pk
+    rest = "" if method == "post" else f"{pk}/"
+    data = {"title": "no code"} if method in ("post", "put") else None
+    response = send(method, f"/browsable/{rest}?format={format_name}", data).response
+    expected = {"post": 400, "put": 400, "delete": 303 if format_name == "admin" else 200}
+    assert response.status_code == expected.get(method, 200)
+    assert response["Content-Type"].startswith("text/html")
+    assert b"This field is required." in response.content or data is None
+    listed = send("get", f"/browsable/?format={format_name}&search=print").response
+    assert (listed.status_code, b"print(2)" in listed.content) == (200, True)
 
 
 # Threads

@@ -127,7 +127,9 @@ class BasicAuthentication(BaseAuthentication):
         return user, None
 
     def authenticate_header(self, request: Any) -> str | None:
-        return f'Basic realm="{self.www_authenticate_realm}"'
+        # A quoted string (RFC 9110, 5.6.4).
+        realm = str(self.www_authenticate_realm).replace("\\", "\\\\").replace('"', '\\"')
+        return f'Basic realm="{realm}"'
 
 
 class SessionAuthentication(BaseAuthentication):

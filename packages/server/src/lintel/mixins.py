@@ -61,9 +61,11 @@ class CreateModelMixin(_WritingMixin):
     def get_success_headers(self, data: Any) -> dict[str, str]:
         """Headers of the answer: where the new row lives, if it knows its address."""
         try:
-            return {"Location": str(data[api_settings.URL_FIELD_NAME])}
+            address = str(data[api_settings.URL_FIELD_NAME])
         except (TypeError, KeyError):
             return {}
+        # A field of that name may hold text of the client, which a header need not be able to.
+        return {"Location": address} if address.isprintable() else {}
 
     def _created(self, serializer: Any) -> Response:
         data = serializer.data

@@ -234,7 +234,7 @@ class FileUploadParser(BaseParser):
         context = parser_context or {}
         request = context["request"]
         encoding = get_encoding(context)
-        filename = self.get_filename(stream, media_type, context)
+        filename = _printable(self.get_filename(stream, media_type, context))
         if not _base_name(filename):
             raise ParseError(self.errors["no_filename"])
         meta = request.META
@@ -263,6 +263,11 @@ class FileUploadParser(BaseParser):
             return parse_header_parameters(header)[1].get("filename")
         except (ValueError, LookupError):
             return None
+
+
+def _printable(filename: str | None) -> str:
+    """A name without control characters, as forms with files have it: no file system takes NUL."""
+    return "".join(character for character in filename or "" if character.isprintable())
 
 
 def _base_name(filename: str | None) -> str:

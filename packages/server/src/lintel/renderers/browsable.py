@@ -20,6 +20,7 @@ from lintel.renderers.data import BaseRenderer
 from lintel.renderers.html import HTMLFormRenderer
 from lintel.request import is_form_media_type, override_method
 from lintel.settings import api_settings
+from lintel.utils.asynchronous import complete
 from lintel.utils.breadcrumbs import get_breadcrumbs
 
 
@@ -196,7 +197,7 @@ class BrowsableAPIRenderer(BaseRenderer):
             return None
         if not _is_list(data, view):
             return None
-        queryset = view.get_queryset()
+        queryset = complete(view.get_queryset())
         controls = [
             backend().to_html(request, queryset, view)
             for backend in view.filter_backends
@@ -309,7 +310,13 @@ class AdminRenderer(BrowsableAPIRenderer):
         titles = {"POST": "Create", "PUT": "Edit"}
         self.error_title = titles.get(request.method, "Errors")
         with override_method(view, request, "GET") as get_request:
-            answer = view.get(get_request, *view.args, **view.kwargs)
+            # Who may write may still not be somebody who may read.
+            if not self.show_form_for_method(view, "GET", get_request, None):
+                return data
+            try:
+                answer = complete(view.get(get_request, *view.args, **view.kwargs))
+            except (exceptions.APIException, Http404, PermissionDenied):
+                return data
         context["response"].data = answer.data
         return answer.data
 
