@@ -1,8 +1,9 @@
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from django.test import RequestFactory
-from django.urls import NoReverseMatch
+from django.urls import NoReverseMatch, clear_script_prefix, set_script_prefix
 
 from lintel.reverse import preserve_builtin_query_params, reverse, reverse_lazy
 
@@ -73,3 +74,37 @@ def test_unknown_names_raise() -> None:
 
 def test_lazy_addresses_are_made_when_they_are_read() -> None:
     assert str(reverse_lazy("item", kwargs={"pk": 7})) == "/items/7/"
+
+
+def test_lazy_addresses_carry_version_and_host_of_their_request() -> None:
+    made = request(scheme=Scheme())
+    lazy = reverse_lazy("versioned", request=made)
+    made.versioning_scheme = None
+    with pytest.raises(NoReverseMatch):
+        str(lazy)
+    assert str(reverse_lazy("item", args=(1,), request=made)) == "http://testserver/items/1/"
+
+
+def test_extra_arguments_go_to_django() -> None:
+    assert reverse("item", args=(1,), urlconf=__name__) == "/items/1/"
+    with pytest.raises(NoReverseMatch):
+        reverse("item", args=(1,), urlconf="contract_project.urls")
+
+
+@pytest.fixture
+def prefix() -> Iterator[None]:
+    set_script_prefix("/service/")
+    yield
+    clear_script_prefix()
+
+
+@pytest.mark.usefixtures("prefix")
+def test_the_script_prefix_is_part_of_the_address() -> None:
+    assert reverse("item", args=(1,)) == "/service/items/1/"
+    assert reverse("item", args=(1,), request=request()) == "http://testserver/service/items/1/"
+    assert str(reverse_lazy("item", kwargs={"pk": 1}, format="json")) == "/service/items/1.json"
+
+
+def test_the_scheme_and_port_are_those_of_the_request() -> None:
+    made = RequestFactory().get("/", secure=True, headers={"host": "api.example.com:8443"})
+    assert reverse("item", args=(1,), request=made) == "https://api.example.com:8443/items/1/"

@@ -165,6 +165,8 @@ class HTMLControlsMixin:
         raise NotImplementedError("get_html_context() must be implemented.")
 
     def to_html(self) -> str:
-        """Page controls for the browsable interface."""
-        template = loader.get_template(self.template or "")
+        """Page controls for the browsable interface; nothing without a template."""
+        if self.template is None:
+            return ""
+        template = loader.get_template(self.template)
         return template.render(self.get_html_context())
