@@ -1,4 +1,4 @@
-"""Requests through Django's WSGI handler: list, one row, create, an empty view."""
+"""Requests through Django's WSGI handler: list, one row, create, an empty view, its policies."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ from benchmarks.contenders import Contender, peers_python, working
 from benchmarks.measuring import measure, table
 
 ROWS = 1000
+TOKEN = "0123456789abcdef0123456789abcdef01234567"
+GUARDED = "authentication, permission, throttle"
+BY_TOKEN = "the same with a token in the database"
 NEW_ARTICLE = {
     "title": "A new article",
     "slug": "a-new-article",
@@ -39,7 +42,7 @@ def main() -> str:
         Contender("by hand", here, "plain"),
     ]
     # Create comes last: its rows must not make the list longer.
-    names = ["empty view", "one row", f"list of {ROWS:,}", "create"]
+    names = ["empty view", GUARDED, BY_TOKEN, "one row", f"list of {ROWS:,}", "create"]
     with working("benchmarks.requests", contenders) as workers:
         measurements = [measure(workers, name) for name in names]
     return table(measurements, "lintel", ["DRF 3.18.3", "by hand"])
@@ -51,6 +54,8 @@ def scenarios(framework: str) -> dict[str, Callable[[], object]]:
     body = json.dumps(NEW_ARTICLE).encode()
     return {
         "empty view": lambda: request(handler, "GET", "/empty/"),
+        GUARDED: lambda: request(handler, "GET", "/guarded/"),
+        BY_TOKEN: lambda: request(handler, "GET", "/token/"),
         "one row": lambda: request(handler, "GET", "/articles/500/"),
         "create": lambda: request(handler, "POST", "/articles/", body),
         f"list of {ROWS:,}": lambda: request(handler, "GET", "/articles/"),
@@ -64,7 +69,7 @@ def prepare(framework: str) -> Any:
     from django.conf import settings  # the environment decides which settings these are
 
     if framework != "plain":
-        settings.INSTALLED_APPS.append(framework)
+        settings.INSTALLED_APPS += [framework, f"{framework}.authtoken"]
         renderer = f"{framework}.renderers.JSONRenderer"
         settings.REST_FRAMEWORK["DEFAULT_RENDERER_CLASSES"] = [renderer]
     from django.core.wsgi import get_wsgi_application
@@ -76,7 +81,18 @@ def prepare(framework: str) -> Any:
 
     call_command("migrate", run_syncdb=True, verbosity=0)
     load(ROWS)
+    if framework != "plain":
+        make_token()
     return handler
+
+
+def make_token() -> None:
+    """A user with a token."""
+    from django.apps import apps
+    from django.contrib.auth.models import User
+
+    user = User.objects.create(username="somebody")
+    apps.get_model("authtoken", "Token").objects.create(user=user, key=TOKEN)
 
 
 def request(handler: Any, method: str, path: str, body: bytes = b"") -> bytes:
@@ -91,6 +107,7 @@ def request(handler: Any, method: str, path: str, body: bytes = b"") -> bytes:
         "CONTENT_TYPE": "application/json",
         "CONTENT_LENGTH": str(len(body)),
         "HTTP_ACCEPT": "application/json",
+        "HTTP_AUTHORIZATION": f"Token {TOKEN}",
         "wsgi.input": io.BytesIO(body),
         "wsgi.errors": sys.stderr,
         "wsgi.url_scheme": "http",

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from importlib import import_module
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.urls import path
 
 from benchmarks.project.models import Article
 
 PACKAGE = os.environ["BENCHMARK_FRAMEWORK"]
+authentication: Any = import_module(f"{PACKAGE}.authentication")
 generics: Any = import_module(f"{PACKAGE}.generics")
+permissions: Any = import_module(f"{PACKAGE}.permissions")
 serializers: Any = import_module(f"{PACKAGE}.serializers")
+throttling: Any = import_module(f"{PACKAGE}.throttling")
 views: Any = import_module(f"{PACKAGE}.views")
 Response: Any = import_module(f"{PACKAGE}.response").Response
 
@@ -38,8 +43,38 @@ class Empty(views.APIView):
         return Response({"ok": True})
 
 
+# One second passes between two requests, however fast they are answered: each window is full, and
+# no request is refused.
+throttling.SimpleRateThrottle.timer = itertools.count(1_800_000_000).__next__
+throttling.UserRateThrottle.rate = "100/minute"
+
+
+class RememberedUser(authentication.BaseAuthentication):
+    """Knows its user without a query: what is left is the work of the framework."""
+
+    user = User(pk=1, username="remembered")
+
+    def authenticate(self, request: Any) -> Any:
+        return self.user, None
+
+    def authenticate_header(self, request: Any) -> str:
+        return "Remembered"
+
+
+class Guarded(Empty):
+    authentication_classes = (RememberedUser,)
+    permission_classes = (permissions.IsAuthenticated,)
+    throttle_classes = (throttling.UserRateThrottle,)
+
+
+class GuardedByToken(Guarded):
+    authentication_classes = (authentication.TokenAuthentication,)
+
+
 urlpatterns = [
     path("articles/", ArticleList.as_view()),
     path("articles/<int:pk>/", ArticleDetail.as_view()),
     path("empty/", Empty.as_view()),
+    path("guarded/", Guarded.as_view()),
+    path("token/", GuardedByToken.as_view()),
 ]

@@ -67,4 +67,7 @@ urlpatterns = [
     path("articles/", article_list),
     path("articles/<int:pk>/", article_detail),
     path("empty/", empty),
+    # No policy at all: what the policies of the others cost is measured beside the bare view.
+    path("guarded/", empty),
+    path("token/", empty),
 ]

@@ -8,7 +8,7 @@ from http.client import responses
 from http.cookies import SimpleCookie
 from typing import TYPE_CHECKING, Any
 
-from django.conf import settings
+from django.core.signals import setting_changed
 from django.http.response import ResponseHeaders
 from django.template.response import SimpleTemplateResponse
 
@@ -34,45 +34,72 @@ _NO_TEMPLATE: Any = None
 _STATUSES = frozenset([None, *range(100, 600)])
 _SHARED_TYPES = (type(None), bool, int, str, bytes)
 
-#: Makers of a new value for the attributes of a response that may not be shared.
-_NEW_VALUES: dict[type, Callable[[Any], Any]] = {
-    list: list,
-    SimpleCookie: lambda value: SimpleCookie(),
-    ResponseHeaders: lambda value: _copied_headers(value),
-}
+Maker = Callable[[Any], Any]
 
 
-def _copied_headers(headers: ResponseHeaders) -> ResponseHeaders:
-    copied = ResponseHeaders({})
-    copied._store = dict(headers._store)
+def _new_cookies(value: SimpleCookie) -> SimpleCookie:
+    # The constructor only reads its argument.
+    return SimpleCookie.__new__(SimpleCookie)
+
+
+def _new_headers(value: ResponseHeaders) -> ResponseHeaders:
+    copied = ResponseHeaders.__new__(ResponseHeaders)
+    copied._store = value._store.copy()
     return copied
 
 
-@lru_cache(maxsize=8)
-def _blank_parts(charset: str) -> tuple[dict[str, Any], list[tuple[str, Any, Any]]] | None:
-    """What Django sets on a new response: the values to share, and those to make anew.
+#: Makers of a new value for the attributes of a response that may not be shared.
+_NEW_VALUES: dict[type, Maker] = {
+    list: list,
+    SimpleCookie: _new_cookies,
+    ResponseHeaders: _new_headers,
+}
 
-    None for a Django that sets values of an unknown kind.
+
+class _Blank:
+    """The attributes that Django sets on a new response.
+
+    ``shared`` are the same for all responses, the others are made anew. Django's own constructors
+    take three times as long, and read a setting.
     """
-    attributes = vars(SimpleTemplateResponse(_NO_TEMPLATE))
-    shared = {name: value for name, value in attributes.items() if type(value) in _SHARED_TYPES}
-    made = [
-        (name, _NEW_VALUES.get(type(value)), value)
-        for name, value in attributes.items()
-        if name not in shared
-    ]
-    return (shared, made) if all(maker for _name, maker, _value in made) else None
+
+    __slots__ = ("is_known", "made", "shared")
+
+    def __init__(self) -> None:
+        attributes = vars(SimpleTemplateResponse(_NO_TEMPLATE))
+        self.shared = {n: value for n, value in attributes.items() if type(value) in _SHARED_TYPES}
+        self.made = [
+            (name, _NEW_VALUES.get(type(value)), value)
+            for name, value in attributes.items()
+            if name not in self.shared
+        ]
+        # A later Django may set values of another kind.
+        self.is_known = all(maker for _name, maker, _value in self.made)
+
+    def fill(self, state: dict[str, Any]) -> None:
+        """Set all attributes in the ``__dict__`` of a response."""
+        state.update(self.shared)
+        for name, maker, value in self.made:
+            state[name] = maker(value)  # type: ignore[misc]
 
 
-def _blank_attributes() -> dict[str, Any] | None:
-    """The attributes of a new response, without the long way through Django's constructors."""
-    parts = _blank_parts(settings.DEFAULT_CHARSET)
-    if parts is None:
-        return None
-    attributes = parts[0].copy()
-    for name, maker, value in parts[1]:
-        attributes[name] = maker(value)
-    return attributes
+_blank: _Blank | None = None
+
+
+def _forget_blank(*, setting: str, **kwargs: Any) -> None:
+    global _blank
+    if setting == "DEFAULT_CHARSET":
+        _blank = None
+
+
+setting_changed.connect(_forget_blank)
+
+
+@lru_cache(maxsize=256)
+def _content_type(media_type: str, charset: str | None) -> tuple[str, str]:
+    """The header for what a renderer says, checked and encoded as Django does it."""
+    value = f"{media_type}; charset={charset}" if charset else media_type
+    return ResponseHeaders({"Content-Type": value})._store["content-type"]
 
 
 class Response(SimpleTemplateResponse):
@@ -96,13 +123,16 @@ class Response(SimpleTemplateResponse):
         exception: bool = False,
         content_type: str | None = None,
     ) -> None:
-        blank = _blank_attributes()
-        if blank is None or status not in _STATUSES:
-            super().__init__(_NO_TEMPLATE, status=status)
-        else:
-            self.__dict__.update(blank)
+        global _blank
+        blank = _blank
+        if blank is None:
+            blank = _blank = _Blank()
+        if blank.is_known and status in _STATUSES:
+            blank.fill(self.__dict__)
             if status is not None:
                 self.status_code = int(status)
+        else:
+            super().__init__(_NO_TEMPLATE, status=status)
         if isinstance(data, Serializer):
             raise AssertionError(
                 "You passed a Serializer instance as data, but probably meant to pass serialized "
@@ -112,12 +142,29 @@ class Response(SimpleTemplateResponse):
         self.template_name = template_name
         self.exception = exception
         self.content_type = content_type
-        for name, value in (headers or {}).items():
-            self[name] = value
+        if headers:
+            for name, value in headers.items():
+                self[name] = value
 
     def __class_getitem__(cls, *args: Any, **kwargs: Any) -> type[Self]:
         """``Response[Data]`` in annotations."""
         return cls
+
+    def render(self) -> Any:
+        """Render the data, once; returns this response, or what a callback puts in its place."""
+        if self._is_rendered:
+            return self
+        content = self.rendered_content
+        if type(content) is bytes and type(self).content is _CONTENT:
+            self._container = [content]
+            self._is_rendered = True
+        else:
+            self.content = content
+        rendered = self
+        for callback in self._post_render_callbacks:
+            replaced = callback(rendered)
+            rendered = rendered if replaced is None else replaced
+        return rendered
 
     @property
     def rendered_content(self) -> Any:
@@ -129,20 +176,26 @@ class Response(SimpleTemplateResponse):
         renderer, media_type, context = self._negotiated()
         context["response"] = self
         charset = renderer.charset
-        self["Content-Type"] = self._content_type(renderer.media_type, charset)
+        if self.content_type is None:
+            self.headers._store["content-type"] = _content_type(renderer.media_type, charset)
+        else:
+            self["Content-Type"] = self.content_type
         content = renderer.render(self.data, media_type, context)
         # A response that referred to itself would wait for the garbage collector.
         context.pop("response", None)
         if isinstance(content, str):
-            if not charset:
-                raise AssertionError(
-                    f"The renderer {type(renderer).__name__} returned unicode, and did not "
-                    "specify a charset value: set `charset` on it, or return bytes."
-                )
-            return content.encode(charset)
+            return self._encoded(content, charset)
         if not content:
             del self["Content-Type"]
         return b"" if content is None else content
+
+    def _encoded(self, content: str, charset: str | None) -> bytes:
+        if not charset:
+            raise AssertionError(
+                f"The renderer {type(self.accepted_renderer).__name__} returned unicode, and did "
+                "not specify a charset value: set `charset` on it, or return bytes."
+            )
+        return content.encode(charset)
 
     def _negotiated(self) -> tuple[Any, str | None, dict[str, Any]]:
         attributes = self.__dict__
@@ -158,11 +211,6 @@ class Response(SimpleTemplateResponse):
                 "set .accepted_renderer, .accepted_media_type and .renderer_context."
             ) from None
 
-    def _content_type(self, media_type: str, charset: str | None) -> str:
-        if self.content_type is not None:
-            return self.content_type
-        return f"{media_type}; charset={charset}" if charset else media_type
-
     @property
     def status_text(self) -> str:
         """The reason phrase of the status code, such as "Not Found"; empty for an unknown code."""
@@ -175,3 +223,6 @@ class Response(SimpleTemplateResponse):
             state.pop(name, None)
         state["_closable_objects"] = []
         return state
+
+
+_CONTENT = Response.content
