@@ -2,8 +2,8 @@
 
 Collects every message that users see from the sources and templates of ``lintel``, gives each
 catalog (``locale/<name>/LC_MESSAGES/django.po``) the ones it lacks, drops the ones that are gone,
-and compiles it to the ``django.mo`` beside it. New messages wait for a translation; they are listed,
-and the exit status is 1.
+and compiles it to the ``django.mo`` beside it. Messages without a translation are listed, and the
+exit status is 1.
 """
 
 from __future__ import annotations
@@ -138,6 +138,7 @@ def updated(name: str, messages: list[Message]) -> Catalog:
         header_comment=HEADER.format(name=name),
         creation_date=NO_DATE,
         revision_date=NO_DATE,
+        msgid_bugs_address="the issues of the project",
         last_translator="lintel",
         language_team=name,
         fuzzy=False,

@@ -233,8 +233,9 @@ class Throttled(APIException):
 
     status_code = status.HTTP_429_TOO_MANY_REQUESTS
     default_detail = _("Request was throttled.")
-    extra_detail_singular: str | Promise = _("Expected available in {wait} second.")
-    extra_detail_plural: str | Promise = _("Expected available in {wait} seconds.")
+    # Not translated here: ngettext takes the words of the source.
+    extra_detail_singular: str | Promise = "Expected available in {wait} second."
+    extra_detail_plural: str | Promise = "Expected available in {wait} seconds."
     default_code = "throttled"
 
     def __init__(

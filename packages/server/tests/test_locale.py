@@ -1,0 +1,150 @@
+"""The catalogs of messages: complete, sound, compiled, and in use."""
+
+import gettext
+import io
+from pathlib import Path
+from typing import Any
+
+import messages
+import pytest
+from babel.messages import Catalog
+from babel.messages.mofile import read_mo
+from django.conf import settings
+from django.test import Client, override_settings
+from django.utils import translation
+
+from lintel.exceptions import Throttled
+
+NAMES = (messages.ENGLISH, *messages.LANGUAGES)
+MIDDLEWARE = [*settings.MIDDLEWARE, "django.middleware.locale.LocaleMiddleware"]
+DENIED = "Authentication credentials were not provided."
+
+
+def entries(catalog: Catalog) -> dict[tuple[str, ...], tuple[str, ...]]:
+    return {forms(entry.id): forms(entry.string) for entry in catalog if entry.id}
+
+
+def forms(string: Any) -> tuple[str, ...]:
+    return (string,) if isinstance(string, str) else tuple(string)
+
+
+def compiled(name: str) -> gettext.GNUTranslations:
+    with (messages.folder(name) / "django.mo").open("rb") as file:
+        return gettext.GNUTranslations(file)
+
+
+# ---- what there is to translate ----
+
+
+def test_messages_are_collected_from_calls_and_attributes() -> None:
+    source = """
+class Late:
+    detail = _("one")
+    hint_singular: str = "in {n} second"
+    hint_plural = "in {n} seconds"
+    other_singular = "alone"
+    text = ngettext_lazy("cow", "cows", n) + translation.gettext("two") + _(name) + call("three")
+"""
+    found = set(messages.of_source(source))
+    assert found == {"one", "two", ("cow", "cows"), ("in {n} second", "in {n} seconds")}
+
+
+def test_messages_are_collected_from_templates() -> None:
+    text = """{% translate "Save" %}{% trans 'A b' as label %}{{ _("no") }}"""
+    assert list(messages.of_template(text, Path("page.html"))) == ["Save", "A b"]
+    with pytest.raises(ValueError, match=r"page\.html: use"):
+        list(
+            messages.of_template("{% blocktranslate %}x{% endblocktranslate %}", Path("page.html"))
+        )
+
+
+# ---- catalogs ----
+
+
+def test_every_folder_is_a_catalog_of_the_tool() -> None:
+    folders = {path.name for path in messages.LOCALE.iterdir()}
+    assert folders == {*NAMES, *messages.ALIASES}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_catalogs_are_up_to_date_and_complete(name: str) -> None:
+    """If this fails: run ``python tools/messages.py`` and translate what it lists."""
+    fresh = messages.updated(name, messages.extracted())
+    assert entries(fresh) == entries(messages.catalog(name))
+    assert not messages.untranslated(fresh)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_placeholders_are_those_of_the_source(name: str) -> None:
+    for source, strings in entries(messages.catalog(name)).items():
+        wanted = messages.placeholders(source[0])
+        assert [messages.placeholders(string) for string in strings] == [wanted] * len(strings)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_compiled_catalogs_are_up_to_date(name: str) -> None:
+    content = (messages.folder(name) / "django.mo").read_bytes()
+    assert entries(read_mo(io.BytesIO(content))) == entries(messages.catalog(name))
+    for alias in (alias for alias, of in messages.ALIASES.items() if of == name):
+        assert (messages.folder(alias) / "django.mo").read_bytes() == content
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_number_has_a_plural_form(name: str) -> None:
+    catalog, translations = messages.catalog(name), compiled(name)
+    for source, strings in entries(catalog).items():
+        if len(source) == 2:
+            assert len(strings) == catalog.num_plurals
+            assert {translations.ngettext(*source, number) for number in range(200)} == set(strings)
+
+
+# ---- in use ----
+
+ACCEPTED = {
+    "de": "de",
+    "fr-ca": "fr",
+    "he": "he_IL",
+    "ja": "ja",
+    "ko": "ko_KR",
+    "nb": "nb",
+    "pt": "pt",
+    "pt-br": "pt_BR",
+    "zh-hans": "zh_Hans",
+    "zh-hant": "zh_Hant",
+}
+
+
+def detail_for(language: str) -> Any:
+    """The answer to a request without credentials; the language of this thread stays."""
+    with override_settings(MIDDLEWARE=MIDDLEWARE), translation.override("en"):
+        address = "/auth/basic/IsAuthenticated/"
+        return Client().get(address, headers={"Accept-Language": language}).json()["detail"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("language", ACCEPTED)
+def test_the_client_chooses_the_language(language: str) -> None:
+    translated = messages.catalog(ACCEPTED[language])[DENIED].string
+    assert detail_for(language) == translated != DENIED
+
+
+@pytest.mark.django_db
+def test_other_languages_are_answered_in_english() -> None:
+    assert detail_for("eo") == DENIED
+
+
+@pytest.mark.parametrize(
+    ("language", "wait", "text"),
+    [
+        ("en", 1, "Request was throttled. Expected available in 1 second."),
+        ("en", 2, "Request was throttled. Expected available in 2 seconds."),
+        ("de", 1, "Die Anfrage wurde gedrosselt. In 1 Sekunde wieder verfügbar."),
+        ("ru", 21, "Слишком много запросов, этот отклонён. Снова доступно через 21 секунду."),
+        ("ru", 3, "Слишком много запросов, этот отклонён. Снова доступно через 3 секунды."),
+        ("ru", 5, "Слишком много запросов, этот отклонён. Снова доступно через 5 секунд."),
+        ("ja", 5, "リクエストが多すぎるため制限されました。 5 秒後にまた利用できます。"),
+    ],
+)
+def test_numbers_choose_the_form(language: str, wait: int, text: str) -> None:
+    with translation.override(language):
+        assert str(Throttled(wait=wait).detail) == text
