@@ -1,0 +1,218 @@
+"""The first example of each page of the documentation runs and says what it says it does.
+
+Examples are modules of a project that has an app ``snippets``: here, the models of the sample
+project. In an expression with a comment behind it, the comment is the value.
+"""
+
+import ast
+import re
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from contract_project.models import Snippet, Tag
+from django.contrib.auth.models import User
+from django.test import override_settings
+
+from lintel import serializers
+from lintel.settings import DEFAULTS, api_settings
+from lintel.test import APIClient
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+PAGES = sorted((REPOSITORY / "docs" / "server").glob("*.md"))
+SOURCE = REPOSITORY / "packages" / "server" / "src" / "lintel"
+BLOCK = re.compile(r"^```python\n(.*?)^```", re.S | re.M)
+COMMENT = re.compile(r"\s#\s+(?P<value>.+)$")
+
+#: Pages whose example changes the whole process.
+ALONE = {"dropin", "ecosystem"}
+
+#: Requests to the addresses of an example, with what they answer.
+REQUESTS: dict[str, list[tuple[str, str, Any, int, Any]]] = {
+    "authentication": [("get", "/profile/", None, 401, None)],
+    "exceptions": [
+        ("post", "/orders/", {"count": 9}, 409, {"detail": "Nothing is left."}),
+        ("post", "/orders/", {"count": 1}, 201, None),
+    ],
+    "filtering": [("get", "/snippets/?search=alice&ordering=title", None, 200, None)],
+    "generic-views": [
+        ("get", "/snippets/", None, 200, None),
+        ("get", "/snippets/1/", None, 200, None),
+        ("delete", "/snippets/1/", None, 204, None),
+    ],
+    "metadata": [
+        (
+            "options",
+            "/weather/",
+            None,
+            200,
+            {"name": "Weather", "description": "What the wind does."},
+        )
+    ],
+    "negotiation": [("get", "/report/", None, 200, {"sold": 3})],
+    "pagination": [("get", "/snippets/?page=1&page_size=100", None, 200, None)],
+    "parsers": [("post", "/import/", [1, 2], 200, {"lines": 2})],
+    "permissions": [
+        ("get", "/snippets/1/", None, 200, None),
+        ("delete", "/snippets/1/", None, 403, None),
+    ],
+    "renderers": [
+        ("get", "/report/", None, 200, [{"city": "Oslo", "wind": 3.5}]),
+        ("get", "/report/?format=csv", None, 200, None),
+    ],
+    "requests": [
+        (
+            "post",
+            "/echo/?page=2",
+            {"a": 1},
+            200,
+            {"data": {"a": 1}, "page": "2", "user": "AnonymousUser"},
+        )
+    ],
+    "responses": [("post", "/orders/", {}, 201, {"id": 1})],
+    "routers": [
+        ("get", "/api/", None, 200, None),
+        ("get", "/api/recent.json", None, 200, None),
+        ("get", "/api/snippets/1/", None, 200, None),
+    ],
+    "schemas": [("get", "/openapi/", None, 200, None)],
+    "documentation": [("get", "/docs/", None, 200, None)],
+    "versioning": [
+        ("get", "/v1/orders/", None, 200, {"total": 30}),
+        ("get", "/v2/orders/", None, 200, {"amount": 30}),
+    ],
+    "views": [("get", "/weather/oslo/", None, 200, {"city": "oslo", "wind": 3.5})],
+    "viewsets": [
+        ("get", "/snippets/", None, 200, None),
+        ("post", "/snippets/1/number_lines/", {}, 204, None),
+    ],
+}
+
+#: Modules whose public names are explained on the page of another one, or which have no page.
+ON_OTHER_PAGES = {
+    "apps": "settings",
+    "authtoken": "authentication",
+    "checks": "settings",
+    "compat": None,  # what libraries are there; nothing for projects
+    "compiler": "serializers",
+    "deprecation": None,  # categories for warning filters
+    "decorators": "views",
+    "generics": "generic-views",
+    "inspectors": "schemas",
+    "management": "schemas",
+    "mixins": "generic-views",
+    "query_parameters": "filtering",
+    "request": "requests",
+    "response": "responses",
+    "reverse": "versioning",
+    "filters": "filtering",
+    "status": "status-codes",
+    "templatetags": "renderers",
+    "test": "testing",
+    "urlpatterns": "routers",
+    "urls": "authentication",
+    "utils": None,  # for packages that take names from there
+}
+
+
+class SnippetSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Snippet
+        fields = ["id", "title", "code", "owner"]
+
+
+@pytest.fixture(autouse=True)
+def project(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The app of the examples, with rows."""
+    modules = {name: ModuleType(name) for name in ("models", "serializers")}
+    vars(modules["models"]).update(Snippet=Snippet, Tag=Tag)
+    vars(modules["serializers"]).update(SnippetSerializer=SnippetSerializer)
+    monkeypatch.setitem(sys.modules, "snippets", ModuleType("snippets"))
+    for name, module in modules.items():
+        monkeypatch.setitem(sys.modules, f"snippets.{name}", module)
+    alice, _bob = (User.objects.create(id=n, username=u) for n, u in ((1, "alice"), (2, "bob")))
+    tags = [Tag.objects.create(id=n, name=u) for n, u in enumerate(["red", "green", "blue"], 1)]
+    for number in (1, 2):
+        snippet = Snippet.objects.create(id=number, title=f"t{number}", code="x", owner=alice)
+        snippet.tags.set(tags[:2])
+
+
+def blocks(page: str) -> list[str]:
+    return BLOCK.findall((REPOSITORY / "docs" / "server" / f"{page}.md").read_text())
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Runs an example as a module, and holds its expressions to their comments."""
+
+    def execute(name: str, code: str) -> ModuleType:
+        module = ModuleType(f"example_{name.replace('-', '_')}")
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+        for node in ast.parse(code).body:
+            text = ast.get_source_segment(code, node) or ""
+            if isinstance(node, ast.Expr):
+                value = eval(compile(text, name, "eval"), vars(module))
+                check(value, code.splitlines()[node.end_lineno - 1][node.end_col_offset :])
+            else:
+                exec(compile(ast.Module([node], []), name, "exec"), vars(module))
+        return module
+
+    return execute
+
+
+def check(value: Any, rest: str) -> None:
+    """Compare a value with the comment behind it, unless that is a sentence."""
+    comment = COMMENT.search(rest)
+    text = comment["value"].strip() if comment else ""
+    try:
+        assert value == ast.literal_eval(text)
+    except (SyntaxError, ValueError):
+        if text.startswith(("True,", "False,")):
+            assert repr(value) == text.partition(",")[0]
+        elif "..." not in text and text.endswith((")", "}", "]", ">")):
+            assert repr(value) == text
+
+
+@pytest.mark.parametrize("page", [path.stem for path in PAGES])
+def test_the_first_example_runs(page: str, run: Any, capsys: Any) -> None:
+    code = blocks(page)[0]
+    if page in ALONE:
+        subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, timeout=60)
+        return
+    module = run(page, code)
+    if hasattr(module, "REST_FRAMEWORK"):
+        assert module.REST_FRAMEWORK.keys() <= DEFAULTS.keys()
+        with override_settings(REST_FRAMEWORK=module.REST_FRAMEWORK):
+            assert all(getattr(api_settings, name) for name in module.REST_FRAMEWORK)
+    if page in REQUESTS:
+        ask(module, REQUESTS[page])
+    else:
+        assert not hasattr(module, "urlpatterns")
+
+
+def ask(module: ModuleType, requests: Any) -> None:
+    with override_settings(ROOT_URLCONF=module.__name__):
+        for method, url, data, status, expected in requests:
+            response = getattr(APIClient(), method)(url, data, format="json")
+            assert response.status_code == status, response.content
+            assert expected is None or response.json() == expected
+
+
+def test_the_test_case_of_the_example_passes(run: Any) -> None:
+    module = run("testing", blocks("testing")[0])
+    result = unittest.TestResult()
+    unittest.defaultTestLoader.loadTestsFromTestCase(module.SnippetTests).run(result)
+    assert (result.testsRun, result.errors, result.failures) == (1, [], [])
+
+
+def test_every_public_module_has_a_page() -> None:
+    pages = {path.stem for path in PAGES}
+    names = {path.stem for path in SOURCE.iterdir() if not path.stem.startswith("_")}
+    names -= {"py", "locale", "templates", "static"}
+    homes = {name: ON_OTHER_PAGES.get(name, name) for name in names}
+    assert {name for name, page in homes.items() if page and page not in pages} == set()
+    assert ON_OTHER_PAGES.keys() <= names
