@@ -39,10 +39,10 @@ from django.core.exceptions import FieldDoesNotExist
 from django.db import models
 
 from lintel.compiler import querysets, runtime
+from lintel.compiler.access import COLUMNS, TO_ONE, key_text
 from lintel.compiler.conversions import shape
 from lintel.compiler.plan import FieldPlan, SerializerPlan, Tools
 from lintel.compiler.querysets import TO_MANY, ToMany
-from lintel.compiler.reading import COLUMNS, TO_ONE, key_text
 from lintel.compiler.source import Source
 
 _PLAIN = ("fields", "_readable_fields", "to_representation")

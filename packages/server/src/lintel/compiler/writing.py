@@ -36,8 +36,8 @@ from typing import Any
 from uuid import UUID
 
 from lintel.compiler.acceptance import Acceptance, acceptance
+from lintel.compiler.access import key_text
 from lintel.compiler.plan import VALIDATION_METHODS, FieldPlan, SerializerPlan, Tools
-from lintel.compiler.reading import key_text
 from lintel.compiler.source import Source
 
 #: Kinds of ``get_value`` that are ``data.get(field_name, empty)`` for a plain dict.

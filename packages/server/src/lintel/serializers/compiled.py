@@ -8,7 +8,7 @@ that it stands for has changed (:mod:`lintel.compiler.guards`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from threading import RLock
@@ -20,6 +20,7 @@ from lintel.compiler.fetching import Fetching
 from lintel.compiler.guards import definitions, guard
 from lintel.compiler.plan import SerializerPlan, Tools, marked
 from lintel.compiler.reading import Reading
+from lintel.compiler.runtime import dispatcher
 from lintel.compiler.writing import Writing
 from lintel.fields.base import Field, copiers_of
 from lintel.serializers.templates import FIELD_HOOKS
@@ -327,6 +328,31 @@ def selection_of(serializer: Any, tools: Tools) -> Reading | None:
     if compiled is None or not compiled.reading_is_current():
         compiled = _compile(state, tools)
     return compiled.selection(tuple(fields)) if compiled.can_read else None
+
+
+class Together:
+    """Reads the items of one list; what they lead to is loaded when the first of them is read."""
+
+    def __init__(self, child: Any, reading: Reading, items: Sequence[Any]) -> None:
+        self._read = dispatcher(reading, child)
+        self._plain = child._plain_representation
+        self._skip = reading.tools.skip
+        self._load: Callable[[], Callable[[], None]] | None = partial(reading.loading.load, items)
+        self.forget: Callable[[], None] = _nothing
+
+    def read(self, item: Any) -> Any:
+        """The representation of one item."""
+        if self._load is not None:
+            load, self._load = self._load, None
+            self.forget = load()
+        try:
+            return self._read(item)
+        except self._skip:
+            return self._plain(item)
+
+
+def _nothing() -> None:
+    """Nothing was loaded, so nothing is forgotten."""
 
 
 def _compile(state: ClassState, tools: Tools) -> Compiled:

@@ -9,7 +9,7 @@ method is not the one that the plan describes.
 from __future__ import annotations
 
 import copy
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
 from django.core.exceptions import ValidationError as DjangoValidationError
@@ -80,6 +80,9 @@ class Serializer(BaseSerializer, metaclass=SerializerMetaclass):
     _declared_fields: dict[str, Field]
 
     _class_state: ClassVar[ClassState | None] = None
+
+    #: Set while a list is read: reads an item with what was prepared for all of them.
+    _together_read: Callable[[Any], Any]
 
     @inlinable("standard")
     def set_value(self, dictionary: dict[Any, Any], keys: list[str], value: Any) -> None:
@@ -310,13 +313,20 @@ class Serializer(BaseSerializer, metaclass=SerializerMetaclass):
     @inlinable("serializer")
     def to_representation(self, instance: Any) -> Any:
         """Read each readable field of ``instance`` into a dict of primitives."""
+        state = self.__dict__
+        if "_together_read" in state and "fields" not in state:
+            return self._together_read(instance)
         compiled = reading_of(self, TOOLS)
         if compiled is None:
             return self._plain_representation(instance)
+        forget = compiled.reading.loading.load_one(instance)
         try:
             return compiled.reading.bind(self, type(instance))(instance)
         except SkipField:
             return self._plain_representation(instance)
+        finally:
+            if forget is not None:
+                forget()
 
     def _plain_representation(self, instance: Any) -> dict[str, Any]:
         values = {}

@@ -12,12 +12,17 @@ from django.utils.translation import gettext_lazy as _
 
 from lintel.compiler.plan import conversion, inlinable
 from lintel.compiler.reading import Reading
-from lintel.compiler.runtime import dispatcher
 from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fields import SkipField, empty
 from lintel.fields.base import copyable
 from lintel.serializers.base import BaseSerializer, as_serializer_error
-from lintel.serializers.compiled import Compiled, reading_of, selection_of, writing_of
+from lintel.serializers.compiled import (
+    Compiled,
+    Together,
+    reading_of,
+    selection_of,
+    writing_of,
+)
 from lintel.serializers.declared import TOOLS, Serializer, named_errors
 from lintel.serializers.related_input import Related, prefetched, related_of
 from lintel.settings import api_settings
@@ -172,8 +177,10 @@ class ListSerializer(BaseSerializer):
             fetch = compiled.fetching.bind(self.child, items)
             if fetch is not None:
                 return fetch(items)
-        read = item_reader(self.child, None if compiled is None else compiled.reading)
-        return [read(item) for item in items]
+        reading = selection_of(self.child, TOOLS) if compiled is None else compiled.reading
+        if reading is None:
+            return [self.child.to_representation(item) for item in items]
+        return read_items(self.child, reading, items)
 
     @inlinable("standard")
     def validate(self, attrs: Any) -> Any:
@@ -234,23 +241,25 @@ def item_validator(child: Any, compiled: Compiled) -> Callable[[Any], Any]:
     return lambda item: write(item) if type(item) is dict else own(item)
 
 
-def item_reader(child: Any, reading: Reading | None) -> Callable[[Any], Any]:
-    """The function that reads one item: generated, or ``to_representation`` of the child."""
-    own: Callable[[Any], Any] = child.to_representation
-    if conversion(child, "to_representation") is None:
-        return own
-    reading = reading or selection_of(child, TOOLS)
-    if reading is None:
-        return own
-    generated = dispatcher(reading, child)
+def read_items(child: Any, reading: Reading, items: Any) -> list[Any]:
+    """Read each item by generated text, with the relations of all items loaded together.
 
-    def read(item: Any) -> Any:
-        try:
-            return generated(item)
-        except SkipField:
-            return own(item)
-
-    return read
+    A child with a ``to_representation`` of its own is called; where that calls the one of this
+    package, it finds what was prepared for the list.
+    """
+    if isinstance(items, models.QuerySet) and type(items).__iter__ is models.QuerySet.__iter__:
+        items = list(items)
+    together = Together(child, reading, items if type(items) in (list, tuple) else ())
+    try:
+        if conversion(child, "to_representation") is not None:
+            return [together.read(item) for item in items]
+        own = child.to_representation
+        if "fields" not in child.__dict__:
+            child._together_read = together.read
+        return [own(item) for item in items]
+    finally:
+        child.__dict__.pop("_together_read", None)
+        together.forget()
 
 
 def _shape_errors(errors: dict[int, Any], length: int) -> Any:

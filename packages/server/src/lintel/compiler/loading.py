@@ -1,0 +1,222 @@
+"""Instances → the same instances with what a plan reads loaded: one query a relation, not one each.
+
+A plan names the relations that will be read. Before a list of instances is read, those that are
+not loaded yet are fetched for all of them together. What is left behind on the instances is what
+reading them one by one would leave: related objects stay, to-many relations are forgotten again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import connections
+from django.db.models import prefetch_related_objects
+
+from lintel.compiler import querysets
+from lintel.compiler.access import ModelAccess, access_for, cache_name
+from lintel.compiler.plan import FieldPlan, SerializerPlan
+
+#: Kinds of to-one relations that show more than the column of the key.
+_OF_ROWS = ("string_related", "slug_related")
+
+
+@dataclass(slots=True)
+class Loadable:
+    """A relation of a model, and the relations of the objects behind it.
+
+    ``column`` holds the key of a to-one relation; it is empty for a to-many one. ``cache`` is
+    the name under which Django keeps what is loaded.
+    """
+
+    name: str
+    cache: str
+    column: str
+    model: Any
+    inside: dict[str, Loadable] = field(default_factory=dict)
+
+    def is_missing(self, instance: Any) -> bool:
+        """Whether reading the relation would ask the database."""
+        state = instance.__dict__
+        if self.column:
+            known = self.cache in instance._state.fields_cache
+            return not known and state.get(self.column) is not None
+        loaded = state.get("_prefetched_objects_cache")
+        return not instance._state.adding and (loaded is None or self.cache not in loaded)
+
+    def objects(self, instances: Iterable[Any]) -> list[Any]:
+        """The loaded objects behind the relation, of all instances."""
+        if self.column:
+            found = (one._state.fields_cache.get(self.cache) for one in instances)
+            return [one for one in found if one is not None]
+        loaded = (one.__dict__.get("_prefetched_objects_cache") or {} for one in instances)
+        return [one for each in loaded for one in each.get(self.cache, ())]
+
+
+@dataclass(slots=True)
+class Loading:
+    """The relations that one serializer plan reads, by the model of the instances."""
+
+    plan: SerializerPlan
+    known: dict[Any, dict[str, Loadable]] = field(default_factory=dict)
+    known_deep: dict[Any, dict[str, Loadable]] = field(default_factory=dict)
+
+    def relations(self, model: Any) -> dict[str, Loadable]:
+        """What is read from instances of exactly this type."""
+        found = self.known.get(model)
+        if found is None:
+            found = self.known[model] = _relations(self.plan, model)
+        return found
+
+    def deep_relations(self, model: Any) -> dict[str, Loadable]:
+        """Those that lead to many objects which have relations themselves."""
+        found = self.known_deep.get(model)
+        if found is None:
+            relations = self.relations(model)
+            found = {name: one for name, one in relations.items() if _is_deep(one)}
+            self.known_deep[model] = found
+        return found
+
+    def load(self, instances: Sequence[Any]) -> Callable[[], None]:
+        """Load what is missing; returns a function that forgets the to-many relations again."""
+        if not instances:
+            return _nothing
+        model = type(instances[0])
+        relations = self.relations(model)
+        return _load(instances, model, relations) if relations else _nothing
+
+    def load_one(self, instance: Any) -> Callable[[], None] | None:
+        """The same for one instance, where only what is behind its lists may be read together."""
+        relations = self.deep_relations(type(instance))
+        return _load([instance], type(instance), relations) if relations else None
+
+
+def _nothing() -> None:
+    """Nothing was loaded, so nothing is forgotten."""
+
+
+# ---- what is read ----
+
+
+def _relations(plan: SerializerPlan, model: Any) -> dict[str, Loadable]:
+    found: dict[str, Loadable] = {}
+    access = access_for(model)
+    if isinstance(access, ModelAccess):
+        for one in plan.fields:
+            if not one.write_only:
+                _add(found, access, one)
+    return found
+
+
+def _add(found: dict[str, Loadable], access: ModelAccess, plan: FieldPlan) -> None:
+    kind = "" if plan.reading is None else plan.reading.kind
+    how = "" if plan.access is None else plan.access.kind
+    path = plan.source_attrs
+    if how == "many_related" or (how == "attribute" and kind == "list_serializer"):
+        relation = _add_to_many(found, access, path)
+    elif how == "attribute" or (how == "related" and kind in _OF_ROWS):
+        relation = _add_to_one(found, access, path)
+    else:
+        return
+    if relation is None:
+        return
+    slugs = _slugs(plan.child if how == "many_related" else plan)
+    if slugs:
+        _add_path(relation.inside, relation.model, slugs)
+    elif plan.nested is not None:
+        _merge(relation.inside, _relations(plan.nested, relation.model))
+
+
+def _slugs(plan: FieldPlan | None) -> tuple[str, ...]:
+    """The way to the text of a related object, where it leads over other objects."""
+    if plan is None or plan.reading is None or plan.reading.kind != "slug_related":
+        return ()
+    return tuple(plan.reading.option("slug_field").split("__")[:-1])
+
+
+def _add_to_many(
+    found: dict[str, Loadable], access: ModelAccess, path: tuple[str, ...]
+) -> Loadable | None:
+    known = access.to_many(*path)
+    if known is None:
+        return None
+    return found.setdefault(path[0], Loadable(path[0], known.attname, "", known.model))
+
+
+def _add_to_one(
+    found: dict[str, Loadable], access: ModelAccess, path: tuple[str, ...]
+) -> Loadable | None:
+    """The to-one relation at the end of a path; those on the way to it are noted as well."""
+    return _add_path(found, access.model, path)
+
+
+def _add_path(found: dict[str, Loadable], model: Any, path: tuple[str, ...]) -> Loadable | None:
+    relation = None
+    for name in path:
+        access = access_for(model)
+        known = access.foreign_key(name) if isinstance(access, ModelAccess) else None
+        if known is None or known.remote_field.parent_link or not known.db_constraint:
+            # The relations so far are read. A parent needs no query, and a row that is missing
+            # in the database is an error of its own.
+            return None
+        model = known.related_model
+        new = Loadable(name, cache_name(known), known.attname, model)
+        relation = found.setdefault(name, new)
+        found = relation.inside
+    return relation
+
+
+def _merge(found: dict[str, Loadable], others: dict[str, Loadable]) -> None:
+    for name, other in others.items():
+        if name in found:
+            _merge(found[name].inside, other.inside)
+        else:
+            found[name] = other
+
+
+def _is_deep(relation: Loadable) -> bool:
+    to_many = not relation.column and bool(relation.inside)
+    return to_many or any(_is_deep(one) for one in relation.inside.values())
+
+
+# ---- loading ----
+
+
+def _load(
+    instances: Sequence[Any], model: Any, relations: dict[str, Loadable]
+) -> Callable[[], None]:
+    """Load relations of instances that come from one database, the way that no router decides."""
+    known = [one for one in instances if type(one) is model]
+    databases = {one._state.db for one in known}
+    if len(databases) != 1 or querysets.is_routed():
+        return _nothing
+    filled: list[tuple[dict[str, Any], str]] = []
+    database = databases.pop()
+    limit = connections[database].features.max_query_params if database else None
+    _load_all(known, relations, (limit or querysets.MANY_KEYS) // 2, filled)
+
+    def forget() -> None:
+        for caches, name in filled:
+            caches.pop(name, None)
+
+    return forget
+
+
+def _load_all(
+    instances: list[Any],
+    relations: dict[str, Loadable],
+    limit: int,
+    filled: list[tuple[dict[str, Any], str]],
+) -> None:
+    for relation in relations.values():
+        missing = [one for one in instances if relation.is_missing(one)]
+        if len(missing) > 1 or (missing and relation.inside):
+            # In parts: a database takes so many parameters in one query.
+            for start in range(0, len(missing), limit):
+                prefetch_related_objects(missing[start : start + limit], relation.name)
+            if not relation.column:
+                filled += [(one._prefetched_objects_cache, relation.cache) for one in missing]
+        if relation.inside:
+            inner = relation.objects(instances)
+            _load_all(inner, relation.inside, limit, filled)
