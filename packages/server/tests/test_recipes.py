@@ -179,6 +179,7 @@ def test_the_admin_finds_tokens_by_user_and_shows_no_key_in_an_address(
 ) -> None:
     bob = User.objects.create(username="bob")
     key = Token.objects.create(user=bob).key
+    Token.objects.create(user=alice)
     listed = browser.get(ADMIN)
     assert f'<a href="{ADMIN}{bob.pk}/change/">{key}</a>' in listed.content.decode()
     pages = [
