@@ -57,9 +57,9 @@ def test_keys_of_another_type(keys):
     [
         (["snippets", "lst"], "'snippets' has no key 'lst'. Did you mean list?"),
         (["zzz"], "The document has no key 'zzz'. It has: snippets, items, '', top, count"),
-        (["snippets"], "'snippets' is not a link but a Object. Its links are: list, create"),
-        ([], "The document is not a link but a Document. Its links are: top"),
-        (["count"], "'count' is not a link but a int."),
+        (["snippets"], "'snippets' is not a link, its type is Object. Its links are: list, create"),
+        ([], "The document is not a link, its type is Document. Its links are: top"),
+        (["count"], "'count' is not a link, its type is int."),
         (["count", "a"], "'count' has no keys, so 'a' leads nowhere"),
         (["top", "a"], "'top' has no keys, so 'a' leads nowhere"),
         (["items", 7], "'items' has 2 items, none at 7"),

@@ -87,7 +87,7 @@ def _no_key(path: tuple[Key, ...], key: Key, known: list[str]) -> str:
 
 
 def _not_a_link(node: Any, path: tuple[Key, ...]) -> str:
-    text = f"{_place(path)} is not a link but a {type(node).__name__}."
+    text = f"{_place(path)} is not a link, its type is {type(node).__name__}."
     links = [name or '""' for name in getattr(node, "links", ())]
     return f"{text} Its links are: {', '.join(links)}" if links else text
 
