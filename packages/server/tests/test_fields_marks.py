@@ -49,7 +49,7 @@ KINDS: list[tuple[fields.Field, str | None, str | None, dict[str, str]]] = [
     (fields.ImageField(), "image", "file", {}),
     (fields.ListField(), "list", "list", {"get_value": "list"}),
     (fields.DictField(), "dict", "dict", {"get_value": "dict"}),
-    (fields.HStoreField(), "dict", "dict", {"get_value": "dict"}),
+    (fields.HStoreField(), None, "dict", {"get_value": "dict"}),
     (fields.JSONField(), "json", "json", {"get_value": "json"}),
     (fields.ReadOnlyField(), None, "as_is", {}),
     (fields.HiddenField(default=1), "as_is", None, {"get_value": "hidden"}),

@@ -1,5 +1,6 @@
 """Fields that are read only, hidden, computed, or of a model field."""
 
+import re
 from typing import Any
 
 import pytest
@@ -68,7 +69,7 @@ def test_model_field_of_a_relation_takes_its_key() -> None:
     [
         (models.IntegerField(), "x", "value must be an integer"),
         (models.IntegerField(), float("inf"), "Invalid input"),
-        (models.BinaryField(), "not base 64", "Invalid input"),
+        (models.BinaryField(), "not base 64", "Invalid input|not a valid binary value"),
     ],
 )
 def test_input_that_a_model_field_refuses(model_field: Any, given: Any, message: str) -> None:
@@ -76,7 +77,7 @@ def test_input_that_a_model_field_refuses(model_field: Any, given: Any, message:
     holder = type("Holder", (serializers.Serializer,), members)(data={"f": given})
     assert not holder.is_valid()
     assert [error.code for error in holder.errors["f"]] == ["invalid"]
-    assert message in holder.errors["f"][0]
+    assert re.search(message, holder.errors["f"][0])
 
 
 def test_length_of_model_values() -> None:

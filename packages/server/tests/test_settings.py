@@ -7,7 +7,7 @@ from django.core.checks import run_checks
 from django.test import override_settings
 
 from lintel import checks
-from lintel.settings import DEFAULTS, APISettings, SettingDefault, api_settings
+from lintel.settings import DEFAULTS, APISettings, SettingDefault, api_settings, follows_setting
 
 DOCS = Path(__file__).parents[3] / "docs" / "server" / "settings.md"
 
@@ -27,6 +27,25 @@ def test_a_class_attribute_follows_the_setting_until_it_is_assigned():
         view.size = 5
         assert view.size == 5
     assert View.size is None
+
+
+def test_what_others_assign_outlives_a_change_of_the_settings(monkeypatch):
+    assert View.size is None
+    monkeypatch.setattr(View, "size", 9)
+    with override_settings(REST_FRAMEWORK={"PAGE_SIZE": 7}):
+        assert View.size == 9
+        monkeypatch.undo()
+        with override_settings(REST_FRAMEWORK={"PAGE_SIZE": 8}):
+            assert View.size == 8
+    assert View.size is None
+
+
+def test_a_class_knows_which_attributes_it_leaves_to_settings():
+    with override_settings(REST_FRAMEWORK={"PAGE_SIZE": 7}):
+        assert follows_setting(View, "size")
+        assert View.size == 7  # the value stands in the class from now on
+        assert follows_setting(View, "size")
+        assert not follows_setting(FixedView, "size")
 
 
 def test_each_change_of_the_settings_counts():
@@ -74,6 +93,7 @@ def test_mistakes_are_found_by_system_checks(own, found):
     assert all(message.hint for message in messages)
 
 
+@pytest.mark.django_db  # checks of models ask the database what it can do
 def test_the_checks_run_with_the_project():
     with override_settings(REST_FRAMEWORK={"PAGE_SIZE": 10}):
         assert "rest_framework.W001" in [message.id for message in run_checks()]

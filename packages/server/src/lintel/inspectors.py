@@ -111,6 +111,8 @@ class ViewInspector:
 
 def _docstring_of_project(method: Any) -> str:
     """The docstring of a handler; empty for those of ours, which speak to developers."""
+    if method is None:  # which has a docstring of its own
+        return ""
     package = (getattr(method, "__module__", None) or "").partition(".")[0]
     return "" if package == OWN_PACKAGE else getattr(method, "__doc__", None) or ""
 
