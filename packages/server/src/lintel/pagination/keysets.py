@@ -20,7 +20,7 @@ from django.conf import settings
 from django.core.exceptions import FieldDoesNotExist, ValidationError
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import connections
-from django.db.models import BooleanField, F, Func, Q, Value
+from django.db.models import F, Func, Lookup, Q, Value
 from django.db.models.expressions import OrderBy
 from django.utils import timezone
 
@@ -140,24 +140,38 @@ class Column:
         return Q((f"{self.lookup}__{comparison}", value))
 
 
-class RowComparison(Func):
-    """``(a, b) > (1, 2)``: the columns one after the other, as the order of rows compares them."""
+class RowAfter(Lookup):
+    """``(a, b) > (1, 2)``: the columns one after the other, as the order of rows compares them.
 
-    template = "%(expressions)s"
-    output_field = BooleanField()
-    conditional = True
+    A lookup, since databases use no index for a comparison that is itself compared with true.
+    """
 
-    def __init__(self, columns: Sequence[Column], values: Sequence[Any], is_reversed: bool) -> None:
-        places = [F(column.lookup) for column in columns]
-        known = [
-            Value(value, output_field=column.field)
-            for column, value in zip(columns, values, strict=True)
-        ]
-        operator = "<" if columns[0].is_descending is not is_reversed else ">"
-        row = "(%(expressions)s)"
-        super().__init__(
-            Func(*places, template=row), Func(*known, template=row), arg_joiner=f" {operator} "
-        )
+    operator = ">"
+    prepare_rhs = False
+
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
+        """The condition and its parameters."""
+        columns, names = compiler.compile(self.lhs)
+        values, parameters = compiler.compile(self.rhs)
+        return f"{columns} {self.operator} {values}", (*names, *parameters)
+
+
+class RowBefore(RowAfter):
+    """``(a, b) < (1, 2)``."""
+
+    operator = "<"
+
+
+def compared_rows(columns: Sequence[Column], values: Sequence[Any], is_reversed: bool) -> RowAfter:
+    """The condition for rows whose columns come after these values, all in one direction."""
+    row = "(%(expressions)s)"
+    places = [F(column.lookup) for column in columns]
+    known = [
+        Value(value, output_field=column.field)
+        for column, value in zip(columns, values, strict=True)
+    ]
+    comparison = RowBefore if columns[0].is_descending is not is_reversed else RowAfter
+    return comparison(Func(*places, template=row), Func(*known, template=row))
 
 
 def _aware(value: Any) -> Any:
@@ -226,7 +240,7 @@ class Keyset:
     def after(self, values: Sequence[Any], is_reversed: bool) -> Q:
         """The condition for rows after a key, or after all rows whose keys begin like this."""
         if len(values) > 1 and self._are_rows_comparable():
-            return Q(RowComparison(self.columns, values, is_reversed))
+            return Q(compared_rows(self.columns, values, is_reversed))
         condition = Q()
         equal = Q()
         for column, value in zip(self.columns, values, strict=False):
