@@ -83,7 +83,8 @@ class DefaultContentNegotiation(BaseContentNegotiation):
         if wanted:
             renderers = self.filter_renderers(renderers, wanted)
         accepted = tuple(self.get_accept_list(request))
-        found = _select(accepted, tuple([renderer.media_type for renderer in renderers]))
+        available = tuple([renderer.media_type for renderer in renderers])
+        found = _select(accepted, available)
         if found is None:
             raise exceptions.NotAcceptable(available_renderers=renderers)
         index, media_type = found

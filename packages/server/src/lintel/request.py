@@ -208,6 +208,14 @@ def buffered_body(request: HttpRequest) -> bytes:
     return request.body
 
 
+def _not_a_request(found: object) -> AssertionError:
+    kind = type(found)
+    return AssertionError(
+        "The `request` argument must be an instance of `django.http.HttpRequest`, not "
+        f"`{kind.__module__}.{kind.__name__}`. Pass the request that Django made."
+    )
+
+
 class Request:
     """Wraps Django's ``request``.
 
@@ -221,6 +229,13 @@ class Request:
     version: Any
     versioning_scheme: Any
 
+    # What has not been read yet: most requests never read it.
+    _data: Any = Empty
+    _files: Any = Empty
+    _full_data: Any = Empty
+    _content_type: Any = Empty
+    _stream: Any = Empty
+
     def __init__(
         self,
         request: HttpRequest,
@@ -230,25 +245,17 @@ class Request:
         parser_context: dict[str, Any] | Callable[[], dict[str, Any]] | None = None,
     ) -> None:
         if not isinstance(request, HttpRequest):
-            kind = type(request)
-            raise AssertionError(
-                "The `request` argument must be an instance of `django.http.HttpRequest`, not "
-                f"`{kind.__module__}.{kind.__name__}`. Pass the request that Django made."
-            )
+            raise _not_a_request(request)
         self._request = request
         self.parsers = parsers or ()
         self.authenticators = authenticators or ()
         self.negotiator = negotiator or self._default_negotiator()
         self._parser_context = {} if parser_context is None else parser_context
-        self._data: Any = Empty
-        self._files: Any = Empty
-        self._full_data: Any = Empty
-        self._content_type: Any = Empty
-        self._stream: Any = Empty
-        forced_user = getattr(request, "_force_auth_user", None)
-        forced_token = getattr(request, "_force_auth_token", None)
-        if forced_user is not None or forced_token is not None:
-            self.authenticators = (ForcedAuthentication(forced_user, forced_token),)
+        given = request.__dict__
+        if "_force_auth_user" in given or "_force_auth_token" in given:
+            user, token = given.get("_force_auth_user"), given.get("_force_auth_token")
+            if user is not None or token is not None:
+                self.authenticators = (ForcedAuthentication(user, token),)
 
     def __repr__(self) -> str:
         path = self._request.get_full_path()

@@ -226,6 +226,7 @@ class APISettings:
         self._cached_attrs.clear()
         self.__dict__.pop("_user_settings", None)
         self.generation += 1
+        _put_back()
 
 
 api_settings = APISettings(None, DEFAULTS, IMPORT_STRINGS)
@@ -241,16 +242,59 @@ setting_changed.connect(reload_api_settings)
 
 
 class SettingDefault:
-    """A class attribute whose value is a setting, read on each access.
+    """A class attribute whose value is a setting.
 
     ``permission_classes = SettingDefault("DEFAULT_PERMISSION_CLASSES")`` on a base class: a
     subclass or an instance that assigns the attribute wins, everything else follows the setting.
+
+    The first access puts the value in the place of this descriptor, so that later ones cost no
+    more than those of any attribute; a reload puts the descriptor back.
     """
 
-    __slots__ = ("name",)
+    __slots__ = ("attribute", "holder", "name")
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self.holder: Any = None
+        self.attribute = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.holder, self.attribute = owner, name
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
-        return getattr(api_settings, self.name)
+        generation = api_settings.generation
+        value = getattr(api_settings, self.name)
+        if self.holder is not None and not hasattr(type(value), "__get__"):
+            self._place(value, generation)
+        return value
+
+    def _place(self, value: Any, generation: int) -> None:
+        if vars(self.holder).get(self.attribute) is not self:
+            return
+        _placed[self.holder, self.attribute] = self, value
+        setattr(self.holder, self.attribute, value)
+        if api_settings.generation != generation:  # another thread has reloaded meanwhile
+            _put_back()
+
+
+#: The descriptors whose values stand in their place, by class and attribute.
+_placed: dict[tuple[Any, str], tuple[SettingDefault, Any]] = {}
+
+
+def _put_back() -> None:
+    """Put all descriptors back, except where something else has been assigned since.
+
+    A test that patches the attribute may put the value back after this; then the next reload finds
+    it.
+    """
+    for (holder, attribute), (default, value) in list(_placed.items()):
+        if vars(holder).get(attribute) is value:
+            setattr(holder, attribute, default)
+            del _placed[holder, attribute]
+
+
+def follows_setting(holder: type, attribute: str) -> bool:
+    """Whether a class itself, and none of its bases, leaves the attribute to a setting."""
+    value = vars(holder).get(attribute)
+    placed = _placed.get((holder, attribute))
+    return isinstance(value, SettingDefault) or (placed is not None and placed[1] is value)

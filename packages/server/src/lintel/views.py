@@ -34,7 +34,7 @@ from lintel.inspectors import DefaultSchema
 from lintel.query_parameters import known_query_params, refuse_unknown
 from lintel.request import Request
 from lintel.response import Response
-from lintel.settings import SettingDefault, api_settings
+from lintel.settings import SettingDefault, api_settings, follows_setting
 from lintel.utils import formatting
 from lintel.utils.asynchronous import (
     Step,
@@ -179,7 +179,8 @@ def _own_policies(cls: type[APIView], attribute: str) -> Sequence[Any]:
     for each in cls.__mro__:
         if attribute in vars(each):
             value = vars(each)[attribute]
-            return value if isinstance(value, list | tuple) else ()
+            is_own = isinstance(value, list | tuple) and not follows_setting(each, attribute)
+            return value if is_own else ()
     return ()
 
 
