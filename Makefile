@@ -6,9 +6,10 @@ READY := $(VENV)/.ready
 SERVICES := $(VENV)/.services
 PACKAGES := packages/document packages/server packages/client packages/codecs
 JOBS ?= 2
+PIN = $(BIN)/uv pip compile -q --upgrade --no-header --no-emit-index-url --no-annotate
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format typecheck imports unit bench ecosystem constraints clean
+.PHONY: help demo test test-matrix lint format typecheck imports unit bench ecosystem constraints clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/' | expand -t 22
@@ -41,6 +42,9 @@ lint: $(READY) ## formatting, lint rules, types, the floors of the house
 unit: $(READY) $(SERVICES) ## the tests of every package and the end-to-end tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
 
+test-matrix: $(READY) $(SERVICES) ## the tests on the oldest and the newest Django and Python
+	$(BIN)/python tools/matrix.py -n $(JOBS) --dist loadgroup
+
 format: $(READY) ## put the code into the house's format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
@@ -57,9 +61,9 @@ bench: $(READY) ## measure lintel beside its peers and print the ratios
 ecosystem: ## run the test suites of third-party packages on lintel (downloads them)
 	@$(PYTHON) tools/ecosystem.py
 
-constraints: $(READY) ## pin requirements.in anew
-	$(BIN)/uv pip compile -q --upgrade requirements.in --python-version 3.11 --no-header \
-		--no-emit-index-url --no-annotate -o constraints.txt
+constraints: $(READY) ## pin requirements.in anew, for the oldest and for the newest Django
+	$(PIN) requirements.in --python-version 3.11 -o constraints.txt
+	sed 's/^django>=.*/django>=6/' requirements.in | $(PIN) - --python-version 3.12 -o constraints-newest.txt
 
 clean: ## remove what the commands made
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) .venv-matrix-* .venv-peers .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

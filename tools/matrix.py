@@ -1,0 +1,104 @@
+"""``python tools/matrix.py [pytest arguments]``: all tests on the oldest and the newest of both.
+
+The oldest is Django 5.2 on Python 3.11, pinned by ``constraints.txt``. The newest is the Django of
+``constraints-newest.txt`` on the newest Python of this machine. Each has an environment of its own,
+``.venv-matrix-oldest`` and ``.venv-matrix-newest``, made anew when its pins or its Python change.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+PACKAGES = [REPOSITORY / "packages" / name for name in ("document", "server", "client", "codecs")]
+PYENV = Path.home() / ".pyenv" / "versions"
+
+#: Minor versions of Python 3 that Django 6 runs on, the newest first.
+NEWEST = range(20, 11, -1)
+OLDEST = 11
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One environment of the matrix."""
+
+    name: str
+    python: Path
+    pins: Path
+
+    @property
+    def folder(self) -> Path:
+        return REPOSITORY / f".venv-matrix-{self.name}"
+
+    @property
+    def interpreter(self) -> Path:
+        return self.folder / "bin" / "python"
+
+    def prepare(self) -> None:
+        """Install what is pinned and the packages of this repository, if that is not done yet."""
+        ready = self.folder / ".ready"
+        wanted = f"{self.python}\n{self.pins.read_text()}"
+        if ready.exists() and ready.read_text() == wanted:
+            return
+        shutil.rmtree(self.folder, ignore_errors=True)
+        subprocess.run([self.python, "-m", "venv", self.folder], check=True)
+        pip = [self.interpreter, "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
+        subprocess.run([*pip, "-r", self.pins], check=True)
+        editable = [part for package in PACKAGES for part in ("-e", package)]
+        subprocess.run([*pip, "--no-build-isolation", "--no-deps", *editable], check=True)
+        ready.write_text(wanted)
+
+    def run(self, arguments: list[str]) -> int:
+        """Run the tests; the status of pytest."""
+        report = "import django, sys; print('Django', django.__version__, 'on Python', sys.version)"
+        subprocess.run([self.interpreter, "-c", report], check=True)
+        command = [self.interpreter, "-m", "pytest", *arguments]
+        return subprocess.run(command, cwd=REPOSITORY, check=False).returncode
+
+
+def find_python(minor: int) -> Path | None:
+    """A Python 3 of this minor version that works, on PATH or among those of pyenv."""
+    name = f"python3.{minor}"
+    found = [shutil.which(name), *PYENV.glob(f"3.{minor}.*/bin/{name}")]
+    for candidate in found:
+        # A shim of pyenv is there for versions that are not chosen, too.
+        if candidate and _works(candidate):
+            return Path(candidate)
+    return None
+
+
+def _works(python: str | Path) -> bool:
+    command = [python, "-c", "import ensurepip, sqlite3"]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def cells() -> list[Cell]:
+    """Both environments. Raises SystemExit where a Python is missing."""
+    oldest = find_python(OLDEST)
+    newest = next((found for minor in NEWEST if (found := find_python(minor))), None)
+    if oldest is None or newest is None:
+        raise SystemExit(
+            f"the matrix needs Python 3.{OLDEST} and 3.{NEWEST[-1]} or newer with their venv "
+            f"modules, on PATH or in {PYENV}"
+        )
+    return [
+        Cell("oldest", oldest, REPOSITORY / "constraints.txt"),
+        Cell("newest", newest, REPOSITORY / "constraints-newest.txt"),
+    ]
+
+
+def main() -> int:
+    statuses = []
+    for cell in cells():
+        print(f"== {cell.name}: {cell.python}, {cell.pins.name}", flush=True)
+        cell.prepare()
+        statuses.append(cell.run(sys.argv[1:]))
+    return max(statuses)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
