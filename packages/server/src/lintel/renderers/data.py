@@ -11,10 +11,16 @@ from django.test.client import encode_multipart
 
 from lintel.compat import INDENT_SEPARATORS, LONG_SEPARATORS, SHORT_SEPARATORS
 from lintel.renderers import fastjson
+from lintel.renderers.odd_floats import odd_float
 from lintel.settings import SettingDefault, api_settings
 from lintel.utils import encoders, json
 from lintel.utils.asynchronous import prompt
 from lintel.utils.mediatypes import parse_media_type
+
+_OUT_OF_RANGE = (
+    "Out of range float values are not JSON compliant: {value!r} in {place}. Write another value "
+    "there, or set STRICT_JSON = False for JSON that only some clients read."
+)
 
 #: The widest indentation that a client may ask for, in spaces.
 MAX_INDENT = 8
@@ -119,14 +125,20 @@ class JSONRenderer(BaseRenderer):
             separators = SHORT_SEPARATORS if self.compact else LONG_SEPARATORS
         else:
             separators = INDENT_SEPARATORS
-        text = json.dumps(
-            data,
-            cls=self.encoder_class,
-            indent=indent,
-            ensure_ascii=self.ensure_ascii,
-            allow_nan=not self.strict,
-            separators=separators,
-        )
+        try:
+            text = json.dumps(
+                data,
+                cls=self.encoder_class,
+                indent=indent,
+                ensure_ascii=self.ensure_ascii,
+                allow_nan=not self.strict,
+                separators=separators,
+            )
+        except ValueError as error:
+            place = odd_float(data)
+            if place is None or not place.path:
+                raise
+            raise ValueError(_OUT_OF_RANGE.format(value=place.value, place=place)) from error
         return fastjson.escape_separators(encode_text(text))
 
 

@@ -1,0 +1,56 @@
+"""Where in the data of a response the float stands that JSON cannot carry."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A value, the keys and positions that lead to it, and the serializer that wrote it."""
+
+    value: Any
+    path: tuple[Any, ...] = ()
+    serializer: Any = None
+
+    def inside(self) -> Iterator[Place]:
+        """The members of a container; a float as a key stands for its member."""
+        serializer = getattr(self.value, "serializer", None) or self.serializer
+        if isinstance(self.value, Mapping):
+            for key, value in self.value.items():
+                yield Place(key if _is_odd(key) else value, (*self.path, key), serializer)
+        elif isinstance(self.value, list | tuple):
+            for number, value in enumerate(self.value):
+                yield Place(value, (*self.path, number), serializer)
+
+    def __str__(self) -> str:
+        row = next((f"row {one}" for one in self.path if type(one) is int), "")
+        names = [str(one) for one in self.path if type(one) is str]
+        field = f"field {'.'.join(names)!r}" if names else ""
+        owner = getattr(self.serializer, "child", self.serializer)
+        writer = "" if owner is None else f"of {type(owner).__name__}"
+        return " ".join(filter(None, (", ".join(filter(None, (row, field))), writer)))
+
+
+def odd_float(data: Any) -> Place | None:
+    """The first NaN or infinity in the data, in the order of the output; None if there is none."""
+    pending = [iter([Place(data)])]
+    seen: set[int] = set()
+    while pending:
+        place = next(pending[-1], None)
+        if place is None:
+            pending.pop()
+        elif _is_odd(place.value):
+            return place
+        elif id(place.value) not in seen and isinstance(place.value, Mapping | list | tuple):
+            # Containers may hold themselves.
+            seen.add(id(place.value))
+            pending.append(place.inside())
+    return None
+
+
+def _is_odd(value: Any) -> bool:
+    return isinstance(value, float) and not math.isfinite(value)
