@@ -126,6 +126,35 @@ def test_updates_collide_as_well(settings: Any) -> None:
     assert tag.name == "blue"
 
 
+@pytest.mark.parametrize("status", [400, 409])
+@pytest.mark.django_db(transaction=True)
+@isolate_apps("contract_project")
+def test_a_constraint_on_one_foreign_key_is_named(status: int, settings: Any) -> None:
+    race(status, settings)
+
+    class Desk(models.Model):
+        owner = models.ForeignKey(User, on_delete=models.CASCADE, db_constraint=False)
+
+        class Meta:
+            app_label = "contract_project"
+            constraints = [models.UniqueConstraint(fields=["owner"], name="one_desk")]
+
+    with connection.schema_editor() as editor:
+        editor.create_model(Desk)
+    try:
+        owner = User.objects.create(username="ann").pk
+        first = serializer_for(Desk, ["owner"], owner=owner)
+        second = serializer_for(Desk, ["owner"], owner=owner)
+        first.save()
+        with pytest.raises(ValidationError) as caught:
+            second.save()
+    finally:
+        with connection.schema_editor() as editor:
+            editor.delete_model(Desk)
+    assert caught.value.status_code == status
+    assert caught.value.get_codes() == {"owner": ["unique"]}
+
+
 @pytest.mark.django_db
 def test_without_the_setting_the_error_of_the_database_passes() -> None:
     first = serializer_for(Tag, ["name"], name="red")
