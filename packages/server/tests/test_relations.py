@@ -260,13 +260,15 @@ def test_true_is_no_key_although_it_equals_one() -> None:
     assert errors_of(tags(many=True), [1, 2, True])[0]["code"] == "incorrect_type"
 
 
-def test_ambiguous_slugs_raise_as_before() -> None:
+def test_a_slug_that_several_objects_share_is_invalid() -> None:
     user = User.objects.create(username="ann")
     for title in ("same", "same", "other"):
         Snippet.objects.create(title=title, code="x", owner=user)
     field = SlugRelatedField(slug_field="title", queryset=Snippet.objects.all(), many=True)
-    with pytest.raises(Snippet.MultipleObjectsReturned):
-        field.run_validation(["other", "same"])
+    assert errors_of(field, ["other", "same"])[0]["code"] == "invalid"
+    alone = SlugRelatedField(slug_field="title", queryset=Snippet.objects.all())
+    assert errors_of(alone, "same")[0]["code"] == "invalid"
+    assert alone.run_validation("other").title == "other"
 
 
 def test_keys_outside_the_queryset_do_not_exist() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from django.core.exceptions import ImproperlyConfigured, ObjectDoesNotExist
+from django.core.exceptions import ImproperlyConfigured, MultipleObjectsReturned, ObjectDoesNotExist
 from django.urls import NoReverseMatch, Resolver404, get_script_prefix, resolve
 from django.utils.encoding import uri_to_iri
 from django.utils.translation import gettext_lazy as _
@@ -123,7 +123,7 @@ class HyperlinkedRelatedField(RelatedField):
             self.fail("incorrect_match")
         try:
             return self.get_object(match.view_name, match.args, match.kwargs)
-        except (ObjectDoesNotExist, ObjectValueError, ObjectTypeError):
+        except (ObjectDoesNotExist, MultipleObjectsReturned, ObjectValueError, ObjectTypeError):
             self.fail("does_not_exist")
 
     def _resolve(self, data: str) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import Any, NoReturn
 
-from django.core.exceptions import ObjectDoesNotExist
+from django.core.exceptions import MultipleObjectsReturned, ObjectDoesNotExist
 from django.utils.encoding import smart_str
 from django.utils.translation import gettext_lazy as _
 
@@ -129,7 +129,8 @@ class SlugRelatedField(RelatedField):
             return sole_object(queryset, self.slug_field, data)
         except ObjectDoesNotExist:
             self._fail_missing(data)
-        except (TypeError, ValueError, OverflowError):
+        except (TypeError, ValueError, OverflowError, MultipleObjectsReturned):
+            # A slug that several objects share names none of them.
             self.fail("invalid")
 
     def _fail_missing(self, data: Any) -> NoReturn:
