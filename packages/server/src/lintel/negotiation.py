@@ -79,12 +79,14 @@ class DefaultContentNegotiation(BaseContentNegotiation):
 
         Raises Http404 for an unknown format, NotAcceptable when no renderer fits.
         """
-        wanted = format_suffix or self._wanted_format(request)
+        meta = request.META
+        wanted = format_suffix
+        if not wanted and meta.get("QUERY_STRING") != "":
+            wanted = self._wanted_format(request)
         if wanted:
             renderers = self.filter_renderers(renderers, wanted)
         accepted = tuple(self.get_accept_list(request))
-        available = tuple([renderer.media_type for renderer in renderers])
-        found = _select(accepted, available)
+        found = _select(accepted, tuple([renderer.media_type for renderer in renderers]))
         if found is None:
             raise exceptions.NotAcceptable(available_renderers=renderers)
         index, media_type = found
@@ -93,9 +95,7 @@ class DefaultContentNegotiation(BaseContentNegotiation):
     def _wanted_format(self, request: Any) -> str | None:
         """The format that the query asks for; most requests have no query to take apart."""
         parameter = self.settings.URL_FORMAT_OVERRIDE
-        if not parameter or request.META.get("QUERY_STRING") == "":
-            return None
-        return request.query_params.get(parameter)
+        return request.query_params.get(parameter) if parameter else None
 
     def filter_renderers(self, renderers: Iterable[Any], format: str) -> list[Any]:
         """The renderers of one format. Raises Http404 when there is none."""

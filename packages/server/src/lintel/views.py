@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache, partial
 from typing import Any, NoReturn
 
 from asgiref.sync import iscoroutinefunction, sync_to_async
@@ -21,7 +22,7 @@ from django.core.exceptions import PermissionDenied, SynchronousOnlyOperation
 from django.core.handlers.asgi import ASGIRequest
 from django.db import connections, models
 from django.http import Http404, HttpRequest
-from django.http.response import HttpResponseBase
+from django.http.response import HttpResponseBase, ResponseHeaders
 from django.utils.cache import patch_vary_headers
 from django.utils.encoding import smart_str
 from django.utils.functional import classproperty
@@ -184,14 +185,33 @@ def _own_policies(cls: type[APIView], attribute: str) -> Sequence[Any]:
     return ()
 
 
-def _head_by_get(reference: weakref.ref[Any]) -> Callable[..., Any]:
+def _head_by_get(reference: weakref.ref[Any], request: Request, *args: Any, **kwargs: Any) -> Any:
     """Answer HEAD by the handler for GET, without a hold of the view."""
+    view: Any = reference()
+    return view.get(request, *args, **kwargs)
 
-    def head(request: Request, *args: Any, **kwargs: Any) -> Any:
-        view: Any = reference()
-        return view.get(request, *args, **kwargs)
 
-    return head
+def _parser_context(reference: weakref.ref[APIView], request: HttpRequest) -> dict[str, Any]:
+    view = reference()
+    return {} if view is None else view.get_parser_context(request)
+
+
+@lru_cache(maxsize=512)
+def _header(name: str, value: str) -> tuple[str, tuple[str, str]]:
+    """The entry of Django's ResponseHeaders, checked and encoded as Django does it."""
+    return ResponseHeaders({name: value})._store.popitem()
+
+
+def _set_headers(response: HttpResponseBase, headers: dict[str, str]) -> None:
+    """Set headers that are the same for most responses of a view."""
+    if type(response) is not Response:
+        for name, value in headers.items():
+            response[name] = value
+        return
+    store = response.headers._store
+    for name, value in headers.items():
+        key, entry = _header(name, value)
+        store[key] = entry
 
 
 def _render_on_the_loop(response: Response) -> None:
@@ -276,8 +296,10 @@ class APIView(View):
         Django would keep a bound method on each view, which then waits for the garbage collector.
         """
         if hasattr(self, "get") and not hasattr(self, "head"):
-            self.head = _head_by_get(weakref.ref(self))
-        super().setup(request, *args, **kwargs)
+            self.head = partial(_head_by_get, weakref.ref(self))
+        self.request = request
+        self.args = args
+        self.kwargs = kwargs
 
     @property
     def allowed_methods(self) -> list[str]:
@@ -288,7 +310,8 @@ class APIView(View):
     def default_response_headers(self) -> dict[str, str]:
         """Headers of every response of this view."""
         headers = {"Allow": ", ".join(self.allowed_methods)}
-        vary = tuple(getattr(self.versioning_class, "vary_headers", ()))
+        versioning = self.versioning_class
+        vary = () if versioning is None else tuple(getattr(versioning, "vary_headers", ()))
         if len(self.renderer_classes) > 1 and "Accept" not in vary:
             vary = ("Accept", *vary)
         if vary:
@@ -477,13 +500,7 @@ class APIView(View):
         """The context, or a way to make it that keeps no hold of this view."""
         if type(self).get_parser_context is not APIView.get_parser_context:
             return self.get_parser_context(request)
-        reference = weakref.ref(self)
-
-        def make() -> dict[str, Any]:
-            view = reference()
-            return {} if view is None else view.get_parser_context(request)
-
-        return make
+        return partial(_parser_context, weakref.ref(self), request)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Everything that comes before the handler; raises to refuse the request."""
@@ -517,11 +534,9 @@ class APIView(View):
         if isinstance(response, Response):
             self._prepare_rendering(request, response)
         headers = self.headers
-        vary = headers.pop("Vary", None)
-        if vary is not None:
-            patch_vary_headers(response, split_header_value(vary))
-        for name, value in headers.items():
-            response[name] = value
+        if "Vary" in headers and "Vary" in response.headers:
+            patch_vary_headers(response, split_header_value(headers.pop("Vary")))
+        _set_headers(response, headers)
         return response
 
     def _prepare_rendering(self, request: Request, response: Response) -> None:
@@ -574,7 +589,9 @@ class APIView(View):
         try:
             self.initial(wrapped, *args, **kwargs)
             handler = self._find_handler(wrapped)
-            response = complete(handler(wrapped, *args, **kwargs))
+            response = handler(wrapped, *args, **kwargs)
+            if type(response) is not Response:
+                response = complete(response)
         except Exception as exc:
             response = self.handle_exception(exc)
         response = self.finalize_response(wrapped, response, *args, **kwargs)
