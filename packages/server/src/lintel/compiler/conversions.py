@@ -51,7 +51,7 @@ def shape(writer: Writer, plan: FieldPlan, value: str) -> Shape | None:
     if plan.reading is None:
         return None
     if plan.reading.kind == "list":
-        return _list(writer, plan, value)
+        return _list(writer, plan, value, writer.own(plan))
     shaping = SHAPES.get(plan.reading.kind)
     return None if shaping is None else shaping(writer, plan.reading, value)
 
@@ -160,17 +160,22 @@ def _as_is(writer: Writer, conversion: Conversion, value: str) -> Shape:
     return Shape(f"not callable({value})", value)
 
 
-def _list(writer: Writer, plan: FieldPlan, value: str) -> Shape | None:
-    """A list of values that are certain themselves, or become so one by one."""
-    if plan.child is None:
+def _list(writer: Writer, plan: FieldPlan, value: str, own: str) -> Shape | None:
+    """A list of values that are certain themselves, or become so one by one.
+
+    ``own`` is the expression for the field of this list, which may be inside of another one.
+    """
+    item, child = writer.source.local("item"), plan.child
+    if child is None:
         return None
-    item = writer.source.local("item")
-    found = shape(writer, plan.child, item)
+    if child.reading is not None and child.reading.kind == "list":
+        found = _list(writer, child, item, f"{own}.child")
+    else:
+        found = shape(writer, child, item)
     if found is None:
         return None
     finish = writer.source.bind("finish_item", runtime.finish_item)
-    child = f"{writer.own(plan)}.child"
-    each = f"{found.result} if {found.test} else {finish}({child}, {item})"
+    each = f"{found.result} if {found.test} else {finish}({own}.child, {item})"
     return Shape(f"type({value}) is list", f"[{each} for {item} in {value}]")
 
 

@@ -147,6 +147,9 @@ class FetcherText:
         display = self._display(scope)
         while self.waiting:
             self.waiting.pop(0)()
+        if not query.columns:
+            # Nothing is shown, but each row is an empty dict.
+            self._column(query, "pk", "row_key")
         with self.source.block("def fetcher(serializer):"):
             self._lines(self.bound)
             self.source.line()
