@@ -2,9 +2,9 @@
 
 import sys
 
-from benchmarks import requests, serializers
+from benchmarks import requests, serializers, servers
 
-SUITES = {"requests": requests.main, "serializers": serializers.main}
+SUITES = {"requests": requests.main, "serializers": serializers.main, "servers": servers.main}
 
 
 def main() -> None:

@@ -3,5 +3,6 @@
 import os
 from importlib import import_module
 
-_PLAIN = os.environ["BENCHMARK_FRAMEWORK"] == "plain"
-urlpatterns = import_module(f"benchmarks.project.{'plain' if _PLAIN else 'framework'}").urlpatterns
+MODULES = {"plain": "plain", "ninja": "ninja", "dmr": "modern"}
+_MODULE = MODULES.get(os.environ["BENCHMARK_FRAMEWORK"], "framework")
+urlpatterns = import_module(f"benchmarks.project.{_MODULE}").urlpatterns
