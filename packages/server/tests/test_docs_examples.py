@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import unittest
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -16,6 +17,7 @@ from typing import Any
 import pytest
 from contract_project.models import Snippet, Tag
 from django.contrib.auth.models import User
+from django.core.management import BaseCommand, get_commands, load_command_class
 from django.test import override_settings
 
 from lintel import serializers
@@ -27,6 +29,24 @@ PAGES = sorted((REPOSITORY / "docs" / "server").glob("*.md"))
 SOURCE = REPOSITORY / "packages" / "server" / "src" / "lintel"
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.S | re.M)
 COMMENT = re.compile(r"\s#\s+(?P<value>.+)$")
+
+TEXT = "\n".join(path.read_text() for path in PAGES)
+COMMANDS = ["generateschema", "explainserializer", "drf_create_token"]
+
+#: Modules of classes and functions that projects name in their code and settings.
+PUBLIC = [
+    *("authentication", "decorators", "documentation", "exceptions", "filters", "generics"),
+    *("metadata", "mixins", "negotiation", "pagination", "parsers", "permissions", "renderers"),
+    *("reverse", "routers", "schemas", "test", "throttling", "urlpatterns", "validators"),
+    *("versioning", "views", "viewsets", "fields", "relations", "serializers"),
+]
+
+#: Ends of the names of classes that projects derive from or name in settings.
+KINDS = (
+    *("View", "ViewSet", "ModelMixin", "Serializer", "Field", "Validator", "Filter"),
+    *("Authentication", "Permission", "Permissions", "Throttle", "Pagination", "Parser"),
+    *("Renderer", "Negotiation", "Metadata", "Versioning", "Router", "Client", "TestCase"),
+)
 
 #: Pages whose example changes the whole process.
 ALONE = {"dropin", "ecosystem"}
@@ -115,6 +135,7 @@ ON_OTHER_PAGES = {
     "test": "testing",
     "urlpatterns": "routers",
     "urls": "authentication",
+    "windows": "throttling",
     "utils": None,  # for packages that take names from there
 }
 
@@ -216,3 +237,30 @@ def test_every_public_module_has_a_page() -> None:
     homes = {name: ON_OTHER_PAGES.get(name, name) for name in names}
     assert {name for name, page in homes.items() if page and page not in pages} == set()
     assert ON_OTHER_PAGES.keys() <= names
+
+
+def own_options(name: str) -> list[str]:
+    """The options of a command that Django does not give to every command."""
+    app = get_commands()[name]
+    parser = load_command_class(app, name).create_parser("manage.py", name)
+    common = BaseCommand().create_parser("manage.py", "x")._option_string_actions
+    return [option for option in parser._option_string_actions if option not in common]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_and_option_is_documented(name: str) -> None:
+    assert name in TEXT
+    assert [option for option in own_options(name) if option not in TEXT] == []
+
+
+@pytest.mark.parametrize("module", PUBLIC)
+def test_every_class_that_projects_name_is_on_some_page(module: str) -> None:
+    found = vars(import_module(f"lintel.{module}"))
+    # The twins on the event loop are explained together.
+    names = {
+        name.removeprefix("Async")
+        for name, value in found.items()
+        if name.endswith(KINDS) and not name.startswith("_") and not name.endswith("BoundField")
+        if getattr(value, "__module__", "").startswith("lintel.")
+    }
+    assert [name for name in names if not re.search(rf"\b{name}\b", TEXT)] == []
