@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
+from urllib.parse import parse_qs, quote_plus, urlencode
 
 from django.template import loader
 
@@ -70,6 +72,56 @@ def page_links(
     ]
 
 
+#: A query that is the same before and after percent-encoding.
+PLAIN_QUERY = re.compile(r"[\w.~=&-]*", re.ASCII)
+PLAIN_TEXT = re.compile(r"[\w.~-]*", re.ASCII)
+
+
+def _encoded(text: str) -> str:
+    return text if PLAIN_TEXT.fullmatch(text) else quote_plus(text)
+
+
+def _parameters(query: str) -> dict[str, str]:
+    """The parts of a query by their decoded names, each with all values of the parameter."""
+    if not PLAIN_QUERY.fullmatch(query):
+        found = parse_qs(query, keep_blank_values=True)
+        return {name: urlencode([(name, values)], doseq=True) for name, values in found.items()}
+    parts: dict[str, str] = {}
+    for part in filter(None, query.split("&")):
+        name, _, value = part.partition("=")
+        text = f"{name}={_encoded(value)}"
+        parts[name] = f"{parts[name]}&{text}" if name in parts else text
+    return parts
+
+
+class Address:
+    """The address of a list, taken apart once for all links that differ in a parameter or two.
+
+    ``link({"page": 2})`` is what ``replace_query_param`` makes of the address.
+    """
+
+    __slots__ = ("_end", "_parameters", "_start")
+
+    def __init__(self, url: str) -> None:
+        url, hash_sign, fragment = url.partition("#")
+        self._start, _, query = url.partition("?")
+        self._end = hash_sign + fragment
+        self._parameters = _parameters(query) if query else {}
+
+    def link(self, changes: dict[str, Any]) -> str:
+        """The address with these parameters; None removes one. They come out sorted by name."""
+        parameters = self._parameters.copy()
+        for name, value in changes.items():
+            if value is None:
+                parameters.pop(name, None)
+            else:
+                parameters[name] = f"{_encoded(name)}={_encoded(str(value))}"
+        if not parameters:
+            return self._start + self._end
+        query = "&".join([parameters[name] for name in sorted(parameters)])
+        return f"{self._start}?{query}{self._end}"
+
+
 def query_parameter(name: str, description: Any, kind: str) -> dict[str, Any]:
     """An OpenAPI parameter of a list operation."""
     return {
@@ -125,6 +177,18 @@ class BasePagination:
     """
 
     display_page_controls = False
+
+    request: Any
+    _address: tuple[Any, Address] | None = None
+
+    def _linked(self, changes: dict[str, Any], base_url: str | None = None) -> str:
+        """The address of the request, or another one, with other values of some parameters."""
+        source = self.request if base_url is None else base_url
+        known = self._address
+        if known is None or known[0] is not source:
+            url = self.request.build_absolute_uri() if base_url is None else base_url
+            known = self._address = (source, Address(url))
+        return known[1].link(changes)
 
     def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
         """The rows of the page that the request asks for; None to have no pages at all."""

@@ -43,7 +43,6 @@ from lintel.pagination.base import (
 from lintel.pagination.keysets import InvalidKey, Keyset, plain_text
 from lintel.response import Response
 from lintel.settings import SettingDefault, api_settings
-from lintel.utils.urls import replace_query_param
 from lintel_document import Field
 
 
@@ -122,7 +121,7 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
         self._take(rows, is_reversed)
         if (self.has_previous or self.has_next) and self.template is not None:
             self.display_page_controls = True
-        return [self._keyset.without_aliases(row) for row in self.page]
+        return self._keyset.visible(self.page)
 
     def _read_position(self) -> list[Any] | None:
         """The values of the cursor: a whole key, the first value of one, or None."""
@@ -308,8 +307,9 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
             tokens["k" if isinstance(cursor.position, RowKey) else "p"] = str(cursor.position)
         if self.signed or "k" in tokens:
             self._prove(tokens)
-        encoded = b64encode(parse.urlencode(tokens).encode("ascii")).decode("ascii")
-        return replace_query_param(self.base_url, self.cursor_query_param, encoded)
+        query = "&".join([f"{name}={parse.quote_plus(text)}" for name, text in tokens.items()])
+        encoded = b64encode(query.encode("ascii")).decode("ascii")
+        return self._linked({self.cursor_query_param: encoded}, self.base_url)
 
     def _prove(self, tokens: dict[str, str]) -> None:
         """Bind a cursor to this list."""

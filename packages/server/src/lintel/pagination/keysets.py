@@ -262,11 +262,12 @@ class Keyset:
         """The key of a row."""
         return [column.value(row) for column in self.columns]
 
-    def without_aliases(self, row: Any) -> Any:
-        """The row without what was added for the key, where that would be seen."""
-        if not isinstance(row, dict) or not self._aliases:
-            return row
-        return {name: value for name, value in row.items() if name not in self._aliases}
+    def visible(self, rows: list[Any]) -> list[Any]:
+        """The rows without what was added for the key, where that would be seen."""
+        if not self._aliases or not rows or not isinstance(rows[0], dict):
+            return list(rows)
+        hidden = set(self._aliases)
+        return [{name: row[name] for name in row if name not in hidden} for row in rows]
 
     def dump(self, values: Sequence[Any]) -> str:
         """A key as text."""

@@ -20,7 +20,6 @@ from lintel.pagination.base import (
 from lintel.pagination.counts import EXACT, CountingMixin, corrected, exact_count
 from lintel.response import Response
 from lintel.settings import SettingDefault
-from lintel.utils.urls import remove_query_param, replace_query_param
 from lintel_document import Field
 
 
@@ -121,23 +120,20 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         """Address of the rows after these."""
         if self.offset + self.limit >= self.count:
             return None
-        return replace_query_param(
-            self._limited_url(), self.offset_query_param, self.offset + self.limit
-        )
+        return self._offset_url(self.offset + self.limit)
 
     def get_previous_link(self) -> str | None:
         """Address of the rows before these."""
         if self.offset <= 0:
             return None
-        if self.offset <= self.limit:
-            return remove_query_param(self._limited_url(), self.offset_query_param)
-        return replace_query_param(
-            self._limited_url(), self.offset_query_param, self.offset - self.limit
-        )
+        return self._offset_url(max(self.offset - self.limit, 0))
 
-    def _limited_url(self) -> str:
-        url = self.request.build_absolute_uri()
-        return replace_query_param(url, self.limit_query_param, self.limit)
+    def _offset_url(self, offset: int) -> str:
+        """Address of a page of this size; the first one needs no offset."""
+        changes = {self.offset_query_param: offset or None}
+        if self.limit_query_param:
+            changes[self.limit_query_param] = self.limit
+        return self._linked(changes)
 
     def get_html_context(self) -> dict[str, Any]:
         """The links of the page controls.
@@ -147,11 +143,8 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         current, final = self._current_and_final()
 
         def url_of(number: int) -> str:
-            url = self.request.build_absolute_uri()
-            if number == 1:
-                return remove_query_param(url, self.offset_query_param)
-            offset = self.offset + (number - current) * self.limit
-            return replace_query_param(url, self.offset_query_param, offset)
+            offset = None if number == 1 else self.offset + (number - current) * self.limit
+            return self._linked({self.offset_query_param: offset})
 
         return {
             "previous_url": self.get_previous_link(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.paginator import InvalidPage
+from django.core.paginator import InvalidPage, Page
 from django.core.paginator import Paginator as DjangoPaginator
 from django.utils.translation import gettext_lazy as _
 
@@ -22,7 +22,6 @@ from lintel.pagination.base import (
 from lintel.pagination.counts import EXACT, NONE, CountingMixin, UncertainPaginator, exact_count
 from lintel.response import Response
 from lintel.settings import SettingDefault
-from lintel.utils.urls import remove_query_param, replace_query_param
 from lintel_document import Field
 
 
@@ -67,7 +66,7 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
             raise NotFound(message) from error
         if self.page.has_other_pages() and self.template is not None:
             self.display_page_controls = True
-        return list(self.page)
+        return page_rows(self.page)
 
     def _paginator(self, rows: Any, page_size: int) -> Any:
         if self.counting != EXACT:
@@ -117,10 +116,7 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
 
     def get_next_link(self) -> str | None:
         """Address of the page after this one."""
-        if not self.page.has_next():
-            return None
-        url = self.request.build_absolute_uri()
-        return replace_query_param(url, self.page_query_param, self.page.next_page_number())
+        return self._page_url(self.page.next_page_number()) if self.page.has_next() else None
 
     def get_previous_link(self) -> str | None:
         """Address of the page before this one."""
@@ -130,10 +126,7 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
 
     def _page_url(self, number: int) -> str:
         """Address of a page; the first one needs no number."""
-        url = self.request.build_absolute_uri()
-        if number == 1:
-            return remove_query_param(url, self.page_query_param)
-        return replace_query_param(url, self.page_query_param, number)
+        return self._linked({self.page_query_param: None if number == 1 else number})
 
     def get_html_context(self) -> dict[str, Any]:
         """The links of the page controls."""
@@ -163,3 +156,12 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
             description = self.page_size_query_description
             fields.append(integer_field(self.page_size_query_param, "Page size", description))
         return fields
+
+
+def page_rows(page: Any) -> list[Any]:
+    """The rows of a page of Django's, which would hand them out by their index, one by one."""
+    if type(page).__getitem__ is not Page.__getitem__ or type(page).__iter__ is not Page.__iter__:
+        return list(page)
+    if not isinstance(page.object_list, list):
+        page.object_list = list(page.object_list)
+    return list(page.object_list)
