@@ -113,6 +113,8 @@ class Response(SimpleTemplateResponse):
     accepted_renderer: Any
     accepted_media_type: str | None
     renderer_context: dict[str, Any]
+    _is_rendered: bool
+    _post_render_callbacks: list[Callable[[Any], Any]]
 
     def __init__(
         self,

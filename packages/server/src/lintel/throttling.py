@@ -1,8 +1,9 @@
 """How often one client may ask. All throttles of a view have to agree, and each counts the request.
 
 The built-in throttles keep the times of the latest requests of each client in Django's cache.
-Reading, deciding and writing happen under a lock for the client, so that requests arriving at the
-same moment, in other threads and processes too, pass in exactly the number that the rate says.
+Reading, deciding and writing are one step, by :mod:`lintel.windows` or under a lock for the client,
+so that requests arriving at the same moment, in other threads and processes too, pass in exactly
+the number that the rate says.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any
 
 from django.core.cache import cache as default_cache
@@ -23,6 +25,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from lintel.settings import SettingDefault, api_settings
 from lintel.utils.asynchronous import prompt
+from lintel.windows import Decision, counter_for
 
 #: Seconds in the periods of a rate; only the first letter of a period counts.
 DURATIONS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
@@ -66,6 +69,12 @@ def _acquire(cache: Any, name: str) -> bool:
             return False
         time.sleep(random.uniform(0.0005, 0.005))  # noqa: S311 - only spreads the waiting
     return True
+
+
+@lru_cache(maxsize=128)
+def _parsed(rate: str) -> tuple[int, int]:
+    number, period = rate.split("/")
+    return int(number), DURATIONS[period[0]]
 
 
 class BaseThrottle:
@@ -144,8 +153,7 @@ class SimpleRateThrottle(BaseThrottle):
         """Number of requests and length of the period in seconds; two None for no limit."""
         if rate is None:
             return None, None
-        number, period = rate.split("/")
-        return int(number), DURATIONS[period[0]]
+        return _parsed(rate)
 
     def allow_request(self, request: Any, view: Any) -> Any:
         """Whether the request may pass; counts it if so."""
@@ -156,11 +164,26 @@ class SimpleRateThrottle(BaseThrottle):
             return True
         # The cache behind Django's proxy, which would be looked up on each use.
         cache = getattr(self.cache.get, "__self__", self.cache)
+        count = counter_for(cache) if self._counts_as_usual() else None
         with process_lock(self.key):
+            if count is not None:
+                return self._decided(count(cache, self.key, *self._limit(), self.timer))
             if isinstance(cache, LOCAL_CACHES):
                 return self._decide(cache)
             with shared_lock(cache, self.key) as is_held:
                 return self._decide(cache) if is_held else self._refuse_unlocked()
+
+    def _counts_as_usual(self) -> bool:
+        """Whether nobody sees or changes how a request is counted."""
+        counting = type(self).throttle_success is SimpleRateThrottle.throttle_success
+        return counting and "throttle_success" not in self.__dict__
+
+    def _limit(self) -> tuple[int, int]:
+        return self.num_requests or 0, self.duration or 0
+
+    def _decided(self, decision: Decision) -> Any:
+        self.now, self.history = decision.now, decision.times
+        return True if decision.passes else self.throttle_failure()
 
     def _decide(self, cache: Any) -> Any:
         self.history = cache.get(self.key, [])
@@ -198,7 +221,7 @@ class SimpleRateThrottle(BaseThrottle):
 
     def _format_key(self, ident: Any) -> str:
         text = str(ident)
-        if not PLAIN_IDENT.fullmatch(text):
+        if type(ident) is not int and not PLAIN_IDENT.fullmatch(text):
             text = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
         return self.cache_format % {"scope": self.scope, "ident": text}
 
@@ -246,6 +269,7 @@ class ScopedRateThrottle(SimpleRateThrottle):
 
 
 def _user_or_address(throttle: BaseThrottle, request: Any) -> Any:
-    if request.user and request.user.is_authenticated:
-        return request.user.pk
+    user = request.user
+    if user and user.is_authenticated:
+        return user.pk
     return throttle.get_ident(request)

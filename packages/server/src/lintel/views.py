@@ -231,7 +231,7 @@ def _render_on_the_loop(response: Response) -> None:
         except SynchronousOnlyOperation:
             return await sync_to_async(response.render, thread_sensitive=True)()
 
-    response.render = render  # type: ignore[assignment, method-assign]
+    response.render = render  # type: ignore[method-assign]
 
 
 class APIView(View):
