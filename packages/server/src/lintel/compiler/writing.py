@@ -4,8 +4,11 @@ The text of a writer::
 
     def writer(serializer):
         check = serializer._check_field
+        whole = serializer.run_validation
 
         def write(data):
+            if type(data) is not dict:
+                return whole(data)
             values = {}
             errors = {}
             sku = data.get("sku", empty)
@@ -99,13 +102,15 @@ class WriterText:
         self.source = Source(f"lintel writing {writing.plan.title}")
         self.bound: dict[str, str] = {}
         self.called: dict[str, str] = {}
-        for name in ("serializer", "data", "values", "errors", "check", "write", "writer"):
+        for name in ("serializer", "data", "values", "errors", "check", "whole", "write", "writer"):
             self.source.local(name)
 
     def write(self) -> Source:
         """The text, ready to be built or shown."""
         source, body = self.source, Source("body")
         with body.block("def write(data):"):
+            with body.block("if type(data) is not dict:"):
+                body.line("return whole(data)")
             body.line("values = {}")
             body.line("errors = {}")
             for plan in self.writing.plan.fields:
@@ -119,6 +124,7 @@ class WriterText:
             body.line("return values")
         with source.block("def writer(serializer):"):
             source.line("check = serializer._check_field")
+            source.line("whole = serializer.run_validation")
             for expression, name in self.bound.items():
                 source.line(f"{name} = {expression}")
             source.line()

@@ -24,7 +24,7 @@ from lintel.serializers.compiled import (
     writing_of,
 )
 from lintel.serializers.declared import TOOLS, Serializer, named_errors
-from lintel.serializers.related_input import Related, prefetched, related_of
+from lintel.serializers.related_input import NONE, Related, prefetched, related_of
 from lintel.settings import api_settings
 from lintel.utils import html, representation
 from lintel.utils.asynchronous import complete
@@ -138,13 +138,13 @@ class ListSerializer(BaseSerializer):
         """
         child = self.child
         if not isinstance(child, Serializer):
-            return self.run_child_validation, Related()
+            return self.run_child_validation, NONE
         compiled = writing_of(child, TOOLS)
         if compiled is None:
             fields = child._each("_writable_fields", "read_only") if len(data) > 1 else ()
             return self.run_child_validation, related_of(fields)
         names = compiled.relations if len(data) > 1 else ()
-        related = related_of(child._own_fields[name] for name in names)
+        related = related_of(child._own_fields[name] for name in names) if names else NONE
         usual = conversion(self, "run_child_validation") is not None
         if usual and compiled.plan.is_standard(*_ITEM_STEPS):
             return item_validator(child, compiled), related
@@ -238,7 +238,7 @@ def item_validator(child: Any, compiled: Compiled) -> Callable[[Any], Any]:
     if child.validators or not compiled.plan.is_standard("validate", "run_validators"):
         check = child._check_whole
         return lambda item: check(write(item)) if type(item) is dict else own(item)
-    return lambda item: write(item) if type(item) is dict else own(item)
+    return write
 
 
 def read_items(child: Any, reading: Reading, items: Any) -> list[Any]:

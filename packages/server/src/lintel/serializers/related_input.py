@@ -22,6 +22,12 @@ class Related:
         return bool(self.keys or self.nested)
 
 
+#: Nothing is looked up.
+NONE = Related()
+
+_NOTHING: AbstractContextManager[Any] = nullcontext()
+
+
 def related_of(fields: Iterable[Any], around: frozenset[type] = frozenset()) -> Related:
     """What these fields of a serializer, and those of nested ones, look up.
 
@@ -51,7 +57,7 @@ def _relation(one: Any) -> Any:
 def prefetched(related: Related, rows: Iterable[Any]) -> AbstractContextManager[Any]:
     """A context in which the keys in ``rows`` of input are known, one query a relation."""
     if not related:
-        return nullcontext()
+        return _NOTHING
     stack = ExitStack()
     for one, values in _values(related, rows):
         stack.enter_context(prefetch_keys(one, values))
