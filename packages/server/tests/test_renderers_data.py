@@ -267,7 +267,9 @@ def test_an_own_encoder_is_asked_for_every_value_that_json_does_not_know():
 def test_plain_data_takes_the_fast_way():
     rows = [{"a": 1, "b": 0.5, "c": None, "d": datetime.datetime(2024, 1, 2, tzinfo=UTC)}] * 3
     assert fastjson.dumps(rows) == slow(rows)
-    for value in (1e-5, float("nan"), [2**70], {1: 2}, iter("ab"), {1e-9}):
+    moment = [datetime.datetime(2024, 1, 2, microsecond=12, tzinfo=UTC)]
+    assert fastjson.dumps(moment) == slow(moment)
+    for value in (1e-5, [-1e-5], {"a": 1e-5}, float("nan"), [2**70], {1: 2}, iter("ab"), {1e-9}):
         with pytest.raises(fastjson.Unfit):
             fastjson.dumps(value)
 

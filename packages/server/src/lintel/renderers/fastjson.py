@@ -37,6 +37,9 @@ _ENCODER = JSONEncoder()
 
 #: The exponent of a small number, at the end of a value.
 _EXPONENT = re.compile(rb"e-\d{1,3}(?:[,\]}]|\Z)")
+#: How a small number begins that is written out, and what may stand before it.
+_SMALL = b"0.0000"
+_BEFORE_A_NUMBER = b":,[-"
 
 
 class Unfit(Exception):
@@ -109,7 +112,13 @@ def _may_hold_odd_floats(text: bytes) -> bool:
     NaN and the infinities became ``null``; numbers below 0.0001 are written out or have an
     exponent of one digit. The answer may be a mistaken yes: texts and None look alike.
     """
-    return b"null" in text or b"0.0000" in text or _EXPONENT.search(text) is not None
+    if b"null" in text or _EXPONENT.search(text) is not None:
+        return True
+    # Times of day look alike, with a digit before: 08:30:00.000012.
+    start = text.find(_SMALL)
+    while start > 0 and text[start - 1] not in _BEFORE_A_NUMBER:
+        start = text.find(_SMALL, start + 1)
+    return start >= 0
 
 
 def _floats_fit(data: Any) -> bool:
