@@ -8,6 +8,7 @@ from lintel import generics, metadata, serializers
 from lintel.metadata import BaseMetadata, SimpleMetadata
 from lintel.permissions import BasePermission
 from lintel.renderers import JSONRenderer
+from lintel.schemas.openapi import AutoSchema
 
 factory = RequestFactory()
 
@@ -150,3 +151,13 @@ def test_the_base_class() -> None:
     with pytest.raises(NotImplementedError):
         BaseMetadata().determine_metadata(None, None)
     assert metadata.SimpleMetadata.label_lookup[serializers.SlugField()] == "slug"
+
+
+def test_the_model_is_asked_for_fields_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Often(TagSerializer):
+        pass
+
+    shown = [SimpleMetadata().get_serializer_info(Often()) for _ in range(2)]
+    monkeypatch.delattr("lintel.serializers.model.get_field_kwargs")
+    assert SimpleMetadata().get_serializer_info(Often()) == shown[0] == shown[1]
+    assert "name" in AutoSchema().map_serializer(Often())["properties"]
