@@ -2,9 +2,14 @@
 
 import sys
 
-from benchmarks import requests, serializers, servers
+from benchmarks import lists, requests, serializers, servers
 
-SUITES = {"requests": requests.main, "serializers": serializers.main, "servers": servers.main}
+SUITES = {
+    "requests": requests.main,
+    "serializers": serializers.main,
+    "lists": lists.main,
+    "servers": servers.main,
+}
 
 
 def main() -> None:

@@ -51,3 +51,13 @@ def load(rows: int) -> None:
         )
         for n in range(rows)
     )
+
+
+class Event(models.Model):
+    """One row of many; a hundred each share a moment."""
+
+    name = models.CharField(max_length=40)
+    created = models.DateTimeField()
+
+    class Meta:
+        indexes = [models.Index(fields=["created", "id"], name="event_in_order")]

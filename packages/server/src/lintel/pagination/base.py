@@ -72,24 +72,25 @@ def page_links(
     ]
 
 
-#: A query that is the same before and after percent-encoding.
-PLAIN_QUERY = re.compile(r"[\w.~=&-]*", re.ASCII)
+#: A query that is the same after decoding and encoding; cursors end in an encoded equals sign.
+PLAIN_QUERY = re.compile(r"(?:[\w.~=&-]|%3D|%2B|%2F)*", re.ASCII)
 PLAIN_TEXT = re.compile(r"[\w.~-]*", re.ASCII)
 
 
-def _encoded(text: str) -> str:
+def encoded(text: str) -> str:
+    """The text as part of a query."""
     return text if PLAIN_TEXT.fullmatch(text) else quote_plus(text)
 
 
 def _parameters(query: str) -> dict[str, str]:
     """The parts of a query by their decoded names, each with all values of the parameter."""
-    if not PLAIN_QUERY.fullmatch(query):
-        found = parse_qs(query, keep_blank_values=True)
-        return {name: urlencode([(name, values)], doseq=True) for name, values in found.items()}
     parts: dict[str, str] = {}
     for part in filter(None, query.split("&")):
         name, _, value = part.partition("=")
-        text = f"{name}={_encoded(value)}"
+        if "%" in name or not PLAIN_QUERY.fullmatch(part):
+            found = parse_qs(query, keep_blank_values=True)
+            return {name: urlencode([(name, values)], doseq=True) for name, values in found.items()}
+        text = f"{name}={value.replace('=', '%3D')}"
         parts[name] = f"{parts[name]}&{text}" if name in parts else text
     return parts
 
@@ -115,7 +116,7 @@ class Address:
             if value is None:
                 parameters.pop(name, None)
             else:
-                parameters[name] = f"{_encoded(name)}={_encoded(str(value))}"
+                parameters[name] = f"{encoded(name)}={encoded(str(value))}"
         if not parameters:
             return self._start + self._end
         query = "&".join([parameters[name] for name in sorted(parameters)])

@@ -34,6 +34,7 @@ from lintel.exceptions import NotFound
 from lintel.pagination.base import (
     BasePagination,
     HTMLControlsMixin,
+    encoded,
     envelope_schema,
     integer_field,
     positive_number,
@@ -104,6 +105,7 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
     page: list[Any]
     has_next: bool
     has_previous: bool
+    _known_mark: tuple[Any, str] | None = None
 
     def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
         """The rows of the page. Raises NotFound for a cursor that nobody handed out."""
@@ -257,11 +259,11 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
 
     def decode_cursor(self, request: Any) -> Cursor | None:
         """The cursor of the request, or None. Raises NotFound for text that is none."""
-        encoded = request.query_params.get(self.cursor_query_param)
-        if encoded is None:
+        given = request.query_params.get(self.cursor_query_param)
+        if given is None:
             return None
         try:
-            text = b64decode(encoded.encode("ascii")).decode("ascii")
+            text = b64decode(given.encode("ascii")).decode("ascii")
             tokens = {key: values[0] for key, values in parse.parse_qs(text, True).items()}
             self._check(tokens, request)
             offset = positive_number(tokens.get("o", "0"), cutoff=self.offset_cutoff)
@@ -278,23 +280,31 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
             return
         if proof is None or tokens.get("v") != VERSION:
             raise ValueError("The cursor has no proof of where it comes from.")
-        scope = self._scope(tokens, request)
-        if not self.signed and proof != _hashed(scope):
-            raise ValueError("The cursor belongs to another list.")
         if self.signed:
-            _check_signature(scope, proof)
+            _check_signature(self._signed_text(tokens, request), proof)
+        elif proof != self._mark(request):
+            raise ValueError("The cursor belongs to another list.")
 
-    def _scope(self, tokens: dict[str, str], request: Any) -> str:
-        """What a cursor is bound to: the list, its order, its filters; if signed, its tokens."""
+    def _scope(self, request: Any) -> str:
+        """What a cursor is bound to: the list, its order, its filters."""
         ordering = self.ordering
         if isinstance(ordering, str) or not isinstance(ordering, Sequence):
             ordering = (ordering,)
         own = {self.cursor_query_param, self.page_size_query_param}
         own.add(api_settings.URL_FORMAT_OVERRIDE)
         filters = [pair for pair in sorted(request.query_params.lists()) if pair[0] not in own]
-        terms = [_named(term) for term in ordering]
-        scope = [request.path_info, terms, filters, sorted(tokens.items()) if self.signed else None]
-        return repr(scope)
+        return repr([request.path_info, [_named(term) for term in ordering], filters])
+
+    def _mark(self, request: Any) -> str:
+        """The scope as a hash: it tells lists apart, and is no protection against making it up."""
+        key = (request, self.ordering)
+        if self._known_mark is None or self._known_mark[0] != key:
+            scope = self._scope(request).encode()
+            self._known_mark = key, hashlib.blake2b(scope, digest_size=6).hexdigest()
+        return self._known_mark[1]
+
+    def _signed_text(self, tokens: dict[str, str], request: Any) -> str:
+        return f"{self._scope(request)} {sorted(tokens.items())!r}"
 
     def encode_cursor(self, cursor: Cursor) -> str:
         """The address of a page, with a cursor in it."""
@@ -307,18 +317,18 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
             tokens["k" if isinstance(cursor.position, RowKey) else "p"] = str(cursor.position)
         if self.signed or "k" in tokens:
             self._prove(tokens)
-        query = "&".join([f"{name}={parse.quote_plus(text)}" for name, text in tokens.items()])
-        encoded = b64encode(query.encode("ascii")).decode("ascii")
-        return self._linked({self.cursor_query_param: encoded}, self.base_url)
+        query = "&".join([f"{name}={encoded(text)}" for name, text in tokens.items()])
+        text = b64encode(query.encode("ascii")).decode("ascii")
+        return self._linked({self.cursor_query_param: text}, self.base_url)
 
     def _prove(self, tokens: dict[str, str]) -> None:
         """Bind a cursor to this list."""
         tokens["v"] = VERSION
-        scope = self._scope(tokens, self.request)
         if self.signed:
-            tokens["s"] = Signer(salt=SIGNER_SALT).signature(scope)
+            text = self._signed_text(tokens, self.request)
+            tokens["s"] = Signer(salt=SIGNER_SALT).signature(text)
         else:
-            tokens["b"] = _hashed(scope)
+            tokens["b"] = self._mark(self.request)
 
     def get_paginated_response(self, data: Any) -> Response:
         """Links and rows."""
@@ -360,14 +370,9 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
         return fields
 
 
-def _hashed(scope: str) -> str:
-    """A short mark: it tells lists apart, and is no protection against making it up."""
-    return hashlib.blake2b(scope.encode(), digest_size=6).hexdigest()
-
-
-def _check_signature(scope: str, signature: str) -> None:
+def _check_signature(text: str, signature: str) -> None:
     """Raises ValueError. Keys of SECRET_KEY_FALLBACKS count as well."""
     try:
-        Signer(salt=SIGNER_SALT).unsign(f"{scope}:{signature}")
+        Signer(salt=SIGNER_SALT).unsign(f"{text}:{signature}")
     except BadSignature as error:
         raise ValueError("The signature of the cursor is wrong.") from error

@@ -271,7 +271,7 @@ class Keyset:
 
     def dump(self, values: Sequence[Any]) -> str:
         """A key as text."""
-        return json.dumps(values, cls=KeyEncoder, separators=(",", ":"))
+        return ENCODER.encode(values)
 
     def load(self, text: str) -> list[Any]:
         """The key in a text. Raises InvalidKey."""
@@ -304,6 +304,9 @@ class KeyEncoder(DjangoJSONEncoder):
         if isinstance(o, (*PLAIN_TYPES, datetime.timedelta)):
             return super().default(o)
         return str(o)
+
+
+ENCODER = KeyEncoder(separators=(",", ":"))
 
 
 def plain_text(value: Any) -> str | None:

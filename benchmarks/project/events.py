@@ -1,0 +1,93 @@
+"""Lists of many events, by cursor and by offset, and the same page without a paginator."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.test import RequestFactory
+
+from benchmarks.project.models import Event
+from lintel import generics, serializers
+from lintel.pagination import (
+    Cursor,
+    CursorPagination,
+    LimitOffsetPagination,
+    PageNumberPagination,
+)
+from lintel.pagination.cursors import RowKey
+from lintel.pagination.keysets import Keyset
+from lintel.request import Request
+
+PAGE_SIZE = 100
+
+
+class EventSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Event
+        fields = ["id", "name", "created"]
+
+
+class Cursors(CursorPagination):
+    page_size = PAGE_SIZE
+    ordering = ("created", "id")
+
+
+class Offsets(LimitOffsetPagination):
+    default_limit = PAGE_SIZE
+
+
+class Numbers(PageNumberPagination):
+    page_size = PAGE_SIZE
+
+
+class ByCursor(generics.ListAPIView):
+    queryset = Event.objects.all()
+    serializer_class = EventSerializer
+    pagination_class = Cursors
+
+
+class ByOffset(ByCursor):
+    queryset = Event.objects.order_by("created", "id")
+    pagination_class = Offsets
+
+
+class ByNumber(ByOffset):
+    pagination_class = Numbers
+
+
+class CountedByHand(ByOffset):
+    """The two queries of a page, and nothing of a paginator."""
+
+    pagination_class = None
+
+    def get_queryset(self) -> Any:
+        rows = Event.objects.order_by("created", "id")
+        rows.count()
+        return list(rows[PAGE_SIZE : 2 * PAGE_SIZE])
+
+
+class SoughtByHand(ByOffset):
+    """The query of a page by cursor, and nothing of a paginator."""
+
+    pagination_class = None
+
+    def get_queryset(self) -> Any:
+        keys = Keyset(Event.objects.all(), Cursors.ordering)
+        last = Event(id=PAGE_SIZE, created=self.start)
+        rows = keys.ordered(False).filter(keys.after([last.created, last.pk], False))
+        return list(rows[: PAGE_SIZE + 1])[:PAGE_SIZE]
+
+    start: Any = None
+
+
+def cursor_at(depth: int) -> str:
+    """The query for the page after so many rows; nothing for the first page."""
+    if depth == 0:
+        return ""
+    row = Event.objects.order_by("created", "id")[depth - 1]
+    paginator = Cursors()
+    paginator.request = Request(RequestFactory().get("/events/"))
+    paginator.base_url = "/events/"
+    key = RowKey(Keyset(Event.objects.all(), Cursors.ordering).dump([row.created, row.pk]))
+    return urlsplit(paginator.encode_cursor(Cursor(0, False, key))).query
