@@ -20,6 +20,7 @@ from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 
 from lintel import exceptions
+from lintel.prepared import row_of
 from lintel.utils.asynchronous import prompt_when
 
 #: Encoding of header values in ``request.META`` (PEP 3333).
@@ -198,7 +199,7 @@ class TokenAuthentication(BaseAuthentication):
             # No database has a key with NUL, and some fail when asked for one.
             if key and "\0" in key:
                 raise model.DoesNotExist
-            token = model.objects.select_related("user").get(key=key)
+            token = row_of(model.objects.select_related("user"), "key", key)
         except model.DoesNotExist:
             raise exceptions.AuthenticationFailed(_("Invalid token.")) from None
         if not token.user.is_active:

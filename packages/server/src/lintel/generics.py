@@ -14,6 +14,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404 as _get_object_or_404
 
 from lintel import mixins, views
+from lintel.prepared import row_of
 from lintel.request import Request
 from lintel.settings import SettingDefault
 from lintel.settings import api_settings as api_settings
@@ -34,9 +35,19 @@ def get_object_or_404(queryset: Any, *filter_args: Any, **filter_kwargs: Any) ->
     The latter are text where a number belongs, numbers too big for the column, NUL characters.
     """
     try:
+        if len(filter_kwargs) == 1 and not filter_args and isinstance(queryset, models.QuerySet):
+            return _row_or_404(queryset, *filter_kwargs.popitem())
         return _get_object_or_404(queryset, *filter_args, **filter_kwargs)
     except (TypeError, ValueError, OverflowError, ValidationError, DataError):
         raise Http404 from None
+
+
+def _row_or_404(queryset: Any, name: str, value: Any) -> Any:
+    try:
+        return row_of(queryset, name, value)
+    except queryset.model.DoesNotExist as error:
+        title = queryset.model._meta.object_name
+        raise Http404(f"No {title} matches the given query.") from error
 
 
 class GenericAPIView(views.APIView):

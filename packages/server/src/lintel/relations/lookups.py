@@ -24,6 +24,7 @@ from django.db.models.query import ModelIterable
 from lintel.compiler.plan import conversion
 from lintel.exceptions import ValidationError
 from lintel.fields.base import get_error_detail
+from lintel.prepared import row_of
 
 #: Keys in one query: below the 999 parameters of old SQLite, with room for other filters.
 CHUNK_SIZE = 500
@@ -66,15 +67,15 @@ def sole_object(queryset: Any, name: str, key: Any) -> Any:
     if isinstance(key, Decimal) and key.is_finite() and key.adjusted() > _MAX_DIGITS:
         raise ValueError("This number takes too long to write out.")
     try:
-        return _get(queryset, {name: key})
+        return _get(queryset, name, key)
     except (ArithmeticError, DataError, RecursionError) as error:
         # Numbers out of range, text that a database cannot hold, containers in containers.
         raise ValueError(f"A {type(key).__name__} like this cannot be looked up.") from error
 
 
-def _get(queryset: Any, lookup: dict[str, Any]) -> Any:
+def _get(queryset: Any, name: str, key: Any) -> Any:
     try:
-        return queryset.get(**lookup)
+        return row_of(queryset, name, key)
     except DjangoValidationError as error:
         # Filling in the message writes the key out, which fails for some keys.
         get_error_detail(error)

@@ -19,6 +19,8 @@ def raise_errors_on_nested_writes(
     that starts at one, where ``validated_data`` holds lists or dicts for it. Values for columns
     (a nested serializer over a JSON column) pass.
     """
+    if not any(isinstance(value, list | dict) for value in validated_data.values()):
+        return
     relations = model_meta.get_field_info(serializer.Meta.model).relations
     for field in serializer._writable_fields:
         first, *further = field.source_attrs or [None]

@@ -69,9 +69,11 @@ def _constraint_rule(constraint: Any, manager: Any) -> Iterator[UniqueTogether]:
 def unique_together_validators(serializer: Any) -> list[Any]:
     """A validator for each rule whose fields the serializer can all fill."""
     model = serializer.Meta.model
-    sources = _filled_sources(serializer)
+    rules = list(serializer.get_unique_together_constraints(model))
+    # Most models have no rule, and need none of their fields looked at.
+    sources = _filled_sources(serializer) if rules else {}
     validators = []
-    for rule in serializer.get_unique_together_constraints(model):
+    for rule in rules:
         fields, manager, condition_fields, condition, nulls_distinct, constraint = rule
         if not sources.keys() >= {*fields, *condition_fields}:
             continue
@@ -125,17 +127,19 @@ def _own_words(constraint: Any) -> dict[str, Any]:
 def unique_for_date_validators(serializer: Any) -> list[Any]:
     """A validator for each ``unique_for_date``, ``_month`` and ``_year`` of a shown field."""
     model = serializer.Meta.model
-    shown = {field.source for field in serializer._current_fields.values()}
-    return [
-        validator_class(
-            queryset=model._default_manager,
-            field=name,
-            date_field=getattr(model_field, option),
-        )
+    rules = [
+        (name, validator_class, getattr(model_field, option))
         for name, model_field in model_meta.get_field_info(model).fields_and_pk.items()
-        if name in shown
         for option, validator_class in _FOR_DATE.items()
         if getattr(model_field, option)
+    ]
+    if not rules:
+        return []
+    shown = {field.source for field in serializer._current_fields.values()}
+    return [
+        validator_class(queryset=model._default_manager, field=name, date_field=date_field)
+        for name, validator_class, date_field in rules
+        if name in shown
     ]
 
 

@@ -1,0 +1,134 @@
+"""One row by a unique column equals ``get()``, whatever the value and the queryset."""
+
+import uuid
+from typing import Any
+
+import pytest
+from contract_project.models import Everything, Profile, Snippet, Tag
+from django.contrib.auth.models import User
+from django.core.exceptions import ObjectDoesNotExist, ValidationError
+from django.db import DEFAULT_DB_ALIAS, connection, connections, models
+from django.db.models.functions import Lower
+from django.test import override_settings
+from django.test.utils import isolate_apps
+
+from lintel import prepared
+from lintel.prepared import row_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def rows() -> None:
+    Tag.objects.bulk_create(Tag(id=number, name=f"tag-{number}") for number in range(1, 4))
+    users = [User.objects.create(username=f"user-{number}") for number in range(2)]
+    Snippet.objects.create(id=1, code="print()", owner=users[0])
+    Profile.objects.create(user=users[1])
+
+
+def outcome(function: Any) -> Any:
+    """The columns of the row and of its related rows, or the error."""
+    try:
+        found = function()
+    except (ObjectDoesNotExist, ValueError, TypeError, OverflowError) as error:
+        return type(error), str(error)
+    state = {name: value for name, value in vars(found).items() if not name.startswith("_")}
+    prefetched = sorted(getattr(found, "_prefetched_objects_cache", ()))
+    loaded = {name: vars(one)["id"] for name, one in found._state.fields_cache.items()}
+    return type(found), state, prefetched, loaded, found._state.db, found._state.adding
+
+
+VALUES = [1, 2, 99, -1, 2**63, "1", "x", "", "tag-2", "tag-\x00", True, None, 1.5, b"1", 10**5000]
+
+
+@pytest.mark.parametrize("value", VALUES, ids=range(len(VALUES)))
+@pytest.mark.parametrize("name", ["pk", "id", "name"])
+def test_it_finds_what_get_finds(name: str, value: Any) -> None:
+    wanted = outcome(lambda: Tag.objects.get(**{name: value}))
+    for _ in range(2):  # compiled, and then used again
+        assert outcome(lambda: row_of(Tag.objects.all(), name, value)) == wanted
+
+
+@pytest.mark.parametrize(
+    "queryset",
+    [
+        lambda: Snippet.objects.all(),
+        lambda: Snippet.objects.select_related("owner"),
+        lambda: Snippet.objects.select_related(),
+        lambda: Snippet.objects.order_by("owner__username"),
+        lambda: Snippet.objects.filter(title=""),
+        lambda: Snippet.objects.filter(title="other"),
+        lambda: Snippet.objects.exclude(title=""),
+        lambda: Snippet.objects.none(),
+        lambda: Snippet.objects.defer("code"),
+        lambda: Snippet.objects.only("title"),
+        lambda: Snippet.objects.annotate(low=Lower("title")),
+        lambda: Snippet.objects.distinct(),
+        lambda: Snippet.objects.prefetch_related("tags"),
+        lambda: User.objects.first().snippets.all(),
+        lambda: Snippet.objects.extra(where=["title = 'other'"]),
+    ],
+)
+def test_any_queryset_keeps_its_meaning(queryset: Any) -> None:
+    wanted = outcome(lambda: queryset().get(pk=1))
+    for _ in range(2):
+        assert outcome(lambda: row_of(queryset(), "pk", 1)) == wanted
+
+
+def test_columns_are_converted(django_assert_num_queries: Any) -> None:
+    made = Snippet.objects.get(pk=1)
+    for zone in ("UTC", "Asia/Tokyo"):
+        with override_settings(TIME_ZONE=zone), django_assert_num_queries(1):
+            assert row_of(Snippet.objects.all(), "pk", made.pk).created == made.created
+
+
+def test_the_text_is_made_once(monkeypatch: Any, django_assert_num_queries: Any) -> None:
+    row_of(Tag.objects.all(), "pk", 1)
+    monkeypatch.setattr(models.QuerySet, "filter", None)
+    with django_assert_num_queries(2):
+        assert row_of(Tag.objects.all(), "pk", 2).name == "tag-2"
+        with pytest.raises(Tag.DoesNotExist, match=r"^Tag matching query does not exist\.$"):
+            row_of(Tag.objects.all(), "pk", 99)
+
+
+def test_foreign_keys_and_columns_that_may_repeat_are_left_to_get() -> None:
+    user = User.objects.get(username="user-1")
+    assert row_of(Profile.objects.all(), "user", user.pk).user == user
+    assert row_of(User.objects.all(), "username", "user-0").username == "user-0"
+    Snippet.objects.create(code="", owner=user)
+    with pytest.raises(Snippet.MultipleObjectsReturned):
+        row_of(Snippet.objects.all(), "title", "")
+
+
+def test_own_querysets_are_asked_themselves() -> None:
+    class Loud(models.QuerySet):
+        def get(self, *args: Any, **kwargs: Any) -> Any:
+            return "heard"
+
+    assert row_of(Loud(Tag), "pk", 1) == "heard"
+
+
+@isolate_apps("contract_project")
+def test_keys_of_other_kinds() -> None:
+    class Labelled(models.Model):
+        id = models.UUIDField(primary_key=True)
+
+        class Meta:
+            app_label = "contract_project"
+
+    key = uuid.uuid4()
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TABLE contract_project_labelled (id char(32) PRIMARY KEY)")
+    Labelled.objects.create(id=key)
+    for value in (key, str(key), key.hex):
+        assert row_of(Labelled.objects.all(), "pk", value).pk == key
+    with pytest.raises(ValidationError, match="valid UUID"):
+        row_of(Labelled.objects.all(), "pk", "nothing")
+
+
+def test_a_connection_keeps_a_limited_number(monkeypatch: Any) -> None:
+    monkeypatch.setattr(prepared, "_MAX_STATEMENTS", 2)
+    for model in (Tag, User, Snippet, Everything):
+        with pytest.raises(ObjectDoesNotExist):
+            row_of(model.objects.all(), "pk", 99)
+    assert len(connections[DEFAULT_DB_ALIAS]._lintel_statements) <= 2
