@@ -19,10 +19,10 @@ from contract_project.models import Snippet, Tag
 from django.contrib.auth.models import User
 from django.test import override_settings
 
+from lintel import asynchronous
 from lintel.authtoken.models import Token
 from lintel.request import WrappedAttributeError
 from lintel.test import APIClient, AsyncAPIClient
-from lintel.utils import asynchronous
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.urls("async_views")]
 

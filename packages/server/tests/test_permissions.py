@@ -11,6 +11,7 @@ from django.test import RequestFactory
 from django.test.utils import CaptureQueriesContext
 
 from lintel import exceptions, generics, views
+from lintel.asynchronous import is_async, is_prompt, run_hook
 from lintel.authentication import BaseAuthentication
 from lintel.permissions import (
     AllowAny,
@@ -23,7 +24,6 @@ from lintel.permissions import (
     IsAuthenticatedOrReadOnly,
 )
 from lintel.response import Response
-from lintel.utils.asynchronous import is_async, is_prompt, run_hook
 
 factory = RequestFactory()
 

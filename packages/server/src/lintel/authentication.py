@@ -20,8 +20,8 @@ from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 
 from lintel import exceptions
+from lintel.asynchronous import prompt_when
 from lintel.prepared import row_of
-from lintel.utils.asynchronous import prompt_when
 
 #: Encoding of header values in ``request.META`` (PEP 3333).
 HTTP_HEADER_ENCODING = "iso-8859-1"

@@ -14,11 +14,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404 as _get_object_or_404
 
 from lintel import mixins, views
-from lintel.prepared import row_of
-from lintel.request import Request
-from lintel.settings import SettingDefault
-from lintel.settings import api_settings as api_settings
-from lintel.utils.asynchronous import (
+from lintel.asynchronous import (
     Step,
     Steps,
     complete,
@@ -27,6 +23,10 @@ from lintel.utils.asynchronous import (
     prompt,
     run_steps,
 )
+from lintel.prepared import row_of
+from lintel.request import Request
+from lintel.settings import SettingDefault
+from lintel.settings import api_settings as api_settings
 
 
 def get_object_or_404(queryset: Any, *filter_args: Any, **filter_kwargs: Any) -> Any:

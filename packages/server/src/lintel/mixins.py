@@ -12,10 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from lintel import status
-from lintel.request import Request
-from lintel.response import Response
-from lintel.settings import api_settings
-from lintel.utils.asynchronous import (
+from lintel.asynchronous import (
     Step,
     Steps,
     blocking,
@@ -24,6 +21,9 @@ from lintel.utils.asynchronous import (
     in_steps,
     run_steps,
 )
+from lintel.request import Request
+from lintel.response import Response
+from lintel.settings import api_settings
 
 
 class _WritingMixin:

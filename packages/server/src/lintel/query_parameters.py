@@ -13,9 +13,9 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
+from lintel.asynchronous import complete
 from lintel.exceptions import ValidationError
 from lintel.settings import api_settings
-from lintel.utils.asynchronous import complete
 
 UNKNOWN = _("Unknown query parameter.")
 NEAR_MISS = _("Unknown query parameter. Did you mean {names}?")

@@ -20,8 +20,8 @@ from django.http.request import RawPostDataException
 from django.utils.datastructures import MultiValueDict
 
 from lintel import exceptions
+from lintel.asynchronous import Step, Steps, complete, run_steps
 from lintel.settings import api_settings
-from lintel.utils.asynchronous import Step, Steps, complete, run_steps
 from lintel.utils.mediatypes import parse_media_type
 
 if TYPE_CHECKING:

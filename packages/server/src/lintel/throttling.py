@@ -23,8 +23,8 @@ from django.core.cache.backends.dummy import DummyCache
 from django.core.cache.backends.locmem import LocMemCache
 from django.core.exceptions import ImproperlyConfigured
 
+from lintel.asynchronous import prompt
 from lintel.settings import SettingDefault, api_settings
-from lintel.utils.asynchronous import prompt
 from lintel.windows import Decision, counter_for
 
 #: Seconds in the periods of a rate; only the first letter of a period counts.

@@ -30,14 +30,7 @@ from django.utils.safestring import SafeString
 from django.views.generic import View
 
 from lintel import exceptions, status
-from lintel.compat import split_header_value
-from lintel.inspectors import DefaultSchema
-from lintel.query_parameters import known_query_params, refuse_unknown
-from lintel.request import Request
-from lintel.response import Response
-from lintel.settings import SettingDefault, api_settings, follows_setting
-from lintel.utils import formatting
-from lintel.utils.asynchronous import (
+from lintel.asynchronous import (
     Step,
     Steps,
     class_is_async,
@@ -51,6 +44,13 @@ from lintel.utils.asynchronous import (
     run_hook,
     run_steps,
 )
+from lintel.compat import split_header_value
+from lintel.inspectors import DefaultSchema
+from lintel.query_parameters import known_query_params, refuse_unknown
+from lintel.request import Request
+from lintel.response import Response
+from lintel.settings import SettingDefault, api_settings, follows_setting
+from lintel.utils import formatting
 
 #: Hooks of the policies that a view may name, by the attribute of the view.
 POLICY_HOOKS: dict[str, tuple[str, ...]] = {

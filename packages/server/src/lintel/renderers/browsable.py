@@ -15,12 +15,12 @@ from django.urls import NoReverseMatch
 from django.utils.safestring import SafeString, mark_safe
 
 from lintel import VERSION, exceptions, serializers
+from lintel.asynchronous import complete
 from lintel.compat import pygments_css
 from lintel.renderers.data import BaseRenderer
 from lintel.renderers.html import HTMLFormRenderer
 from lintel.request import is_form_media_type, override_method
 from lintel.settings import api_settings
-from lintel.utils.asynchronous import complete
 from lintel.utils.breadcrumbs import get_breadcrumbs
 
 

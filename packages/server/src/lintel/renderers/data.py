@@ -9,12 +9,12 @@ from django.core.exceptions import ImproperlyConfigured
 from django.template import engines, loader
 from django.test.client import encode_multipart
 
+from lintel.asynchronous import prompt
 from lintel.compat import INDENT_SEPARATORS, LONG_SEPARATORS, SHORT_SEPARATORS
 from lintel.renderers import fastjson
 from lintel.renderers.odd_floats import odd_float
 from lintel.settings import SettingDefault, api_settings
 from lintel.utils import encoders, json
-from lintel.utils.asynchronous import prompt
 from lintel.utils.mediatypes import parse_media_type
 
 _OUT_OF_RANGE = (

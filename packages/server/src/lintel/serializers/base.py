@@ -14,11 +14,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError as DjangoValidationError
 
-from lintel.exceptions import ValidationError
-from lintel.fields import Field, empty, get_error_detail
-from lintel.fields.base import copyable
-from lintel.settings import api_settings
-from lintel.utils.asynchronous import (
+from lintel.asynchronous import (
     Awaited,
     Step,
     Steps,
@@ -28,6 +24,10 @@ from lintel.utils.asynchronous import (
     is_async,
     run_steps,
 )
+from lintel.exceptions import ValidationError
+from lintel.fields import Field, empty, get_error_detail
+from lintel.fields.base import copyable
+from lintel.settings import api_settings
 
 #: Arguments that a serializer made with ``many=True`` hands to the list around it.
 LIST_SERIALIZER_KWARGS = (

@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError as DjangoValidationError
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from lintel.asynchronous import complete
 from lintel.compiler.plan import conversion, inlinable
 from lintel.compiler.reading import Reading
 from lintel.exceptions import ErrorDetail, ValidationError
@@ -27,7 +28,6 @@ from lintel.serializers.declared import TOOLS, Serializer, named_errors
 from lintel.serializers.related_input import NONE, Related, prefetched, related_of
 from lintel.settings import api_settings
 from lintel.utils import html, representation
-from lintel.utils.asynchronous import complete
 from lintel.utils.serializer_helpers import ReturnDict, ReturnList
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from asgiref.sync import async_to_sync
 
-from lintel.utils.asynchronous import (
+from lintel.asynchronous import (
     Step,
     Steps,
     blocking,
