@@ -18,6 +18,8 @@ from lintel.compiler import querysets
 from lintel.compiler.access import ModelAccess, access_for, cache_name
 from lintel.compiler.plan import FieldPlan, SerializerPlan
 
+_PREFETCHED = "_prefetched_objects_cache"
+
 #: Kinds of to-one relations that show more than the column of the key.
 _OF_ROWS = ("string_related", "slug_related")
 
@@ -36,21 +38,21 @@ class Loadable:
     model: Any
     inside: dict[str, Loadable] = field(default_factory=dict)
 
-    def is_missing(self, instance: Any) -> bool:
-        """Whether reading the relation would ask the database."""
-        state = instance.__dict__
-        if self.column:
-            known = self.cache in instance._state.fields_cache
-            return not known and state.get(self.column) is not None
-        loaded = state.get("_prefetched_objects_cache")
-        return not instance._state.adding and (loaded is None or self.cache not in loaded)
+    def missing(self, instances: Iterable[Any]) -> list[Any]:
+        """The instances on which reading the relation would ask the database."""
+        cache, column = self.cache, self.column
+        if column:
+            new = [one for one in instances if cache not in one._state.fields_cache]
+            return [one for one in new if one.__dict__.get(column) is not None]
+        new = [one for one in instances if cache not in one.__dict__.get(_PREFETCHED, ())]
+        return [one for one in new if not one._state.adding]
 
     def objects(self, instances: Iterable[Any]) -> list[Any]:
         """The loaded objects behind the relation, of all instances."""
         if self.column:
             found = (one._state.fields_cache.get(self.cache) for one in instances)
             return [one for one in found if one is not None]
-        loaded = (one.__dict__.get("_prefetched_objects_cache") or {} for one in instances)
+        loaded = (one.__dict__.get(_PREFETCHED) or {} for one in instances)
         return [one for each in loaded for one in each.get(self.cache, ())]
 
 
@@ -188,35 +190,39 @@ def _load(
 ) -> Callable[[], None]:
     """Load relations of instances that come from one database, the way that no router decides."""
     known = [one for one in instances if type(one) is model]
-    databases = {one._state.db for one in known}
-    if len(databases) != 1 or querysets.is_routed():
-        return _nothing
-    filled: list[tuple[dict[str, Any], str]] = []
-    database = databases.pop()
-    limit = connections[database].features.max_query_params if database else None
-    _load_all(known, relations, (limit or querysets.MANY_KEYS) // 2, filled)
+    loader = _Loader([])
+    loader.load(known, relations)
+    return loader.forget
 
-    def forget() -> None:
-        for caches, name in filled:
+
+@dataclass(frozen=True, slots=True)
+class _Loader:
+    """Loads relations, and knows which caches it filled."""
+
+    filled: list[tuple[dict[str, Any], str]]
+
+    def load(self, instances: list[Any], relations: dict[str, Loadable]) -> None:
+        for relation in relations.values():
+            missing = relation.missing(instances)
+            if len(missing) > 1 or (missing and relation.inside):
+                self._fill(missing, relation)
+            if relation.inside:
+                self.load(relation.objects(instances), relation.inside)
+
+    def _fill(self, missing: list[Any], relation: Loadable) -> None:
+        databases = {one._state.db for one in missing}
+        if len(databases) != 1 or querysets.is_routed():
+            return
+        database = databases.pop()
+        limit = connections[database].features.max_query_params if database else None
+        # In parts: a database takes so many parameters in one query.
+        step = (limit or querysets.MANY_KEYS) // 2
+        for start in range(0, len(missing), step):
+            prefetch_related_objects(missing[start : start + step], relation.name)
+        if not relation.column:
+            self.filled.extend((one._prefetched_objects_cache, relation.cache) for one in missing)
+
+    def forget(self) -> None:
+        """Empty the caches of to-many relations again."""
+        for caches, name in self.filled:
             caches.pop(name, None)
-
-    return forget
-
-
-def _load_all(
-    instances: list[Any],
-    relations: dict[str, Loadable],
-    limit: int,
-    filled: list[tuple[dict[str, Any], str]],
-) -> None:
-    for relation in relations.values():
-        missing = [one for one in instances if relation.is_missing(one)]
-        if len(missing) > 1 or (missing and relation.inside):
-            # In parts: a database takes so many parameters in one query.
-            for start in range(0, len(missing), limit):
-                prefetch_related_objects(missing[start : start + limit], relation.name)
-            if not relation.column:
-                filled += [(one._prefetched_objects_cache, relation.cache) for one in missing]
-        if relation.inside:
-            inner = relation.objects(instances)
-            _load_all(inner, relation.inside, limit, filled)
