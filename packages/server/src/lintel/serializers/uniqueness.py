@@ -127,14 +127,17 @@ def _own_words(constraint: Any) -> dict[str, Any]:
 def unique_for_date_validators(serializer: Any) -> list[Any]:
     """A validator for each ``unique_for_date``, ``_month`` and ``_year`` of a shown field."""
     model = serializer.Meta.model
+    if not any(
+        field.unique_for_date or field.unique_for_month or field.unique_for_year
+        for field in model._meta.fields
+    ):
+        return []
     rules = [
         (name, validator_class, getattr(model_field, option))
         for name, model_field in model_meta.get_field_info(model).fields_and_pk.items()
         for option, validator_class in _FOR_DATE.items()
         if getattr(model_field, option)
     ]
-    if not rules:
-        return []
     shown = {field.source for field in serializer._current_fields.values()}
     return [
         validator_class(queryset=model._default_manager, field=name, date_field=date_field)
