@@ -300,15 +300,6 @@ def test_async_policies_of_the_settings_work_in_sync_views(loop_thread: Any) -> 
         assert loop_thread("/settings/?format=json")[0].status_code == 200
 
 
-def test_a_view_is_async_by_its_handlers_or_its_own_policies() -> None:
-    combined = type("Combined", (NotingView,), {"permission_classes": [~AsyncPermission]})
-    assert combined.view_is_async is True
-    assert views.APIView.view_is_async is False
-    assert NotingView.view_is_async is False
-    assert AsyncHandler.view_is_async is True
-    assert SyncHandler.view_is_async is True
-
-
 # Errors
 
 

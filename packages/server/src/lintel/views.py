@@ -11,14 +11,13 @@ visits to a thread as their order allows. All other views never touch any of thi
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Any, NoReturn
 
-from asgiref.sync import iscoroutinefunction, sync_to_async
 from django import VERSION as DJANGO_VERSION
 from django.conf import settings
-from django.core.exceptions import PermissionDenied, SynchronousOnlyOperation
+from django.core.exceptions import PermissionDenied
 from django.core.handlers.asgi import ASGIRequest
 from django.db import connections, models
 from django.http import Http404, HttpRequest
@@ -33,11 +32,9 @@ from lintel import exceptions, status
 from lintel.asynchronous import (
     Step,
     Steps,
-    class_is_async,
     complete,
     hook_steps,
     in_steps,
-    is_prompt,
     prompt,
     prompt_when,
     run_callable,
@@ -45,20 +42,13 @@ from lintel.asynchronous import (
     run_steps,
 )
 from lintel.compat import split_header_value
+from lintel.event_loop import handlers_are_async, render_on_the_loop
 from lintel.inspectors import DefaultSchema
 from lintel.query_parameters import known_query_params, refuse_unknown
 from lintel.request import Request
 from lintel.response import Response
-from lintel.settings import SettingDefault, api_settings, follows_setting
+from lintel.settings import SettingDefault, api_settings
 from lintel.utils import formatting
-
-#: Hooks of the policies that a view may name, by the attribute of the view.
-POLICY_HOOKS: dict[str, tuple[str, ...]] = {
-    "authentication_classes": ("authenticate",),
-    "permission_classes": ("has_permission", "has_object_permission"),
-    "throttle_classes": ("allow_request",),
-    "filter_backends": ("filter_queryset",),
-}
 
 EVALUATED_QUERYSET = (
     "Do not evaluate the `.queryset` attribute directly, as the result will be cached and reused "
@@ -164,27 +154,6 @@ def mark_view(view: Callable[..., Any], cls: type[APIView], initkwargs: dict[str
         view.login_required = False  # type: ignore[attr-defined]
 
 
-def handlers_are_async(cls: type[APIView], names: Iterable[str]) -> bool:
-    """Whether a view of this class with these handlers has to run on the event loop."""
-    if any(iscoroutinefunction(getattr(cls, name, None)) for name in names):
-        return True
-    return any(
-        class_is_async(policy, *hooks)
-        for attribute, hooks in POLICY_HOOKS.items()
-        for policy in _own_policies(cls, attribute)
-    )
-
-
-def _own_policies(cls: type[APIView], attribute: str) -> Sequence[Any]:
-    """The policy classes that a class of the project names; none where it follows a setting."""
-    for each in cls.__mro__:
-        if attribute in vars(each):
-            value = vars(each)[attribute]
-            is_own = isinstance(value, list | tuple) and not follows_setting(each, attribute)
-            return value if is_own else ()
-    return ()
-
-
 def _head_by_get(reference: weakref.ref[Any], request: Request, *args: Any, **kwargs: Any) -> Any:
     """Answer HEAD by the handler for GET, without a hold of the view."""
     view: Any = reference()
@@ -212,26 +181,6 @@ def _set_headers(response: HttpResponseBase, headers: dict[str, str]) -> None:
     for name, value in headers.items():
         key, entry = _header(name, value)
         store[key] = entry
-
-
-def _render_on_the_loop(response: Response) -> None:
-    """Let Django's ASGI handler await the rendering, where it does not block.
-
-    A response with a plain ``render`` method would cost a visit to a thread. Data that turns out to
-    be lazy, such as a queryset, is rendered there after all.
-    """
-    renderer = getattr(response, "accepted_renderer", None)
-    if not is_prompt(renderer, "render"):
-        return
-
-    async def render() -> Any:
-        del response.render
-        try:
-            return response.render()
-        except SynchronousOnlyOperation:
-            return await sync_to_async(response.render, thread_sensitive=True)()
-
-    response.render = render  # type: ignore[method-assign]
 
 
 class APIView(View):
@@ -278,7 +227,7 @@ class APIView(View):
     @classproperty
     def view_is_async(cls) -> bool:
         """Whether requests to this class run on the event loop."""
-        return handlers_are_async(cls, cls.http_method_names)  # type: ignore[arg-type]
+        return handlers_are_async(cls, cls.http_method_names)
 
     @property
     def response(self) -> Any:
@@ -640,7 +589,7 @@ class APIView(View):
         response = await run_hook(self, "finalize_response", wrapped, response, *args, **kwargs)
         self._response = weakref.ref(response)
         if isinstance(request, ASGIRequest) and isinstance(response, Response):
-            _render_on_the_loop(response)
+            render_on_the_loop(response)
         return response
 
     async def ainitial(self, request: Request, *args: Any, **kwargs: Any) -> None:

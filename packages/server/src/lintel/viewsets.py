@@ -21,6 +21,7 @@ from django.utils.decorators import classonlymethod
 
 from lintel import generics, mixins, views
 from lintel.decorators import MethodMapper
+from lintel.event_loop import handlers_are_async
 from lintel.request import Request
 from lintel.reverse import reverse
 
@@ -141,7 +142,7 @@ def _check_initkwargs(cls: Any, initkwargs: dict[str, Any]) -> None:
 def _make_view(
     cls: type[views.APIView], actions: dict[str, str], initkwargs: dict[str, Any]
 ) -> Callable[..., Any]:
-    is_async = views.handlers_are_async(cls, actions.values())
+    is_async = handlers_are_async(cls, actions.values())
     action_map = dict(actions)
     if "get" in actions:
         action_map.setdefault("head", actions["get"])

@@ -1,0 +1,85 @@
+"""Which views run on the event loop, and how their responses are rendered there."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from django.test import override_settings
+
+from lintel import views
+from lintel.event_loop import handlers_are_async, render_on_the_loop
+from lintel.permissions import AllowAny, BasePermission
+from lintel.renderers import BaseRenderer, JSONRenderer
+from lintel.response import Response
+
+
+class AsyncPermission(BasePermission):
+    async def has_permission(self, request: Any, view: Any) -> bool:
+        return True
+
+
+class Plain(views.APIView):
+    def get(self, request: Any) -> None: ...
+
+
+class Awaiting(views.APIView):
+    async def post(self, request: Any) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("attributes", "is_async"),
+    [
+        ({}, False),
+        ({"permission_classes": [AllowAny]}, False),
+        ({"permission_classes": (AllowAny, AsyncPermission)}, True),
+        ({"permission_classes": [~AsyncPermission]}, True),
+        ({"permission_classes": [AllowAny | AsyncPermission]}, True),
+        ({"permission_classes": property(lambda view: [AsyncPermission])}, False),
+    ],
+)
+def test_policies_that_a_class_names_decide(attributes: dict[str, Any], is_async: bool) -> None:
+    made = type("Made", (Plain,), attributes)
+    assert handlers_are_async(made, ["get"]) is is_async
+    assert handlers_are_async(type("Below", (made,), {}), ["get"]) is is_async
+    assert made.view_is_async is is_async
+
+
+def test_only_the_handlers_in_question_decide() -> None:
+    assert handlers_are_async(Awaiting, ["get", "post"])
+    assert not handlers_are_async(Awaiting, ["get"])
+
+
+def test_policies_of_the_settings_do_not_decide() -> None:
+    with override_settings(REST_FRAMEWORK={"DEFAULT_PERMISSION_CLASSES": [AsyncPermission]}):
+        assert not handlers_are_async(Plain, ["get"])
+        assert Plain.permission_classes == [AsyncPermission]
+        assert not handlers_are_async(Plain, ["get"])
+
+
+class Blocking(BaseRenderer):
+    media_type = "text/plain"
+
+    def render(self, data: Any, *args: Any, **kwargs: Any) -> str:
+        return "read from a disk"
+
+
+def prepared(renderer: BaseRenderer) -> Response:
+    response = Response({"a": 1})
+    response.accepted_renderer = renderer
+    response.accepted_media_type = renderer.media_type
+    response.renderer_context = {}
+    render_on_the_loop(response)
+    return response
+
+
+def test_prompt_renderers_are_awaited() -> None:
+    response = prepared(JSONRenderer())
+    assert asyncio.run(response.render()) is response
+    assert response.content == b'{"a":1}'
+    assert response.render() is response
+
+
+def test_renderers_that_may_block_are_left_to_a_thread() -> None:
+    response = prepared(Blocking())
+    assert response.render() is response
+    assert response.content == b"read from a disk"
