@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import statistics
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -11,7 +12,7 @@ from math import log10
 from pathlib import Path
 from typing import Any
 
-from benchmarks.contenders import REPOSITORY, Contender, working
+from benchmarks.contenders import REPOSITORY, Contender, Worker, working
 from benchmarks.depths import ROWS
 from benchmarks.measuring import measure, show
 
@@ -31,7 +32,8 @@ FLOORS = {
     "limit and offset": "counted by hand",
     "cursor": "sought by hand",
 }
-SCENARIO = "page of 100"
+PAIRS = 101
+RUNS = 20
 
 
 def main() -> str:
@@ -54,19 +56,33 @@ def at(vendor: str) -> list[tuple[str, list[float]]]:
 
 def overheads() -> str:
     """Markdown: CPU time of a page, and what is left of it without its queries."""
-    names = ["bare view", *FLOORS, *sorted(set(FLOORS.values()))]
-    contenders = [Contender(name, Path(sys.executable), name) for name in names]
-    with working("benchmarks.lists", contenders) as workers:
-        seconds = measure(workers, SCENARIO, rounds=31).seconds
-    scale = BARE_VIEW / (seconds["bare view"] * 1e6)
-    lines = [["style", "request [µs]", "beyond its queries [µs]", f"bare view = {BARE_VIEW} µs"]]
+    kinds = [Contender(name, Path(sys.executable), name) for name in ("bare view", "pages")]
+    with working("benchmarks.lists", kinds) as workers:
+        bare = measure(workers[:1], "bare view").seconds["bare view"]
+        rows = [(style, *beside(workers[1], style, floor)) for style, floor in FLOORS.items()]
+    lines = [["page of 100", "request [µs]", "beyond its queries [µs]", f"bare view = {BARE_VIEW}"]]
     lines.append(["---", "---:", "---:", "---:"])
-    for style, floor in FLOORS.items():
-        extra = (seconds[style] - seconds[floor]) * 1e6
-        lines.append(
-            [style, f"{seconds[style] * 1e6:,.0f}", f"{extra:.0f}", f"{extra * scale:.0f}"]
-        )
+    for style, seconds, extra in rows:
+        scaled = extra * BARE_VIEW / (bare * 1e6)
+        cells = [f"{seconds * 1e6:,.0f}", f"{extra * 1e6:.0f}", f"{scaled * 1e6:.0f}"]
+        lines.append([style, *cells])
     return markdown(lines)
+
+
+def beside(worker: Worker, style: str, floor: str) -> tuple[float, float]:
+    """CPU seconds of a page, and the median of how much longer it takes than its floor.
+
+    Both run in one process, turn by turn: what disturbs the one disturbs the other.
+    """
+    pairs: list[tuple[float, float]] = []
+    for number in range(PAIRS):
+        show(f"{style}: {number + 1} of {PAIRS}")
+        order = (style, floor) if number % 2 else (floor, style)
+        found = {name: float(worker.ask(scenario=name, runs=RUNS)["seconds"]) for name in order}
+        pairs.append((found[style] / RUNS, found[floor] / RUNS))
+    show("")
+    page = statistics.median(one for one, _ in pairs)
+    return page, statistics.median(one - other for one, other in pairs)
 
 
 def depths(found: dict[str, list[float]]) -> str:
@@ -137,38 +153,33 @@ def _line(name: str, points: Sequence[tuple[float, float]], colour: str) -> list
 
 
 def scenarios(framework: str) -> dict[str, Callable[[], object]]:
-    """In the worker: one view over a thousand rows in memory, asked for its second page."""
+    """In the worker: views over a thousand rows in memory, asked for their second page."""
     from benchmarks import requests
     from benchmarks.depths import prepare
 
     if framework == "bare view":
         handler = requests.prepare("plain")
-        return {SCENARIO: lambda: requests.request(handler, "GET", "/empty/")}
+        return {"bare view": lambda: requests.request(handler, "GET", "/empty/")}
     prepare({"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"})
-    from datetime import UTC, datetime, timedelta
+    from benchmarks.project import events
 
-    from django.core.management import call_command
+    events.load(1000)
+    views = {
+        "page number": (events.ByNumber, "page=2"),
+        "limit and offset": (events.ByOffset, "offset=100"),
+        "cursor": (events.ByCursor, events.cursor_at(100)),
+        "counted by hand": (events.CountedByHand, "page=2"),
+        "sought by hand": (events.SoughtByHand, events.cursor_at(100)),
+    }
+    return {name: asking(view, query) for name, (view, query) in views.items()}
+
+
+def asking(view: Any, query: str) -> Callable[[], object]:
+    """A request through Django's request object and the view, until the content is there."""
     from django.test import RequestFactory
 
-    from benchmarks.project import events
-    from benchmarks.project.models import Event
-
-    call_command("migrate", run_syncdb=True, verbosity=0)
-    start = datetime(2026, 1, 1, tzinfo=UTC)
-    moments = (start + timedelta(seconds=number // 7) for number in range(1000))
-    Event.objects.bulk_create(Event(name="event", created=each) for each in moments)
-    events.SoughtByHand.start = start + timedelta(seconds=99 // 7)
-    views: dict[str, tuple[Any, str]] = {
-        "page number": (events.ByNumber.as_view(), "page=2"),
-        "limit and offset": (events.ByOffset.as_view(), "offset=100"),
-        "cursor": (events.ByCursor.as_view(), events.cursor_at(100)),
-        "counted by hand": (events.CountedByHand.as_view(), "page=2"),
-        "sought by hand": (events.SoughtByHand.as_view(), events.cursor_at(100)),
-    }
-    view, query = views[framework]
-    factory = RequestFactory()
-
-    return {SCENARIO: lambda: view(factory.get(f"/events/?{query}")).render()}
+    function, factory = view.as_view(), RequestFactory()
+    return lambda: function(factory.get(f"/events/?{query}")).render()
 
 
 if __name__ == "__main__":

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
+from django.core.management import call_command
 from django.test import RequestFactory
 
 from benchmarks.project.models import Event
@@ -74,11 +76,19 @@ class SoughtByHand(ByOffset):
 
     def get_queryset(self) -> Any:
         keys = Keyset(Event.objects.all(), Cursors.ordering)
-        last = Event(id=PAGE_SIZE, created=self.start)
-        rows = keys.ordered(False).filter(keys.after([last.created, last.pk], False))
+        rows = keys.ordered(False).filter(keys.after([self.last.created, self.last.pk], False))
         return list(rows[: PAGE_SIZE + 1])[:PAGE_SIZE]
 
-    start: Any = None
+    last: Any = None
+
+
+def load(rows: int) -> None:
+    """Make the tables, and rows of which seven share each moment."""
+    call_command("migrate", run_syncdb=True, verbosity=0)
+    start = datetime(2026, 1, 1, tzinfo=UTC)
+    moments = (start + timedelta(seconds=number // 7) for number in range(rows))
+    Event.objects.bulk_create(Event(name="event", created=each) for each in moments)
+    SoughtByHand.last = Event.objects.get(pk=PAGE_SIZE)
 
 
 def cursor_at(depth: int) -> str:

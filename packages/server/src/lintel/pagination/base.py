@@ -75,11 +75,16 @@ def page_links(
 #: A query that is the same after decoding and encoding; cursors end in an encoded equals sign.
 PLAIN_QUERY = re.compile(r"(?:[\w.~=&-]|%3D|%2B|%2F)*", re.ASCII)
 PLAIN_TEXT = re.compile(r"[\w.~-]*", re.ASCII)
+BASE64_TEXT = re.compile(r"[\w+/=-]*", re.ASCII)
 
 
 def encoded(text: str) -> str:
     """The text as part of a query."""
-    return text if PLAIN_TEXT.fullmatch(text) else quote_plus(text)
+    if PLAIN_TEXT.fullmatch(text):
+        return text
+    if BASE64_TEXT.fullmatch(text):
+        return text.replace("+", "%2B").replace("/", "%2F").replace("=", "%3D")
+    return quote_plus(text)
 
 
 def _parameters(query: str) -> dict[str, str]:

@@ -264,7 +264,7 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
             return None
         try:
             text = b64decode(given.encode("ascii")).decode("ascii")
-            tokens = {key: values[0] for key, values in parse.parse_qs(text, True).items()}
+            tokens = _tokens(text)
             self._check(tokens, request)
             offset = positive_number(tokens.get("o", "0"), cutoff=self.offset_cutoff)
             is_reversed = bool(int(tokens.get("r", "0")))
@@ -317,7 +317,7 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
             tokens["k" if isinstance(cursor.position, RowKey) else "p"] = str(cursor.position)
         if self.signed or "k" in tokens:
             self._prove(tokens)
-        query = "&".join([f"{name}={encoded(text)}" for name, text in tokens.items()])
+        query = "&".join([f"{name}={_inside(name, text)}" for name, text in tokens.items()])
         text = b64encode(query.encode("ascii")).decode("ascii")
         return self._linked({self.cursor_query_param: text}, self.base_url)
 
@@ -376,3 +376,21 @@ def _check_signature(text: str, signature: str) -> None:
         Signer(salt=SIGNER_SALT).unsign(f"{text}:{signature}")
     except BadSignature as error:
         raise ValueError("The signature of the cursor is wrong.") from error
+
+
+def _inside(name: str, text: str) -> str:
+    """The text of a token. Keys of ours are JSON in ASCII and need little of percent-encoding."""
+    if name != "k" or not text.isascii():
+        return encoded(text)
+    return text.replace("%", "%25").replace("&", "%26").replace("+", "%2B")
+
+
+def _tokens(text: str) -> dict[str, str]:
+    """The tokens of a cursor; the first of each name counts."""
+    tokens: dict[str, str] = {}
+    for part in text.split("&"):
+        name, _, value = part.partition("=")
+        if "%" in part or "+" in part:
+            name, value = parse.unquote_plus(name), parse.unquote_plus(value)
+        tokens.setdefault(name, value)
+    return tokens
