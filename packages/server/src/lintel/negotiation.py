@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from django.http import Http404
@@ -110,21 +111,7 @@ class DefaultContentNegotiation(BaseContentNegotiation):
         if len(header) > self.max_accept_header_length:
             # The last entry may have been cut in two: it is left out.
             header = header[: self.max_accept_header_length].rpartition(",")[0]
-        if "," not in header:
-            media_type = header.strip()
-            return [media_type] if 0 < len(media_type) <= self.max_media_type_length else []
-        return list(self._accepted(header))
-
-    def _accepted(self, header: str) -> Iterator[str]:
-        count = 0
-        for entry in header.split(","):
-            media_type = entry.strip()
-            if not media_type or len(media_type) > self.max_media_type_length:
-                continue
-            if count == self.max_accept_tokens:
-                return
-            count += 1
-            yield media_type
+        return list(_entries(header, self.max_accept_tokens, self.max_media_type_length))
 
 
 def _by_precedence(media_types: tuple[str, ...]) -> tuple[tuple[_MediaType, ...], ...]:
@@ -133,6 +120,13 @@ def _by_precedence(media_types: tuple[str, ...]) -> tuple[tuple[_MediaType, ...]
     for media_type in map(parse_media_type, media_types):
         groups.setdefault(media_type.precedence, []).append(media_type)
     return tuple(tuple(groups[precedence]) for precedence in sorted(groups, reverse=True))
+
+
+@lru_cache(maxsize=512)
+def _entries(header: str, most: int, longest: int) -> tuple[str, ...]:
+    """The media types of a header, those that are too long left out."""
+    entries = (entry.strip() for entry in header.split(","))
+    return tuple(islice((entry for entry in entries if 0 < len(entry) <= longest), most))
 
 
 @lru_cache(maxsize=512)

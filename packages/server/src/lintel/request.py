@@ -251,11 +251,10 @@ class Request:
         self.authenticators = authenticators or ()
         self.negotiator = negotiator or self._default_negotiator()
         self._parser_context = {} if parser_context is None else parser_context
-        given = request.__dict__
-        if "_force_auth_user" in given or "_force_auth_token" in given:
-            user, token = given.get("_force_auth_user"), given.get("_force_auth_token")
-            if user is not None or token is not None:
-                self.authenticators = (ForcedAuthentication(user, token),)
+        forced_user = getattr(request, "_force_auth_user", None)
+        forced_token = getattr(request, "_force_auth_token", None)
+        if forced_user is not None or forced_token is not None:
+            self.authenticators = (ForcedAuthentication(forced_user, forced_token),)
 
     def __repr__(self) -> str:
         path = self._request.get_full_path()

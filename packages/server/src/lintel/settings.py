@@ -7,7 +7,7 @@ access. Both notice ``override_settings(REST_FRAMEWORK=...)``, on views that exi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from django.conf import settings
@@ -247,14 +247,17 @@ class SettingDefault:
     ``permission_classes = SettingDefault("DEFAULT_PERMISSION_CLASSES")`` on a base class: a
     subclass or an instance that assigns the attribute wins, everything else follows the setting.
 
+    ``convert`` makes the value out of that of the setting.
+
     The first access puts the value in the place of this descriptor, so that later ones cost no
     more than those of any attribute; a reload puts the descriptor back.
     """
 
-    __slots__ = ("attribute", "holder", "name")
+    __slots__ = ("attribute", "convert", "holder", "name")
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, convert: Callable[[Any], Any] | None = None) -> None:
         self.name = name
+        self.convert = convert
         self.holder: Any = None
         self.attribute = ""
 
@@ -264,6 +267,8 @@ class SettingDefault:
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         generation = api_settings.generation
         value = getattr(api_settings, self.name)
+        if self.convert is not None:
+            value = self.convert(value)
         if self.holder is not None and not hasattr(type(value), "__get__"):
             self._place(value, generation)
         return value

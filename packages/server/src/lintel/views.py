@@ -406,7 +406,8 @@ class APIView(View):
             allowed = throttle.allow_request(request, self)
             if allowed is not True and not complete(allowed):
                 waits.append(throttle.wait())
-        self._refuse_waiting(request, waits)
+        if waits:
+            self._refuse_waiting(request, waits)
 
     @prompt_when(_has_no_query)
     def check_query_params(self, request: Request) -> None:
@@ -429,9 +430,8 @@ class APIView(View):
         )
 
     def _refuse_waiting(self, request: Request, waits: list[float | None]) -> None:
-        if waits:
-            known = [wait for wait in waits if wait is not None]
-            self.throttled(request, max(known, default=None))
+        known = [wait for wait in waits if wait is not None]
+        self.throttled(request, max(known, default=None))
 
     # The cycle of a request
 
@@ -462,10 +462,10 @@ class APIView(View):
 
     def _negotiate(self, request: Request, *args: Any, **kwargs: Any) -> None:
         self.format_kwarg = self.get_format_suffix(**kwargs)
-        renderer, media_type = self.perform_content_negotiation(request)
-        request.accepted_renderer, request.accepted_media_type = renderer, media_type
-        version, scheme = self.determine_version(request, *args, **kwargs)
-        request.version, request.versioning_scheme = version, scheme
+        negotiated = self.perform_content_negotiation(request)
+        request.accepted_renderer, request.accepted_media_type = negotiated
+        determined = self.determine_version(request, *args, **kwargs)
+        request.version, request.versioning_scheme = determined
 
     @prompt
     def finalize_response(
@@ -652,4 +652,5 @@ class APIView(View):
             allowed = yield Step(throttle, "allow_request", (request, self))
             if not allowed:
                 waits.append((yield Step(throttle, "wait", ())))
-        self._refuse_waiting(request, waits)
+        if waits:
+            self._refuse_waiting(request, waits)

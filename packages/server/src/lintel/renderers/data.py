@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,7 +14,7 @@ from lintel.asynchronous import prompt
 from lintel.compat import INDENT_SEPARATORS, LONG_SEPARATORS, SHORT_SEPARATORS
 from lintel.renderers import fastjson
 from lintel.renderers.odd_floats import odd_float
-from lintel.settings import SettingDefault, api_settings
+from lintel.settings import SettingDefault
 from lintel.utils import encoders, json
 from lintel.utils.mediatypes import parse_media_type
 
@@ -59,13 +60,6 @@ class BaseRenderer:
         )
 
 
-class _EnsureASCII:
-    """A class attribute that is the opposite of the setting UNICODE_JSON, read on each access."""
-
-    def __get__(self, instance: object, owner: type | None = None) -> bool:
-        return not api_settings.UNICODE_JSON
-
-
 class JSONRenderer(BaseRenderer):
     """JSON (RFC 8259).
 
@@ -80,7 +74,7 @@ class JSONRenderer(BaseRenderer):
     strict: Any = SettingDefault("STRICT_JSON")
     # JSON is UTF-8 by definition: a charset parameter has no meaning (RFC 8259, section 11).
     charset = None
-    ensure_ascii: Any = _EnsureASCII()
+    ensure_ascii: Any = SettingDefault("UNICODE_JSON", operator.not_)
 
     def get_indent(
         self, accepted_media_type: str | None, renderer_context: Mapping[str, Any]
