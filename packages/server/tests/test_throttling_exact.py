@@ -37,7 +37,9 @@ def working(cache: dict[str, Any], processes: int) -> Iterator[Work]:
             worker.stdin.write(json.dumps(task) + "\n")
             worker.stdin.flush()
         answers = [json.loads(worker.stdout.readline()) for worker in workers]
-        return sorted((now, passed) for answer in answers for now, passed in answer)
+        # Decided at one moment: those that pass come first, since no place becomes free in between.
+        found = [(now, passed) for answer in answers for now, passed in answer]
+        return sorted(found, key=lambda each: (each[0], not each[1]))
 
     try:
         assert {worker.stdout.readline() for worker in workers} == {'"ready"\n'}
