@@ -189,8 +189,8 @@ def test_from_db_and_init_that_are_overridden(monkeypatch: pytest.MonkeyPatch) -
     assert not instances_made(Plain, Tag.objects.all())
     original = models.Model.from_db.__func__
 
-    def from_db(cls: Any, *arguments: Any) -> Any:
-        instance = original(cls, *arguments)
+    def from_db(cls: Any, *arguments: Any, **options: Any) -> Any:
+        instance = original(cls, *arguments, **options)
         instance.name = "from the class"
         return instance
 
@@ -277,7 +277,7 @@ def test_own_fields_of_an_instance_win() -> None:
 
 def test_many_parents_are_asked_for_in_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     class_state(OwnerSerializer)
-    monkeypatch.setattr(connection.features, "max_query_params", 2)
+    monkeypatch.setattr(type(connection.features), "max_query_params", 2)
     with CaptureQueriesContext(connection) as captured:
         data = OwnerSerializer(User.objects.order_by("pk"), many=True).data
     assert len(captured) == 1 + (User.objects.count() + 1) // 2

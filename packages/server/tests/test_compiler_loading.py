@@ -199,7 +199,7 @@ def test_large_lists_are_asked_for_in_parts(
     monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: Any
 ) -> None:
     read(SnippetSerializer, [])
-    monkeypatch.setattr(connection.features, "max_query_params", 4)
+    monkeypatch.setattr(type(connection.features), "max_query_params", 4)
     snippets = list(Snippet.objects.all())
     with django_assert_num_queries(2 * ROWS // 2):
         assert len(read(SnippetSerializer, snippets)) == ROWS

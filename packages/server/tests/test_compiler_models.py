@@ -239,11 +239,12 @@ def assert_same_lists(cls: Any, model: Any) -> None:
     evaluated = model.objects.all()
     assert len(evaluated) == model.objects.count()
     related = [field.name for field in model._meta.many_to_many]
+    joined = [field.name for field in model._meta.fields if field.many_to_one]
     for source in (
         model.objects.all(),
         list(model.objects.all()),
         evaluated,
-        model.objects.select_related().prefetch_related(*related),
+        model.objects.select_related(*joined or [None]).prefetch_related(*related),
         model.objects.defer(model._meta.fields[-1].name),
     ):
         found = cls(source, many=True, context=CONTEXT)

@@ -54,7 +54,7 @@ def test_it_finds_what_get_finds(name: str, value: Any) -> None:
     [
         lambda: Snippet.objects.all(),
         lambda: Snippet.objects.select_related("owner"),
-        lambda: Snippet.objects.select_related(),
+        lambda: Snippet.objects.select_related("owner__profile"),
         lambda: Snippet.objects.order_by("owner__username"),
         lambda: Snippet.objects.filter(title=""),
         lambda: Snippet.objects.filter(title="other"),
