@@ -1,12 +1,16 @@
 """Negotiation: media types by precedence, bounded headers, no crash on a malformed one."""
 
+from typing import Any
+
 import pytest
 from django.http import Http404
-from django.test import RequestFactory
+from django.test import RequestFactory, override_settings
 
-from lintel import exceptions, parsers, renderers
+from lintel import exceptions, negotiation, parsers, renderers, views
 from lintel.negotiation import BaseContentNegotiation, DefaultContentNegotiation
+from lintel.renderers import BaseRenderer, JSONRenderer
 from lintel.request import Request
+from lintel.response import Response
 from lintel.utils.mediatypes import _MediaType, media_type_matches, order_by_precedence
 
 
@@ -147,3 +151,56 @@ def test_media_types_are_ordered_by_how_exact_they_are():
 def test_parameters_in_an_unknown_encoding_are_left_out():
     broken = _MediaType("text/plain; x*=nonsense''%41")
     assert (broken.full_type, broken.params) == ("text/plain", {})
+
+
+def test_a_choice_is_made_again_where_anything_else_decides() -> None:
+    class Last(DefaultContentNegotiation):
+        def select_renderer(self, request: Any, renderers: Any, format_suffix: Any = None) -> Any:
+            return renderers[-1], renderers[-1].media_type
+
+    class Text(BaseRenderer):
+        media_type, format = "text/plain", "txt"
+
+        def render(self, data: Any, *args: Any, **kwargs: Any) -> str:
+            return "text"
+
+    class First(views.APIView):
+        renderer_classes = [JSONRenderer, Text]
+
+        def get(self, request: Any) -> Response:
+            return Response({"a": 1})
+
+    class Other(First):
+        content_negotiation_class = Last
+
+    class Swapped(First):
+        renderer_classes = [Text, JSONRenderer]
+
+    def types(*made: Any, query: str = "", accept: str = "*/*") -> list[str]:
+        asked = [RequestFactory().get(f"/{query}", HTTP_ACCEPT=accept) for _ in made]
+        answers = [view.as_view()(one) for view, one in zip(made, asked, strict=True)]
+        return [answer.accepted_media_type for answer in answers]
+
+    json, text = "application/json", "text/plain"
+    assert types(Other, First, Other, First, Swapped) == [text, json, text, json, text]
+    assert types(First, First, query="?format=txt") == [text, text]
+    assert types(First, First, Other, accept=json) == [json, json, text]
+    with override_settings(REST_FRAMEWORK={"URL_FORMAT_OVERRIDE": None}):
+        assert types(First, query="?format=txt") == [json]
+
+
+def test_what_is_remembered_is_bounded(monkeypatch: Any) -> None:
+    monkeypatch.setattr(negotiation, "_MAX_CHOICES", 3)
+
+    class View(views.APIView):
+        renderer_classes = [JSONRenderer]
+
+        def get(self, request: Any) -> Response:
+            return Response()
+
+    view = View.as_view()
+    for number in range(10):
+        view(RequestFactory().get("/", HTTP_ACCEPT=f"application/json; n={number}"))
+    view(RequestFactory().get("/", HTTP_ACCEPT="application/json, " * 100))
+    assert 0 < len(negotiation._choices) <= 3
+    assert all(len(accept) <= 256 for accept, _classes in negotiation._choices)

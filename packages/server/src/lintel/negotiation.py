@@ -28,6 +28,10 @@ __all__ = [
 ]
 
 
+#: Longer headers are read each time: what is remembered stays small whatever clients send.
+REMEMBERED_LENGTH = 256
+
+
 class BaseContentNegotiation:
     """Base of a negotiation: a subclass answers both questions."""
 
@@ -111,7 +115,8 @@ class DefaultContentNegotiation(BaseContentNegotiation):
         if len(header) > self.max_accept_header_length:
             # The last entry may have been cut in two: it is left out.
             header = header[: self.max_accept_header_length].rpartition(",")[0]
-        return list(_entries(header, self.max_accept_tokens, self.max_media_type_length))
+        read = _entries if len(header) <= REMEMBERED_LENGTH else _entries.__wrapped__
+        return list(read(header, self.max_accept_tokens, self.max_media_type_length))
 
 
 def _by_precedence(media_types: tuple[str, ...]) -> tuple[tuple[_MediaType, ...], ...]:
@@ -155,3 +160,42 @@ def _full_media_type(own: _MediaType, wanted: _MediaType) -> str:
     if own.precedence <= wanted.precedence:
         return wanted.orig
     return ";".join([own.orig, *(f"{name}={value}" for name, value in wanted.params.items())])
+
+
+_SELECT_RENDERER = DefaultContentNegotiation.select_renderer
+_MAX_CHOICES = 512
+_choices: dict[tuple[str, tuple[Any, ...]], tuple[int, str]] = {}
+
+
+def known_choice(request: Any, negotiation_class: Any, classes: tuple[Any, ...]) -> Any:
+    """A new renderer and its media type, where the same choice was made before; else None."""
+    if not _is_repeatable(request, negotiation_class):
+        return None
+    found = _choices.get((request.META.get("HTTP_ACCEPT", "*/*"), classes))
+    return None if found is None else (classes[found[0]](), found[1])
+
+
+def remember_choice(
+    request: Any, negotiation_class: Any, classes: tuple[Any, ...], choice: tuple[Any, str]
+) -> None:
+    """Remember a choice that depends on nothing but the header and the classes of renderers."""
+    accept = request.META.get("HTTP_ACCEPT", "*/*")
+    renderer, media_type = choice
+    if len(accept) > REMEMBERED_LENGTH or type(renderer) not in classes:
+        return
+    if not _is_repeatable(request, negotiation_class):
+        return
+    if any(getattr(each, "media_type", None) != each().media_type for each in classes):
+        return
+    if len(_choices) >= _MAX_CHOICES:
+        _choices.clear()
+    _choices[accept, classes] = classes.index(type(renderer)), media_type
+
+
+def _is_repeatable(request: Any, negotiation_class: Any) -> bool:
+    """Whether the negotiation of this package decides, and the query has no say in it."""
+    return (
+        negotiation_class is DefaultContentNegotiation
+        and request.META.get("QUERY_STRING") == ""
+        and DefaultContentNegotiation.select_renderer is _SELECT_RENDERER
+    )

@@ -18,6 +18,7 @@ from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, QueryDict
 from django.http.request import RawPostDataException
 from django.utils.datastructures import MultiValueDict
+from django.utils.functional import cached_property
 
 from lintel import exceptions
 from lintel.asynchronous import Step, Steps, complete, run_steps
@@ -229,6 +230,8 @@ class Request:
     version: Any
     versioning_scheme: Any
 
+    _parser_classes: Sequence[Any]
+
     # What has not been read yet: most requests never read it.
     _data: Any = Empty
     _files: Any = Empty
@@ -251,14 +254,34 @@ class Request:
         self.authenticators = authenticators or ()
         self.negotiator = negotiator or self._default_negotiator()
         self._parser_context = {} if parser_context is None else parser_context
-        forced_user = getattr(request, "_force_auth_user", None)
-        forced_token = getattr(request, "_force_auth_token", None)
-        if forced_user is not None or forced_token is not None:
-            self.authenticators = (ForcedAuthentication(forced_user, forced_token),)
+        self._force_authentication(request)
+
+    @classmethod
+    def of_view(cls, request: HttpRequest, view: Any, parser_context: Any) -> Request:
+        """The request of a view; its parsers are made when there is a body for them."""
+        made = cls.__new__(cls)
+        made._request = request
+        made._parser_classes = view.parser_classes
+        made.authenticators = view.get_authenticators() if view.authentication_classes else ()
+        made.negotiator = view.get_content_negotiator()
+        made._parser_context = parser_context
+        made._force_authentication(request)
+        return made
+
+    def _force_authentication(self, request: HttpRequest) -> None:
+        user = getattr(request, "_force_auth_user", None)
+        token = getattr(request, "_force_auth_token", None)
+        if user is not None or token is not None:
+            self.authenticators = (ForcedAuthentication(user, token),)
 
     def __repr__(self) -> str:
         path = self._request.get_full_path()
         return f"<{type(self).__module__}.{type(self).__qualname__}: {self.method} {path!r}>"
+
+    @cached_property
+    def parsers(self) -> Any:
+        """The parsers that may read the body."""
+        return [parser() for parser in self._parser_classes]
 
     def __class_getitem__(cls, *args: Any, **kwargs: Any) -> type[Self]:
         """``Request[User]`` in annotations."""

@@ -171,6 +171,9 @@ class ViewSet(ViewSetMixin, views.APIView):
     """Base of viewsets without a queryset."""
 
 
+views.allow_short_road(ViewSet)
+
+
 class GenericViewSet(ViewSetMixin, generics.GenericAPIView):
     """Base of viewsets over a queryset; has no actions of its own."""
 
