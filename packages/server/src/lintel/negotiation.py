@@ -167,23 +167,26 @@ _MAX_CHOICES = 512
 _choices: dict[tuple[str, tuple[Any, ...]], tuple[int, str]] = {}
 
 
-def known_choice(request: Any, negotiation_class: Any, classes: tuple[Any, ...]) -> Any:
+def known_choice(meta: dict[str, Any], negotiation_class: Any, classes: tuple[Any, ...]) -> Any:
     """A new renderer and its media type, where the same choice was made before; else None."""
-    if not _is_repeatable(request, negotiation_class):
+    if not _is_repeatable(meta, negotiation_class):
         return None
-    found = _choices.get((request.META.get("HTTP_ACCEPT", "*/*"), classes))
+    found = _choices.get((meta.get("HTTP_ACCEPT", "*/*"), classes))
     return None if found is None else (classes[found[0]](), found[1])
 
 
 def remember_choice(
-    request: Any, negotiation_class: Any, classes: tuple[Any, ...], choice: tuple[Any, str]
+    meta: dict[str, Any],
+    negotiation_class: Any,
+    classes: tuple[Any, ...],
+    choice: tuple[Any, str],
 ) -> None:
     """Remember a choice that depends on nothing but the header and the classes of renderers."""
-    accept = request.META.get("HTTP_ACCEPT", "*/*")
+    accept = meta.get("HTTP_ACCEPT", "*/*")
     renderer, media_type = choice
     if len(accept) > REMEMBERED_LENGTH or type(renderer) not in classes:
         return
-    if not _is_repeatable(request, negotiation_class):
+    if not _is_repeatable(meta, negotiation_class):
         return
     if any(getattr(each, "media_type", None) != each().media_type for each in classes):
         return
@@ -192,10 +195,10 @@ def remember_choice(
     _choices[accept, classes] = classes.index(type(renderer)), media_type
 
 
-def _is_repeatable(request: Any, negotiation_class: Any) -> bool:
+def _is_repeatable(meta: dict[str, Any], negotiation_class: Any) -> bool:
     """Whether the negotiation of this package decides, and the query has no say in it."""
     return (
         negotiation_class is DefaultContentNegotiation
-        and request.META.get("QUERY_STRING") == ""
+        and meta.get("QUERY_STRING") == ""
         and DefaultContentNegotiation.select_renderer is _SELECT_RENDERER
     )

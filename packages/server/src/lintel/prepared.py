@@ -108,16 +108,22 @@ def _fetch_modes(queryset: Any) -> list[Any]:
     return [queryset._fetch_mode] if hasattr(queryset, "_fetch_mode") else []
 
 
+def kept_statements(connection: Any) -> dict[Any, Any]:
+    """What has been compiled for a connection, with room for one more."""
+    kept: dict[Any, Any] = connection.__dict__.setdefault("_lintel_statements", {})
+    if len(kept) >= _MAX_STATEMENTS:
+        kept.clear()
+    return kept
+
+
 def _statement(connection: Any, queryset: Any, name: str, value: Any) -> _Statement | None:
-    kept = connection.__dict__.setdefault("_lintel_statements", {})
+    kept = kept_statements(connection)
     related = queryset.query.select_related
     key = (queryset.model, name, repr(related) if related else None)
     if key in kept:
         found: _Statement | None = kept[key]
         if found is None or found.fields is queryset.model._meta.concrete_fields:
             return found
-    if len(kept) >= _MAX_STATEMENTS:
-        kept.clear()
     kept[key] = made = _Statement.of(queryset, name, value, connection)
     return made
 

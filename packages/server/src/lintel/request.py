@@ -217,6 +217,10 @@ def _not_a_request(found: object) -> AssertionError:
     )
 
 
+#: Where the clients for tests leave who they are.
+_FORCED = frozenset(["_force_auth_user", "_force_auth_token"])
+
+
 class Request:
     """Wraps Django's ``request``.
 
@@ -231,6 +235,7 @@ class Request:
     versioning_scheme: Any
 
     _parser_classes: Sequence[Any]
+    _negotiator_class: Any
 
     # What has not been read yet: most requests never read it.
     _data: Any = Empty
@@ -258,13 +263,15 @@ class Request:
 
     @classmethod
     def of_view(cls, request: HttpRequest, view: Any, parser_context: Any) -> Request:
-        """The request of a view; its parsers are made when there is a body for them."""
+        """The request of a view; what reads a body is made when there is one."""
         made = cls.__new__(cls)
         made._request = request
         made._parser_classes = view.parser_classes
-        made.authenticators = view.get_authenticators() if view.authentication_classes else ()
-        made.negotiator = view.get_content_negotiator()
+        made.authenticators = [scheme() for scheme in view.authentication_classes]
+        made._negotiator_class = view.content_negotiation_class
         made._parser_context = parser_context
+        if _FORCED.isdisjoint(request.__dict__):
+            return made
         made._force_authentication(request)
         return made
 
@@ -282,6 +289,11 @@ class Request:
     def parsers(self) -> Any:
         """The parsers that may read the body."""
         return [parser() for parser in self._parser_classes]
+
+    @cached_property
+    def negotiator(self) -> Any:
+        """Chooses the parser."""
+        return self._negotiator_class()
 
     def __class_getitem__(cls, *args: Any, **kwargs: Any) -> type[Self]:
         """``Request[User]`` in annotations."""

@@ -25,7 +25,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from lintel.asynchronous import prompt
 from lintel.settings import SettingDefault, api_settings
-from lintel.windows import Decision, counter_for
+from lintel.windows import Decision, backend_of, counter_for
 
 #: Seconds in the periods of a rate; only the first letter of a period counts.
 DURATIONS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
@@ -162,12 +162,11 @@ class SimpleRateThrottle(BaseThrottle):
         self.key = self.get_cache_key(request, view)
         if self.key is None:
             return True
-        # The cache behind Django's proxy, which would be looked up on each use.
-        cache = getattr(self.cache.get, "__self__", self.cache)
+        cache = backend_of(self.cache)
         count = counter_for(cache) if self._counts_as_usual() else None
+        if count is not None:
+            return self._decided(count(cache, self.key, *self._limit(), self.timer))
         with process_lock(self.key):
-            if count is not None:
-                return self._decided(count(cache, self.key, *self._limit(), self.timer))
             if isinstance(cache, LOCAL_CACHES):
                 return self._decide(cache)
             with shared_lock(cache, self.key) as is_held:

@@ -13,7 +13,6 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable
 from functools import lru_cache, partial
-from operator import attrgetter
 from typing import Any, NoReturn
 
 from django import VERSION as DJANGO_VERSION
@@ -45,11 +44,11 @@ from lintel.asynchronous import (
 from lintel.compat import split_header_value
 from lintel.event_loop import handlers_are_async, render_on_the_loop
 from lintel.inspectors import DefaultSchema
-from lintel.negotiation import known_choice, remember_choice
 from lintel.query_parameters import known_query_params, refuse_unknown
 from lintel.request import Request
 from lintel.response import Response
 from lintel.settings import SettingDefault, api_settings
+from lintel.short_road import allow_short_road, is_usual, pass_policies
 from lintel.utils import formatting
 
 EVALUATED_QUERYSET = (
@@ -460,33 +459,12 @@ class APIView(View):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Everything that comes before the handler; raises to refuse the request."""
         if self._is_usual:
-            self._usual_initial(request)
+            pass_policies(self, request)
             return
         self._negotiate(request, *args, **kwargs)
         self.perform_authentication(request)
         self.check_permissions(request)
         self.check_throttles(request)
-        if self.strict_query_params:
-            self.check_query_params(request)
-
-    def _usual_initial(self, request: Request) -> None:
-        """What :meth:`initial` does where no hook is overridden, without calls for nothing."""
-        self.format_kwarg = self.get_format_suffix(**self.kwargs) if self.kwargs else None
-        classes = tuple(self.renderer_classes)
-        negotiation = self.content_negotiation_class if self.format_kwarg is None else None
-        choice = known_choice(request, negotiation, classes)
-        if choice is None:
-            choice = self.perform_content_negotiation(request)
-            remember_choice(request, negotiation, classes, choice)
-        request.accepted_renderer, request.accepted_media_type = choice
-        request.version = request.versioning_scheme = None
-        if self.versioning_class is not None:
-            version = self.determine_version(request, *self.args, **self.kwargs)
-            request.version, request.versioning_scheme = version
-        request._identify()
-        self.check_permissions(request)
-        if self.throttle_classes:
-            self.check_throttles(request)
         if self.strict_query_params:
             self.check_query_params(request)
 
@@ -585,8 +563,7 @@ class APIView(View):
         return cls._class_runs_async
 
     def _begin(self, request: HttpRequest, args: Any, kwargs: Any) -> Request:
-        overridden = _hooks_of(type(self)) not in USUAL_HOOKS
-        self._is_usual = not overridden and HOOKS.isdisjoint(self.__dict__)
+        self._is_usual = is_usual(self)
         self.args = args
         self.kwargs = kwargs
         wrapped = self.initialize_request(request, *args, **kwargs)
@@ -686,36 +663,6 @@ class APIView(View):
                 waits.append((yield Step(throttle, "wait", ())))
         if waits:
             self._refuse_waiting(request, waits)
-
-
-#: The hooks before the handler. Where all are those of this package, the short road is taken.
-HOOKS = frozenset(
-    {
-        "check_permissions",
-        "check_query_params",
-        "check_throttles",
-        "determine_version",
-        "get_authenticators",
-        "get_content_negotiator",
-        "get_format_suffix",
-        "get_parsers",
-        "get_renderers",
-        "get_throttles",
-        "initial",
-        "initialize_request",
-        "perform_authentication",
-        "perform_content_negotiation",
-    }
-)
-_hooks_of = attrgetter(*sorted(HOOKS))
-
-#: What the hooks of the classes of this package are.
-USUAL_HOOKS: list[tuple[Any, ...]] = []
-
-
-def allow_short_road(cls: type[APIView]) -> None:
-    """Declare that the hooks of a class do nothing but what the short road does as well."""
-    USUAL_HOOKS.append(_hooks_of(cls))
 
 
 allow_short_road(APIView)

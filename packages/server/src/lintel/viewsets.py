@@ -24,6 +24,7 @@ from lintel.decorators import MethodMapper
 from lintel.event_loop import handlers_are_async
 from lintel.request import Request
 from lintel.reverse import reverse
+from lintel.short_road import allow_short_road
 
 MISSING_ACTIONS = (
     "The `actions` argument must be provided when calling `.as_view()` on a ViewSet. For example "
@@ -171,7 +172,7 @@ class ViewSet(ViewSetMixin, views.APIView):
     """Base of viewsets without a queryset."""
 
 
-views.allow_short_road(ViewSet)
+allow_short_road(ViewSet)
 
 
 class GenericViewSet(ViewSetMixin, generics.GenericAPIView):

@@ -17,6 +17,7 @@ from weakref import WeakValueDictionary
 
 from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache
+from django.utils.connection import ConnectionProxy
 
 #: Keys that Django's check for memcached has nothing to say about.
 _PLAIN_KEY = re.compile(r"[!-~]{1,250}")
@@ -28,6 +29,25 @@ class Decision(NamedTuple):
     passes: bool
     now: float
     times: list[float]
+
+
+#: Caches in local memory behind Django's proxies, by alias: the same for all threads.
+_local: dict[str, tuple[Any, LocMemCache]] = {}
+
+
+def backend_of(cache: Any) -> Any:
+    """The cache behind a proxy of Django, which would look it up anew on each use."""
+    if type(cache) is not ConnectionProxy:
+        return getattr(cache.get, "__self__", cache)
+    alias, connections = cache._alias, cache._connections._connections
+    found = _local.get(alias)
+    # Other settings come with other connections.
+    if found is not None and found[0] is connections:
+        return found[1]
+    backend = cache._connections[alias]
+    if type(backend) is LocMemCache:
+        _local[alias] = connections, backend
+    return backend
 
 
 Counter = Callable[[Any, str, int, float, Callable[[], float]], Decision]

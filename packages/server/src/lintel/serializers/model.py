@@ -45,6 +45,7 @@ from lintel.fields import (
     UUIDField,
 )
 from lintel.fields.base import developer_error
+from lintel.inserts import create_row
 from lintel.relations import (
     HyperlinkedIdentityField,
     HyperlinkedRelatedField,
@@ -185,7 +186,7 @@ class ModelSerializer(Serializer):
 
     def _store(self, model: Any, columns: Mapping[str, Any]) -> Any:
         try:
-            return model._default_manager.create(**columns)
+            return create_row(model._default_manager, columns)
         except TypeError as error:
             call = f"{model.__name__}.{model._default_manager.name}.create()"
             raise TypeError(
