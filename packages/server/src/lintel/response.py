@@ -175,7 +175,13 @@ class Response(SimpleTemplateResponse):
         A body of no bytes has no content type. Raises AssertionError when the view has not set
         the attributes of the negotiation.
         """
-        renderer, media_type, context = self._negotiated()
+        attributes = self.__dict__
+        try:
+            renderer = attributes["accepted_renderer"]
+            media_type = attributes["accepted_media_type"]
+            context = attributes["renderer_context"]
+        except KeyError as error:
+            raise self._not_negotiated(error) from None
         context["response"] = self
         charset = renderer.charset
         if self.content_type is None:
@@ -199,19 +205,11 @@ class Response(SimpleTemplateResponse):
             )
         return content.encode(charset)
 
-    def _negotiated(self) -> tuple[Any, str | None, dict[str, Any]]:
-        attributes = self.__dict__
-        try:
-            return (
-                attributes["accepted_renderer"],
-                attributes["accepted_media_type"],
-                attributes["renderer_context"],
-            )
-        except KeyError as error:
-            raise AssertionError(
-                f".{error.args[0]} not set on Response: return it from a view of this package, or "
-                "set .accepted_renderer, .accepted_media_type and .renderer_context."
-            ) from None
+    def _not_negotiated(self, missing: KeyError) -> AssertionError:
+        return AssertionError(
+            f".{missing.args[0]} not set on Response: return it from a view of this package, or "
+            "set .accepted_renderer, .accepted_media_type and .renderer_context."
+        )
 
     @property
     def status_text(self) -> str:

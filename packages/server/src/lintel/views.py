@@ -544,7 +544,10 @@ class APIView(View):
             return self.adispatch(request, *args, **kwargs)
         wrapped = self._begin(request, args, kwargs)
         try:
-            self.initial(wrapped, *args, **kwargs)
+            if self._is_usual:
+                pass_policies(self, wrapped)
+            else:
+                self.initial(wrapped, *args, **kwargs)
             handler = self._find_handler(wrapped)
             response = handler(wrapped, *args, **kwargs)
             if type(response) is not Response:

@@ -103,16 +103,13 @@ class JSONRenderer(BaseRenderer):
         if data is None:
             return b""
         indent = self.get_indent(accepted_media_type, renderer_context or {})
-        if indent is None and self._is_plain():
+        is_plain = self.compact and not self.ensure_ascii
+        if is_plain and indent is None and self.encoder_class is encoders.JSONEncoder:
             try:
                 return fastjson.dumps(data)
             except fastjson.Unfit:
                 pass
         return self._render_slowly(data, indent)
-
-    def _is_plain(self) -> bool:
-        """Whether nothing but the defaults of JSON is asked for."""
-        return self.encoder_class is encoders.JSONEncoder and self.compact and not self.ensure_ascii
 
     def _render_slowly(self, data: Any, indent: int | None) -> bytes:
         if indent is None:
