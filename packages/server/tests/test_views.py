@@ -1,5 +1,4 @@
 import asyncio
-import functools
 import gc
 import json
 import pickle
@@ -20,7 +19,6 @@ from django.urls import path
 from lintel import exceptions, views
 from lintel.authentication import BaseAuthentication
 from lintel.negotiation import DefaultContentNegotiation
-from lintel.parsers import JSONParser
 from lintel.permissions import BasePermission
 from lintel.renderers import JSONRenderer
 from lintel.request import Request
@@ -300,76 +298,6 @@ def test_async_policies_of_the_settings_work_in_sync_views(loop_thread: Any) -> 
         assert get("/settings/?slow=1", accept="application/json").status_code == 429
         assert loop_thread("/settings/?deny=1")[0].status_code == 403
         assert loop_thread("/settings/?format=json")[0].status_code == 200
-
-
-class Usual(views.APIView):
-    renderer_classes = [JSONRenderer]
-    authentication_classes: list[Any] = []
-
-    def get(self, request: Request) -> Response:
-        return Response([request.user.pk, request.version, self.format_kwarg])
-
-
-SHORT_CUTS = [
-    ("get_permissions", lambda view: [NotingPermission()]),
-    ("check_permissions", lambda view, request: note("permission")),
-    ("get_throttles", lambda view: [NotingThrottle()]),
-    ("check_throttles", lambda view, request: note("throttle")),
-    ("get_authenticators", lambda view: [NotingAuthentication()]),
-    ("perform_authentication", lambda view, request: note("authentication")),
-    ("determine_version", lambda view, request: (note("version"), None)),
-    ("get_format_suffix", lambda view: note("suffix")),
-    ("get_parsers", lambda view: [note("parsers")]),
-    ("get_renderers", lambda view: [note("renderers"), JSONRenderer()][1:]),
-    (
-        "perform_content_negotiation",
-        lambda view, request, force=False: (note("negotiation"), (JSONRenderer(), "a/b"))[1],
-    ),
-]
-
-
-@pytest.mark.parametrize(("name", "function"), SHORT_CUTS, ids=[name for name, _ in SHORT_CUTS])
-def test_hooks_may_be_overridden_at_any_time(monkeypatch: Any, name: str, function: Any) -> None:
-    assert answer(Usual).status_code == 200  # what it has learned does not count any more
-    assert answer(type("Below", (Usual,), {name: function})).status_code == 200
-    assert len(names()) == 1
-    monkeypatch.setattr(Usual, name, function)
-    assert answer(Usual).status_code == 200
-    assert len(names()) == 2
-    monkeypatch.undo()
-
-    class Late(Usual):
-        def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-            setattr(self, name, functools.partial(function, self))
-            return super().dispatch(request, *args, **kwargs)
-
-    assert answer(Late).status_code == 200
-    assert len(names()) == 3
-
-
-def test_policies_may_be_assigned_at_any_time(monkeypatch: Any) -> None:
-    assert answer(Usual, permission_classes=[NotingPermission]).status_code == 200
-    monkeypatch.setattr(Usual, "throttle_classes", [NotingThrottle])
-    assert answer(Usual).status_code == 200
-    assert names() == ["permission", "throttle"]
-
-
-def test_parsers_are_made_for_a_body_alone() -> None:
-    class Noting(JSONParser):
-        def __init__(self) -> None:
-            note("parser")
-
-    class Posted(Usual):
-        parser_classes = [Noting]
-
-        def post(self, request: Request) -> Response:
-            return Response(request.data)
-
-    assert answer(Posted).status_code == 200
-    assert names() == []
-    made = factory.post("/", '{"a": 1}', content_type="application/json")
-    assert Posted.as_view()(made).data == {"a": 1}
-    assert names() == ["parser"]
 
 
 # Errors

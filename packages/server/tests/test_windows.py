@@ -5,12 +5,15 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.core.cache import cache as default_cache
+from django.core.cache import caches
 from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache
+from django.test import override_settings
 from servers import Redis
 
 from lintel import windows
-from lintel.windows import counter_for
+from lintel.windows import backend_of, counter_for
 
 
 @pytest.fixture(params=["local memory", "Redis"])
@@ -113,3 +116,16 @@ def test_a_clock_behind_the_others_takes_the_latest_time(redis_server: Redis) ->
 def test_odd_keys_are_told_by_the_cache(local: LocMemCache) -> None:
     with pytest.warns(Warning, match="characters"):
         ask(local, 1.0, "a key")
+
+
+MEMORY = "django.core.cache.backends.locmem.LocMemCache"
+
+
+def test_the_cache_behind_a_proxy_follows_the_settings(redis_server: Redis) -> None:
+    for backend in ({"LOCATION": "one"}, {"LOCATION": "other"}):
+        with override_settings(CACHES={"default": {"BACKEND": MEMORY, **backend}}):
+            assert backend_of(default_cache) is backend_of(default_cache)
+            assert backend_of(default_cache)._cache is caches["default"]._cache
+    with override_settings(CACHES={"default": redis_server.settings}):
+        assert backend_of(default_cache) is caches["default"]
+    assert backend_of(caches["default"]) is caches["default"]
