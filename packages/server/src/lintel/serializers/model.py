@@ -45,7 +45,7 @@ from lintel.fields import (
     UUIDField,
 )
 from lintel.fields.base import developer_error
-from lintel.inserts import create_row
+from lintel.prepared import create_row
 from lintel.relations import (
     HyperlinkedIdentityField,
     HyperlinkedRelatedField,

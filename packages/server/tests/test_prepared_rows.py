@@ -9,11 +9,11 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ObjectDoesNotExist, ValidationError
 from django.db import DEFAULT_DB_ALIAS, connection, connections, models
 from django.db.models.functions import Lower
+from django.db.models.sql.compiler import SQLCompiler
 from django.test import override_settings
 from django.test.utils import isolate_apps
 
-from lintel import prepared
-from lintel.prepared import row_of
+from lintel.prepared import row_of, statements
 
 pytestmark = pytest.mark.django_db
 
@@ -84,7 +84,7 @@ def test_columns_are_converted(django_assert_num_queries: Any) -> None:
 
 def test_the_text_is_made_once(monkeypatch: Any, django_assert_num_queries: Any) -> None:
     row_of(Tag.objects.all(), "pk", 1)
-    monkeypatch.setattr(models.QuerySet, "filter", None)
+    monkeypatch.setattr(SQLCompiler, "as_sql", None)
     with django_assert_num_queries(2):
         assert row_of(Tag.objects.all(), "pk", 2).name == "tag-2"
         with pytest.raises(Tag.DoesNotExist, match=r"^Tag matching query does not exist\.$"):
@@ -127,7 +127,7 @@ def test_keys_of_other_kinds() -> None:
 
 
 def test_a_connection_keeps_a_limited_number(monkeypatch: Any) -> None:
-    monkeypatch.setattr(prepared, "_MAX_STATEMENTS", 2)
+    monkeypatch.setattr(statements, "MAX_STATEMENTS", 2)
     for model in (Tag, User, Snippet, Everything):
         with pytest.raises(ObjectDoesNotExist):
             row_of(model.objects.all(), "pk", 99)

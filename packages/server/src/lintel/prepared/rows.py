@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
@@ -17,8 +18,7 @@ from django.db import connections, models
 from django.db.models.query import ModelIterable, get_related_populators
 from django.db.models.sql import Query
 
-#: Statements that one connection keeps.
-_MAX_STATEMENTS = 256
+from lintel.prepared.statements import keep, kept_statements
 
 _VALUE_TYPES = (int, str, UUID)
 _COLUMN_TYPES = (models.IntegerField, models.CharField, models.UUIDField)
@@ -108,14 +108,6 @@ def _fetch_modes(queryset: Any) -> list[Any]:
     return [queryset._fetch_mode] if hasattr(queryset, "_fetch_mode") else []
 
 
-def kept_statements(connection: Any) -> dict[Any, Any]:
-    """What has been compiled for a connection, with room for one more."""
-    kept: dict[Any, Any] = connection.__dict__.setdefault("_lintel_statements", {})
-    if len(kept) >= _MAX_STATEMENTS:
-        kept.clear()
-    return kept
-
-
 def _statement(connection: Any, queryset: Any, name: str, value: Any) -> _Statement | None:
     kept = kept_statements(connection)
     related = queryset.query.select_related
@@ -124,7 +116,8 @@ def _statement(connection: Any, queryset: Any, name: str, value: Any) -> _Statem
         found: _Statement | None = kept[key]
         if found is None or found.fields is queryset.model._meta.concrete_fields:
             return found
-    kept[key] = made = _Statement.of(queryset, name, value, connection)
+    made = _Statement.of(queryset, name, value, connection)
+    keep(kept, key, made)
     return made
 
 
@@ -151,9 +144,7 @@ def _fits(column: Any, value: Any, connection: Any) -> bool:
 def _is_plain(queryset: Any) -> bool:
     """Whether nothing but a model, a database and ``select_related`` has been chosen."""
     kind = type(queryset)
-    if not isinstance(queryset, models.QuerySet) or any(
-        getattr(kind, method) is not getattr(models.QuerySet, method) for method in _METHODS
-    ):
+    if not isinstance(queryset, models.QuerySet) or _methods_of(kind) != _USUAL_METHODS:
         return False
     query: Any = queryset.query
     chosen: Any = queryset
@@ -162,17 +153,20 @@ def _is_plain(queryset: Any) -> bool:
         and chosen._iterable_class is ModelIterable
         and not chosen._known_related_objects
         and not chosen._prefetch_related_lookups
-        and not any(getattr(query, name) for name in _EMPTY)
+        and not any(_choices_of(query))
         and query.deferred_loading == _ALL_COLUMNS
         and _fetch_modes(queryset) in ([], [getattr(models, "FETCH_ONE", None)])
         and len(query.alias_map) <= 1
     )
 
 
-_METHODS = ("get", "filter", "_filter_or_exclude", "_fetch_all", "_clone", "_chain", "iterator")
+_methods_of = attrgetter(
+    "get", "filter", "_filter_or_exclude", "_fetch_all", "_clone", "_chain", "iterator"
+)
+_USUAL_METHODS = _methods_of(models.QuerySet)
 
 #: Attributes of a query that are empty as long as nothing was asked of it.
-_EMPTY = (
+_choices_of = attrgetter(
     "annotations",
     "combinator",
     "distinct",

@@ -1,0 +1,4 @@
+"""Queries of one row that are asked again and again: their text is made once for a connection."""
+
+from lintel.prepared.inserts import create_row as create_row
+from lintel.prepared.rows import row_of as row_of
