@@ -148,6 +148,8 @@ def environments(work: Path) -> tuple[Path, Path]:
     hook = work / "hook"
     hook.mkdir(parents=True, exist_ok=True)
     (hook / "sitecustomize.py").write_text(HOOK)
+    # The suites without a configuration of their own would find the one of this repository.
+    (work / "pytest.ini").write_text("[pytest]\n")
     real = environment(work / "djangorestframework", ["--no-deps", REAL])
     editable = [argument for package in OURS for argument in ("--editable", str(package))]
     ours = environment(work / "lintel", ["-c", str(ROOT / "constraints.txt"), *editable])
@@ -209,6 +211,7 @@ def run_suite(suite: Suite, source: Path, python: Path, report: Path, first: lis
     command = [python, "-m", "pytest", *suite.tests, "-q", "-p", "no:cacheprovider"]
     command += [*suite.arguments, f"--junitxml={report}", "-o", "addopts="]
     command += ["-o", "junit_family=xunit2", "--tb=short" if first else "--tb=no"]
+    command += [f"--rootdir={source}"]
     print(f"{suite.name} in {python.parent.parent.name}", file=sys.stderr)
     report.unlink(missing_ok=True)
     with report.with_suffix(".log").open("w") as log:

@@ -1,6 +1,7 @@
 """Settings are read late, imported once, and every one of them is documented."""
 
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from django.core.checks import run_checks
@@ -37,6 +38,16 @@ def test_what_others_assign_outlives_a_change_of_the_settings(monkeypatch):
         monkeypatch.undo()
         with override_settings(REST_FRAMEWORK={"PAGE_SIZE": 8}):
             assert View.size == 8
+    assert View.size is None
+
+
+def test_a_setting_that_is_patched_reaches_the_class_attributes(monkeypatch):
+    generation = api_settings.generation
+    with mock.patch("lintel.settings.api_settings.PAGE_SIZE", 7):
+        assert (View.size, FixedView.size) == (7, 3)
+        assert api_settings.generation > generation
+    assert View.size is None
+    monkeypatch.delattr(api_settings, "PAGE_SIZE")
     assert View.size is None
 
 

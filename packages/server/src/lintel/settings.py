@@ -207,8 +207,22 @@ class APISettings:
         if attr in self.import_strings:
             value = perform_import(value, attr)
         self._cached_attrs.add(attr)
-        setattr(self, attr, value)
+        self.__dict__[attr] = value
         return value
+
+    def __setattr__(self, attr: str, value: Any) -> None:
+        super().__setattr__(attr, value)
+        self._tell_of(attr)
+
+    def __delattr__(self, attr: str) -> None:
+        super().__delattr__(attr)
+        self._tell_of(attr)
+
+    def _tell_of(self, attr: str) -> None:
+        """Tests patch single settings here: what was derived from them has to notice."""
+        if attr in self.__dict__.get("defaults", ()):
+            self.generation += 1
+            _put_back()
 
     def _check_user_settings(self, user_settings: Mapping[str, Any]) -> Mapping[str, Any]:
         for name in REMOVED_SETTINGS:
