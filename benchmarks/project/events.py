@@ -66,7 +66,7 @@ class CountedByHand(ByOffset):
     def get_queryset(self) -> Any:
         rows = Event.objects.order_by("created", "id")
         rows.count()
-        return list(rows[PAGE_SIZE : 2 * PAGE_SIZE])
+        return rows[PAGE_SIZE : 2 * PAGE_SIZE]
 
 
 class SoughtByHand(ByOffset):
@@ -74,12 +74,11 @@ class SoughtByHand(ByOffset):
 
     pagination_class = None
 
-    def get_queryset(self) -> Any:
-        keys = Keyset(Event.objects.all(), Cursors.ordering)
-        rows = keys.ordered(False).filter(keys.after([self.last.created, self.last.pk], False))
-        return list(rows[: PAGE_SIZE + 1])[:PAGE_SIZE]
+    #: That rows come after the first page.
+    condition: Any = None
 
-    last: Any = None
+    def get_queryset(self) -> Any:
+        return Event.objects.order_by("created", "id").filter(self.condition)[:PAGE_SIZE]
 
 
 def load(rows: int) -> None:
@@ -88,7 +87,9 @@ def load(rows: int) -> None:
     start = datetime(2026, 1, 1, tzinfo=UTC)
     moments = (start + timedelta(seconds=number // 7) for number in range(rows))
     Event.objects.bulk_create(Event(name="event", created=each) for each in moments)
-    SoughtByHand.last = Event.objects.get(pk=PAGE_SIZE)
+    last = Event.objects.get(pk=PAGE_SIZE)
+    keys = Keyset(Event.objects.all(), Cursors.ordering)
+    SoughtByHand.condition = keys.after([last.created, last.pk], is_reversed=False)
 
 
 def cursor_at(depth: int) -> str:

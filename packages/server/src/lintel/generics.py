@@ -23,6 +23,7 @@ from lintel.asynchronous import (
     prompt,
     run_steps,
 )
+from lintel.compiler.plan import inlinable
 from lintel.prepared import row_of
 from lintel.request import Request
 from lintel.settings import SettingDefault
@@ -104,6 +105,7 @@ class GenericAPIView(views.APIView):
             )
         return get_object_or_404(queryset, **{self.lookup_field: self.kwargs[lookup_url_kwarg]})
 
+    @inlinable("serializer")
     def get_serializer(self, *args: Any, **kwargs: Any) -> Any:
         """A serializer with the context of this view."""
         serializer_class = self.get_serializer_class()
@@ -142,6 +144,7 @@ class GenericAPIView(views.APIView):
         return self._paginator
 
     @in_steps("_pagination_steps")
+    @inlinable("page")
     def paginate_queryset(self, queryset: Any) -> Any:
         """The rows of the page that was asked for, or None where there are no pages."""
         if self.paginator is None:
@@ -169,6 +172,7 @@ class GenericAPIView(views.APIView):
         return await run_steps(self._filter_steps(queryset))
 
     @in_steps("_pagination_steps")
+    @inlinable("page")
     async def apaginate_queryset(self, queryset: Any) -> Any:
         """What :meth:`paginate_queryset` does, on the event loop."""
         return await run_steps(self._pagination_steps(queryset))

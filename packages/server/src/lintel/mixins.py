@@ -17,12 +17,16 @@ from lintel.asynchronous import (
     Steps,
     blocking,
     complete,
+    has_async_variant,
     hook_steps,
     in_steps,
     run_steps,
 )
+from lintel.compiler.pages import LatePage
+from lintel.compiler.plan import marked
 from lintel.request import Request
 from lintel.response import Response
+from lintel.serializers.lists import reads_late
 from lintel.settings import api_settings
 
 
@@ -94,14 +98,13 @@ class ListModelMixin:
         # Answer 200 with one page, or with all rows where the view has no pagination.
         view: Any = self
         queryset = view.filter_queryset(complete(view.get_queryset()))
-        return self._listed(queryset, view.paginate_queryset(queryset))
+        return self._listed(queryset, _page(view, queryset))
 
     def _listed(self, queryset: Any, page: Any) -> Any:
         view: Any = self
         if page is None:
             return Response(view.get_serializer(queryset, many=True).data)
-        serializer = view.get_serializer(page, many=True)
-        return view.get_paginated_response(serializer.data)
+        return view.get_paginated_response(_page_serializer(view, page).data)
 
     async def alist(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         # What :meth:`list` does, on the event loop.
@@ -110,8 +113,46 @@ class ListModelMixin:
     def _list_steps(self) -> Steps[Any]:
         queryset = yield Step(self, "get_queryset")
         queryset = yield from hook_steps(self, "filter_queryset", queryset)
-        page = yield from hook_steps(self, "paginate_queryset", queryset)
+        page = yield from _page_steps(self, queryset)
         return (yield Step(self, "_listed", (queryset, page)))
+
+
+def _page(view: Any, queryset: Any) -> Any:
+    """What ``paginate_queryset`` answers, fetched later where only we would see the rows."""
+    if not _fetches_late(view):
+        return view.paginate_queryset(queryset)
+    return view.paginator._late_page(queryset, view.request, view)
+
+
+def _page_steps(view: Any, queryset: Any) -> Steps[Any]:
+    """What :func:`_page` does, in steps."""
+    is_async_there = has_async_variant(type(view.paginator), "paginate_queryset")
+    if is_async_there or not (_is_ours(view, "apaginate_queryset") and _fetches_late(view)):
+        return (yield from hook_steps(view, "paginate_queryset", queryset))
+    return (yield blocking(view.paginator._late_page, queryset, view.request, view))
+
+
+def _fetches_late(view: Any) -> bool:
+    """Whether nobody but us would see the rows between paginator and serializer."""
+    return (
+        _is_ours(view, "paginate_queryset", "get_serializer")
+        and view.paginator is not None
+        and _is_ours(view.paginator, "paginate_queryset")
+    )
+
+
+def _page_serializer(view: Any, page: Any) -> Any:
+    """What ``get_serializer`` makes for a page."""
+    if type(page) is not LatePage:
+        return view.get_serializer(page, many=True)
+    serializer_class = view.get_serializer_class()
+    rows = page if reads_late(serializer_class) else page.instances()
+    return serializer_class(rows, many=True, context=view.get_serializer_context())
+
+
+def _is_ours(owner: Any, *methods: str) -> bool:
+    """Whether calls of these methods reach the ones of this package."""
+    return all(marked(type(owner), each) and each not in owner.__dict__ for each in methods)
 
 
 class RetrieveModelMixin:

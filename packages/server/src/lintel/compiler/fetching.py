@@ -38,7 +38,7 @@ from typing import Any
 from django.core.exceptions import FieldDoesNotExist
 from django.db import models
 
-from lintel.compiler import querysets, runtime
+from lintel.compiler import pages, querysets, runtime
 from lintel.compiler.access import COLUMNS, TO_ONE, key_text
 from lintel.compiler.conversions import shape
 from lintel.compiler.plan import FieldPlan, SerializerPlan, Tools
@@ -155,7 +155,7 @@ class FetcherText:
             self.source.line()
             with self.source.block("def fetch(queryset):"):
                 self._lines(["result = []", *(f"{name} = {{}}" for name in self.lists)])
-                rows = self.source.bind("rows", querysets.rows)
+                rows = self.source.bind("rows", pages.rows)
                 appended = _call("result.append", display)
                 self._loop(query, f"{rows}(queryset", [*query.lines, *appended])
                 for related, (names, *calls) in self.loops:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterable
+from operator import attrgetter
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, quote_plus, urlencode
 
+from django.db.models import QuerySet
+from django.http import HttpRequest
 from django.template import loader
 
+from lintel.compiler.pages import LatePage
 from lintel.response import Response
 from lintel_document import Field
 from lintel_document import schemas as field_schemas
@@ -72,6 +76,9 @@ def page_links(
     ]
 
 
+#: A path that is the same in an address.
+PLAIN_PATH = re.compile(r"(?:/[\w~-][\w.~-]*)*/?", re.ASCII)
+
 #: A query that is the same after decoding and encoding; cursors end in an encoded equals sign.
 PLAIN_QUERY = re.compile(r"(?:[\w.~=&-]|%3D|%2B|%2F)*", re.ASCII)
 PLAIN_TEXT = re.compile(r"[\w.~-]*", re.ASCII)
@@ -100,22 +107,46 @@ def _parameters(query: str) -> dict[str, str]:
     return parts
 
 
+def absolute_address(request: Any) -> str:
+    """What ``request.build_absolute_uri()`` answers, at once for plain addresses."""
+    inner = getattr(request, "_request", None)
+    if isinstance(inner, HttpRequest) and not hasattr(type(request), "build_absolute_uri"):
+        query = inner.META.get("QUERY_STRING", "")
+        is_plain = PLAIN_PATH.fullmatch(inner.path) and PLAIN_QUERY.fullmatch(query)
+        if is_plain and _builds_addresses(type(inner)) == BUILDERS:
+            return f"{_scheme_and_host(inner)}{inner.path}{'?' if query else ''}{query}"
+    address: str = request.build_absolute_uri()
+    return address
+
+
+#: How a request of Django comes by its own address.
+_scheme_and_host = attrgetter("_current_scheme_host")
+_builds_addresses = attrgetter("build_absolute_uri", "get_full_path")
+BUILDERS = _builds_addresses(HttpRequest)
+
+
 class Address:
     """The address of a list, taken apart once for all links that differ in a parameter or two.
 
     ``link({"page": 2})`` is what ``replace_query_param`` makes of the address.
     """
 
-    __slots__ = ("_end", "_parameters", "_start")
+    __slots__ = ("_end", "_parameters", "_places", "_start")
 
     def __init__(self, url: str) -> None:
         url, hash_sign, fragment = url.partition("#")
         self._start, _, query = url.partition("?")
         self._end = hash_sign + fragment
         self._parameters = _parameters(query) if query else {}
+        self._places: dict[str, tuple[str, str]] = {}
 
     def link(self, changes: dict[str, Any]) -> str:
         """The address with these parameters; None removes one. They come out sorted by name."""
+        if len(changes) == 1:
+            ((name, value),) = changes.items()
+            if value is not None:
+                before, after = self._places.get(name) or self._around(name)
+                return f"{before}{encoded(str(value))}{after}"
         parameters = self._parameters.copy()
         for name, value in changes.items():
             if value is None:
@@ -126,6 +157,15 @@ class Address:
             return self._start + self._end
         query = "&".join([parameters[name] for name in sorted(parameters)])
         return f"{self._start}?{query}{self._end}"
+
+    def _around(self, name: str) -> tuple[str, str]:
+        """The address before and after the value of one parameter."""
+        parts = self._parameters
+        before = "".join([f"{parts[each]}&" for each in sorted(parts) if each < name])
+        after = "".join([f"&{parts[each]}" for each in sorted(parts) if each > name])
+        found = (f"{self._start}?{before}{encoded(name)}=", f"{after}{self._end}")
+        self._places[name] = found
+        return found
 
 
 def query_parameter(name: str, description: Any, kind: str) -> dict[str, Any]:
@@ -176,6 +216,11 @@ def _link_schema(example: str) -> dict[str, Any]:
     return {"type": "string", "nullable": True, "format": "uri", "example": example}
 
 
+def late(rows: Any) -> Any:
+    """The rows of a page: a queryset is fetched later, anything else is a list."""
+    return LatePage(rows) if isinstance(rows, QuerySet) else list(rows)
+
+
 class BasePagination:
     """Base of all pagination styles. ``paginate_queryset`` may be ``async def``.
 
@@ -192,7 +237,7 @@ class BasePagination:
         source = self.request if base_url is None else base_url
         known = self._address
         if known is None or known[0] is not source:
-            url = self.request.build_absolute_uri() if base_url is None else base_url
+            url = absolute_address(self.request) if base_url is None else base_url
             known = self._address = (source, Address(url))
         return known[1].link(changes)
 

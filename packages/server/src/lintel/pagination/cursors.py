@@ -19,8 +19,9 @@ from __future__ import annotations
 import hashlib
 import re
 import sys
-from base64 import b64decode, b64encode
-from collections.abc import Sequence
+from binascii import a2b_base64, b2a_base64
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 from urllib import parse
 
@@ -30,10 +31,13 @@ from django.db import DataError
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from lintel.compiler.pages import LatePage
+from lintel.compiler.plan import inlinable
 from lintel.exceptions import NotFound
 from lintel.pagination.base import (
     BasePagination,
     HTMLControlsMixin,
+    absolute_address,
     encoded,
     envelope_schema,
     integer_field,
@@ -41,7 +45,7 @@ from lintel.pagination.base import (
     query_parameter,
     string_field,
 )
-from lintel.pagination.keysets import InvalidKey, Keyset, plain_text
+from lintel.pagination.keysets import InvalidKey, Keyset, cut, plain_text
 from lintel.response import Response
 from lintel.settings import SettingDefault, api_settings
 from lintel_document import Field
@@ -60,6 +64,9 @@ class RowKey(str):
 
     __slots__ = ()
 
+
+#: Where the rows begin.
+START = Cursor(0, False, None)
 
 #: The form of cursors that say one; those without are of the form that all servers share.
 VERSION = "1"
@@ -102,28 +109,36 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
     request: Any
     base_url: str
     cursor: Cursor | None
-    page: list[Any]
+    page: Sequence[Any]
     has_next: bool
     has_previous: bool
+    _ends: tuple[Sequence[Any], Sequence[Any]] | None
+    _following: Sequence[Any] | None
     _known_mark: tuple[Any, str] | None = None
 
+    @inlinable("_late_page")
     def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
         """The rows of the page. Raises NotFound for a cursor that nobody handed out."""
+        page = self._late_page(queryset, request, view)
+        if page is None:
+            return None
+        self.page = page.instances()
+        return self.page
+
+    def _late_page(self, queryset: Any, request: Any, view: Any) -> LatePage | None:
         self.request = request
         self.page_size = self.get_page_size(request)
         if not self.page_size:
             return None
-        self.base_url = request.build_absolute_uri()
+        self.base_url = absolute_address(request)
         self.ordering = self.get_ordering(request, queryset, view)
         self.cursor = self.decode_cursor(request)
         self._keyset = Keyset(queryset, self.ordering)
-        offset, is_reversed, _position = self.cursor or Cursor(0, False, None)
         self._start = self._read_position()
-        rows = self._fetch(offset, is_reversed)
-        self._take(rows, is_reversed)
-        if (self.has_previous or self.has_next) and self.template is not None:
-            self.display_page_controls = True
-        return self._keyset.visible(self.page)
+        rows = self._checked(self._rows)
+        late = LatePage(rows, self._take, self._keyset.key, self._keyset.values)
+        self.page = late
+        return late
 
     def _read_position(self) -> list[Any] | None:
         """The values of the cursor: a whole key, the first value of one, or None."""
@@ -137,36 +152,58 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
         except InvalidKey as error:
             raise NotFound(self.invalid_cursor_message) from error
 
-    def _fetch(self, offset: int, is_reversed: bool) -> list[Any]:
+    def _rows(self) -> Any:
         """The rows after the cursor, and one more to know whether that is all."""
-        queryset = self._keyset.ordered(is_reversed)
+        offset, is_reversed, _position = self.cursor or START
+        if self._start is None:
+            queryset = self._keyset.ordered(is_reversed)
+        else:
+            queryset = self._keyset.beyond(self._start, is_reversed)
+        # No database counts further than 63 bits.
+        start = min(offset, sys.maxsize)
+        stop = min(start + self.page_size + 1, sys.maxsize)
+        return cut(queryset, start, stop)
+
+    def _checked(self, step: Callable[[], Any]) -> Any:
+        """The outcome of a step. Raises NotFound where the cursor is to blame for its failure."""
         try:
-            if self._start is not None:
-                queryset = queryset.filter(self._keyset.after(self._start, is_reversed))
-            # No database counts further than 63 bits.
-            start = min(offset, sys.maxsize)
-            return list(queryset[start : min(start + self.page_size + 1, sys.maxsize)])
+            return step()
         except (ValueError, OverflowError, ValidationError, DataError, FieldError) as error:
             if self._start is None:
                 raise
             raise NotFound(self.invalid_cursor_message) from error
 
-    def _take(self, rows: list[Any], is_reversed: bool) -> None:
-        """Keep the page, and what is known about the rows around it."""
-        offset = self.cursor.offset if self.cursor else 0
+    def _take(
+        self, fetch: Callable[[], list[Any]], key_of: Callable[[Any], Sequence[Any]]
+    ) -> list[Any]:
+        """Cut the page out of the rows; keep what is known of its ends and of what is beyond."""
+        rows = self._checked(fetch)
+        offset, is_reversed, _position = self.cursor or START
         came_from_somewhere = self._start is not None or offset > 0
-        page, self._following = rows[: self.page_size], rows[self.page_size :]
-        self.page = page[::-1] if is_reversed else page
+        page, following = rows[: self.page_size], rows[self.page_size :]
         if is_reversed:
-            self.has_next, self.has_previous = came_from_somewhere, bool(self._following)
-        else:
-            self.has_next, self.has_previous = bool(self._following), came_from_somewhere
-        self.next_position = self._neighbour_text() if self.has_next else None
-        self.previous_position = self._neighbour_text() if self.has_previous else None
+            page.reverse()
+        self._ends = (key_of(page[0]), key_of(page[-1])) if page else None
+        self._following = key_of(following[0]) if following else None
+        beyond = (bool(following), came_from_somewhere)
+        self.has_next, self.has_previous = beyond[::-1] if is_reversed else beyond
+        if (self.has_previous or self.has_next) and self.template is not None:
+            self.display_page_controls = True
+        return self._keyset.visible(page)
+
+    @cached_property
+    def next_position(self) -> str | None:
+        """The first value of the row after the page, as text."""
+        return self._neighbour_text() if self.has_next else None
+
+    @cached_property
+    def previous_position(self) -> str | None:
+        """The first value of the row before the page, as text."""
+        return self._neighbour_text() if self.has_previous else None
 
     def _neighbour_text(self) -> str | None:
-        if self._following:
-            return plain_text(self._keyset.columns[0].value(self._following[0]))
+        if self._following is not None:
+            return plain_text(self._following[0])
         return self.cursor.position if self.cursor else None
 
     def get_page_size(self, request: Any) -> Any:
@@ -191,22 +228,21 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
         return self._link(is_reversed=True) if self.has_previous else None
 
     def _link(self, is_reversed: bool) -> str:
-        if self.page:
+        if self._ends is not None:
             position: str | None = self._position_beside(
-                self.page[0 if is_reversed else -1], is_reversed
+                self._ends[0 if is_reversed else 1], is_reversed
             )
         else:
             position = self._position_of_nothing(is_reversed)
         return self.encode_cursor(Cursor(0, is_reversed, position))
 
-    def _position_beside(self, row: Any, is_reversed: bool) -> str:
+    def _position_beside(self, values: Sequence[Any], is_reversed: bool) -> str:
         """The position that a row is at: its first value, if its neighbour has another one."""
-        values = self._keyset.values(row)
         known, neighbour = self._neighbour(is_reversed)
-        text = plain_text(values[0])
-        is_alone = len(values) == 1 or (known and values[0] != neighbour)
-        if text is not None and is_alone:
-            return text
+        if len(values) == 1 or (known and values[0] != neighbour):
+            text = plain_text(values[0])
+            if text is not None:
+                return text
         return RowKey(self._keyset.dump(values))
 
     def _neighbour(self, is_reversed: bool) -> tuple[bool, Any]:
@@ -215,10 +251,9 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
         Behind the page lies the row at the cursor, if only its position says so: rows skipped by
         an offset may be alike.
         """
-        cursor = self.cursor or Cursor(0, False, None)
-        if cursor.reverse is is_reversed:
-            value = self._keyset.columns[0].value(self._following[0])
-            return True, value
+        cursor = self.cursor or START
+        if cursor.reverse is is_reversed and self._following is not None:
+            return True, self._following[0]
         if cursor.offset or self._start is None:
             return False, None
         return True, self._start[0]
@@ -263,11 +298,11 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
         if given is None:
             return None
         try:
-            text = b64decode(given.encode("ascii")).decode("ascii")
+            text = a2b_base64(given).decode("ascii")
             tokens = _tokens(text)
             self._check(tokens, request)
-            offset = positive_number(tokens.get("o", "0"), cutoff=self.offset_cutoff)
-            is_reversed = bool(int(tokens.get("r", "0")))
+            offset = positive_number(tokens["o"], cutoff=self.offset_cutoff) if "o" in tokens else 0
+            is_reversed = bool(int(tokens["r"])) if "r" in tokens else False
         except ValueError as error:
             raise NotFound(self.invalid_cursor_message) from error
         position = RowKey(tokens["k"]) if "k" in tokens else tokens.get("p")
@@ -290,9 +325,12 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
         ordering = self.ordering
         if isinstance(ordering, str) or not isinstance(ordering, Sequence):
             ordering = (ordering,)
-        own = {self.cursor_query_param, self.page_size_query_param}
-        own.add(api_settings.URL_FORMAT_OVERRIDE)
-        filters = [pair for pair in sorted(request.query_params.lists()) if pair[0] not in own]
+        own = (
+            self.cursor_query_param,
+            self.page_size_query_param,
+            api_settings.URL_FORMAT_OVERRIDE,
+        )
+        filters = sorted([pair for pair in request.query_params.lists() if pair[0] not in own])
         return repr([request.path_info, [_named(term) for term in ordering], filters])
 
     def _mark(self, request: Any) -> str:
@@ -318,7 +356,7 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
         if self.signed or "k" in tokens:
             self._prove(tokens)
         query = "&".join([f"{name}={_inside(name, text)}" for name, text in tokens.items()])
-        text = b64encode(query.encode("ascii")).decode("ascii")
+        text = b2a_base64(query.encode("ascii"), newline=False).decode("ascii")
         return self._linked({self.cursor_query_param: text}, self.base_url)
 
     def _prove(self, tokens: dict[str, str]) -> None:

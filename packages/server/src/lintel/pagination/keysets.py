@@ -11,18 +11,38 @@ import datetime
 import json
 import math
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from inspect import getattr_static
+from itertools import chain
+from operator import attrgetter
 from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import FieldDoesNotExist, ValidationError
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import connections
-from django.db.models import F, Func, Lookup, Q, Value
+from django.db.models import (
+    AutoField,
+    BigAutoField,
+    BigIntegerField,
+    BooleanField,
+    Expression,
+    F,
+    IntegerField,
+    Lookup,
+    Q,
+    QuerySet,
+    SmallAutoField,
+    SmallIntegerField,
+    Value,
+)
 from django.db.models.expressions import OrderBy
+from django.db.models.sql import AND, Query
 from django.utils import timezone
+
+from lintel.compiler.access import COLUMNS
 
 #: Types whose text a column reads back as the same value.
 PLAIN_TYPES = (
@@ -34,6 +54,11 @@ PLAIN_TYPES = (
     datetime.datetime,
     datetime.date,
     datetime.time,
+)
+
+#: Fields that take whole numbers as they are.
+WHOLE_NUMBERS = frozenset(
+    [AutoField, BigAutoField, SmallAutoField, IntegerField, BigIntegerField, SmallIntegerField]
 )
 
 #: The name of a value of the key that rows do not have under a name of their own.
@@ -102,6 +127,8 @@ class Column:
 
     def parse(self, value: Any) -> Any:
         """The value of a column from what a cursor says. Raises InvalidKey."""
+        if type(value) is int and type(self.field) in WHOLE_NUMBERS:
+            return value
         if value is None and self.is_nullable:
             return None
         if value is None or isinstance(value, list | dict) or "\0" in str(value):
@@ -140,6 +167,28 @@ class Column:
         return Q((f"{self.lookup}__{comparison}", value))
 
 
+class Row(Expression):
+    """``(a, b)``: values as one whole."""
+
+    def __init__(self, *members: Any) -> None:
+        super().__init__()
+        self.members = list(members)
+
+    def get_source_expressions(self) -> list[Any]:
+        """The values."""
+        return self.members
+
+    def set_source_expressions(self, exprs: Sequence[Any]) -> None:
+        """Exchange the values."""
+        self.members = list(exprs)
+
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
+        """The values in brackets, and their parameters."""
+        parts = [compiler.compile(each) for each in self.members]
+        text = ", ".join([sql for sql, _ in parts])
+        return f"({text})", tuple(chain.from_iterable(parameters for _, parameters in parts))
+
+
 class RowAfter(Lookup):
     """``(a, b) > (1, 2)``: the columns one after the other, as the order of rows compares them.
 
@@ -148,6 +197,7 @@ class RowAfter(Lookup):
 
     operator = ">"
     prepare_rhs = False
+    output_field = BooleanField()
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
         """The condition and its parameters."""
@@ -162,16 +212,16 @@ class RowBefore(RowAfter):
     operator = "<"
 
 
-def compared_rows(columns: Sequence[Column], values: Sequence[Any], is_reversed: bool) -> RowAfter:
+def compared_rows(
+    columns: Sequence[Column], places: Iterable[Any], values: Sequence[Any], is_reversed: bool
+) -> RowAfter:
     """The condition for rows whose columns come after these values, all in one direction."""
-    row = "(%(expressions)s)"
-    places = [F(column.lookup) for column in columns]
     known = [
         Value(value, output_field=column.field)
         for column, value in zip(columns, values, strict=True)
     ]
     comparison = RowBefore if columns[0].is_descending is not is_reversed else RowAfter
-    return comparison(Func(*places, template=row), Func(*known, template=row))
+    return comparison(Row(*places), Row(*known))
 
 
 def _aware(value: Any) -> Any:
@@ -180,21 +230,122 @@ def _aware(value: Any) -> Any:
     return value
 
 
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What is known of a key from model, ordering and database alone, for all lists of these."""
+
+    columns: tuple[Column, ...]
+
+    #: The terms for ``order_by``, forwards and in reverse.
+    orders: tuple[tuple[OrderBy, ...], tuple[OrderBy, ...]]
+
+    #: Whether the database has one comparison for all columns, one that an index answers.
+    is_comparable: bool
+
+    #: The columns of the model when this was made.
+    fields: Any
+
+    #: The fields of the table, where all columns are found in the table of the model itself.
+    own: tuple[Any, ...]
+
+    #: What rows call the values, where attributes of instances hold just what the rows have.
+    key: tuple[str, ...] | None
+
+    @classmethod
+    def of(cls, columns: Sequence[Column], model: Any, vendor: str) -> Layout:
+        """The layout of these columns."""
+        directions = {column.is_descending for column in columns}
+        is_nullable = any(column.is_nullable for column in columns)
+        return cls(
+            columns=tuple(columns),
+            orders=(
+                tuple(column.ordering(False) for column in columns),
+                tuple(column.ordering(True) for column in columns),
+            ),
+            is_comparable=vendor in ROW_VALUE_VENDORS and len(directions) == 1 and not is_nullable,
+            fields=model._meta.concrete_fields,
+            own=_own_fields(model, columns),
+            key=_plain_key(model, columns),
+        )
+
+    def comparison(self, query: Any, values: Sequence[Any], is_reversed: bool) -> Any:
+        """The condition for rows after a key, as Django would find it for this query.
+
+        None where it takes more than one comparison, or a join.
+        """
+        if not self.own:
+            return None
+        table = query.get_initial_alias()
+        first = self.columns[0]
+        if len(values) > 1 and self.is_comparable:
+            places = [field.get_col(table) for field in self.own]
+            return compared_rows(self.columns, places, values, is_reversed)
+        if len(values) > 1 or first.is_nullable:
+            return None
+        lookup = self.own[0].get_lookup("lt" if first.is_descending is not is_reversed else "gt")
+        return lookup and lookup(self.own[0].get_col(table), values[0])
+
+
+def _own_fields(model: Any, columns: Sequence[Column]) -> tuple[Any, ...]:
+    """The fields of the columns; none if one of them is a relation, or of a parent's table."""
+    options = model._meta.concrete_model._meta
+    local = {field.attname: field for field in options.local_concrete_fields}
+    own = tuple(local[each.lookup] for each in columns if each.lookup in local)
+    is_plain = len(own) == len(columns) and not any(field.remote_field for field in own)
+    return own if is_plain else ()
+
+
+def _plain_key(model: Any, columns: Sequence[Column]) -> tuple[str, ...] | None:
+    names = tuple(column.attribute for column in columns)
+    is_plain = all(type(getattr_static(model, name, None)) in COLUMNS for name in names)
+    return names if is_plain else None
+
+
+#: Layouts that are kept; orderings by columns that clients choose come in many combinations.
+MAX_LAYOUTS = 1024
+
+_LAYOUTS: dict[Any, Layout] = {}
+
+
 class Keyset:
     """The key of the rows of a queryset under an ordering."""
 
     def __init__(self, queryset: Any, ordering: Sequence[Any]) -> None:
         self.queryset = queryset
         self._aliases: list[str] = []
+        self._connection: Any = connections[queryset.db]
+        self._layout = self._known(ordering) or self._made(ordering)
+        self.columns = self._layout.columns
+
+    def _known(self, ordering: Sequence[Any]) -> Layout | None:
+        """The layout of columns that need nothing but the model; None for all others."""
+        model, query = self.queryset.model, self.queryset.query
+        if self.queryset._fields is not None or query.annotations:
+            return None
+        if any(type(each) is not str for each in ordering):
+            return None
+        habit = self._connection.features.order_by_nulls_first
+        key = (model, tuple(ordering), self._connection.vendor, habit)
+        found = _LAYOUTS.get(key)
+        if found is not None and found.fields is model._meta.concrete_fields:
+            return found
+        made = self._made(ordering)
+        if not self._aliases:
+            if len(_LAYOUTS) >= MAX_LAYOUTS:
+                _LAYOUTS.clear()
+            _LAYOUTS[key] = made
+        return made
+
+    def _made(self, ordering: Sequence[Any]) -> Layout:
         terms = [Term.of(each) for each in ordering]
-        self.columns = [self._column(term) for term in terms]
+        columns = [self._column(term) for term in terms]
         if not any(self._is_primary_key(term) for term in terms):
-            self.columns.append(self._column(Term.of("pk")))
+            columns.append(self._column(Term.of("pk")))
+        return Layout.of(columns, self.queryset.model, self._connection.vendor)
 
     def _column(self, term: Term) -> Column:
         lookup, field, is_nullable = self._place(term)
-        connection = connections[self.queryset.db]
-        habit = connection.features.order_by_nulls_first is term.is_descending
+        habit = self._connection.features.order_by_nulls_first is term.is_descending
         return Column(
             lookup=lookup,
             attribute=lookup,
@@ -233,14 +384,31 @@ class Keyset:
         query = self.queryset.query
         return name in query.values_select or name in query.annotation_select
 
+    @property
+    def key(self) -> tuple[str, ...] | None:
+        """The columns of the key, where rows of columns are as good as instances."""
+        return self._layout.key
+
     def ordered(self, is_reversed: bool) -> Any:
         """The queryset in this order, or in the opposite one."""
-        return self.queryset.order_by(*(column.ordering(is_reversed) for column in self.columns))
+        return self.queryset.order_by(*self._layout.orders[is_reversed])
+
+    def beyond(self, values: Sequence[Any], is_reversed: bool) -> Any:
+        """The rows after a key, in order, or after all rows whose keys begin like this."""
+        queryset = self.ordered(is_reversed)
+        if _filters_plainly(queryset):
+            condition = self._layout.comparison(queryset.query, values, is_reversed)
+            if condition is not None:
+                # What filter() comes to, without the search for the columns that are known.
+                queryset.query.where.add(condition, AND)
+                return queryset
+        return queryset.filter(self.after(values, is_reversed))
 
     def after(self, values: Sequence[Any], is_reversed: bool) -> Q:
         """The condition for rows after a key, or after all rows whose keys begin like this."""
-        if len(values) > 1 and self._are_rows_comparable():
-            return Q(compared_rows(self.columns, values, is_reversed))
+        if len(values) > 1 and self._layout.is_comparable:
+            places = [F(column.lookup) for column in self.columns]
+            return Q(compared_rows(self.columns, places, values, is_reversed))
         condition = Q()
         equal = Q()
         for column, value in zip(self.columns, values, strict=False):
@@ -251,12 +419,6 @@ class Keyset:
         if len(values) > 1:
             condition = self.columns[0].bound(values[0], is_reversed) & condition
         return condition or Q(pk__in=[])
-
-    def _are_rows_comparable(self) -> bool:
-        """Whether the database has one comparison for all columns, one that an index answers."""
-        directions = {column.is_descending for column in self.columns}
-        is_known = connections[self.queryset.db].vendor in ROW_VALUE_VENDORS
-        return is_known and len(directions) == 1 and not any(c.is_nullable for c in self.columns)
 
     def values(self, row: Any) -> list[Any]:
         """The key of a row."""
@@ -271,17 +433,36 @@ class Keyset:
 
     def dump(self, values: Sequence[Any]) -> str:
         """A key as text."""
-        return ENCODER.encode(values)
+        return f"[{','.join([_json(value) for value in values])}]"
 
     def load(self, text: str) -> list[Any]:
         """The key in a text. Raises InvalidKey."""
         try:
-            values = json.loads(text)
+            values = _parsed(text)
         except (ValueError, RecursionError) as error:
             raise InvalidKey from error
         if not isinstance(values, list) or len(values) != len(self.columns):
             raise InvalidKey
         return [column.parse(value) for column, value in zip(self.columns, values, strict=True)]
+
+
+_filters = attrgetter("filter", "order_by", "_filter_or_exclude", "_filter_or_exclude_inplace")
+USUAL_FILTERS = _filters(QuerySet)
+
+
+def _filters_plainly(queryset: Any) -> bool:
+    """Whether a filter of this queryset is nothing but a condition more."""
+    query = queryset.query
+    is_usual = _filters(type(queryset)) == USUAL_FILTERS and type(query) is Query
+    return is_usual and not query.is_sliced and not query.combinator
+
+
+def cut(queryset: Any, start: int, stop: int) -> Any:
+    """The rows from ``start`` to ``stop`` of a fresh queryset, which may be the same object."""
+    if type(queryset).__getitem__ is QuerySet.__getitem__:
+        queryset.query.set_limits(start, stop)
+        return queryset
+    return queryset[start:stop]
 
 
 def _model_field(model: Any, name: str | None) -> Any:
@@ -307,6 +488,25 @@ class KeyEncoder(DjangoJSONEncoder):
 
 
 ENCODER = KeyEncoder(separators=(",", ":"))
+
+
+def _json(value: Any) -> str:
+    """One value of a key as JSON; the usual ones without the detours of an encoder."""
+    if type(value) is int:
+        return str(value)
+    return f'"{value.isoformat()}"' if type(value) is datetime.datetime else ENCODER.encode(value)
+
+
+_scan = attrgetter("scan_once")(json.JSONDecoder())
+
+
+def _parsed(text: str) -> Any:
+    """The value of a JSON text. Raises ValueError."""
+    try:
+        value, end = _scan(text, 0)
+    except StopIteration:
+        return json.loads(text)
+    return value if end == len(text) else json.loads(text)
 
 
 def plain_text(value: Any) -> str | None:

@@ -7,12 +7,15 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
+from lintel.compiler.pages import LatePage
+from lintel.compiler.plan import inlinable
 from lintel.pagination.base import (
     BasePagination,
     HTMLControlsMixin,
     displayed_numbers,
     envelope_schema,
     integer_field,
+    late,
     page_links,
     positive_number,
     query_parameter,
@@ -45,8 +48,13 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
     limit: Any
     offset: int
 
+    @inlinable("_late_page")
     def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
         """The rows from ``offset`` on; None where neither client nor view says how many."""
+        page = self._late_page(queryset, request, view)
+        return page.instances() if type(page) is LatePage else page
+
+    def _late_page(self, queryset: Any, request: Any, view: Any) -> Any:
         self.request = request
         self.limit = self.get_limit(request)
         if self.limit is None:
@@ -59,7 +67,7 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
             self.display_page_controls = True
         if self.count == 0 or self.offset > self.count:
             return []
-        return list(queryset[self.offset : min(self.offset + self.limit, sys.maxsize)])
+        return late(queryset[self.offset : min(self.offset + self.limit, sys.maxsize)])
 
     def _uncertain_rows(self, rows: Any) -> Any:
         """The rows, and whether there are more, without trust in any count."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.core.paginator import InvalidPage, Page
 from django.core.paginator import Paginator as DjangoPaginator
 from django.utils.translation import gettext_lazy as _
 
+from lintel.compiler.pages import LatePage
+from lintel.compiler.plan import inlinable
 from lintel.exceptions import NotFound
 from lintel.pagination.base import (
     BasePagination,
@@ -15,6 +18,7 @@ from lintel.pagination.base import (
     displayed_numbers,
     envelope_schema,
     integer_field,
+    late,
     page_links,
     positive_number,
     query_parameter,
@@ -51,8 +55,16 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
     page: Any
     request: Any
 
+    @inlinable("_late_page")
     def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
         """The rows of the page. Raises NotFound for a page that there is not."""
+        rows = self._late_page(queryset, request, view)
+        if type(rows) is not LatePage:
+            return rows
+        self.page.object_list = rows.instances()
+        return list(self.page.object_list)
+
+    def _late_page(self, queryset: Any, request: Any, view: Any) -> Any:
         self.request = request
         page_size = self.get_page_size(request)
         if not page_size:
@@ -158,10 +170,14 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         return fields
 
 
-def page_rows(page: Any) -> list[Any]:
-    """The rows of a page of Django's, which would hand them out by their index, one by one."""
+def page_rows(page: Any) -> Sequence[Any]:
+    """The rows of a page of Django's, which would hand them out by their index, one by one.
+
+    Rows of the database are fetched later.
+    """
     if type(page).__getitem__ is not Page.__getitem__ or type(page).__iter__ is not Page.__iter__:
         return list(page)
-    if not isinstance(page.object_list, list):
-        page.object_list = list(page.object_list)
-    return list(page.object_list)
+    if isinstance(page.object_list, list):
+        return list(page.object_list)
+    page.object_list = late(page.object_list)
+    return page.object_list

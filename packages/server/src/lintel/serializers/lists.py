@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping
+from operator import attrgetter
 from typing import Any
 
 from django.core.exceptions import ValidationError as DjangoValidationError
@@ -11,6 +12,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from lintel.asynchronous import complete
+from lintel.compiler.pages import LatePage
 from lintel.compiler.plan import conversion, inlinable
 from lintel.compiler.reading import Reading
 from lintel.exceptions import ErrorDetail, ValidationError
@@ -173,10 +175,14 @@ class ListSerializer(BaseSerializer):
         if not isinstance(self.child, Serializer):
             return [self.child.to_representation(item) for item in items]
         compiled = reading_of(self.child, TOOLS)
-        if compiled is not None and isinstance(items, models.QuerySet):
-            fetch = compiled.fetching.bind(self.child, items)
+        queryset = items.fetchable if type(items) is LatePage else items
+        if compiled is not None and isinstance(queryset, models.QuerySet):
+            fetch = compiled.fetching.bind(self.child, queryset)
             if fetch is not None:
                 return fetch(items)
+        if type(items) is LatePage:
+            # What the project wrote is to see the rows that it expects.
+            items = self.instance = self.child.instance = items.instances()
         reading = selection_of(self.child, TOOLS) if compiled is None else compiled.reading
         if reading is None:
             return [self.child.to_representation(item) for item in items]
@@ -224,6 +230,21 @@ class ListSerializer(BaseSerializer):
         if isinstance(errors, dict):
             return ReturnDict(errors, serializer=self)
         return ReturnList(errors, serializer=self)
+
+
+def reads_late(serializer_class: Any) -> bool:
+    """Whether a list of these serializers looks at its rows in ``to_representation`` alone."""
+    return (
+        isinstance(serializer_class, type)
+        and issubclass(serializer_class, Serializer)
+        and _makers(serializer_class) == _USUAL_MAKERS
+        and serializer_class._list_class() is ListSerializer
+    )
+
+
+#: What makes a list of serializers.
+_makers = attrgetter("__init__", "__new__", "many_init.__func__")
+_USUAL_MAKERS = _makers(Serializer)
 
 
 #: Steps before the fields of an item are validated.

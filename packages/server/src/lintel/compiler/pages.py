@@ -1,0 +1,89 @@
+"""Pages that are fetched late: once it is known whether instances are needed, or columns alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from django.db.models import QuerySet
+
+from lintel.compiler import querysets
+
+#: What a paginator makes of the rows that it asked for: it is given a function that fetches them,
+#: and one that reads the key of a row.
+Take = Callable[[Callable[[], list[Any]], Callable[[Any], Sequence[Any]]], list[Any]]
+
+
+def take_all(fetch: Callable[[], list[Any]], key_of: Callable[[Any], Sequence[Any]]) -> list[Any]:
+    """The page is what the query finds."""
+    return fetch()
+
+
+class LatePage(Sequence[Any]):
+    """The rows of one page; whoever looks at one of them makes instances of all.
+
+    ``queryset``: what the page asks the database for. ``key``: columns that the paginator reads of
+    its rows, None where it needs instances; ``read_key`` does so for an instance. ``take``: cuts
+    the page out of the rows.
+    """
+
+    __slots__ = ("_instances", "_length", "_read_key", "_take", "key", "queryset")
+
+    def __init__(
+        self,
+        queryset: Any,
+        take: Take = take_all,
+        key: tuple[str, ...] | None = (),
+        read_key: Callable[[Any], Sequence[Any]] = tuple,
+    ) -> None:
+        self.queryset = queryset
+        self.key = key
+        self._take = take
+        self._read_key = read_key
+        self._length: int | None = None
+        self._instances: list[Any] | None = None
+
+    def instances(self) -> list[Any]:
+        """The rows as instances, or as what else the queryset hands out."""
+        if self._instances is None:
+            self._instances = self._take(lambda: list(self.queryset), self._read_key)
+        return self._instances
+
+    @property
+    def fetchable(self) -> Any:
+        """The queryset of which columns alone are enough for the paginator; or None."""
+        if self._instances is not None or not isinstance(self.queryset, QuerySet):
+            return None
+        return None if self.key is None else self.queryset
+
+    def rows(self, columns: tuple[str, ...]) -> list[tuple[Any, ...]]:
+        """The rows as tuples of columns; the last ones may be those of the key."""
+        key = self.key or ()
+        names = (*columns, *(each for each in key if each not in columns))
+        places = [names.index(each) for each in key]
+        found = self._take(lambda: list(querysets.rows(self.queryset, names)), _picker(places))
+        self._length = len(found)
+        if len(names) == len(columns):
+            return found
+        return [row[: len(columns)] for row in found]
+
+    @property
+    def db(self) -> str:
+        """The database that the rows come from."""
+        name: str = self.queryset.db
+        return name
+
+    def __len__(self) -> int:
+        return len(self.instances()) if self._length is None else self._length
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.instances()[index]
+
+
+def rows(source: Any, columns: tuple[str, ...]) -> Iterable[tuple[Any, ...]]:
+    """The rows of a queryset or of a page, converted as the attributes of instances would be."""
+    return source.rows(columns) if type(source) is LatePage else querysets.rows(source, columns)
+
+
+def _picker(places: Sequence[int]) -> Callable[[Any], Sequence[Any]]:
+    return lambda row: [row[place] for place in places]
