@@ -291,6 +291,12 @@ def test_every_kind_of_field_has_a_template(pack):
     assert html.count('type="radio"') == 2
 
 
+def test_controls_begin_with_their_names():
+    html = renderers.HTMLFormRenderer().render(EveryField().data)
+    assert '<input name="number"' in html
+    assert '<textarea name="data"' in html
+
+
 def test_nested_serializers_are_groups_and_lists_are_not_forms():
     class Point(serializers.Serializer):
         x = serializers.IntegerField(initial=7)
