@@ -381,6 +381,7 @@ def test_a_row_is_that_of_create(alias: str, values: Any) -> None:
         lambda: {"flag": "maybe"},
         lambda: {"key": "no key"},
         lambda: {"moment": "some day"},
+        lambda: {"moment": datetime.datetime(2026, 1, 1)},
         lambda: {"data": {1, 2}},
         lambda: {"owner": Owner(name="unsaved")},
         lambda: {"owner": 1},
@@ -389,7 +390,7 @@ def test_a_row_is_that_of_create(alias: str, values: Any) -> None:
         lambda: {"no_column": 1},
         lambda: {"text": ["a"]},
     ],
-    ids=range(25),
+    ids=range(26),
 )
 def test_unusual_values_and_errors(alias: str, values: Any) -> None:
     assert_same(alias, Kinds.objects, values)

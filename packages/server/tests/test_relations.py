@@ -10,9 +10,10 @@ from contract_project.models import Profile, Snippet, Tag
 from django.contrib.auth.models import User
 from django.core.exceptions import ImproperlyConfigured
 from django.core.exceptions import ValidationError as DjangoValidationError
-from django.db import models
+from django.db import connection, models
 from django.http import QueryDict
 from django.test import RequestFactory
+from django.test.utils import CaptureQueriesContext
 from django.urls import path, set_script_prefix
 
 from lintel import serializers
@@ -382,6 +383,96 @@ def test_lists_of_serializers_take_one_query_a_relation(django_assert_num_querie
     with django_assert_num_queries(2):
         assert serializer.is_valid()
     assert [row["tag"].pk for row in serializer.validated_data] == [row["tag"] for row in rows]
+
+
+# ---- in generated text ----
+
+
+class OwnWords(PrimaryKeyRelatedField):
+    def fail(self, key: str, **kwargs: Any) -> Any:
+        raise ValidationError(f"{key}: {sorted(kwargs)}", code="own")
+
+
+class Fewer(models.Manager):
+    def get_queryset(self) -> Any:
+        return super().get_queryset().filter(pk__lt=2)
+
+
+def fewer() -> Any:
+    manager = Fewer()
+    manager.model = Tag
+    return PrimaryKeyRelatedField(queryset=manager)
+
+
+MISSING = object()
+KEYS = [1, 2, 99, 0, -1, 2**63, 10**5000, "1", "x", "", " 1", "tag-2", "gone", "a\0b", "\ud800"]
+KEYS += [True, None, 1.5, Decimal(1), [1], {"pk": 1}, MISSING]
+
+
+@pytest.mark.parametrize("hook", [False, True], ids=["alone", "hook"])
+@pytest.mark.parametrize(
+    "make",
+    [
+        tags,
+        names,
+        lambda: tags(allow_null=True, required=False),
+        lambda: tags(default=None),
+        lambda: PrimaryKeyRelatedField(queryset=Tag.objects),
+        lambda: PrimaryKeyRelatedField(queryset=Tag.objects.filter(pk__lt=2)),
+        lambda: PrimaryKeyRelatedField(
+            queryset=User.objects.all(), pk_field=serializers.CharField()
+        ),
+        lambda: PrimaryKeyRelatedField(queryset=Profile.objects.all()),
+        lambda: SlugRelatedField(slug_field="title", queryset=Snippet.objects.all()),
+        lambda: SlugRelatedField(slug_field="user__username", queryset=Profile.objects.all()),
+        lambda: PrimaryKeyRelatedField(queryset=PickyQuerySet(Tag)),
+        lambda: LimitedField(queryset=Tag.objects.all()),
+        lambda: CountingField(queryset=Tag.objects.all()),
+        lambda: OwnWords(queryset=Tag.objects.all()),
+        lambda: tags(error_messages={"does_not_exist": "Gone: {pk_value}"}),
+        lambda: tags(validators=[lambda tag: tag.pk]),
+        fewer,
+    ],
+    ids=range(17),
+)
+def test_generated_text_finds_what_the_field_finds(make: Callable[[], Any], hook: bool) -> None:
+    def validate_one(self: Any, value: Any) -> Any:
+        return [value]
+
+    members = {"one": make(), **({"validate_one": validate_one} if hook else {})}
+    cls = type("Sample", (serializers.Serializer,), members)
+    for user in (1, 2):
+        owner = User.objects.create(pk=user, username=f"user-{user}")
+        Snippet.objects.create(title="x", code="", owner=owner)
+    cls(data={}).is_valid()
+    for key in KEYS:
+        data = {} if key is MISSING else {"one": key}
+        generated, plain = cls(data=data), cls(data=data)
+        assert plain.fields
+        assert left_behind(generated) == left_behind(plain)
+        assert "fields" not in generated.__dict__
+
+
+def left_behind(serializer: Any) -> Any:
+    with CaptureQueriesContext(connection) as queries:
+        try:
+            serializer.is_valid(raise_exception=True)
+            outcome = repr(serializer.validated_data)
+        except ValidationError as error:
+            outcome = repr(error.get_full_details())
+        except Exception as error:
+            outcome = repr(type(error))
+    return outcome, [query["sql"] for query in queries]
+
+
+def test_a_manager_that_is_replaced_later_is_asked(monkeypatch: Any) -> None:
+    cls = type("Sample", (serializers.Serializer,), {"one": tags()})
+    for _ in range(3):
+        serializer = cls(data={"one": 2})
+        assert serializer.is_valid()
+    assert "_own_fields" not in serializer.__dict__  # no field was made
+    monkeypatch.setattr(PrimaryKeyRelatedField, "get_queryset", lambda self: Tag.objects.none())
+    assert not cls(data={"one": 2}).is_valid()
 
 
 # ---- forms ----

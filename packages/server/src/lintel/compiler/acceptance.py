@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from lintel.compiler import runtime
 from lintel.compiler.checks import checks
-from lintel.compiler.plan import Conversion, FieldPlan
+from lintel.compiler.plan import Conversion, FieldPlan, Tools
 from lintel.compiler.source import Source
 
 _ISO = "iso-8601"
@@ -25,17 +25,25 @@ _UUID = pattern(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """``test`` is true for valid input in ``value``; then ``result`` is what it becomes."""
+    """``test`` is true for valid input in ``value``; then ``result`` is what it becomes.
+
+    ``stored_if``, if any, is a second test: where it is false, the error is noted already.
+    """
 
     value: str
     test: str
     result: str
+    stored_if: str = ""
 
 
 class Writer(Protocol):
     """What an acceptance may ask of the text around it."""
 
     source: Source
+
+    @property
+    def tools(self) -> Tools:
+        """What the floors above lend to generated text."""
 
     def hoist(self, name: str, expression: str) -> str:
         """Evaluate an expression once for each serializer; returns the name of the result."""
@@ -52,6 +60,8 @@ def acceptance(writer: Writer, plan: FieldPlan, value: str) -> Acceptance | None
         return None
     if plan.writing.kind == "text":
         return _text(writer, plan, value)
+    if plan.writing.kind in _KEYS:
+        return _related(writer, plan, value)
     accepting = ACCEPTANCES.get(plan.writing.kind)
     if accepting is None or plan.validation.kind != "standard":
         return None
@@ -75,6 +85,31 @@ def _text(writer: Writer, plan: FieldPlan, value: str) -> Acceptance | None:
         # Blank text is accepted before any validator sees it.
         test = f"(not {filled} or {' and '.join(valid) or 'True'})"
     return Acceptance(value, f"type({value}) is str and {test}", value)
+
+
+#: Of the relations by key: what names the key. A primary key may have a field that converts it.
+_KEYS = {"primary_key": "pk_field", "slug_related": "slug_field"}
+
+
+def _related(writer: Writer, plan: FieldPlan, value: str) -> Acceptance | None:
+    """Numbers and texts are looked up at once, as the relation would."""
+    writing, validation = plan.writing, plan.validation
+    if writing is None or validation is None or validation.kind != "related" or plan.validators:
+        return None
+    key = writing.option(_KEYS[writing.kind])
+    if writing.kind == "primary_key":
+        key = "pk" if key is None else None
+    find = None if key is None else writer.tools.finder(plan.name, writing.option("queryset"), key)
+    if find is None:
+        return None
+    source, found = writer.source, writer.source.local("found")
+    call = f"{source.bind(f'find_{plan.name}', find)}(serializer, {value}, errors)"
+    test = f"({found} := {call}) is not {source.bind('empty', writer.tools.empty)}"
+    keys = source.bind("key_types", _KEY_TYPES)
+    return Acceptance(value, f"type({value}) in {keys} and {test}", found, f"{found} is not None")
+
+
+_KEY_TYPES = frozenset({int, str})
 
 
 def _exactly(kind: type) -> Accepting:

@@ -145,12 +145,15 @@ class Tools:
 
     ``empty`` marks absent input, ``skip`` is raised to leave a field out, ``error`` to refuse
     input; ``represent`` turns an attribute into a primitive unless it is None or a key of None.
+    ``finder`` makes the function that looks a related object up, from the name of the field, its
+    queryset and the name of the key; None where only the field can.
     """
 
     empty: Any
     skip: type[Exception]
     error: type[Exception]
     represent: Callable[[Any, Any], Any]
+    finder: Callable[[str, Any, str], Callable[[Any, Any, dict[str, Any]], Any] | None]
 
 
 def inlinable(kind: str, *reads: str) -> Callable[[_Method], _Method]:

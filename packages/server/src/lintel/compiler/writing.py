@@ -32,6 +32,7 @@ therefore none runs twice.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -73,13 +74,17 @@ class Writing:
     writers: dict[tuple[frozenset[str], bool], Callable[[Any], Callable[[Any], Any]]] = field(
         default_factory=dict
     )
+    #: The methods that a class may have, with the fields that they are for.
+    hooks: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        self.hooks = tuple((f"validate_{one.name}", one.name) for one in self.plan.fields)
 
     def bind(self, serializer: Any) -> Callable[[Any], Any]:
         """The function that validates the fields of a plain dict for this serializer."""
-        hooks = frozenset(
-            [one.name for one in self.plan.fields if hasattr(serializer, f"validate_{one.name}")]
-        )
-        variant = hooks, serializer._forbids_unknown
+        hooks = frozenset([name for hook, name in self.hooks if hasattr(serializer, hook)])
+        root = serializer.parent is None
+        variant = hooks, self.plan.forbids_unknown if root else serializer._forbids_unknown
         writer = self.writers.get(variant)
         if writer is None:
             writer = self.writers[variant] = WriterText(self, *variant).write().build("writer")
@@ -104,6 +109,11 @@ class WriterText:
         self.called: dict[str, str] = {}
         for name in ("serializer", "data", "values", "errors", "check", "whole", "write", "writer"):
             self.source.local(name)
+
+    @property
+    def tools(self) -> Tools:
+        """What the floors above lend to the text."""
+        return self.writing.tools
 
     def write(self) -> Source:
         """The text, ready to be built or shown."""
@@ -157,12 +167,15 @@ class WriterText:
         value = found.value
         empty = self.source.bind("empty", self.writing.tools.empty)
         body.line(f"{value} = data.get({key}, {empty})")
-        with body.block(f"if {found.test}:"):
+        with body.block(f"if {found.test}:"), self._noted(body, found.stored_if):
             for line in self._store(plan, found.result):
                 body.line(line)
         self._absent(body, plan, value, empty)
         with body.block("else:"):
             body.line(check)
+
+    def _noted(self, body: Source, stored_if: str) -> AbstractContextManager[None]:
+        return body.block(f"if {stored_if}:") if stored_if else nullcontext()
 
     def _accepted(self, plan: FieldPlan) -> Acceptance | None:
         if plan.validation is None or plan.writing is None or plan.get_value not in _PLAIN_VALUES:

@@ -9,10 +9,13 @@ everything else goes to ``create``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
 from operator import attrgetter
 from typing import Any
+from uuid import UUID
 
 from django.db import connections, models, router
 from django.db.models.manager import BaseManager
@@ -75,17 +78,20 @@ def _hands_over(manager: Any, name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """One column, and the type of the values that the database takes as they are."""
+    """One column; ``kind`` is the type of values of which ``get_db_prep_save()`` is known.
+
+    It is what ``adapt`` does, or nothing.
+    """
 
     field: Any
     attname: str
     keeps_own: bool
-    as_it_is: type | None
+    kind: type | None
+    adapt: Callable[[Any], Any] | None
 
     @classmethod
     def of(cls, field: Any, connection: Any) -> _Column:
-        keeps_own = type(field).pre_save is not models.Field.pre_save
-        return cls(field, field.attname, keeps_own, _type_as_it_is(field, connection))
+        return cls(field, field.attname, _keeps_own(field), *_known_kind(field, connection))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +101,25 @@ class _Text:
     sql: str
     columns: list[_Column]
     returning: str | None
+
+    def params(self, instance: Any, connection: Any) -> tuple[Any, ...] | None:
+        """The values for the placeholders; None where the database has to work one of them out."""
+        params = []
+        for column in self.columns:
+            if column.keeps_own:
+                value = column.field.pre_save(instance, True)
+            else:
+                value = getattr(instance, column.attname)
+            if type(value) is not column.kind:
+                if hasattr(value, "resolve_expression"):
+                    return None
+                value = column.field.get_db_prep_save(value, connection=connection)
+                if hasattr(value, "as_sql"):
+                    return None
+            elif column.adapt is not None:
+                value = column.adapt(value)
+            params.append(value)
+        return tuple(params)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,32 +188,15 @@ class _Insert:
         if getattr(instance, key) is None:
             setattr(instance, key, self.key.get_pk_value_on_save(instance))
         text = self.without_key if getattr(instance, key) is None else self.with_key
-        params = _params(text, instance, connection)
+        params = text.params(instance, connection)
         if params is None:
             instance._save_table(False, self.model, True, False, connection.alias, None)
             return
         with connection.cursor() as cursor:
             cursor.execute(text.sql, params)
             if text.returning is not None:
-                setattr(instance, text.returning, cursor.fetchall()[0][0])
-
-
-def _params(text: _Text, instance: Any, connection: Any) -> tuple[Any, ...] | None:
-    """The values for the placeholders; None where one of them is an expression."""
-    params = []
-    for column in text.columns:
-        if column.keeps_own:
-            value = column.field.pre_save(instance, True)
-        else:
-            value = getattr(instance, column.attname)
-        if type(value) is not column.as_it_is:
-            if hasattr(value, "resolve_expression"):
-                return None
-            value = column.field.get_db_prep_save(value, connection=connection)
-            if hasattr(value, "as_sql"):
-                return None
-        params.append(value)
-    return tuple(params)
+                for row in cursor:
+                    setattr(instance, text.returning, row[0])
 
 
 def _text(connection: Any, options: Any, fields: Any) -> _Text:
@@ -260,16 +268,8 @@ def _inserts_plainly(manager: Any) -> bool:
 _INSERT = attrgetter("_insert")(models.QuerySet)
 _AUTO_FIELDS = (models.AutoField, models.BigAutoField, models.SmallAutoField)
 
-_TYPES_AS_THEY_ARE: dict[type[models.Field[Any, Any]], type] = {
-    models.BooleanField: bool,
-    models.CharField: str,
-    models.EmailField: str,
-    models.FloatField: float,
-    models.SlugField: str,
-    models.TextField: str,
-    models.URLField: str,
-}
-_INTEGERS = (
+_NUMBERS = (
+    *_AUTO_FIELDS,
     models.BigIntegerField,
     models.IntegerField,
     models.PositiveBigIntegerField,
@@ -277,13 +277,73 @@ _INTEGERS = (
     models.PositiveSmallIntegerField,
     models.SmallIntegerField,
 )
+_DATED = (models.DateField.pre_save, models.DateTimeField.pre_save, models.TimeField.pre_save)
 
 
-def _type_as_it_is(field: Any, connection: Any) -> type | None:
-    """The type of which ``get_db_prep_save()`` changes no value."""
+#: A type of values, and what makes them fit for the database; None where the field has to do it.
+_Known = tuple[type | None, Callable[[Any], Any] | None]
+
+
+def _keeps_own(field: Any) -> bool:
+    """Whether ``pre_save()`` does more than read the attribute."""
+    method = type(field).pre_save
+    if method in _DATED:
+        return bool(field.auto_now or field.auto_now_add)
+    return method is not models.Field.pre_save
+
+
+def _known_kind(field: Any, connection: Any) -> _Known:
     while type(field) in (models.ForeignKey, models.OneToOneField):
         field = field.target_field
-    if type(field) in (*_INTEGERS, *_AUTO_FIELDS):
+    if type(field) in _NUMBERS:
         # PostgreSQL is told the size of each integer.
-        return int if connection.vendor == "sqlite" else None
-    return _TYPES_AS_THEY_ARE.get(type(field))
+        return (int, None) if connection.vendor == "sqlite" else (None, None)
+    known = _KINDS.get(type(field))
+    return (None, None) if known is None else known(field, connection)
+
+
+def _as_it_is(kind: type) -> Callable[[Any, Any], _Known]:
+    return lambda field, connection: (kind, None)
+
+
+def _date(field: Any, connection: Any) -> _Known:
+    return date, connection.ops.adapt_datefield_value
+
+
+def _datetime(field: Any, connection: Any) -> _Known:
+    def adapt(value: datetime) -> Any:
+        if value.utcoffset() is None:
+            return field.get_db_prep_save(value, connection=connection)
+        return connection.ops.adapt_datetimefield_value(value)
+
+    return datetime, adapt
+
+
+def _decimal(field: Any, connection: Any) -> _Known:
+    def adapt(value: Decimal) -> Any:
+        if not value.is_finite():
+            return field.get_db_prep_save(value, connection=connection)
+        return connection.ops.adapt_decimalfield_value(
+            value, field.max_digits, field.decimal_places
+        )
+
+    return Decimal, adapt
+
+
+def _uuid(field: Any, connection: Any) -> _Known:
+    return UUID, None if connection.features.has_native_uuid_field else attrgetter("hex")
+
+
+_KINDS: dict[type, Callable[[Any, Any], _Known]] = {
+    models.BooleanField: _as_it_is(bool),
+    models.CharField: _as_it_is(str),
+    models.DateField: _date,
+    models.DateTimeField: _datetime,
+    models.DecimalField: _decimal,
+    models.EmailField: _as_it_is(str),
+    models.FloatField: _as_it_is(float),
+    models.SlugField: _as_it_is(str),
+    models.TextField: _as_it_is(str),
+    models.URLField: _as_it_is(str),
+    models.UUIDField: _uuid,
+}

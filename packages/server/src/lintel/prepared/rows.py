@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
+from itertools import islice
 from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
-from django.core.exceptions import FieldDoesNotExist
+from django.core.exceptions import EmptyResultSet, FieldDoesNotExist
 from django.db import connections, models
 from django.db.models.query import ModelIterable, get_related_populators
 from django.db.models.sql import Query
@@ -30,22 +32,41 @@ def row_of(queryset: Any, name: str, value: Any) -> Any:
 
     Raises what ``queryset.get()`` raises.
     """
-    column = _column(queryset, name) if type(value) in _VALUE_TYPES else None
-    if column is None or not _is_plain(queryset):
+    found = known_row(queryset, name, value)
+    if found is UNKNOWN:
         return queryset.get(**{name: value})
-    connection = connections[queryset.db]
-    prepared = column.get_prep_value(value)
-    if not _fits(column, prepared, connection):
-        return queryset.get(**{name: value})
-    statement = _statement(connection, queryset, name, value)
-    if statement is None:
-        return queryset.get(**{name: value})
-    rows = statement.rows(connection, column.get_db_prep_value(prepared, connection, prepared=True))
-    if not rows:
+    if found is None:
         model = queryset.model
         raise model.DoesNotExist(f"{model._meta.object_name} matching query does not exist.")
-    if len(rows) > 1:  # the table lacks the constraint
-        return queryset.get(**{name: value})
+    return found
+
+
+class Unknown(Enum):
+    """The type of UNKNOWN."""
+
+    UNKNOWN = "unknown"
+
+
+#: Only ``queryset.get()`` knows.
+UNKNOWN = Unknown.UNKNOWN
+
+
+def known_row(queryset: Any, name: str, value: Any) -> Any:
+    """The row that ``row_of`` finds by a kept text; None where there is none, or UNKNOWN.
+
+    Raises what the column says of values that it does not take.
+    """
+    column = _column(queryset, name) if type(value) in _VALUE_TYPES else None
+    if column is None or not _is_plain(queryset):
+        return UNKNOWN
+    connection = connections[queryset.db]
+    prepared = column.get_prep_value(value)
+    statement = _statement(connection, queryset, name, value)
+    if statement is None or not statement.fits(prepared):
+        return UNKNOWN
+    rows = statement.rows(connection, column.get_db_prep_value(prepared, connection, prepared=True))
+    if len(rows) != 1:  # two, where the table lacks the constraint
+        return UNKNOWN if rows else None
     return statement.instance(connection, list(rows[0]))
 
 
@@ -59,6 +80,9 @@ class _Statement:
     start: int
     converters: list[tuple[int, list[Callable[..., Any]], Any]]
     populators: list[Any]
+    #: The numbers that the column holds.
+    lowest: int | None
+    highest: int | None
     #: The columns that the model had when the query was compiled.
     fields: Any
 
@@ -70,6 +94,7 @@ class _Statement:
         sql, params = compiler.as_sql()
         if len(params) != 1 or compiler.annotation_col_map:
             return None
+        lowest, highest = _bounds(_column(queryset, name), connection)
         chosen = compiler.klass_info["select_fields"]
         converters = compiler.get_converters([selected[0] for selected in compiler.select])
         return cls(
@@ -81,15 +106,21 @@ class _Statement:
             populators=get_related_populators(
                 compiler.klass_info, compiler.select, connection.alias, *_fetch_modes(queryset)
             ),
+            lowest=lowest,
+            highest=highest,
             fields=queryset.model._meta.concrete_fields,
         )
+
+    def fits(self, value: Any) -> bool:
+        """Whether the value may be handed to the database: others find nothing, or fail."""
+        lowest, highest = self.lowest, self.highest
+        return (lowest is None or lowest <= value) and (highest is None or value <= highest)
 
     def rows(self, connection: Any, value: Any) -> list[Any]:
         """At most two rows, as the database hands them out."""
         with connection.cursor() as cursor:
             cursor.execute(self.sql, (value,))
-            found: list[Any] = cursor.fetchmany(2)
-            return found
+            return list(islice(cursor, 2))
 
     def instance(self, connection: Any, row: list[Any]) -> Any:
         """What Django would make of the row."""
@@ -116,7 +147,10 @@ def _statement(connection: Any, queryset: Any, name: str, value: Any) -> _Statem
         found: _Statement | None = kept[key]
         if found is None or found.fields is queryset.model._meta.concrete_fields:
             return found
-    made = _Statement.of(queryset, name, value, connection)
+    try:
+        made = _Statement.of(queryset, name, value, connection)
+    except EmptyResultSet:  # Django knows that no row has this value
+        return None
     keep(kept, key, made)
     return made
 
@@ -133,12 +167,11 @@ def _column(queryset: Any, name: str) -> Any:
     return column if type(column).__module__.startswith("django.db.models.") else None
 
 
-def _fits(column: Any, value: Any, connection: Any) -> bool:
-    """Whether the value may be handed to the database: others find nothing, or fail."""
-    if isinstance(column, models.IntegerField):
-        lowest, highest = connection.ops.integer_field_range(column.get_internal_type())
-        return (lowest is None or lowest <= value) and (highest is None or value <= highest)
-    return True
+def _bounds(column: Any, connection: Any) -> tuple[int | None, int | None]:
+    if not isinstance(column, models.IntegerField):
+        return None, None
+    lowest, highest = connection.ops.integer_field_range(column.get_internal_type())
+    return lowest, highest
 
 
 def _is_plain(queryset: Any) -> bool:

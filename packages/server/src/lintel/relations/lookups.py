@@ -9,7 +9,7 @@ to the database as before, so every error and its order stay what they are.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from decimal import Decimal
@@ -23,8 +23,8 @@ from django.db.models.query import ModelIterable
 
 from lintel.compiler.plan import conversion
 from lintel.exceptions import ValidationError
-from lintel.fields.base import get_error_detail
-from lintel.prepared import row_of
+from lintel.fields.base import empty, get_error_detail
+from lintel.prepared import UNKNOWN, known_row, row_of
 
 #: Keys in one query: below the 999 parameters of old SQLite, with room for other filters.
 CHUNK_SIZE = 500
@@ -91,6 +91,51 @@ def found_object(field: Any, key: Any) -> Any:
     active = _active.get()
     found = None if active is None else active.get(id(field))
     return None if found is None else found.take(key)
+
+
+def finder(
+    name: str, source: Any, key_name: str
+) -> Callable[[Any, Any, dict[str, Any]], Any] | None:
+    """For generated text: a function of a serializer, a key and the dict of its errors.
+
+    It answers the object that the field ``name`` would find for the key; None where there is none,
+    and the error is in the dict then; ``empty`` where the field has to look for itself. None in its
+    place for a relation of which only the field knows how to look.
+    """
+    column = _column(source.model, key_name) if _hands_out_plainly(source) else None
+    if column is None or not column.unique:
+        return None
+    takes_int = isinstance(column, models.IntegerField)
+
+    def find(serializer: Any, key: Any, errors: dict[str, Any]) -> Any:
+        if key == "" or _active.get() is not None:
+            return empty
+        if not (takes_int and type(key) is int) and _prepared(column, key) is None:
+            return empty
+        found = known_row(source.all(), key_name, key)
+        if found is None:
+            errors[name] = _missing(serializer._own_fields[name], key)
+        return empty if found is UNKNOWN else found
+
+    return find
+
+
+def _hands_out_plainly(source: Any) -> bool:
+    """Whether ``source.all()`` runs no code of the project, which might notice a second call."""
+    if isinstance(source, models.QuerySet):
+        return type(source).all is models.QuerySet.all
+    return isinstance(source, models.Manager) and (
+        type(source).get_queryset is models.Manager.get_queryset
+        and type(source).all is models.Manager.all
+    )
+
+
+def _missing(field: Any, key: Any) -> Any:
+    """What a field says of a key that no object has."""
+    try:
+        field._fail_missing(key)
+    except ValidationError as error:
+        return error.detail
 
 
 def prefetch_keys(field: Any, values: Iterable[Any]) -> AbstractContextManager[None]:

@@ -20,6 +20,7 @@ from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fields import Field, JSONField, SkipField, empty, get_error_detail
 from lintel.fields.base import is_partial
 from lintel.relations import PKOnlyObject
+from lintel.relations.lookups import finder
 from lintel.serializers.base import BaseSerializer, as_serializer_error
 from lintel.serializers.compiled import ClassState, OwnFields, reading_of, templates_of, writing_of
 from lintel.serializers.unknown import add_unknown, forbids_unknown, known_names, unknown_keys
@@ -381,7 +382,9 @@ def represent(field: Any, attribute: Any) -> Any:
     return None if known is None else field.to_representation(attribute)
 
 
-TOOLS = Tools(empty=empty, skip=SkipField, error=ValidationError, represent=represent)
+TOOLS = Tools(
+    empty=empty, skip=SkipField, error=ValidationError, represent=represent, finder=finder
+)
 
 
 def _is_plain_source(source: Any) -> bool:
