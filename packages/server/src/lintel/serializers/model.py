@@ -212,7 +212,7 @@ class ModelSerializer(Serializer):
 
     def _split(self, validated_data: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """The values for columns, and those that need the row to be there first."""
-        relations = model_meta.get_field_info(self.Meta.model).relations
+        relations = model_meta.known_field_info(self.Meta.model).relations
         columns: dict[str, Any] = {}
         many: dict[str, Any] = {}
         for name, value in validated_data.items():

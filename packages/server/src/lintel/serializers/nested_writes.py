@@ -9,6 +9,8 @@ from lintel.fields.base import developer_error
 from lintel.serializers.base import BaseSerializer
 from lintel.utils import model_meta
 
+_CONTAINERS = (list, dict)
+
 
 def raise_errors_on_nested_writes(
     method_name: str, serializer: Any, validated_data: Mapping[str, Any]
@@ -19,12 +21,15 @@ def raise_errors_on_nested_writes(
     that starts at one, where ``validated_data`` holds lists or dicts for it. Values for columns
     (a nested serializer over a JSON column) pass.
     """
-    if not any(isinstance(value, list | dict) for value in validated_data.values()):
+    for value in validated_data.values():
+        if isinstance(value, _CONTAINERS):
+            break
+    else:
         return
-    relations = model_meta.get_field_info(serializer.Meta.model).relations
+    relations = model_meta.known_field_info(serializer.Meta.model).relations
     for field in serializer._writable_fields:
         first, *further = field.source_attrs or [None]
-        if first not in relations or not isinstance(validated_data.get(first), list | dict):
+        if first not in relations or not isinstance(validated_data.get(first), _CONTAINERS):
             continue
         if isinstance(field, BaseSerializer) and not further:
             _refuse(method_name, serializer, field, "nested serializers")

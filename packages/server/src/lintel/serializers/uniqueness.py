@@ -127,18 +127,18 @@ def _own_words(constraint: Any) -> dict[str, Any]:
 def unique_for_date_validators(serializer: Any) -> list[Any]:
     """A validator for each ``unique_for_date``, ``_month`` and ``_year`` of a shown field."""
     model = serializer.Meta.model
-    if not any(
-        field.unique_for_date or field.unique_for_month or field.unique_for_year
-        for field in model._meta.fields
-    ):
+    for field in model._meta.fields:
+        if field.unique_for_date or field.unique_for_month or field.unique_for_year:
+            break
+    else:
         return []
     rules = [
         (name, validator_class, getattr(model_field, option))
-        for name, model_field in model_meta.get_field_info(model).fields_and_pk.items()
+        for name, model_field in model_meta.known_field_info(model).fields_and_pk.items()
         for option, validator_class in _FOR_DATE.items()
         if getattr(model_field, option)
     ]
-    shown = {field.source for field in serializer._current_fields.values()}
+    shown = {one.source for one in serializer._current_fields.values()}
     return [
         validator_class(queryset=model._default_manager, field=name, date_field=date_field)
         for name, validator_class, date_field in rules
@@ -327,7 +327,7 @@ def _candidate(serializer: Any, values: Mapping[str, Any]) -> Any:
     if serializer.instance is not None:
         return serializer.instance
     model = serializer.Meta.model
-    relations = model_meta.get_field_info(model).relations
+    relations = model_meta.known_field_info(model).relations
     columns = {
         name: value
         for name, value in values.items()

@@ -41,19 +41,24 @@ _CACHE = "_lintel_field_info"
 
 
 def get_field_info(model: Any) -> FieldInfo:
-    """Describe ``model``; the dictionaries of the answer belong to the caller.
+    """Describe ``model``; the dictionaries of the answer belong to the caller."""
+    pk, *parts = known_field_info(model)
+    return FieldInfo(pk, *(dict(part) for part in parts))
+
+
+def known_field_info(model: Any) -> FieldInfo:
+    """The same for those who change nothing in it.
 
     Described once per model, and anew when Django has learned of further relations to it.
     """
     options = model._meta
     # Django makes these lists anew when a model that points here is loaded.
-    stamp = (options.fields, options.many_to_many, options.related_objects)
+    fields, many, related = options.fields, options.many_to_many, options.related_objects
     known = options.__dict__.get(_CACHE)
-    if known is None or any(was is not now for was, now in zip(known[0], stamp, strict=True)):
-        known = (stamp, _describe(options))
-        options.__dict__[_CACHE] = known
-    pk, *parts = known[1]
-    return FieldInfo(pk, *(dict(part) for part in parts))
+    if known is None or known[0] is not fields or known[1] is not many or known[2] is not related:
+        known = options.__dict__[_CACHE] = fields, many, related, _describe(options)
+    info: FieldInfo = known[3]
+    return info
 
 
 def _describe(options: Any) -> FieldInfo:
