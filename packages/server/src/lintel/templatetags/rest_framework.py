@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -48,16 +47,8 @@ simple_url_2_re = re.compile(
 )
 simple_email_re = re.compile(r"^\S+@\S+\.\S+$")
 
-#: Larger responses are shown without colours.
-MAX_HIGHLIGHTED = 500_000
-
-_JSON_TOKEN = re.compile(
-    # An open string ends with the text: no place is looked at twice.
-    r'(?P<string>"(?:[^"\\]|\\.|\\\Z)*+(?:"|\Z))(?P<colon>\s*+:)?'
-    r"|(?P<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)"
-    r"|(?P<word>\b(?:true|false|null)\b)",
-    re.DOTALL,
-)
+#: An address that is a whole string of a JSON document, and no key of an object.
+_JSON_ADDRESS = re.compile(r'"(https?://[^"\\\s]++)"(?!\s*+:)')
 
 
 @register.tag(name="code")
@@ -162,43 +153,28 @@ def add_query_param(request: Any, key: str, val: Any) -> str:
 
 
 @register.simple_tag
-def highlight_content(content: str, headers: Mapping[str, Any]) -> SafeString:
-    """The body of a response, escaped; JSON in colours and with links."""
-    is_json = "json" in str(headers.get("Content-Type", ""))
-    if not is_json or len(content) > MAX_HIGHLIGHTED:
+def linked_content(content: str, headers: Mapping[str, Any]) -> SafeString:
+    """The body of a response, escaped; addresses in JSON are links.
+
+    The text stays in one piece: the browser paints its colours (``browse.js``).
+    """
+    if "json" not in str(headers.get("Content-Type", "")):
         return escape(content)
     pieces: list[str] = []
     end = 0
-    for token in _JSON_TOKEN.finditer(content):
-        pieces.append(escape(content[end : token.start()]))
-        pieces.append(_json_token(token))
-        end = token.end()
+    for found in _JSON_ADDRESS.finditer(content):
+        pieces += (escape(content[end : found.start(1)]), _link(found[1]))
+        end = found.end(1)
     pieces.append(escape(content[end:]))
     return mark_safe("".join(pieces))  # noqa: S308 -- every piece is escaped
 
 
-def _json_token(token: re.Match[str]) -> str:
-    text = token["string"]
-    if text is None:
-        kind = "number" if token["number"] else "word"
-        return format_html('<span class="json-{}">{}</span>', kind, token[0])
-    if token["colon"]:
-        return format_html('<span class="json-key">{}</span>{}', text, token["colon"])
-    if text.startswith(('"http://', '"https://')):
-        url = _unquoted(text)
-        if url is not None:
-            return format_html('<a class="json-string" href="{}">{}</a>', url, text)
-    return format_html('<span class="json-string">{}</span>', text)
-
-
-def _unquoted(text: str) -> str | None:
-    """The address in a JSON string; None when it is none."""
+def _link(address: str) -> str:
     try:
-        url = json.loads(text)
-        urlsplit(url)
+        urlsplit(address)
     except ValueError:
-        return None
-    return None if any(mark in url for mark in " \n\r\t\\") else str(url)
+        return escape(address)
+    return format_html('<a href="{}" rel="nofollow">{}</a>', address, address)
 
 
 @register.filter
