@@ -5,7 +5,7 @@ from base64 import b64encode
 from typing import Any
 
 import pytest
-from asgiref.sync import async_to_sync
+from asgiref.sync import async_to_sync, sync_to_async
 from contract_project.models import Entry, Snippet, Tag
 from django.contrib.auth.models import User
 from django.db import connection
@@ -296,6 +296,21 @@ def test_pages_on_the_event_loop_are_the_same() -> None:
             response = async_to_sync(view)(factory.get("/")).render()
     assert json.loads(response.content) == ask().body
     assert "score" not in queries.captured_queries[-1]["sql"]
+
+
+class AsyncForm(Numbers):
+    """The async form stands below the sync one, so it is the one that counts."""
+
+    async def apaginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
+        page = await sync_to_async(self.paginate_queryset)(queryset, request, view)
+        return page[:1]
+
+
+def test_an_async_form_of_a_paginator_is_awaited() -> None:
+    given = {"pagination_class": AsyncForm}
+    view: Any = type("View", (generics.AsyncListAPIView, Entries), given).as_view()
+    response = async_to_sync(view)(factory.get("/")).render()
+    assert [row["id"] for row in json.loads(response.content)["results"]] == [0]
 
 
 def test_a_late_page_is_a_sequence_of_instances() -> None:

@@ -5,12 +5,15 @@ import pytest
 from contract_project.models import Everything, Snippet, Tag
 from django.contrib.auth.models import User
 from django.core.exceptions import ImproperlyConfigured
-from django.db.models import DecimalField, Value
+from django.db import connection
+from django.db.models import DecimalField, QuerySet, Value
 from django.db.models.functions import Upper
 from django.test import RequestFactory, override_settings
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from lintel import filters, generics, serializers
+from lintel.asynchronous import is_prompt
 from lintel.exceptions import ValidationError
 from lintel.filters import OrderingFilter, SearchFilter, search_smart_split
 from lintel.pagination import PageNumberPagination
@@ -402,3 +405,136 @@ def test_a_filter_without_template_has_no_controls() -> None:
     html = response.render().content.decode()
     assert 'name="search"' not in html
     assert "?ordering=" not in html
+
+
+# The default of what may be ordered by, kept with the class
+
+
+class Fewer(SnippetSerializer):
+    """Shows what its context says."""
+
+    def get_fields(self) -> Any:
+        chosen = self.context["request"].query_params.get("fields", "id")
+        return {name: super(Fewer, self).get_fields()[name] for name in chosen.split(",")}
+
+
+class Popped(SnippetSerializer):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.context["request"].query_params.get("without"):
+            self.fields.pop("title")
+
+
+class Disguised(SnippetSerializer):
+    @property
+    def fields(self) -> Any:
+        return {"id": super().fields["id"]}
+
+
+@pytest.mark.parametrize(
+    ("query", "serializer_class", "expected"),
+    [
+        ("fields=id,title", Fewer, ["title"]),
+        ("fields=id", Fewer, None),
+        ("", Popped, ["title"]),
+        ("without=1", Popped, None),
+        ("", Disguised, None),
+        ("", SnippetSerializer, ["title"]),
+    ],
+)
+def test_fields_that_depend_on_the_request(
+    query: str, serializer_class: Any, expected: Any
+) -> None:
+    for _ in range(3):
+        found = ordering(f"ordering=title&{query}", serializer_class=serializer_class)
+        assert found == expected
+
+
+def test_fields_that_change_later() -> None:
+    class Own(serializers.Serializer):
+        title = serializers.CharField()
+
+    for _ in range(3):
+        assert ordering("ordering=title", serializer_class=Own) == ["title"]
+    Own._declared_fields["title"] = serializers.CharField(source="code")
+    assert ordering("ordering=title", serializer_class=Own) is None
+    assert ordering("ordering=code", serializer_class=Own) == ["code"]
+
+
+def test_a_property_is_no_column() -> None:
+    class Own(serializers.Serializer):
+        key = serializers.IntegerField(source="pk")
+
+    assert ordering("ordering=pk", serializer_class=Own) is None
+
+
+def test_sliced_rows_keep_their_order() -> None:
+    assert ordering("ordering=title", Snippet.objects.all()[:2]) is None
+
+
+# On the event loop
+
+
+class OwnTerms(SearchFilter):
+    def get_search_terms(self, request: Any) -> list[str]:
+        return [Snippet.objects.order_by("id")[0].title]
+
+
+class OwnFilter(OrderingFilter):
+    def filter_queryset(self, request: Any, queryset: Any, view: Any) -> Any:
+        list(queryset)
+        return super().filter_queryset(request, queryset, view)
+
+
+class OwnRows(QuerySet):
+    def filter(self, *args: Any, **kwargs: Any) -> Any:
+        Snippet.objects.count()
+        return super().filter(*args, **kwargs)
+
+
+class ChosenByRow(generics.ListAPIView):
+    def get_serializer_class(self) -> Any:
+        Snippet.objects.count()
+        return SnippetSerializer
+
+
+SEARCHED = {"search_fields": ["title", "owner__username", "^code"]}
+
+
+@pytest.mark.parametrize(
+    ("backend", "query", "attributes", "rows", "expected"),
+    [
+        (SearchFilter, "search=a", SEARCHED, None, True),
+        (SearchFilter, "", {}, None, True),
+        (SearchFilter, "search=a", {"search_fields": ["$title"]}, None, False),
+        (SearchFilter, "search=a", {"search_fields": ["created__year"]}, None, True),
+        (SearchFilter, "search=1", {"search_fields": ["created__year__exact"]}, None, False),
+        (SearchFilter, "search=a", SEARCHED, OwnRows(Snippet), False),
+        (OwnTerms, "search=a", SEARCHED, None, False),
+        (OrderingFilter, "", {}, None, True),
+        (OrderingFilter, "ordering=title", {}, None, True),
+        (OrderingFilter, "ordering=title", {"ordering_fields": ["title"]}, None, True),
+        (OrderingFilter, "ordering=title", {"serializer_class": Fewer}, None, False),
+        (OrderingFilter, "ordering=title", {"serializer_class": Popped}, None, False),
+        (OrderingFilter, "ordering=title", {"serializer_class": None}, None, False),
+        (OwnFilter, "", {}, None, False),
+    ],
+)
+def test_filters_that_ask_no_database_stay_on_the_event_loop(
+    backend: Any, query: str, attributes: Any, rows: Any, expected: bool
+) -> None:
+    view = made_view(query, **attributes)
+    queryset = Snippet.objects.all() if rows is None else rows
+    arguments = (view.request, queryset, view)
+    assert is_prompt(backend(), "filter_queryset", *arguments) is expected
+    if expected:
+        with CaptureQueriesContext(connection) as queries:
+            backend().filter_queryset(*arguments)
+        assert not queries.captured_queries
+
+
+def test_a_view_that_may_ask_the_database_for_its_serializer_does_so_in_a_thread() -> None:
+    view = ChosenByRow()
+    view.request = Request(factory.get("/?ordering=title"))
+    arguments = (view.request, Snippet.objects.all(), view)
+    assert not is_prompt(OrderingFilter(), "filter_queryset", *arguments)

@@ -23,8 +23,11 @@ from django.template import loader
 from django.utils.text import smart_split, unescape_string_literal
 from django.utils.translation import gettext_lazy as _
 
+from lintel.asynchronous import is_prompt, prompt_when
 from lintel.exceptions import ValidationError
 from lintel.fields import CharField
+from lintel.serializers.compiled import fields_of, is_made_by_us
+from lintel.serializers.declared import Serializer
 from lintel.settings import SettingDefault
 from lintel.settings import api_settings as api_settings
 from lintel_document import Field
@@ -73,6 +76,10 @@ def _text_field(name: str, title: Any, description: Any) -> Field:
     return Field(name=name, required=False, location="query", schema=schema)
 
 
+#: The field that holds the terms of a search.
+TERMS = CharField(trim_whitespace=False, allow_blank=True)
+
+
 class SearchFilter(BaseFilterBackend):
     """Rows in which each term is found in one of ``search_fields`` of the view.
 
@@ -108,7 +115,7 @@ class SearchFilter(BaseFilterBackend):
     def get_search_terms(self, request: Any) -> list[str]:
         """The terms to look for. Raises ValidationError for text that no column can hold."""
         value = request.query_params.get(self.search_param, "")
-        text = CharField(trim_whitespace=False, allow_blank=True).run_validation(value)
+        text = TERMS.run_validation(value)
         terms = list(search_smart_split(text))
         if len(terms) > self.max_terms:
             raise ValidationError(
@@ -162,6 +169,15 @@ class SearchFilter(BaseFilterBackend):
             options = path[-1].to_opts
         return False
 
+    def _asks_nobody(self, request: Any, queryset: Any, view: Any) -> bool:
+        """Whether no database has to say if it takes the terms, and no hook may ask one."""
+        if not _is_usual(self, SearchFilter, queryset, *SEARCH_HOOKS):
+            return False
+        names = self.get_search_fields(view, request) or ()
+        kinds = {_kind(self.construct_search(str(name), queryset)) for name in names}
+        return kinds <= TEXT_LOOKUPS - REGEX_LOOKUPS
+
+    @prompt_when(_asks_nobody)
     def filter_queryset(self, request: Any, queryset: Any, view: Any) -> Any:
         """The rows in which every term is found. Raises ValidationError for unusable terms."""
         search_fields = self.get_search_fields(view, request)
@@ -206,6 +222,27 @@ class SearchFilter(BaseFilterBackend):
     def get_schema_fields(self, view: Any) -> list[Field]:
         """The query parameter of this filter, for the native schema."""
         return [_text_field(self.search_param, self.search_title, self.search_description)]
+
+
+#: What a project may override of a filter without overriding the filter itself.
+SEARCH_HOOKS = ("get_search_fields", "get_search_terms", "construct_search", "must_call_distinct")
+ORDERING_HOOKS = (
+    "get_ordering",
+    "get_default_ordering",
+    "get_default_valid_fields",
+    "get_valid_fields",
+    "remove_invalid_fields",
+)
+
+
+def _is_usual(backend: Any, cls: Any, queryset: Any, *hooks: str) -> bool:
+    """Whether filter and queryset do what this class and Django make them do."""
+    kind = type(backend)
+    is_plain = isinstance(queryset, models.QuerySet) and all(
+        getattr(type(queryset), each) is getattr(models.QuerySet, each)
+        for each in ("filter", "order_by")
+    )
+    return is_plain and all(getattr(kind, each) is getattr(cls, each) for each in hooks)
 
 
 REGEX_LOOKUPS = frozenset(["regex", "iregex"])
@@ -373,14 +410,15 @@ class OrderingFilter(BaseFilterBackend):
         self, queryset: Any, view: Any, context: Any = None
     ) -> list[tuple[str, Any]]:
         """Name and label of the columns behind the readable fields of the serializer."""
-        serializer_class = self._serializer_class(view)
-        properties = _property_names(queryset.model)
+        serializer = self._serializer_class(view)(context=context or {})
+        is_ours = isinstance(serializer, Serializer)
+        fields = fields_of(serializer) if is_ours else serializer.fields
         return [
             (field.source.replace(".", LOOKUP_SEP) or name, field.label)
-            for name, field in serializer_class(context=context or {}).fields.items()
+            for name, field in fields.items()
             if not getattr(field, "write_only", False)
             and field.source != "*"
-            and field.source not in properties
+            and not isinstance(getattr(queryset.model, field.source, None), property)
         ]
 
     def _serializer_class(self, view: Any) -> Any:
@@ -420,9 +458,20 @@ class OrderingFilter(BaseFilterBackend):
         return [
             name
             for column, name in chosen.items()
-            if column in valid and _can_order(queryset, name)
+            if column in valid and (_is_column(queryset, column) or _can_order(queryset, name))
         ]
 
+    def _asks_nobody(self, request: Any, queryset: Any, view: Any) -> bool:
+        """Whether no code of the project takes part, which might ask a database."""
+        if not _is_usual(self, OrderingFilter, queryset, *ORDERING_HOOKS):
+            return False
+        if not request.query_params.get(self.ordering_param):
+            return True
+        if getattr(view, "ordering_fields", self.ordering_fields) is not None:
+            return True
+        return is_prompt(view, "get_serializer_class") and is_made_by_us(view.serializer_class)
+
+    @prompt_when(_asks_nobody)
     def filter_queryset(self, request: Any, queryset: Any, view: Any) -> Any:
         """The same rows in order."""
         ordering = self.get_ordering(request, queryset, view)
@@ -458,13 +507,14 @@ class OrderingFilter(BaseFilterBackend):
         return [_text_field(self.ordering_param, self.ordering_title, self.ordering_description)]
 
 
-def _property_names(model: Any) -> set[str]:
-    return {
-        name
-        for each in model.__mro__
-        for name, value in vars(each).items()
-        if isinstance(value, property)
-    }
+def _is_column(queryset: Any, name: str) -> bool:
+    """Whether a name is that of a column, so that no doubt is left about it."""
+    if not isinstance(queryset, models.QuerySet) or queryset.query.is_sliced:
+        return False
+    try:
+        return bool(queryset.model._meta.get_field(name).concrete)
+    except FieldDoesNotExist:
+        return False
 
 
 def _can_order(queryset: Any, name: str) -> bool:

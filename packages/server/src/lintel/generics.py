@@ -112,6 +112,7 @@ class GenericAPIView(views.APIView):
         kwargs.setdefault("context", self.get_serializer_context())
         return serializer_class(*args, **kwargs)
 
+    @prompt
     def get_serializer_class(self) -> Any:
         """The class of the serializer for this request.
 

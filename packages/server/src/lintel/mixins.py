@@ -17,9 +17,9 @@ from lintel.asynchronous import (
     Steps,
     blocking,
     complete,
-    has_async_variant,
     hook_steps,
     in_steps,
+    is_async,
     run_steps,
 )
 from lintel.compiler.pages import LatePage
@@ -126,10 +126,11 @@ def _page(view: Any, queryset: Any) -> Any:
 
 def _page_steps(view: Any, queryset: Any) -> Steps[Any]:
     """What :func:`_page` does, in steps."""
-    is_async_there = has_async_variant(type(view.paginator), "paginate_queryset")
-    if is_async_there or not (_is_ours(view, "apaginate_queryset") and _fetches_late(view)):
-        return (yield from hook_steps(view, "paginate_queryset", queryset))
-    return (yield blocking(view.paginator._late_page, queryset, view.request, view))
+    if _is_ours(view, "apaginate_queryset") and _fetches_late(view):
+        paginator = view.paginator
+        if not is_async(paginator, "paginate_queryset"):
+            return (yield blocking(paginator._late_page, queryset, view.request, view))
+    return (yield from hook_steps(view, "paginate_queryset", queryset))
 
 
 def _fetches_late(view: Any) -> bool:
