@@ -6,7 +6,7 @@ The text of a fetcher::
         def fetch(queryset):
             result = []
             tags_of = {}
-            for row_key, title, author_key, name in rows(queryset, columns):
+            for row_key, title, author_key, name in rows(queryset, columns, wires):
                 tags = []
                 tags_of.setdefault(row_key, []).append(tags)
                 result.append({
@@ -16,12 +16,14 @@ The text of a fetcher::
                     },
                     "tags": tags,
                 })
-            for parent, name_2 in related_rows(queryset, tags_relation, tags_of, columns_2):
+            for parent, name_2 in related_rows(queryset, tags_relation, tags_of, names, wires_2):
                 for items in tags_of[parent]:
                     items.append({"name": ...})
             return result
 
         return fetch
+
+Columns with a wire may come as text already (:mod:`lintel.compiler.columns`).
 
 The query names the columns that the plan needs, joined ones included; each to-many relation is
 one more query. :class:`Unfetchable` says why a plan needs instances. What may differ from one
@@ -40,6 +42,7 @@ from django.db import models
 
 from lintel.compiler import pages, querysets, runtime
 from lintel.compiler.access import COLUMNS, TO_ONE, key_text
+from lintel.compiler.columns import Wire, wire_of
 from lintel.compiler.conversions import shape
 from lintel.compiler.plan import FieldPlan, SerializerPlan, Tools
 from lintel.compiler.querysets import TO_MANY, ToMany
@@ -88,9 +91,13 @@ class Fetching:
 
 @dataclass(slots=True)
 class Query:
-    """One query while its text is written: its columns, with the variables that hold them."""
+    """One query while its text is written: its columns, with the variables that hold them.
+
+    ``wires``: how a column becomes text at once; None where anything needs its values.
+    """
 
     columns: dict[str, str] = field(default_factory=dict)
+    wires: dict[str, Wire | None] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
 
 
@@ -170,8 +177,9 @@ class FetcherText:
 
     def _loop(self, query: Query, call: str, lines: list[str]) -> None:
         columns = self.source.bind("columns", tuple(query.columns))
+        wires = self.source.bind("wires", tuple(query.wires.get(name) for name in query.columns))
         targets = "".join(f"{name}, " for name in query.columns.values()).rstrip()
-        with self.source.block(f"for {targets} in {call}, {columns}):"):
+        with self.source.block(f"for {targets} in {call}, {columns}, {wires}):"):
             self._lines(lines)
 
     def _related_loop(self, related: Related, names: str, calls: list[str]) -> None:
@@ -224,10 +232,13 @@ class FetcherText:
                 lines[-1] += ","
         return [*lines, "}"]
 
-    def _column(self, query: Query, lookup: str, wish: str) -> str:
+    def _column(self, query: Query, lookup: str, wish: str, wire: Wire | None = None) -> str:
         """The variable that holds one column of the query."""
         if lookup not in query.columns:
             query.columns[lookup] = self.source.local(wish)
+            query.wires[lookup] = wire
+        elif query.wires.get(lookup) != wire:
+            query.wires[lookup] = None
         return query.columns[lookup]
 
     def _value(self, scope: Scope, plan: FieldPlan) -> list[str]:
@@ -247,14 +258,16 @@ class FetcherText:
 
     def _attribute(self, scope: Scope, plan: FieldPlan) -> list[str]:
         lookup = self._path(scope.model, plan)
-        value = self._column(scope.query, scope.prefix + lookup, plan.name)
+        wire = wire_of(plan.reading)
+        value = self._column(scope.query, scope.prefix + lookup, plan.name, wire)
         found = shape(self, plan, value)
         if found is None:
             raise Unfetchable(f"{plan.name} ({plan.class_name}) converts its values by itself")
         name = found.finish or self.source.bind("finish", runtime.finish)
         key = key_text(self.source, plan.name)
         other = f"{name}({scope.serializer}, {key}, None, {value}{found.arguments})"
-        return [f"{found.result} if {found.test} else {other}"]
+        usual = f"{found.result} if {found.test} else {other}"
+        return [usual if wire is None else f"{value} if type({value}) is str else {usual}"]
 
     def _path(self, model: Any, plan: FieldPlan) -> str:
         """The lookup for a source; each step is a column or a to-one relation that is certain."""

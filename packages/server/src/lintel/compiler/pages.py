@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from lintel.compiler import querysets
+from lintel.compiler.columns import Wires
 
 #: What a paginator makes of the rows that it asked for: it is given a function that fetches them,
 #: and one that reads the key of a row.
@@ -56,12 +57,15 @@ class LatePage(Sequence[Any]):
             return None
         return None if self.key is None else self.queryset
 
-    def rows(self, columns: tuple[str, ...]) -> list[tuple[Any, ...]]:
+    def rows(self, columns: tuple[str, ...], wires: Wires) -> list[tuple[Any, ...]]:
         """The rows as tuples of columns; the last ones may be those of the key."""
         key = self.key or ()
         names = (*columns, *(each for each in key if each not in columns))
         places = [names.index(each) for each in key]
-        found = self._take(lambda: list(querysets.rows(self.queryset, names)), _picker(places))
+        # The paginator compares the values of its key: these may not be text yet.
+        own = [None if name in key else wire for name, wire in zip(columns, wires, strict=True)]
+        own += [None] * (len(names) - len(columns))
+        found = self._take(lambda: list(querysets.rows(self.queryset, names, own)), _picker(places))
         self._length = len(found)
         if len(names) == len(columns):
             return found
@@ -80,9 +84,11 @@ class LatePage(Sequence[Any]):
         return self.instances()[index]
 
 
-def rows(source: Any, columns: tuple[str, ...]) -> Iterable[tuple[Any, ...]]:
-    """The rows of a queryset or of a page, converted as the attributes of instances would be."""
-    return source.rows(columns) if type(source) is LatePage else querysets.rows(source, columns)
+def rows(source: Any, columns: tuple[str, ...], wires: Wires) -> Iterable[tuple[Any, ...]]:
+    """The rows of a queryset or of a page; see :func:`lintel.compiler.querysets.rows`."""
+    if type(source) is LatePage:
+        return source.rows(columns, wires)
+    return querysets.rows(source, columns, wires)
 
 
 def _picker(places: Sequence[int]) -> Callable[[Any], Sequence[Any]]:

@@ -13,7 +13,9 @@ from typing import Any
 from django.db import connections, models, router
 from django.db.models import signals
 from django.db.models.fields import related_descriptors
-from django.db.models.query import ModelIterable, ValuesListIterable
+from django.db.models.query import ModelIterable
+
+from lintel.compiler.columns import Wires, converted
 
 #: Keys in one query where the database names no limit of its own.
 MANY_KEYS = 30_000
@@ -78,9 +80,13 @@ def _is_unusual(query: Any) -> bool:
     )
 
 
-def rows(queryset: Any, columns: tuple[str, ...]) -> Iterable[tuple[Any, ...]]:
-    """The rows of a queryset, converted as the attributes of instances would be."""
-    return iter(ValuesListIterable(queryset.values_list(*columns)))
+def rows(queryset: Any, columns: tuple[str, ...], wires: Wires) -> Iterable[tuple[Any, ...]]:
+    """The rows of a queryset, converted as the attributes of instances would be.
+
+    A column that has a wire may consist of the text that its field makes of these attributes.
+    """
+    chosen = queryset.values_list(*columns)
+    return converted(chosen.query.get_compiler(chosen.db), wires)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +102,18 @@ class ToMany:
 
 
 def related_rows(
-    queryset: Any, relation: ToMany, lists: dict[Any, Any], columns: tuple[str, ...]
+    queryset: Any,
+    relation: ToMany,
+    lists: dict[Any, Any],
+    columns: tuple[str, ...],
+    wires: Wires,
 ) -> Iterator[tuple[Any, ...]]:
     """The rows behind a relation of all parents in ``lists``, the key of the parent first."""
     keys = [key for key in lists if key is not None]
     limit = connections[queryset.db].features.max_query_params or MANY_KEYS
     for start in range(0, len(keys), limit):
         chosen = {f"{relation.lookup}__in": keys[start : start + limit]}
-        yield from rows(relation.rows(queryset).filter(**chosen), columns)
+        yield from rows(relation.rows(queryset).filter(**chosen), columns, wires)
 
 
 def has_own_manager(model: Any) -> bool:

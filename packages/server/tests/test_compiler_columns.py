@@ -1,0 +1,246 @@
+"""Columns become text at once only where instances, one by one, give the same text."""
+
+import datetime
+import uuid
+from collections import Counter
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from contract_project.models import Everything, Tag
+from django.db import connection, connections
+from django.test import override_settings
+from django.utils import timezone
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.django import TestCase as HypothesisTestCase
+from servers import everything_in
+
+from lintel import serializers
+from lintel.compiler import columns
+from lintel.serializers.compiled import class_state
+
+ZONES = ["UTC", "Europe/Berlin", "Europe/London", "America/Chicago", "Africa/Monrovia"]
+MOMENT = datetime.datetime(2026, 5, 17, 8, 30, 15, 123456, tzinfo=datetime.UTC)
+
+
+class EverythingSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Everything
+        fields = ["amount", "when", "day", "at", "key", "flag", "maybe"]
+
+
+class OtherFormsSerializer(serializers.ModelSerializer):
+    """Fields that write their columns in another way than the database or ISO 8601 do."""
+
+    amount = serializers.DecimalField(max_digits=8, decimal_places=1)
+    number = serializers.DecimalField(source="amount", max_digits=8, decimal_places=3)
+    wide = serializers.DecimalField(source="amount", max_digits=None, decimal_places=2)
+    exact = serializers.DecimalField(
+        source="amount", max_digits=6, decimal_places=2, coerce_to_string=False
+    )
+    when = serializers.DateTimeField(format="%H:%M")
+    there = serializers.DateTimeField(
+        source="when", default_timezone=datetime.timezone(datetime.timedelta(hours=3))
+    )
+    day = serializers.DateField(format=None)
+    key = serializers.UUIDField(format="hex")
+    same = serializers.UUIDField(source="key")
+
+    class Meta:
+        model = Everything
+        fields = ["amount", "number", "wide", "exact", "when", "there", "day", "key", "same"]
+
+
+def add(**values: Any) -> Any:
+    return Everything.objects.create(**{"amount": 1, "when": MOMENT, "text": "a", **values})
+
+
+def write_raw(column: str, values: Sequence[Any]) -> None:
+    """Rows whose column holds what another program has left there."""
+    for value in values:
+        row = add()
+        with connection.cursor() as cursor:
+            table = Everything._meta.db_table
+            cursor.execute(f"UPDATE {table} SET {column} = %s WHERE id = %s", [value, row.pk])
+
+
+def outcome(cls: Any, rows: Any) -> tuple[str, Any]:
+    class_state(cls)
+    try:
+        return "data", [dict(row) for row in cls(rows, many=True).data]
+    except Exception as error:
+        return "error", (type(error), str(error))
+
+
+def assert_same(cls: Any = EverythingSerializer, alias: str = "default") -> tuple[str, Any]:
+    """The outcome for a queryset, after it was compared with that for its instances."""
+    queryset = Everything.objects.using(alias).order_by("pk")
+    found = outcome(cls, queryset)
+    assert found == outcome(cls, queryset.iterator())
+    return found
+
+
+@pytest.fixture
+def wired(monkeypatch: Any) -> Any:
+    """The kinds of the columns that are made to text at once, once for each lot of rows."""
+    seen: Counter[str] = Counter()
+    for wire in (columns._Date, columns._Datetime, columns._Decimal, columns._UUID):
+        for name in ("from_sqlite", "from_python"):
+            monkeypatch.setattr(wire, name, noting(seen, name, getattr(wire, name)))
+    return seen
+
+
+def noting(seen: Counter[str], name: str, method: Any) -> Any:
+    def noted(self: Any, *args: Any) -> Any:
+        made = method(self, *args)
+        if made is not None:
+            seen[f"{name} {self.column_type}"] += 1
+        return made
+
+    return noted
+
+
+ROWS = [
+    {},
+    {"amount": Decimal("-0.05"), "day": datetime.date(1, 2, 3), "at": datetime.time(1, 2, 3, 4)},
+    {"amount": Decimal("9999.99"), "when": MOMENT.replace(microsecond=0), "maybe": True},
+    {"amount": 0, "when": MOMENT.replace(year=1), "key": uuid.UUID(int=0), "flag": True},
+    {"when": MOMENT.replace(year=9999, month=12, day=31, hour=23)},
+    {"when": MOMENT.replace(year=1850)},
+]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("zone", ZONES)
+@pytest.mark.parametrize("cls", [EverythingSerializer, OtherFormsSerializer])
+def test_each_row_alone_and_all_together(zone: str, cls: Any) -> None:
+    with override_settings(TIME_ZONE=zone):
+        for row in ROWS:
+            Everything.objects.all().delete()
+            add(**row)
+            assert_same(cls)
+        Everything.objects.all().delete()
+        for row in ROWS * 40:
+            add(**row)
+        assert_same(cls)
+        with timezone.override("Asia/Kathmandu"):
+            assert_same(cls)
+
+
+@pytest.mark.django_db
+def test_columns_go_at_once(wired: Any) -> None:
+    for number in range(150):
+        add(day=None if number % 3 else datetime.date(2026, 5, 17))
+    with override_settings(TIME_ZONE="UTC"):
+        kind, data = assert_same()
+    assert (kind, len(data)) == ("data", 150)
+    kinds = ["DateField", "DateTimeField", "DecimalField", "UUIDField"]
+    # Django reads a hundred rows at once.
+    assert [wired[f"from_sqlite {kind}"] for kind in kinds] == [2, 2, 2, 2]
+
+
+@pytest.mark.django_db
+@override_settings(USE_TZ=False)
+def test_moments_without_a_zone() -> None:
+    add(when=datetime.datetime(2026, 1, 1))
+    assert assert_same()[1][0]["when"] == "2026-01-01T00:00:00"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("column", "values"),
+    [
+        ("key", ["0" * 32, "A" * 32]),
+        ("key", ["0b7a3f0e-6c1e-4c6e-9d5a-111111111111"]),
+        ("key", ["0" * 31 + " "]),
+        ("key", ["{" + "0" * 30 + "}"]),
+        ("key", ["0" * 32, "nonsense"]),
+        ("key", ["\u0661" * 32]),
+        ("amount", [1, 2.5, "3.25"]),
+        ("amount", [1.005, 2.675, 0.125]),
+        ("amount", [1e20]),
+        ("amount", [123456.78]),
+        ("amount", [-0.0, 0.1 + 0.2]),
+        ("amount", ["text"]),
+        ("amount", [9e999]),
+        ('"when"', ["2026-05-17 08:30:15+02:00", "2026-05-17 08:30:15"]),
+        ('"when"', ["2026-05-17T08:30:15Z"]),
+        ('"when"', ["2026-05-17"]),
+        ('"when"', ["nonsense"]),
+        ("day", ["2026-05-17 08:30:15", "2026-05-17"]),
+        ("flag", [0, 1, 2, "1"]),
+        ("at", ["08:30", "08:30:15.5"]),
+    ],
+    ids=str,
+)
+def test_what_another_program_has_left(column: str, values: Sequence[Any]) -> None:
+    with override_settings(TIME_ZONE="UTC"):
+        write_raw(column, values)
+        assert_same()
+        assert_same(OtherFormsSerializer)
+
+
+class GeneratedValues(HypothesisTestCase):
+    @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(
+        rows=st.lists(
+            st.fixed_dictionaries(
+                {
+                    "amount": st.decimals(-9999, 9999, places=2),
+                    "when": st.datetimes(timezones=st.just(datetime.UTC)),
+                    "day": st.none() | st.dates(),
+                    "at": st.none() | st.times(),
+                    "key": st.uuids(),
+                    "maybe": st.none() | st.booleans(),
+                }
+            ),
+            max_size=5,
+        ),
+        zone=st.sampled_from(ZONES),
+    )
+    def test_any_rows(self, rows: Any, zone: str) -> None:
+        with override_settings(TIME_ZONE=zone):
+            Everything.objects.all().delete()
+            for row in rows:
+                add(**row)
+            assert_same()
+            assert_same(OtherFormsSerializer)
+
+
+class ParentSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Everything
+        fields = ["id", "key", "tags"]
+
+
+@pytest.mark.django_db
+def test_keys_of_relations_keep_their_kind() -> None:
+    related = [field.name for field in Everything._meta.many_to_many]
+    cls = type(
+        "Related",
+        (ParentSerializer,),
+        {"Meta": type("Meta", (), {"model": Everything, "fields": ["id", "key", *related]})},
+    )
+    row = add()
+    for name in related:
+        getattr(row, name).add(Tag.objects.create(name="red"))
+    assert_same(cls)
+
+
+@pytest.fixture
+def database(postgresql: str, django_db_blocker: Any) -> Any:
+    with everything_in(postgresql, django_db_blocker):
+        yield postgresql
+
+
+def test_rows_of_postgresql(database: str, wired: Any) -> None:
+    manager = Everything.objects.using(database)
+    for row in ROWS:
+        manager.create(**{"amount": 1, "when": MOMENT, "text": "a", **row})
+    with override_settings(TIME_ZONE="UTC"):
+        assert_same(alias=database)
+        assert_same(OtherFormsSerializer, alias=database)
+    assert {"from_python DecimalField", "from_python UUIDField", "from_python DateTimeField"} <= set(wired)
+    assert connections[database].vendor == "postgresql"
