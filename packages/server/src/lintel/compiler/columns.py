@@ -21,7 +21,6 @@ from zoneinfo import ZoneInfo
 
 import orjson
 from django.conf import settings
-from django.db.backends.sqlite3.operations import DatabaseOperations as SQLiteOperations
 from django.db.models.expressions import Col
 from django.db.models.sql.compiler import SQLCompiler
 
@@ -30,6 +29,9 @@ from lintel.compiler.runtime import iso_text, zone_of
 
 Values = Sequence[Any]
 Step = Callable[[Values], Values]
+
+#: Where Django converts what SQLite hands out; extensions of it may do so in other ways.
+SQLITE_OPERATIONS = "django.db.backends.sqlite3.operations"
 
 #: Digits of a number that SQLite keeps exactly, and Django therefore hands out.
 SQLITE_DIGITS = 15
@@ -271,7 +273,7 @@ class _Column:
     def is_known(self, wire: Wire) -> bool:
         """Whether the converters are those of SQLite for a column of this kind, and no more."""
         return (
-            type(self.connection.ops) is SQLiteOperations
+            type(self.connection.ops).__module__ == SQLITE_OPERATIONS
             and type(self.expression) is Col
             and not self.expression.get_db_converters(self.connection)
             and self.field.get_internal_type() == wire.column_type
