@@ -13,7 +13,7 @@ from django.db.models.sql.compiler import SQLCompiler
 from django.test import override_settings
 from django.test.utils import isolate_apps
 
-from lintel.prepared import row_of, statements
+from lintel.prepared import UNKNOWN, known_row, row_of, statements
 
 pytestmark = pytest.mark.django_db
 
@@ -73,6 +73,25 @@ def test_any_queryset_keeps_its_meaning(queryset: Any) -> None:
     wanted = outcome(lambda: queryset().get(pk=1))
     for _ in range(2):
         assert outcome(lambda: row_of(queryset(), "pk", 1)) == wanted
+
+
+def test_a_manager_stands_for_its_queryset() -> None:
+    class Fewer(models.Manager):
+        def get_queryset(self) -> Any:
+            return super().get_queryset().filter(pk__lt=2)
+
+    fewer = Fewer()
+    fewer.model = Tag
+    for _ in range(2):
+        assert known_row(Tag.objects, "pk", 2).name == "tag-2"
+        assert known_row(Tag.objects, "name", "tag-2").pk == 2
+        assert known_row(Tag.objects, "pk", 99) is None
+        assert known_row(Tag.objects, "pk", 2**63) is UNKNOWN
+        assert known_row(Snippet.objects, "title", "") is UNKNOWN
+        assert known_row(fewer, "pk", 1) is UNKNOWN
+        assert row_of(fewer, "pk", 1).name == "tag-1"
+    with pytest.raises(Tag.DoesNotExist):
+        row_of(fewer, "pk", 2)
 
 
 def test_columns_are_converted(django_assert_num_queries: Any) -> None:

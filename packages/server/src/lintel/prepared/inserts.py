@@ -39,7 +39,8 @@ _hooks_of = attrgetter(*_HOOKS)
 _USUAL_HOOKS = _hooks_of(models.Model)
 _HOOK_NAMES = frozenset(_HOOKS)
 
-_CREATE = models.QuerySet.create
+_creation_of = attrgetter("create", "db")
+_USUAL_CREATION = _creation_of(models.QuerySet)
 _MANAGER_METHOD = models.Manager.create.__code__
 
 
@@ -50,22 +51,25 @@ def create_row(manager: Any, values: Mapping[str, Any]) -> Any:
     """
     if not _hands_over(manager, "create"):
         return manager.create(**values)
-    queryset = manager.get_queryset()
-    model = queryset.model
-    if type(queryset).create is not _CREATE or _hooks_of(model) != _USUAL_HOOKS:
-        return queryset.create(**values)
-    using = queryset._db or router.db_for_write(model, **queryset._hints)
+    # The queryset of most managers would only repeat what they know.
+    is_usual = type(manager).get_queryset is BaseManager.get_queryset
+    source = manager if is_usual else manager.get_queryset()
+    kind = manager._queryset_class if is_usual else type(source)
+    model = source.model
+    if _creation_of(kind) != _USUAL_CREATION or _hooks_of(model) != _USUAL_HOOKS:
+        return source.create(**values)
+    using = source._db or router.db_for_write(model, **source._hints)
     connection = connections[using]
     insert = _Insert.kept(connection, model)
     if insert is None or not values.keys() <= insert.names:
-        return queryset.create(**values)
+        return source.create(**values)
     instance = model(**values)
     if _HOOK_NAMES.isdisjoint(instance.__dict__):
         insert.save(instance, connection)
     else:
         instance.save(force_insert=True, using=using)
-    if hasattr(queryset, "_fetch_mode"):  # since Django 6.1
-        instance._state.fetch_mode = queryset._fetch_mode
+    if hasattr(source, "_fetch_mode"):  # since Django 6.1
+        instance._state.fetch_mode = source._fetch_mode
     return instance
 
 

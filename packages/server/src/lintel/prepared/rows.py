@@ -17,6 +17,7 @@ from uuid import UUID
 
 from django.core.exceptions import EmptyResultSet, FieldDoesNotExist
 from django.db import connections, models
+from django.db.models.manager import BaseManager
 from django.db.models.query import ModelIterable, get_related_populators
 from django.db.models.sql import Query
 
@@ -54,7 +55,8 @@ UNKNOWN = Unknown.UNKNOWN
 def known_row(queryset: Any, name: str, value: Any) -> Any:
     """The row that ``row_of`` finds by a kept text; None where there is none, or UNKNOWN.
 
-    Raises what the column says of values that it does not take.
+    A manager may stand for its queryset, which is not made then. Raises what the column says of
+    values that it does not take.
     """
     column = _column(queryset, name) if type(value) in _VALUE_TYPES else None
     if column is None or not _is_plain(queryset):
@@ -89,6 +91,7 @@ class _Statement:
     @classmethod
     def of(cls, queryset: Any, name: str, value: Any, connection: Any) -> _Statement | None:
         """Compile; None for a query that has parameters of its own."""
+        queryset = queryset.all()
         query = queryset.filter(**{name: value}).order_by().query
         compiler = query.get_compiler(connection=connection)
         sql, params = compiler.as_sql()
@@ -141,7 +144,7 @@ def _fetch_modes(queryset: Any) -> list[Any]:
 
 def _statement(connection: Any, queryset: Any, name: str, value: Any) -> _Statement | None:
     kept = kept_statements(connection)
-    related = queryset.query.select_related
+    related = None if isinstance(queryset, models.Manager) else queryset.query.select_related
     key = (queryset.model, name, repr(related) if related else None)
     if key in kept:
         found: _Statement | None = kept[key]
@@ -176,8 +179,11 @@ def _bounds(column: Any, connection: Any) -> tuple[int | None, int | None]:
 
 def _is_plain(queryset: Any) -> bool:
     """Whether nothing but a model, a database and ``select_related`` has been chosen."""
-    kind = type(queryset)
-    if not isinstance(queryset, models.QuerySet) or _methods_of(kind) != _USUAL_METHODS:
+    if isinstance(queryset, models.Manager):
+        manager: Any = queryset
+        usual = type(manager).get_queryset is BaseManager.get_queryset
+        return usual and bool(_methods_of(manager._queryset_class) == _USUAL_METHODS)
+    if not isinstance(queryset, models.QuerySet) or _methods_of(type(queryset)) != _USUAL_METHODS:
         return False
     query: Any = queryset.query
     chosen: Any = queryset
@@ -194,7 +200,7 @@ def _is_plain(queryset: Any) -> bool:
 
 
 _methods_of = attrgetter(
-    "get", "filter", "_filter_or_exclude", "_fetch_all", "_clone", "_chain", "iterator"
+    "__init__", "get", "filter", "_filter_or_exclude", "_fetch_all", "_clone", "_chain", "iterator"
 )
 _USUAL_METHODS = _methods_of(models.QuerySet)
 

@@ -112,7 +112,7 @@ def finder(
             return empty
         if not (takes_int and type(key) is int) and _prepared(column, key) is None:
             return empty
-        found = known_row(source.all(), key_name, key)
+        found = known_row(source, key_name, key)
         if found is None:
             errors[name] = _missing(serializer._own_fields[name], key)
         return empty if found is UNKNOWN else found
