@@ -14,7 +14,7 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import repeat
+from itertools import chain, islice, repeat
 from operator import attrgetter, itemgetter
 from typing import Any, Protocol
 from zoneinfo import ZoneInfo
@@ -314,17 +314,61 @@ def converted(compiler: Any, wires: Wires) -> Iterator[Any]:
     if not any(wires) or not _reads_as_usual(type(compiler)):
         return iter(compiler.results_iter(tuple_expected=True))
     chunks: Any = compiler.execute_sql()
+    columns = _columns(compiler)
+    if columns is None:
+        return iter(compiler.results_iter(chunks, tuple_expected=True))
+    return _stepwise(chunks, _steps(columns, wires))
+
+
+def _columns(compiler: Any) -> list[_Column] | None:
+    """The columns of a query that has been run; None where several make up one field."""
     fields = [selected[0] for selected in compiler.select[: compiler.col_count]]
     if compiler.has_composite_fields(fields):
-        return iter(compiler.results_iter(chunks, tuple_expected=True))
+        return None
     converters = compiler.get_converters(fields)
-    steps = []
-    for position, (expression, wire) in enumerate(zip(fields, wires, strict=True)):
-        own, _ = converters.get(position, ([], None))
-        step = _Column(expression, own, compiler.connection).step(wire)
-        if step is not None:
-            steps.append((position, step))
-    return _stepwise(chunks, steps)
+    return [
+        _Column(
+            field, converters[position][0] if position in converters else [], compiler.connection
+        )
+        for position, field in enumerate(fields)
+    ]
+
+
+def _steps(columns: list[_Column], wires: Wires) -> list[tuple[int, Step]]:
+    steps = [column.step(wire) for column, wire in zip(columns, wires, strict=False)]
+    return [(position, step) for position, step in enumerate(steps) if step is not None]
+
+
+class Answer:
+    """The rows of a query, which are converted when it is known which of them are wanted."""
+
+    def __init__(self, compiler: Any, wires: Wires) -> None:
+        self._compiler = compiler
+        self._wires = wires
+        self._columns: list[_Column] | None = None
+
+    def fetch(self) -> list[Any]:
+        """Run the query. The rows are good for the other methods only."""
+        compiler = self._compiler
+        if not _reads_as_usual(type(compiler)):
+            return list(compiler.results_iter(tuple_expected=True))
+        chunks: Any = compiler.execute_sql()
+        self._columns = _columns(compiler)
+        if self._columns is None:
+            return list(compiler.results_iter(chunks, tuple_expected=True))
+        return list(chain.from_iterable(chunks))
+
+    def value(self, row: Any, place: int) -> Any:
+        """One column of one row, as an attribute of an instance would hold it."""
+        value = row[place]
+        return value if self._columns is None else self._columns[place].convert([value])[0]
+
+    def converted(self, rows: list[Any]) -> Iterator[Any]:
+        """What :func:`converted` makes of these rows: as many columns as there are wires."""
+        count = len(self._wires)
+        if self._columns is None:
+            return (row[:count] for row in rows)
+        return _stepwise([rows] if rows else [], _steps(self._columns, self._wires), count)
 
 
 def _reads_as_usual(cls: Any) -> bool:
@@ -335,9 +379,11 @@ def _reads_as_usual(cls: Any) -> bool:
     )
 
 
-def _stepwise(chunks: Any, steps: list[tuple[int, Step]]) -> Iterator[Any]:
+def _stepwise(
+    chunks: Any, steps: list[tuple[int, Step]], count: int | None = None
+) -> Iterator[Any]:
     for chunk in chunks:
-        columns: list[Values] = list(zip(*chunk, strict=True))
+        columns: list[Values] = [*islice(zip(*chunk, strict=True), count)]
         for position, step in steps:
             columns[position] = step(columns[position])
         yield from zip(*columns, strict=True)

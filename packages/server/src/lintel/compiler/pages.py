@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
 
 from lintel.compiler import querysets
-from lintel.compiler.columns import Wires
+from lintel.compiler.columns import Answer, Wires
 
 #: What a paginator makes of the rows that it asked for: it is given a function that fetches them,
 #: and one that reads the key of a row.
@@ -57,19 +57,20 @@ class LatePage(Sequence[Any]):
             return None
         return None if self.key is None else self.queryset
 
-    def rows(self, columns: tuple[str, ...], wires: Wires) -> list[tuple[Any, ...]]:
-        """The rows as tuples of columns; the last ones may be those of the key."""
+    def rows(self, columns: tuple[str, ...], wires: Wires) -> Iterator[tuple[Any, ...]]:
+        """The rows as tuples of columns; see :func:`lintel.compiler.querysets.rows`."""
         key = self.key or ()
-        names = (*columns, *(each for each in key if each not in columns))
+        names = (*columns, *[each for each in key if each not in columns])
         places = [names.index(each) for each in key]
-        # The paginator compares the values of its key: these may not be text yet.
-        own = [None if name in key else wire for name, wire in zip(columns, wires, strict=True)]
-        own += [None] * (len(names) - len(columns))
-        found = self._take(lambda: list(querysets.rows(self.queryset, names, own)), _picker(places))
+        chosen = self.queryset.values_list(*names)
+        answer = Answer(chosen.query.get_compiler(chosen.db), wires)
+
+        def key_of(row: Any) -> list[Any]:
+            return [answer.value(row, place) for place in places]
+
+        found = self._take(answer.fetch, key_of)
         self._length = len(found)
-        if len(names) == len(columns):
-            return found
-        return [row[: len(columns)] for row in found]
+        return answer.converted(found)
 
     @property
     def db(self) -> str:
@@ -89,7 +90,3 @@ def rows(source: Any, columns: tuple[str, ...], wires: Wires) -> Iterable[tuple[
     if type(source) is LatePage:
         return source.rows(columns, wires)
     return querysets.rows(source, columns, wires)
-
-
-def _picker(places: Sequence[int]) -> Callable[[Any], Sequence[Any]]:
-    return lambda row: [row[place] for place in places]
