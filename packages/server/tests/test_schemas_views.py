@@ -139,6 +139,14 @@ def test_the_schema_does_not_describe_itself():
     assert view.cls is SchemaView
 
 
+def test_clients_are_told_no_description_of_ours():
+    request = APIRequestFactory().options(
+        "/schema/", headers={"accept": "application/vnd.oai.openapi+json"}
+    )
+    response = get_schema_view(patterns=PATTERNS)(request).render()
+    assert json.loads(response.content)["description"] == ""
+
+
 def test_the_page_for_people_shows_the_first_format():
     view = get_schema_view(
         title="Shown",

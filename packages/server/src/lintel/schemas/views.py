@@ -14,13 +14,11 @@ from lintel.views import APIView
 __all__ = ["APIView", "Response", "SchemaView", "api_settings", "exceptions", "renderers"]
 
 
+# Answers with the schema that the user may see; 403 when there is nothing to see.
+# ``schema_generator`` makes it, ``native_generator`` makes the Document for renderers that write
+# one (they set ``takes_document``), ``public`` shows every operation to everybody. A comment,
+# because a docstring would be shown to clients as the description of the view.
 class SchemaView(APIView):
-    """Answers with the schema that the user may see; 403 when there is nothing to see.
-
-    ``schema_generator`` makes it, ``native_generator`` makes the Document for renderers that
-    write one (they set ``takes_document``), ``public`` shows every operation to everybody.
-    """
-
     _ignore_model_permissions = True
     schema = None  # the schema does not describe itself
     renderer_classes: Any = None
