@@ -97,7 +97,7 @@ class _Statement:
         sql, params = compiler.as_sql()
         if len(params) != 1 or compiler.annotation_col_map:
             return None
-        lowest, highest = _bounds(_column(queryset, name), connection)
+        lowest, highest = bounds(_column(queryset, name), connection)
         chosen = compiler.klass_info["select_fields"]
         converters = compiler.get_converters([selected[0] for selected in compiler.select])
         return cls(
@@ -170,7 +170,8 @@ def _column(queryset: Any, name: str) -> Any:
     return column if type(column).__module__.startswith("django.db.models.") else None
 
 
-def _bounds(column: Any, connection: Any) -> tuple[int | None, int | None]:
+def bounds(column: Any, connection: Any) -> tuple[int | None, int | None]:
+    """The numbers that a column holds; None for columns of other values."""
     if not isinstance(column, models.IntegerField):
         return None, None
     lowest, highest = connection.ops.integer_field_range(column.get_internal_type())

@@ -45,7 +45,7 @@ from lintel.fields import (
     UUIDField,
 )
 from lintel.fields.base import developer_error
-from lintel.prepared import create_row
+from lintel.prepared import create_row, save_row
 from lintel.relations import (
     HyperlinkedIdentityField,
     HyperlinkedRelatedField,
@@ -205,7 +205,7 @@ class ModelSerializer(Serializer):
         columns, many = self._split(validated_data)
         for name, value in columns.items():
             setattr(instance, name, value)
-        guarded_write(self, validated_data, instance.save)
+        guarded_write(self, validated_data, lambda: save_row(instance))
         for name, value in many.items():
             getattr(instance, name).set(value)
         return instance

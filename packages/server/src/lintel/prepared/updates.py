@@ -1,0 +1,115 @@
+"""A changed row: the same UPDATE again and again, compiled once.
+
+``save_row(instance)`` does what ``instance.save()`` does, with a text that stays with the
+connection. What holds for new rows (:mod:`lintel.prepared.inserts`) holds here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db import connections, models, router
+
+from lintel.prepared.columns import Column, written
+from lintel.prepared.rows import bounds
+from lintel.prepared.saving import is_one_row, is_undressed, is_usual, save, saves_plainly
+from lintel.prepared.statements import keep, kept_statements
+
+_KEY_FIELDS = (models.IntegerField, models.CharField, models.UUIDField)
+
+
+def save_row(instance: Any) -> None:
+    """Store all columns of an instance that has a row. Raises what ``instance.save()`` raises."""
+    update = _of_row(instance)
+    if update is None:
+        instance.save()
+    else:
+        save(instance, update.connection, update.store)
+
+
+def _of_row(instance: Any) -> _Update | None:
+    """The update that the instance needs; None where only its own ``save()`` will do."""
+    model = type(instance)
+    if not issubclass(model, models.Model) or not saves_plainly(model):
+        return None
+    if instance._state.adding or not is_undressed(instance):
+        return None
+    update = _Update.kept(connections[router.db_for_write(model, instance=instance)], model)
+    if update is None or not update.names <= instance.__dict__.keys():
+        # A deferred column keeps what it has.
+        return None
+    return update if update.may_have(instance.pk) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Update:
+    """How rows of one model change in one database."""
+
+    model: Any
+    connection: Any
+    sql: str
+    key: Any
+    lowest: int | None
+    highest: int | None
+    columns: list[Column]
+    #: The attributes of the columns.
+    names: frozenset[str]
+    #: The columns that the model had when the text was made.
+    fields: Any
+
+    @classmethod
+    def kept(cls, connection: Any, model: Any) -> _Update | None:
+        """The update that the connection keeps; None for a model that only Django can save."""
+        kept = kept_statements(connection)
+        key = (model, "UPDATE")
+        if key in kept:
+            found: _Update | None = kept[key]
+            if found is None or found.fields is model._meta.concrete_fields:
+                return found
+        made = cls.of(connection, model)
+        keep(kept, key, made)
+        return made
+
+    @classmethod
+    def of(cls, connection: Any, model: Any) -> _Update | None:
+        options = model._meta
+        fields = [field for field in options.concrete_fields if field is not options.pk]
+        known = is_one_row(model) and is_usual(connection, "SQLUpdateCompiler")
+        if not (known and fields and isinstance(options.pk, _KEY_FIELDS)):
+            return None
+        quote = connection.ops.quote_name
+        table, changes = quote(options.db_table), [f"{quote(one.column)} = %s" for one in fields]
+        row = f"{table}.{quote(options.pk.column)} = %s"
+        lowest, highest = bounds(options.pk, connection)
+        return cls(
+            model=model,
+            connection=connection,
+            sql=" ".join(["UPDATE", table, "SET", ", ".join(changes), "WHERE", row]),
+            key=options.pk,
+            lowest=lowest,
+            highest=highest,
+            columns=[Column.of(field, connection) for field in fields],
+            names=frozenset(field.attname for field in options.concrete_fields),
+            fields=options.concrete_fields,
+        )
+
+    def may_have(self, key: Any) -> bool:
+        """Whether a row may have this key."""
+        if self.lowest is None or self.highest is None:
+            return type(key) in (str, UUID)
+        return type(key) is int and self.lowest <= key <= self.highest
+
+    def store(self, instance: Any, connection: Any) -> bool:
+        """Write the row; answers whether it had gone, and is a new one now."""
+        values = written(self.columns, instance, connection, is_new=False)
+        if values is None:
+            return not instance._save_table(False, self.model, False, False, connection.alias, None)
+        values.append(self.key.get_db_prep_value(instance.pk, connection))
+        with connection.cursor() as cursor:
+            cursor.execute(self.sql, tuple(values))
+            is_gone = cursor.rowcount < 1
+        if is_gone:
+            instance._save_table(False, self.model, True, False, connection.alias, None)
+        return bool(is_gone)
