@@ -33,7 +33,7 @@ class ArticleList(generics.ListCreateAPIView):
     serializer_class = ArticleSerializer
 
 
-class ArticleDetail(generics.RetrieveAPIView):
+class ArticleDetail(generics.RetrieveUpdateAPIView):
     queryset = Article.objects.all()
     serializer_class = ArticleSerializer
 
