@@ -3,6 +3,7 @@ from django.contrib.auth.models import User
 from django.db import models
 from django.test.utils import isolate_apps
 
+from lintel.utils import model_meta
 from lintel.utils.model_meta import FieldInfo, get_field_info, is_abstract_model
 
 
@@ -23,6 +24,17 @@ def test_reverse_relations_have_no_model_field() -> None:
     assert info.reverse_relations["profile"].related_model is Profile
     assert info.reverse_relations["profile"].model_field is None
     assert info.reverse_relations["profile"].reverse
+
+
+def test_packages_ask_for_single_parts() -> None:
+    info, options = get_field_info(Snippet), Snippet._meta
+    pk, fields = model_meta._get_pk(options), model_meta._get_fields(options)
+    forward = model_meta._get_forward_relationships(options)
+    reverse = model_meta._get_reverse_relationships(options)
+    assert model_meta._get_to_field(options.get_field("owner")) == "id"
+    assert (pk, fields, forward, reverse) == info[:4]
+    assert model_meta._merge_fields_and_pk(pk, fields) == info.fields_and_pk
+    assert model_meta._merge_relationships(forward, reverse) == info.relations
 
 
 def test_callers_own_the_dictionaries() -> None:

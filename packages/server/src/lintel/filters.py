@@ -20,6 +20,7 @@ from django.core.exceptions import ValidationError as DjangoValidationError
 from django.db import DatabaseError, connections, models, transaction
 from django.db.models.constants import LOOKUP_SEP
 from django.template import loader
+from django.utils.encoding import force_str as force_str
 from django.utils.text import smart_split, unescape_string_literal
 from django.utils.translation import gettext_lazy as _
 

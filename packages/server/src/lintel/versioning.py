@@ -16,7 +16,7 @@ from lintel import exceptions
 from lintel.compat import unicode_http_header
 from lintel.reverse import _reverse
 from lintel.settings import SettingDefault, api_settings
-from lintel.utils.mediatypes import parse_media_type
+from lintel.utils.mediatypes import _MediaType, parse_media_type
 from lintel.utils.urls import replace_query_param
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "NamespaceVersioning",
     "QueryParameterVersioning",
     "URLPathVersioning",
+    "_MediaType",
     "api_settings",
     "exceptions",
     "replace_query_param",

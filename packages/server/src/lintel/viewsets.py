@@ -18,6 +18,7 @@ from asgiref.sync import markcoroutinefunction
 from django.http import HttpRequest
 from django.urls import NoReverseMatch
 from django.utils.decorators import classonlymethod
+from django.views.decorators.csrf import csrf_exempt as csrf_exempt
 
 from lintel import generics, mixins, views
 from lintel.decorators import MethodMapper

@@ -3,6 +3,43 @@
 This module only hands on names; see the modules beside it.
 """
 
+import contextlib
+import copy
+import datetime
+import decimal
+import functools
+import inspect
+import math
+import re
+import uuid
+import warnings
+from collections.abc import Mapping
+from enum import Enum
+
+from django.conf import settings
+from django.core.exceptions import ObjectDoesNotExist
+from django.core.exceptions import ValidationError as DjangoValidationError
+from django.core.validators import (
+    EmailValidator,
+    MaxLengthValidator,
+    MaxValueValidator,
+    MinLengthValidator,
+    MinValueValidator,
+    ProhibitNullCharactersValidator,
+    RegexValidator,
+    URLValidator,
+    ip_address_validators,
+)
+from django.forms import FilePathField as DjangoFilePathField
+from django.forms import ImageField as DjangoImageField
+from django.utils import timezone
+from django.utils.dateparse import parse_date, parse_datetime, parse_duration, parse_time
+from django.utils.duration import duration_iso_string, duration_string
+from django.utils.encoding import is_protected_type, smart_str
+from django.utils.formats import localize_input, sanitize_separators
+from django.utils.ipv6 import clean_ipv6_address
+from django.utils.translation import gettext_lazy
+
 from lintel import DJANGO_DURATION_FORMAT, ISO_8601
 from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fields.attributes import BuiltinSignatureError, get_attribute, is_simple_callable
@@ -54,6 +91,8 @@ from lintel.utils import html, humanize_datetime, json, representation
 from lintel.utils.formatting import lazy_format
 from lintel.utils.timezone import valid_datetime
 from lintel.validators import ProhibitSurrogateCharactersValidator
+
+_ = gettext_lazy
 
 __all__ = [
     # fields
@@ -121,4 +160,42 @@ __all__ = [
     "lazy_format",
     "representation",
     "valid_datetime",
+    "DjangoFilePathField",
+    "DjangoImageField",
+    "DjangoValidationError",
+    "EmailValidator",
+    "Enum",
+    "Mapping",
+    "MaxLengthValidator",
+    "MaxValueValidator",
+    "MinLengthValidator",
+    "MinValueValidator",
+    "ObjectDoesNotExist",
+    "ProhibitNullCharactersValidator",
+    "RegexValidator",
+    "URLValidator",
+    "clean_ipv6_address",
+    "contextlib",
+    "copy",
+    "datetime",
+    "decimal",
+    "duration_iso_string",
+    "duration_string",
+    "functools",
+    "inspect",
+    "ip_address_validators",
+    "is_protected_type",
+    "localize_input",
+    "math",
+    "parse_date",
+    "parse_datetime",
+    "parse_duration",
+    "parse_time",
+    "re",
+    "sanitize_separators",
+    "settings",
+    "smart_str",
+    "timezone",
+    "uuid",
+    "warnings",
 ]

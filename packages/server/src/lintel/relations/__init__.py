@@ -1,5 +1,17 @@
 """Fields for the relations of an object: the related object as its key, slug, address or text."""
 
+import contextlib
+import sys
+from operator import attrgetter
+from urllib import parse
+
+from django.core.exceptions import ImproperlyConfigured, ObjectDoesNotExist
+from django.db.models import Manager
+from django.db.models.query import QuerySet
+from django.urls import NoReverseMatch, Resolver404, get_script_prefix, resolve
+from django.utils.encoding import smart_str, uri_to_iri
+from django.utils.translation import gettext_lazy
+
 from lintel.fields import (
     Field,
     SkipField,
@@ -32,6 +44,8 @@ from lintel.reverse import reverse
 from lintel.settings import api_settings
 from lintel.utils import html
 
+_ = gettext_lazy
+
 __all__ = [
     "RelatedField",
     "PrimaryKeyRelatedField",
@@ -47,6 +61,21 @@ __all__ = [
     "ObjectValueError",
     "prefetch_keys",
     "method_overridden",
+    # what other packages import from here
+    "ImproperlyConfigured",
+    "Manager",
+    "NoReverseMatch",
+    "ObjectDoesNotExist",
+    "QuerySet",
+    "Resolver404",
+    "attrgetter",
+    "contextlib",
+    "get_script_prefix",
+    "parse",
+    "resolve",
+    "smart_str",
+    "sys",
+    "uri_to_iri",
     "Field",
     "SkipField",
     "empty",

@@ -1,5 +1,18 @@
 """Renderers turn the data of a response into its body, by the media type the client accepts."""
 
+import contextlib
+import datetime
+import sys
+
+from django import forms
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.core.paginator import Page
+from django.template import engines, loader
+from django.urls import NoReverseMatch
+from django.utils.http import parse_header_parameters
+from django.utils.safestring import SafeString
+
 from lintel import ISO_8601, VERSION, exceptions, serializers, status
 from lintel.compat import (
     INDENT_SEPARATORS,
@@ -58,6 +71,18 @@ __all__ = [
     "zero_as_none",
     # what other packages import from here
     "ClassLookupDict",
+    "ImproperlyConfigured",
+    "NoReverseMatch",
+    "Page",
+    "SafeString",
+    "contextlib",
+    "datetime",
+    "engines",
+    "forms",
+    "loader",
+    "parse_header_parameters",
+    "settings",
+    "sys",
     "INDENT_SEPARATORS",
     "ISO_8601",
     "LONG_SEPARATORS",

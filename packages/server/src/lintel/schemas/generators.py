@@ -38,7 +38,7 @@ Endpoint = tuple[str, str, Any]
 
 METHOD_ORDER = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
-_CONVERTED_PARAMETER = re.compile(r"<(?:[^>:]+:)?(\w+)>")
+_PATH_PARAMETER_COMPONENT_RE = re.compile(r"<(?:(?P<converter>[^>:]+):)?(?P<parameter>\w+)>")
 
 
 def get_pk_name(model: type[Model]) -> str:
@@ -99,7 +99,7 @@ class EndpointEnumerator:
     def get_path_from_regex(self, path_regex: str) -> str:
         """A route or regular expression as a path with ``{name}`` for each parameter."""
         path: str = simplify_regex(path_regex)
-        return _CONVERTED_PARAMETER.sub(r"{\1}", path)
+        return _PATH_PARAMETER_COMPONENT_RE.sub(r"{\g<parameter>}", path)
 
     def should_include_endpoint(self, path: str, callback: Any) -> bool:
         """Leave out what is no API view, views without a schema, and paths with a suffix."""

@@ -4,6 +4,22 @@ The whole public face: all serializers, fields, relations and validators under o
 ``from lintel import serializers`` is enough to write an API.
 """
 
+import contextlib
+import copy
+import inspect
+import traceback
+import warnings
+from collections import defaultdict
+from collections.abc import Mapping
+
+from django.core.exceptions import FieldDoesNotExist, ImproperlyConfigured
+from django.core.exceptions import ValidationError as DjangoValidationError
+from django.db import models
+from django.db.models import Field as DjangoModelField
+from django.utils import timezone
+from django.utils.functional import cached_property
+from django.utils.translation import gettext_lazy
+
 from lintel.compat import postgres_fields
 from lintel.deprecation import RemovedInDRF320Warning
 from lintel.exceptions import ErrorDetail, ValidationError
@@ -91,6 +107,8 @@ from lintel.validators import (
     UniqueTogetherValidator,
 )
 
+_ = gettext_lazy
+
 __all__ = [
     # serializers
     "BaseSerializer",
@@ -175,4 +193,18 @@ __all__ = [
     "model_meta",
     "postgres_fields",
     "representation",
+    "DjangoModelField",
+    "DjangoValidationError",
+    "FieldDoesNotExist",
+    "ImproperlyConfigured",
+    "Mapping",
+    "cached_property",
+    "contextlib",
+    "copy",
+    "defaultdict",
+    "inspect",
+    "models",
+    "timezone",
+    "traceback",
+    "warnings",
 ]

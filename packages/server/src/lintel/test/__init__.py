@@ -4,8 +4,22 @@
 imported when they are first asked for.
 """
 
+import io
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.core.handlers.wsgi import WSGIHandler
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
+from django.test import Client as DjangoClient
+from django.test import override_settings, testcases
+from django.test.client import ClientHandler
+from django.test.client import RequestFactory as DjangoRequestFactory
+from django.utils.encoding import force_bytes
 
 from lintel.settings import api_settings
 from lintel.test.cases import (
@@ -39,6 +53,22 @@ __all__ = [
     "api_settings",
     "cleanup_url_patterns",
     "force_authenticate",
+    # what other packages import from here
+    "ClientHandler",
+    "DjangoClient",
+    "DjangoRequestFactory",
+    "ImproperlyConfigured",
+    "WSGIHandler",
+    "close_old_connections",
+    "contextmanager",
+    "force_bytes",
+    "io",
+    "override_settings",
+    "request_finished",
+    "request_started",
+    "settings",
+    "testcases",
+    "urlencode",
 ]
 
 #: Names that need a library: the module of each, and what to install.

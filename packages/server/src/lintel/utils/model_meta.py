@@ -62,17 +62,19 @@ def known_field_info(model: Any) -> FieldInfo:
 
 
 def _describe(options: Any) -> FieldInfo:
-    pk = _primary_key(options)
-    fields = {
-        field.name: field for field in options.fields if field.serialize and not field.remote_field
-    }
-    forward = _forward_relations(options)
-    reverse = _reverse_relations(options)
-    fields_and_pk = {"pk": pk, pk.name: pk, **fields}
-    return FieldInfo(pk, fields, forward, reverse, fields_and_pk, {**forward, **reverse})
+    pk = _get_pk(options)
+    fields = _get_fields(options)
+    forward = _get_forward_relationships(options)
+    reverse = _get_reverse_relationships(options)
+    fields_and_pk = _merge_fields_and_pk(pk, fields)
+    relations = _merge_relationships(forward, reverse)
+    return FieldInfo(pk, fields, forward, reverse, fields_and_pk, relations)
 
 
-def _primary_key(options: Any) -> Any:
+# Other packages import these parts one by one, by these names.
+
+
+def _get_pk(options: Any) -> Any:
     """The primary key; of a model that inherits its table, the one of the topmost parent."""
     pk = options.concrete_model._meta.pk
     while pk.remote_field and pk.remote_field.parent_link:
@@ -80,7 +82,23 @@ def _primary_key(options: Any) -> Any:
     return pk
 
 
-def _forward_relations(options: Any) -> dict[str, RelationInfo]:
+def _get_fields(options: Any) -> dict[str, Any]:
+    return {
+        field.name: field for field in options.fields if field.serialize and not field.remote_field
+    }
+
+
+def _merge_fields_and_pk(pk: Any, fields: dict[str, Any]) -> dict[str, Any]:
+    return {"pk": pk, pk.name: pk, **fields}
+
+
+def _merge_relationships(
+    forward: dict[str, RelationInfo], reverse: dict[str, RelationInfo]
+) -> dict[str, RelationInfo]:
+    return {**forward, **reverse}
+
+
+def _get_forward_relationships(options: Any) -> dict[str, RelationInfo]:
     single = [field for field in options.fields if field.serialize and field.remote_field]
     many = [field for field in options.many_to_many if field.serialize]
     return {
@@ -88,7 +106,7 @@ def _forward_relations(options: Any) -> dict[str, RelationInfo]:
             model_field=field,
             related_model=field.remote_field.model,
             to_many=field.many_to_many,
-            to_field=_to_field(field),
+            to_field=_get_to_field(field),
             has_through_model=_has_through_model(field),
             reverse=False,
         )
@@ -96,14 +114,14 @@ def _forward_relations(options: Any) -> dict[str, RelationInfo]:
     }
 
 
-def _reverse_relations(options: Any) -> dict[str, RelationInfo]:
+def _get_reverse_relationships(options: Any) -> dict[str, RelationInfo]:
     related = sorted(options.related_objects, key=lambda relation: relation.field.many_to_many)
     return {
         relation.get_accessor_name(): RelationInfo(
             model_field=None,
             related_model=relation.related_model,
             to_many=not relation.field.one_to_one,
-            to_field=_to_field(relation.field),
+            to_field=_get_to_field(relation.field),
             has_through_model=_has_through_model(relation.field),
             reverse=True,
         )
@@ -111,7 +129,7 @@ def _reverse_relations(options: Any) -> dict[str, RelationInfo]:
     }
 
 
-def _to_field(field: Any) -> str | None:
+def _get_to_field(field: Any) -> str | None:
     to_fields = getattr(field, "to_fields", None)
     return to_fields[0] if to_fields else None
 
