@@ -13,7 +13,6 @@ from typing import Any
 from django.apps import apps
 from django.conf import settings
 from django.contrib.auth import authenticate, get_user_model
-from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.http import HttpRequest
 from django.middleware.csrf import CsrfViewMiddleware
 from django.utils.functional import SimpleLazyObject
@@ -22,6 +21,9 @@ from django.utils.translation import gettext_lazy as _
 from lintel import exceptions
 from lintel.asynchronous import prompt_when
 from lintel.prepared import row_of
+
+#: Where Django looks users up; with it come models, which want the applications to be loaded.
+_MIDDLEWARE = "django.contrib.auth.middleware"
 
 #: Encoding of header values in ``request.META`` (PEP 3333).
 HTTP_HEADER_ENCODING = "iso-8859-1"
@@ -47,7 +49,7 @@ def _has_no_session(authenticator: Any, request: Any) -> bool:
         return True
     # A user that other middleware looks up may be in a database, whatever the cookies are.
     look_up = user.__dict__.get("_setupfunc")
-    of_django = getattr(look_up, "__module__", None) == AuthenticationMiddleware.__module__
+    of_django = getattr(look_up, "__module__", None) == _MIDDLEWARE
     return of_django and settings.SESSION_COOKIE_NAME not in request.COOKIES
 
 
