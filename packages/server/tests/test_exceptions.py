@@ -4,6 +4,7 @@ import copy
 import pickle
 
 import pytest
+from django.core.exceptions import ValidationError as DjangoError
 from django.utils.translation import gettext_lazy
 
 from lintel import exceptions
@@ -40,6 +41,11 @@ def test_texts_at_any_depth_get_the_code_and_keep_the_shape():
 )
 def test_the_detail_of_a_validation_error_is_a_list_or_mapping(given, detail):
     assert ValidationError(given).detail == detail
+
+
+def test_errors_of_django_in_a_detail_keep_their_own_code_even_none():
+    detail = [DjangoError("a", code="own"), DjangoError("b"), "c"]
+    assert ValidationError(detail, code="mine").get_codes() == ["own", None, "mine"]
 
 
 def test_lazy_text_is_resolved_when_the_error_is_made():

@@ -80,8 +80,8 @@ def _get_error_details(data: Any, default_code: str | None = None) -> Any:
         if isinstance(data, ReturnDict):
             return ReturnDict(entries, serializer=data.serializer)
         return entries
-    text = force_str(data)
-    return ErrorDetail(text, getattr(data, "code", None) or default_code)
+    # An error of Django that was made without a code keeps None: nobody named its kind.
+    return ErrorDetail(force_str(data), getattr(data, "code", default_code))
 
 
 def _get_codes(detail: Any) -> Any:
