@@ -21,11 +21,13 @@ from zoneinfo import ZoneInfo
 
 import orjson
 from django.conf import settings
+from django.db import connections
 from django.db.models.expressions import Col
 from django.db.models.sql.compiler import SQLCompiler
 
 from lintel.compiler.plan import Conversion
 from lintel.compiler.runtime import iso_text, zone_of
+from lintel.prepared.selections import selection_of
 
 Values = Sequence[Any]
 Step = Callable[[Values], Values]
@@ -35,6 +37,9 @@ SQLITE_OPERATIONS = "django.db.backends.sqlite3.operations"
 
 #: Digits of a number that SQLite keeps exactly, and Django therefore hands out.
 SQLITE_DIGITS = 15
+
+#: Rows that are converted together; more of them would not stay in the caches of a processor.
+CHUNK = 100
 
 _IN_UTC = orjson.OPT_UTC_Z | orjson.OPT_NAIVE_UTC
 _NAIVE_EPOCH = datetime.datetime(1970, 1, 1)  # noqa: DTZ001 - SQLite hands out such moments
@@ -309,47 +314,30 @@ def _beside_none(make: Callable[[Values], Values | None], values: Values) -> Val
     return [None if value is None else next(rest) for value in values]
 
 
-def converted(compiler: Any, wires: Wires) -> Iterator[Any]:
-    """Run a query; the rows that it finds."""
-    if not any(wires) or not _reads_as_usual(type(compiler)):
-        return iter(compiler.results_iter(tuple_expected=True))
-    chunks: Any = compiler.execute_sql()
-    columns = _columns(compiler)
-    if columns is None:
-        return iter(compiler.results_iter(chunks, tuple_expected=True))
-    return _stepwise(chunks, _steps(columns, wires))
-
-
-def _columns(compiler: Any) -> list[_Column] | None:
-    """The columns of a query that has been run; None where several make up one field."""
-    fields = [selected[0] for selected in compiler.select[: compiler.col_count]]
-    if compiler.has_composite_fields(fields):
-        return None
-    converters = compiler.get_converters(fields)
-    return [
-        _Column(
-            field, converters[position][0] if position in converters else [], compiler.connection
-        )
-        for position, field in enumerate(fields)
-    ]
-
-
-def _steps(columns: list[_Column], wires: Wires) -> list[tuple[int, Step]]:
-    steps = [column.step(wire) for column, wire in zip(columns, wires, strict=False)]
-    return [(position, step) for position, step in enumerate(steps) if step is not None]
-
-
 class Answer:
-    """The rows of a query, which are converted when it is known which of them are wanted."""
+    """The rows of a queryset, which are converted when it is known which of them are wanted."""
 
-    def __init__(self, compiler: Any, wires: Wires) -> None:
-        self._compiler = compiler
+    def __init__(self, queryset: Any, names: tuple[str, ...], wires: Wires) -> None:
+        self._queryset = queryset
+        self._names = names
         self._wires = wires
         self._columns: list[_Column] | None = None
 
     def fetch(self) -> list[Any]:
         """Run the query. The rows are good for the other methods only."""
-        compiler = self._compiler
+        queryset = self._queryset
+        selection = selection_of(queryset, self._names)
+        if selection is None:
+            return self._fetch_by_django(queryset.values_list(*self._names))
+        connection: Any = connections[queryset.db]
+        self._columns = selection.memory.get("columns")
+        if self._columns is None:
+            made = [_Column(*each, connection) for each in selection.columns]
+            self._columns = selection.memory["columns"] = made
+        return selection.rows(queryset.query, connection)
+
+    def _fetch_by_django(self, queryset: Any) -> list[Any]:
+        compiler = queryset.query.get_compiler(queryset.db)
         if not _reads_as_usual(type(compiler)):
             return list(compiler.results_iter(tuple_expected=True))
         chunks: Any = compiler.execute_sql()
@@ -361,14 +349,36 @@ class Answer:
     def value(self, row: Any, place: int) -> Any:
         """One column of one row, as an attribute of an instance would hold it."""
         value = row[place]
-        return value if self._columns is None else self._columns[place].convert([value])[0]
+        column = self._columns[place] if self._columns else None
+        return column.convert([value])[0] if column and column.converters else value
 
     def converted(self, rows: list[Any]) -> Iterator[Any]:
-        """What :func:`converted` makes of these rows: as many columns as there are wires."""
+        """The rows with as many columns as there are wires.
+
+        A column that has a wire may consist of the text that its field makes of the values.
+        """
         count = len(self._wires)
         if self._columns is None:
             return (row[:count] for row in rows)
-        return _stepwise([rows] if rows else [], _steps(self._columns, self._wires), count)
+        chunks = [rows[start : start + CHUNK] for start in range(0, len(rows), CHUNK)]
+        return _stepwise(chunks, _steps(self._columns, self._wires), count)
+
+
+def _columns(compiler: Any) -> list[_Column] | None:
+    """The columns of a query that has been run; None where several make up one field."""
+    fields = [selected[0] for selected in compiler.select[: compiler.col_count]]
+    if compiler.has_composite_fields(fields):
+        return None
+    converters = compiler.get_converters(fields)
+    return [
+        _Column(field, converters[place][0] if place in converters else [], compiler.connection)
+        for place, field in enumerate(fields)
+    ]
+
+
+def _steps(columns: list[_Column], wires: Wires) -> list[tuple[int, Step]]:
+    steps = [column.step(wire) for column, wire in zip(columns, wires, strict=False)]
+    return [(position, step) for position, step in enumerate(steps) if step is not None]
 
 
 def _reads_as_usual(cls: Any) -> bool:
@@ -379,9 +389,7 @@ def _reads_as_usual(cls: Any) -> bool:
     )
 
 
-def _stepwise(
-    chunks: Any, steps: list[tuple[int, Step]], count: int | None = None
-) -> Iterator[Any]:
+def _stepwise(chunks: Any, steps: list[tuple[int, Step]], count: int) -> Iterator[Any]:
     for chunk in chunks:
         columns: list[Values] = [*islice(zip(*chunk, strict=True), count)]
         for position, step in steps:

@@ -62,8 +62,7 @@ class LatePage(Sequence[Any]):
         key = self.key or ()
         names = (*columns, *[each for each in key if each not in columns])
         places = [names.index(each) for each in key]
-        chosen = self.queryset.values_list(*names)
-        answer = Answer(chosen.query.get_compiler(chosen.db), wires)
+        answer = Answer(self.queryset, names, wires)
 
         def key_of(row: Any) -> list[Any]:
             return [answer.value(row, place) for place in places]

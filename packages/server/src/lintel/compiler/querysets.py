@@ -15,7 +15,7 @@ from django.db.models import signals
 from django.db.models.fields import related_descriptors
 from django.db.models.query import ModelIterable
 
-from lintel.compiler.columns import Wires, converted
+from lintel.compiler.columns import Answer, Wires
 
 #: Keys in one query where the database names no limit of its own.
 MANY_KEYS = 30_000
@@ -85,8 +85,8 @@ def rows(queryset: Any, columns: tuple[str, ...], wires: Wires) -> Iterable[tupl
 
     A column that has a wire may consist of the text that its field makes of these attributes.
     """
-    chosen = queryset.values_list(*columns)
-    return converted(chosen.query.get_compiler(chosen.db), wires)
+    answer = Answer(queryset, columns, wires)
+    return answer.converted(answer.fetch())
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,7 @@ def page_links(
 PLAIN_PATH = re.compile(r"(?:/[\w~-][\w.~-]*)*/?", re.ASCII)
 
 #: A query that is the same after decoding and encoding; cursors end in an encoded equals sign.
-PLAIN_QUERY = re.compile(r"(?:[\w.~=&-]|%3D|%2B|%2F)*", re.ASCII)
+PLAIN_QUERY = re.compile(r"[\w.~=&-]*(?:%(?:3D|2B|2F)[\w.~=&-]*)*", re.ASCII)
 PLAIN_TEXT = re.compile(r"[\w.~-]*", re.ASCII)
 BASE64_TEXT = re.compile(r"[\w+/=-]*", re.ASCII)
 
@@ -89,9 +89,12 @@ def encoded(text: str) -> str:
     """The text as part of a query."""
     if PLAIN_TEXT.fullmatch(text):
         return text
-    if BASE64_TEXT.fullmatch(text):
-        return text.replace("+", "%2B").replace("/", "%2F").replace("=", "%3D")
-    return quote_plus(text)
+    return encoded_base64(text) if BASE64_TEXT.fullmatch(text) else quote_plus(text)
+
+
+def encoded_base64(text: str) -> str:
+    """Base64 as part of a query."""
+    return text.replace("+", "%2B").replace("/", "%2F").replace("=", "%3D")
 
 
 def _parameters(query: str) -> dict[str, str]:
@@ -145,7 +148,7 @@ class Address:
         if len(changes) == 1:
             ((name, value),) = changes.items()
             if value is not None:
-                before, after = self._places.get(name) or self._around(name)
+                before, after = self.around(name)
                 return f"{before}{encoded(str(value))}{after}"
         parameters = self._parameters.copy()
         for name, value in changes.items():
@@ -158,8 +161,10 @@ class Address:
         query = "&".join([parameters[name] for name in sorted(parameters)])
         return f"{self._start}?{query}{self._end}"
 
-    def _around(self, name: str) -> tuple[str, str]:
+    def around(self, name: str) -> tuple[str, str]:
         """The address before and after the value of one parameter."""
+        if name in self._places:
+            return self._places[name]
         parts = self._parameters
         before = "".join([f"{parts[each]}&" for each in sorted(parts) if each < name])
         after = "".join([f"&{parts[each]}" for each in sorted(parts) if each > name])
@@ -234,12 +239,15 @@ class BasePagination:
 
     def _linked(self, changes: dict[str, Any], base_url: str | None = None) -> str:
         """The address of the request, or another one, with other values of some parameters."""
+        return self._address_of(base_url).link(changes)
+
+    def _address_of(self, base_url: str | None) -> Address:
         source = self.request if base_url is None else base_url
         known = self._address
         if known is None or known[0] is not source:
             url = absolute_address(self.request) if base_url is None else base_url
             known = self._address = (source, Address(url))
-        return known[1].link(changes)
+        return known[1]
 
     def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
         """The rows of the page that the request asks for; None to have no pages at all."""

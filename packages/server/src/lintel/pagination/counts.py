@@ -21,6 +21,8 @@ from django.db.models import QuerySet
 from django.db.models.expressions import Col
 from django.db.models.sql import Query
 
+from lintel.prepared.selections import count_of
+
 EXACT, CACHED, ESTIMATED, NONE = "exact", "cached", "estimated", "none"
 MODES = (EXACT, CACHED, ESTIMATED, NONE)
 
@@ -142,7 +144,9 @@ def exact_count(rows: Any) -> int:
     """The number of rows of a queryset, of anything with ``count()``, or of a list."""
     try:
         if isinstance(rows, QuerySet) and rows._result_cache is None:
-            return lean(rows).count()
+            counted = lean(rows)
+            found = count_of(counted)
+            return counted.count() if found is None else found
         return int(rows.count())
     except (AttributeError, TypeError):
         return len(rows)

@@ -39,6 +39,7 @@ from lintel.pagination.base import (
     HTMLControlsMixin,
     absolute_address,
     encoded,
+    encoded_base64,
     envelope_schema,
     integer_field,
     positive_number,
@@ -310,8 +311,8 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
 
     def _check(self, tokens: dict[str, str], request: Any) -> None:
         """Raises ValueError for a cursor of another list, or one that was changed."""
-        proof = tokens.pop("s", None) if self.signed else tokens.pop("b", None)
-        if proof is None and not self.signed and not {"k", "v", "s"} & set(tokens):
+        proof = tokens.pop("s" if self.signed else "b", None)
+        if proof is None and not self.signed and tokens.keys().isdisjoint(("k", "v", "s")):
             return
         if proof is None or tokens.get("v") != VERSION:
             raise ValueError("The cursor has no proof of where it comes from.")
@@ -357,7 +358,9 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
             self._prove(tokens)
         query = "&".join([f"{name}={_inside(name, text)}" for name, text in tokens.items()])
         text = b2a_base64(query.encode("ascii"), newline=False).decode("ascii")
-        return self._linked({self.cursor_query_param: text}, self.base_url)
+        address = self._address_of(self.base_url)
+        before, after = address.around(self.cursor_query_param)
+        return f"{before}{encoded_base64(text)}{after}"
 
     def _prove(self, tokens: dict[str, str]) -> None:
         """Bind a cursor to this list."""
@@ -418,7 +421,9 @@ def _check_signature(text: str, signature: str) -> None:
 
 def _inside(name: str, text: str) -> str:
     """The text of a token. Keys of ours are JSON in ASCII and need little of percent-encoding."""
-    if name != "k" or not text.isascii():
+    if name not in ("k", "p"):
+        return text
+    if name == "p" or not text.isascii():
         return encoded(text)
     return text.replace("%", "%25").replace("&", "%26").replace("+", "%2B")
 

@@ -11,11 +11,10 @@ import datetime
 import json
 import math
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from inspect import getattr_static
-from itertools import chain
 from operator import attrgetter
 from typing import Any
 
@@ -23,26 +22,13 @@ from django.conf import settings
 from django.core.exceptions import FieldDoesNotExist, ValidationError
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import connections
-from django.db.models import (
-    AutoField,
-    BigAutoField,
-    BigIntegerField,
-    BooleanField,
-    Expression,
-    F,
-    IntegerField,
-    Lookup,
-    Q,
-    QuerySet,
-    SmallAutoField,
-    SmallIntegerField,
-    Value,
-)
+from django.db.models import F, Q, QuerySet
 from django.db.models.expressions import OrderBy
 from django.db.models.sql import AND, Query
 from django.utils import timezone
 
 from lintel.compiler.access import COLUMNS
+from lintel.pagination.comparisons import WHOLE_NUMBERS, KnownRow, Row, RowAfter, RowBefore
 
 #: Types whose text a column reads back as the same value.
 PLAIN_TYPES = (
@@ -54,11 +40,6 @@ PLAIN_TYPES = (
     datetime.datetime,
     datetime.date,
     datetime.time,
-)
-
-#: Fields that take whole numbers as they are.
-WHOLE_NUMBERS = frozenset(
-    [AutoField, BigAutoField, SmallAutoField, IntegerField, BigIntegerField, SmallIntegerField]
 )
 
 #: The name of a value of the key that rows do not have under a name of their own.
@@ -167,63 +148,6 @@ class Column:
         return Q((f"{self.lookup}__{comparison}", value))
 
 
-class Row(Expression):
-    """``(a, b)``: values as one whole."""
-
-    def __init__(self, *members: Any) -> None:
-        super().__init__()
-        self.members = list(members)
-
-    def get_source_expressions(self) -> list[Any]:
-        """The values."""
-        return self.members
-
-    def set_source_expressions(self, exprs: Sequence[Any]) -> None:
-        """Exchange the values."""
-        self.members = list(exprs)
-
-    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
-        """The values in brackets, and their parameters."""
-        parts = [compiler.compile(each) for each in self.members]
-        text = ", ".join([sql for sql, _ in parts])
-        return f"({text})", tuple(chain.from_iterable(parameters for _, parameters in parts))
-
-
-class RowAfter(Lookup):
-    """``(a, b) > (1, 2)``: the columns one after the other, as the order of rows compares them.
-
-    A lookup, since databases use no index for a comparison that is itself compared with true.
-    """
-
-    operator = ">"
-    prepare_rhs = False
-    output_field = BooleanField()
-
-    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
-        """The condition and its parameters."""
-        columns, names = compiler.compile(self.lhs)
-        values, parameters = compiler.compile(self.rhs)
-        return f"{columns} {self.operator} {values}", (*names, *parameters)
-
-
-class RowBefore(RowAfter):
-    """``(a, b) < (1, 2)``."""
-
-    operator = "<"
-
-
-def compared_rows(
-    columns: Sequence[Column], places: Iterable[Any], values: Sequence[Any], is_reversed: bool
-) -> RowAfter:
-    """The condition for rows whose columns come after these values, all in one direction."""
-    known = [
-        Value(value, output_field=column.field)
-        for column, value in zip(columns, values, strict=True)
-    ]
-    comparison = RowBefore if columns[0].is_descending is not is_reversed else RowAfter
-    return comparison(Row(*places), Row(*known))
-
-
 def _aware(value: Any) -> Any:
     if settings.USE_TZ and isinstance(value, datetime.datetime) and timezone.is_naive(value):
         return timezone.make_aware(value)
@@ -242,6 +166,13 @@ class Layout:
     #: Whether the database has one comparison for all columns, one that an index answers.
     is_comparable: bool
 
+    #: That comparison for the rows after a key, forwards and in reverse.
+    comparisons: tuple[type[RowAfter], type[RowAfter]]
+
+    #: The columns as one whole, in the table of the model.
+    row: Row
+    table: str
+
     #: The columns of the model when this was made.
     fields: Any
 
@@ -254,6 +185,7 @@ class Layout:
     @classmethod
     def of(cls, columns: Sequence[Column], model: Any, vendor: str) -> Layout:
         """The layout of these columns."""
+        table, own = model._meta.db_table, _own_fields(model, columns)
         directions = {column.is_descending for column in columns}
         is_nullable = any(column.is_nullable for column in columns)
         return cls(
@@ -262,9 +194,14 @@ class Layout:
                 tuple(column.ordering(False) for column in columns),
                 tuple(column.ordering(True) for column in columns),
             ),
+            comparisons=(RowBefore, RowAfter)
+            if columns[0].is_descending
+            else (RowAfter, RowBefore),
+            row=Row(field.get_col(table) for field in own),
+            table=table,
             is_comparable=vendor in ROW_VALUE_VENDORS and len(directions) == 1 and not is_nullable,
             fields=model._meta.concrete_fields,
-            own=_own_fields(model, columns),
+            own=own,
             key=_plain_key(model, columns),
         )
 
@@ -278,8 +215,8 @@ class Layout:
         table = query.get_initial_alias()
         first = self.columns[0]
         if len(values) > 1 and self.is_comparable:
-            places = [field.get_col(table) for field in self.own]
-            return compared_rows(self.columns, places, values, is_reversed)
+            row = self.row if table == self.table else Row(f.get_col(table) for f in self.own)
+            return self.comparisons[is_reversed](row, KnownRow(self.own, values))
         if len(values) > 1 or first.is_nullable:
             return None
         lookup = self.own[0].get_lookup("lt" if first.is_descending is not is_reversed else "gt")
@@ -407,8 +344,9 @@ class Keyset:
     def after(self, values: Sequence[Any], is_reversed: bool) -> Q:
         """The condition for rows after a key, or after all rows whose keys begin like this."""
         if len(values) > 1 and self._layout.is_comparable:
-            places = [F(column.lookup) for column in self.columns]
-            return Q(compared_rows(self.columns, places, values, is_reversed))
+            row = Row(F(column.lookup) for column in self.columns)
+            known = KnownRow([column.field for column in self.columns], values)
+            return Q(self._layout.comparisons[is_reversed](row, known))
         condition = Q()
         equal = Q()
         for column, value in zip(self.columns, values, strict=False):
