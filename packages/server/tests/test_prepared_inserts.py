@@ -151,7 +151,7 @@ def test_managers_are_asked_themselves(alias: str, name: str) -> None:
 def test_the_text_is_made_once(alias: str, monkeypatch: Any) -> None:
     values = {"text": "a", "price": Decimal("1.50"), "owner_id": 1}
     assert_same(alias, Kinds.objects, lambda: values)
-    monkeypatch.setattr(SQLInsertCompiler, "as_sql", None)
+    monkeypatch.setattr(SQLInsertCompiler, "assemble_as_sql", None)
     queries = outcome(alias, lambda: create_row(Kinds.objects, values))[2]
     assert len(queries) == 1
 

@@ -103,7 +103,7 @@ def test_columns_are_converted(django_assert_num_queries: Any) -> None:
 
 def test_the_text_is_made_once(monkeypatch: Any, django_assert_num_queries: Any) -> None:
     row_of(Tag.objects.all(), "pk", 1)
-    monkeypatch.setattr(SQLCompiler, "as_sql", None)
+    monkeypatch.setattr(SQLCompiler, "pre_sql_setup", None)
     with django_assert_num_queries(2):
         assert row_of(Tag.objects.all(), "pk", 2).name == "tag-2"
         with pytest.raises(Tag.DoesNotExist, match=r"^Tag matching query does not exist\.$"):

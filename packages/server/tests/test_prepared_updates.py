@@ -171,7 +171,7 @@ def test_defaults_of_the_database_are_left_to_it(alias: str) -> None:
 
 def test_the_text_is_made_once(alias: str, monkeypatch: Any) -> None:
     assert_same(alias, made(Kinds, text="old"), lambda: {"text": "a"})
-    monkeypatch.setattr(SQLUpdateCompiler, "as_sql", None)
+    monkeypatch.setattr(SQLUpdateCompiler, "pre_sql_setup", None)
 
     def changed() -> Any:
         instance = made(Kinds, text="old")()

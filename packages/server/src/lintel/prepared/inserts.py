@@ -11,25 +11,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
 from django.db import connections, models, router
-from django.db.models.manager import BaseManager
 
 from lintel.prepared.columns import AUTO_FIELDS, Column, written
 from lintel.prepared.saving import (
     hands_over,
-    is_one_row,
     is_undressed,
-    is_usual,
     save,
     saves_plainly,
+    writes_plainly,
 )
-from lintel.prepared.statements import keep, kept_statements
+from lintel.prepared.statements import Origin, kept, makes_usual_querysets, methods_of_django
 
 _creation_of = attrgetter("create", "db")
-_USUAL_CREATION = _creation_of(models.QuerySet)
+_USUAL_CREATION = methods_of_django(models.QuerySet, "create", "db")
 
 
 def create_row(manager: Any, values: Mapping[str, Any]) -> Any:
@@ -40,7 +39,7 @@ def create_row(manager: Any, values: Mapping[str, Any]) -> Any:
     if not hands_over(manager, "create"):
         return manager.create(**values)
     # The queryset of most managers would only repeat what they know.
-    is_plain = type(manager).get_queryset is BaseManager.get_queryset
+    is_plain = makes_usual_querysets(manager)
     source = manager if is_plain else manager.get_queryset()
     kind = manager._queryset_class if is_plain else type(source)
     model = source.model
@@ -73,45 +72,32 @@ class _Text:
 class _Insert:
     """How rows of one model get into one database."""
 
-    model: Any
+    origin: Origin
     names: frozenset[str]
     key: Any
     #: Where the database numbers the rows: the text without the key.
     without_key: _Text
     with_key: _Text
-    #: The columns that the model had when the texts were made.
-    fields: Any
 
     @classmethod
     def kept(cls, connection: Any, model: Any) -> _Insert | None:
         """The insert that the connection keeps; None for a model that only Django can save."""
-        kept = kept_statements(connection)
-        key = (model, "INSERT")
-        if key in kept:
-            found: _Insert | None = kept[key]
-            if found is None or found.fields is model._meta.concrete_fields:
-                return found
-        made = cls.of(connection, model)
-        keep(kept, key, made)
-        return made
+        make = partial(cls.of, connection)
+        return kept(connection, (model, "INSERT"), make, "SQLInsertCompiler")
 
     @classmethod
-    def of(cls, connection: Any, model: Any) -> _Insert | None:
-        options = model._meta
+    def of(cls, connection: Any, origin: Origin) -> _Insert | None:
+        """Make the texts; None for a model that only Django can save."""
+        options = origin.model._meta
         fields = [field for field in options.concrete_fields if field is not options.auto_field]
-        if not (fields and _hands_keys_out(connection, model)):
+        if not (fields and _hands_keys_out(connection, options)):
+            return None
+        if not writes_plainly(connection, origin):
             return None
         with_key = _text(connection, options, options.concrete_fields)
         without_key = _text(connection, options, fields) if options.auto_field else with_key
         names = {name for field in options.concrete_fields for name in (field.name, field.attname)}
-        return cls(
-            model=model,
-            names=frozenset(names),
-            key=options.pk,
-            without_key=without_key,
-            with_key=with_key,
-            fields=options.concrete_fields,
-        )
+        return cls(origin, frozenset(names), options.pk, without_key, with_key)
 
     def store(self, instance: Any, connection: Any) -> bool:
         """Write the row, which is a new one, and note the key that the database gave it."""
@@ -121,7 +107,7 @@ class _Insert:
         text = self.without_key if getattr(instance, key) is None else self.with_key
         values = written(text.columns, instance, connection, is_new=True)
         if values is None:
-            instance._save_table(False, self.model, True, False, connection.alias, None)
+            instance._save_table(False, self.origin.model, True, False, connection.alias, None)
             return True
         with connection.cursor() as cursor:
             cursor.execute(text.sql, tuple(values))
@@ -147,13 +133,11 @@ def _text(connection: Any, options: Any, fields: Any) -> _Text:
     )
 
 
-def _hands_keys_out(connection: Any, model: Any) -> bool:
+def _hands_keys_out(connection: Any, options: Any) -> bool:
     """Whether the database answers an INSERT with the key, and with nothing else."""
-    options, features = model._meta, connection.features
+    features = connection.features
     return (
-        is_one_row(model)
-        and is_usual(connection, "SQLInsertCompiler")
-        and features.can_return_columns_from_insert
+        features.can_return_columns_from_insert
         and features.can_return_rows_from_bulk_insert
         and all(field is options.auto_field for field in options.db_returning_fields)
         and (options.auto_field is None or type(options.auto_field) in AUTO_FIELDS)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from itertools import islice
 from operator import attrgetter
 from typing import Any
@@ -17,11 +18,10 @@ from uuid import UUID
 
 from django.core.exceptions import EmptyResultSet, FieldDoesNotExist
 from django.db import connections, models
-from django.db.models.manager import BaseManager
 from django.db.models.query import ModelIterable, get_related_populators
 from django.db.models.sql import Query
 
-from lintel.prepared.statements import keep, kept_statements
+from lintel.prepared.statements import Origin, kept, makes_usual_querysets, methods_of_django
 
 _VALUE_TYPES = (int, str, UUID)
 _COLUMN_TYPES = (models.IntegerField, models.CharField, models.UUIDField)
@@ -76,6 +76,7 @@ def known_row(queryset: Any, name: str, value: Any) -> Any:
 class _Statement:
     """A compiled query, and how its rows become instances."""
 
+    origin: Origin
     sql: str
     model: Any
     columns: list[str]
@@ -85,11 +86,11 @@ class _Statement:
     #: The numbers that the column holds.
     lowest: int | None
     highest: int | None
-    #: The columns that the model had when the query was compiled.
-    fields: Any
 
     @classmethod
-    def of(cls, queryset: Any, name: str, value: Any, connection: Any) -> _Statement | None:
+    def of(
+        cls, connection: Any, queryset: Any, name: str, value: Any, origin: Origin
+    ) -> _Statement | None:
         """Compile; None for a query that has parameters of its own."""
         queryset = queryset.all()
         query = queryset.filter(**{name: value}).order_by().query
@@ -101,6 +102,7 @@ class _Statement:
         chosen = compiler.klass_info["select_fields"]
         converters = compiler.get_converters([selected[0] for selected in compiler.select])
         return cls(
+            origin=origin,
             sql=sql,
             model=compiler.klass_info["model"],
             columns=[compiler.select[position][0].target.attname for position in chosen],
@@ -111,7 +113,6 @@ class _Statement:
             ),
             lowest=lowest,
             highest=highest,
-            fields=queryset.model._meta.concrete_fields,
         )
 
     def fits(self, value: Any) -> bool:
@@ -143,19 +144,13 @@ def _fetch_modes(queryset: Any) -> list[Any]:
 
 
 def _statement(connection: Any, queryset: Any, name: str, value: Any) -> _Statement | None:
-    kept = kept_statements(connection)
     related = None if isinstance(queryset, models.Manager) else queryset.query.select_related
     key = (queryset.model, name, repr(related) if related else None)
-    if key in kept:
-        found: _Statement | None = kept[key]
-        if found is None or found.fields is queryset.model._meta.concrete_fields:
-            return found
+    make = partial(_Statement.of, connection, queryset, name, value)
     try:
-        made = _Statement.of(queryset, name, value, connection)
+        return kept(connection, key, make, "SQLCompiler")
     except EmptyResultSet:  # Django knows that no row has this value
         return None
-    keep(kept, key, made)
-    return made
 
 
 def _column(queryset: Any, name: str) -> Any:
@@ -182,8 +177,9 @@ def _is_plain(queryset: Any) -> bool:
     """Whether nothing but a model, a database and ``select_related`` has been chosen."""
     if isinstance(queryset, models.Manager):
         manager: Any = queryset
-        usual = type(manager).get_queryset is BaseManager.get_queryset
-        return usual and bool(_methods_of(manager._queryset_class) == _USUAL_METHODS)
+        return makes_usual_querysets(manager) and bool(
+            _methods_of(manager._queryset_class) == _USUAL_METHODS
+        )
     if not isinstance(queryset, models.QuerySet) or _methods_of(type(queryset)) != _USUAL_METHODS:
         return False
     query: Any = queryset.query
@@ -200,10 +196,18 @@ def _is_plain(queryset: Any) -> bool:
     )
 
 
-_methods_of = attrgetter(
-    "__init__", "get", "filter", "_filter_or_exclude", "_fetch_all", "_clone", "_chain", "iterator"
+_METHODS = (
+    "__init__",
+    "get",
+    "filter",
+    "_filter_or_exclude",
+    "_fetch_all",
+    "_clone",
+    "_chain",
+    "iterator",
 )
-_USUAL_METHODS = _methods_of(models.QuerySet)
+_methods_of = attrgetter(*_METHODS)
+_USUAL_METHODS = methods_of_django(models.QuerySet, *_METHODS)
 
 #: Attributes of a query that are empty as long as nothing was asked of it.
 _choices_of = attrgetter(

@@ -11,11 +11,11 @@ from operator import attrgetter
 from typing import Any
 
 from django.db import models
-from django.db.models.manager import BaseManager
 from django.db.models.signals import post_save, pre_save
 from django.db.transaction import mark_for_rollback_on_error
 
 from lintel.prepared.columns import is_plain
+from lintel.prepared.statements import Origin, makes_usual_querysets, methods_of_django
 
 #: The methods of a model that take part in saving.
 _HOOKS = (
@@ -30,12 +30,14 @@ _HOOKS = (
     "_get_pk_val",
 )
 _hooks_of = attrgetter(*_HOOKS)
-_USUAL_HOOKS = _hooks_of(models.Model)
+_USUAL_HOOKS = methods_of_django(models.Model, *_HOOKS)
 _HOOK_NAMES = frozenset(_HOOKS)
 
-_queries_of = attrgetter("_insert", "_update", "filter", "_filter_or_exclude")
-_USUAL_QUERIES = _queries_of(models.QuerySet)
-_MANAGER_METHOD = models.Manager.create.__code__
+_QUERIES = ("_insert", "_update", "filter", "_filter_or_exclude")
+_queries_of = attrgetter(*_QUERIES)
+_USUAL_QUERIES = methods_of_django(models.QuerySet, *_QUERIES)
+# The functions of managers differ in what they ask for, not in their code.
+_MANAGER_METHOD = getattr(methods_of_django(models.Manager, "create")[0], "__code__", "replaced")
 
 
 def saves_plainly(model: Any) -> bool:
@@ -67,7 +69,7 @@ def save(instance: Any, connection: Any, store: Callable[[Any, Any], bool]) -> N
     post_save.send(**told, created=created, update_fields=None)
 
 
-def is_one_row(model: Any) -> bool:
+def _is_one_row(model: Any) -> bool:
     """Whether an instance is one row of one table, filled with nothing but values."""
     options = model._meta
     special = (
@@ -87,10 +89,9 @@ def is_one_row(model: Any) -> bool:
     )
 
 
-def is_usual(connection: Any, compiler: str) -> bool:
-    """Whether the texts of a database are those of Django."""
-    made_by = connection.ops.compiler(compiler).__module__
-    return connection.vendor in ("sqlite", "postgresql") and made_by.startswith("django.db.")
+def writes_plainly(connection: Any, origin: Origin) -> bool:
+    """Whether the database is one for which texts are made here."""
+    return connection.vendor in ("sqlite", "postgresql") and _is_one_row(origin.model)
 
 
 def hands_over(manager: Any, name: str) -> bool:
@@ -103,6 +104,6 @@ def hands_over(manager: Any, name: str) -> bool:
 def _queries_plainly(manager: Any) -> bool:
     return (
         all(hands_over(manager, name) for name in ("_insert", "_update", "filter"))
-        and type(manager).get_queryset is BaseManager.get_queryset
+        and makes_usual_querysets(manager)
         and bool(_queries_of(manager._queryset_class) == _USUAL_QUERIES)
     )

@@ -7,6 +7,7 @@ connection. What holds for new rows (:mod:`lintel.prepared.inserts`) holds here.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -14,8 +15,8 @@ from django.db import connections, models, router
 
 from lintel.prepared.columns import Column, written
 from lintel.prepared.rows import bounds
-from lintel.prepared.saving import is_one_row, is_undressed, is_usual, save, saves_plainly
-from lintel.prepared.statements import keep, kept_statements
+from lintel.prepared.saving import is_undressed, save, saves_plainly, writes_plainly
+from lintel.prepared.statements import Origin, kept
 
 _KEY_FIELDS = (models.IntegerField, models.CharField, models.UUIDField)
 
@@ -47,69 +48,62 @@ def _of_row(instance: Any) -> _Update | None:
 class _Update:
     """How rows of one model change in one database."""
 
-    model: Any
+    origin: Origin
     connection: Any
     sql: str
     key: Any
-    lowest: int | None
-    highest: int | None
+    #: The numbers that the key may be; None for keys of other kinds.
+    bounds: tuple[int | None, int | None]
     columns: list[Column]
     #: The attributes of the columns.
     names: frozenset[str]
-    #: The columns that the model had when the text was made.
-    fields: Any
 
     @classmethod
     def kept(cls, connection: Any, model: Any) -> _Update | None:
         """The update that the connection keeps; None for a model that only Django can save."""
-        kept = kept_statements(connection)
-        key = (model, "UPDATE")
-        if key in kept:
-            found: _Update | None = kept[key]
-            if found is None or found.fields is model._meta.concrete_fields:
-                return found
-        made = cls.of(connection, model)
-        keep(kept, key, made)
-        return made
+        make = partial(cls.of, connection)
+        return kept(connection, (model, "UPDATE"), make, "SQLUpdateCompiler")
 
     @classmethod
-    def of(cls, connection: Any, model: Any) -> _Update | None:
-        options = model._meta
+    def of(cls, connection: Any, origin: Origin) -> _Update | None:
+        """Make the text; None for a model that only Django can save."""
+        options = origin.model._meta
         fields = [field for field in options.concrete_fields if field is not options.pk]
-        known = is_one_row(model) and is_usual(connection, "SQLUpdateCompiler")
-        if not (known and fields and isinstance(options.pk, _KEY_FIELDS)):
+        if not (fields and isinstance(options.pk, _KEY_FIELDS)):
+            return None
+        if not writes_plainly(connection, origin):
             return None
         quote = connection.ops.quote_name
         table, changes = quote(options.db_table), [f"{quote(one.column)} = %s" for one in fields]
         row = f"{table}.{quote(options.pk.column)} = %s"
-        lowest, highest = bounds(options.pk, connection)
         return cls(
-            model=model,
+            origin=origin,
             connection=connection,
             sql=" ".join(["UPDATE", table, "SET", ", ".join(changes), "WHERE", row]),
             key=options.pk,
-            lowest=lowest,
-            highest=highest,
+            bounds=bounds(options.pk, connection),
             columns=[Column.of(field, connection) for field in fields],
             names=frozenset(field.attname for field in options.concrete_fields),
-            fields=options.concrete_fields,
         )
 
     def may_have(self, key: Any) -> bool:
         """Whether a row may have this key."""
-        if self.lowest is None or self.highest is None:
+        lowest, highest = self.bounds
+        if lowest is None or highest is None:
             return type(key) in (str, UUID)
-        return type(key) is int and self.lowest <= key <= self.highest
+        return type(key) is int and lowest <= key <= highest
 
     def store(self, instance: Any, connection: Any) -> bool:
         """Write the row; answers whether it had gone, and is a new one now."""
         values = written(self.columns, instance, connection, is_new=False)
         if values is None:
-            return not instance._save_table(False, self.model, False, False, connection.alias, None)
+            return not instance._save_table(
+                False, self.origin.model, False, False, connection.alias, None
+            )
         values.append(self.key.get_db_prep_value(instance.pk, connection))
         with connection.cursor() as cursor:
             cursor.execute(self.sql, tuple(values))
             is_gone = cursor.rowcount < 1
         if is_gone:
-            instance._save_table(False, self.model, True, False, connection.alias, None)
+            instance._save_table(False, self.origin.model, True, False, connection.alias, None)
         return bool(is_gone)

@@ -25,6 +25,7 @@ from lintel.compiler.plan import conversion
 from lintel.exceptions import ValidationError
 from lintel.fields.base import empty, get_error_detail
 from lintel.prepared import UNKNOWN, known_row, row_of
+from lintel.prepared.statements import makes_usual_querysets
 
 #: Keys in one query: below the 999 parameters of old SQLite, with room for other filters.
 CHUNK_SIZE = 500
@@ -124,8 +125,9 @@ def _hands_out_plainly(source: Any) -> bool:
     """Whether ``source.all()`` runs no code of the project, which might notice a second call."""
     if isinstance(source, models.QuerySet):
         return type(source).all is models.QuerySet.all
-    return isinstance(source, models.Manager) and (
-        type(source).get_queryset is models.Manager.get_queryset
+    return (
+        isinstance(source, models.Manager)
+        and makes_usual_querysets(source)
         and type(source).all is models.Manager.all
     )
 
