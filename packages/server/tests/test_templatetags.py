@@ -151,6 +151,10 @@ def test_json_stays_in_one_piece_with_links(content, expected):
     assert tags.linked_content(content, {"Content-Type": "application/json"}) == expected
 
 
+def test_a_page_whose_context_tells_no_headers_is_drawn():
+    assert fill("{% linked_content content headers %}", content="<b>") == "&lt;b&gt;"
+
+
 def test_other_content_is_only_escaped():
     html = tags.linked_content('<b>"http://a.b/"', {"Content-Type": "text/plain"})
     assert html == "&lt;b&gt;&quot;http://a.b/&quot;"

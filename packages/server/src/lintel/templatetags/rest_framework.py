@@ -158,7 +158,7 @@ def linked_content(content: str, headers: Mapping[str, Any]) -> SafeString:
 
     The text stays in one piece: the browser paints its colours (``browse.js``).
     """
-    if "json" not in str(headers.get("Content-Type", "")):
+    if not headers or "json" not in str(headers.get("Content-Type", "")):
         return escape(content)
     pieces: list[str] = []
     end = 0
