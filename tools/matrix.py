@@ -15,6 +15,8 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PACKAGES = [REPOSITORY / "packages" / name for name in ("document", "server", "client", "codecs")]
+#: Packages for Django REST framework, which they would install.
+ECOSYSTEM = REPOSITORY / "requirements-ecosystem.txt"
 PYENV = Path.home() / ".pyenv" / "versions"
 
 #: Minor versions of Python 3 that Django 6 runs on, the newest first.
@@ -41,13 +43,14 @@ class Cell:
     def prepare(self) -> None:
         """Install what is pinned and the packages of this repository, if that is not done yet."""
         ready = self.folder / ".ready"
-        wanted = f"{self.python}\n{self.pins.read_text()}"
+        wanted = f"{self.python}\n{self.pins.read_text()}\n{ECOSYSTEM.read_text()}"
         if ready.exists() and ready.read_text() == wanted:
             return
         shutil.rmtree(self.folder, ignore_errors=True)
         subprocess.run([self.python, "-m", "venv", self.folder], check=True)
         pip = [self.interpreter, "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
         subprocess.run([*pip, "-r", self.pins], check=True)
+        subprocess.run([*pip, "--no-deps", "-r", ECOSYSTEM], check=True)
         editable = [part for package in PACKAGES for part in ("-e", package)]
         subprocess.run([*pip, "--no-build-isolation", "--no-deps", *editable], check=True)
         ready.write_text(wanted)

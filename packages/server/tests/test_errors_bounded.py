@@ -187,7 +187,7 @@ HUGE = {
     "dots and ats": "@.-" * 50_000,
     "lists 1,000 deep": nested(1_000, lambda value: [value]),
     "dictionaries 1,000 deep": nested(1_000, lambda value: {"x": value}),
-    "points 1,000 deep": nested(1_000, lambda value: {"points": [value], "start": value}),
+    "points 1,000 deep": nested(1_000, lambda value: {"points": [value], "start": 1}),
     "100,000 unknown keys": {f"key {number}": number for number in range(100_000)},
     "100,000 items": [0] * 100_000,
     "100,000 wrong items": ["x"] * 100_000,
