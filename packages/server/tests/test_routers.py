@@ -104,6 +104,20 @@ def test_regular_expressions_and_paths() -> None:
     assert routes(named) == ["names", "names/<slug:label>"]
 
 
+def test_a_viewset_without_a_converter_names_one_by_its_regular_expression() -> None:
+    class ByUuid(Tags):
+        lookup_value_regex = "uuid"
+
+    class ByHex(Tags):
+        lookup_value_regex = "[0-9a-f]{4}"
+
+    router = SimpleRouter(use_regex_path=False)
+    assert router.get_lookup_regex(ByUuid) == "<uuid:pk>"
+    router.register("tags", ByHex)
+    with pytest.raises(ImproperlyConfigured, match=r"invalid converter '\[0-9a-f\]\{4\}'"):
+        router.get_urls()
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [

@@ -206,11 +206,11 @@ class SimpleRouter(BaseRouter):
     def get_lookup_regex(self, viewset: Any, lookup_prefix: str = "") -> str:
         """The part of a pattern that stands for one row."""
         value = getattr(viewset, "lookup_url_kwarg", None) or getattr(viewset, "lookup_field", "pk")
-        attribute = "lookup_value_regex" if self._use_regex else "lookup_value_converter"
-        return self._base_pattern.format(
-            value=f"{lookup_prefix}{value}",
-            pattern=getattr(viewset, attribute, self._default_value_pattern),
-        )
+        pattern = None if self._use_regex else getattr(viewset, "lookup_value_converter", None)
+        if pattern is None:
+            # For path() as well: what is no converter fails when the patterns are made.
+            pattern = getattr(viewset, "lookup_value_regex", self._default_value_pattern)
+        return self._base_pattern.format(value=f"{lookup_prefix}{value}", pattern=pattern)
 
     def get_urls(self) -> list[URLPattern]:
         """The URL patterns of all registered viewsets."""
