@@ -13,12 +13,14 @@ from django.core.exceptions import EmptyResultSet
 from django.db import connection, connections, models
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Lower
+from django.db.models.sql.compiler import SQLCompiler
 from django.test.utils import CaptureQueriesContext, isolate_apps
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from servers import everything_in
 
 from lintel.compiler.columns import Answer
+from lintel.pagination.counts import exact_count
 from lintel.prepared import statements
 from lintel.prepared.selections import count_of, selection_of
 
@@ -208,6 +210,28 @@ def test_a_model_that_has_changed_is_compiled_anew() -> None:
     assert selection_of(Tag.objects.all(), ("id",)) is first
     Tag._meta._expire_cache()
     assert selection_of(Tag.objects.all(), ("id",)) is not first
+
+
+@in_memory
+@pytest.mark.parametrize("method", ["execute_sql", "as_sql"])
+def test_who_replaces_a_method_of_django_is_called(
+    method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(vars(connections["default"]), "_lintel_statements", {})
+    rows = Entry.objects.order_by("id")
+    assert selection_of(rows, ("id", "name")) is not None
+    called = []
+    own = getattr(SQLCompiler, method)
+
+    def noted(*args: Any, **kwargs: Any) -> Any:
+        called.append(method)
+        return own(*args, **kwargs)
+
+    monkeypatch.setattr(SQLCompiler, method, noted)
+    assert (selection_of(rows, ("id", "name")), count_of(rows)) == (None, None)
+    answer = Answer(rows, ("id", "name"), (None, None))
+    assert (list(answer.converted(answer.fetch())), exact_count(rows)) == ([], 0)
+    assert len(called) >= 2
 
 
 @in_memory

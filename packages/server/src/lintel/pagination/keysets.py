@@ -22,7 +22,7 @@ from django.conf import settings
 from django.core.exceptions import FieldDoesNotExist, ValidationError
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import connections
-from django.db.models import F, Q, QuerySet
+from django.db.models import DateTimeField, F, Q, QuerySet
 from django.db.models.expressions import OrderBy
 from django.db.models.sql import AND, Query
 from django.utils import timezone
@@ -110,6 +110,10 @@ class Column:
         """The value of a column from what a cursor says. Raises InvalidKey."""
         if type(value) is int and type(self.field) in WHOLE_NUMBERS:
             return value
+        if type(value) is str and type(self.field) is DateTimeField:
+            moment = _moment(value)
+            if moment is not None:
+                return moment
         if value is None and self.is_nullable:
             return None
         if value is None or isinstance(value, list | dict) or "\0" in str(value):
@@ -146,6 +150,15 @@ class Column:
             return Q()
         comparison = "lte" if self.is_descending is not is_reversed else "gte"
         return Q((f"{self.lookup}__{comparison}", value))
+
+
+def _moment(text: str) -> datetime.datetime | None:
+    """The moment that a text names together with its zone; None for any other text."""
+    try:
+        found = datetime.datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return None if found.tzinfo is None or not settings.USE_TZ else found
 
 
 def _aware(value: Any) -> Any:
@@ -333,7 +346,7 @@ class Keyset:
     def beyond(self, values: Sequence[Any], is_reversed: bool) -> Any:
         """The rows after a key, in order, or after all rows whose keys begin like this."""
         queryset = self.ordered(is_reversed)
-        if _filters_plainly(queryset):
+        if queryset is not self.queryset and _filters_plainly(queryset):
             condition = self._layout.comparison(queryset.query, values, is_reversed)
             if condition is not None:
                 # What filter() comes to, without the search for the columns that are known.
@@ -432,7 +445,11 @@ def _json(value: Any) -> str:
     """One value of a key as JSON; the usual ones without the detours of an encoder."""
     if type(value) is int:
         return str(value)
-    return f'"{value.isoformat()}"' if type(value) is datetime.datetime else ENCODER.encode(value)
+    if type(value) is not datetime.datetime:
+        return ENCODER.encode(value)
+    text = value.isoformat()
+    # A plus sign would have to be encoded, and decoded again.
+    return f'"{text[:-6]}Z"' if text.endswith("+00:00") else f'"{text}"'
 
 
 _scan = attrgetter("scan_once")(json.JSONDecoder())

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
@@ -18,9 +19,8 @@ from django.db import connections
 from django.db.models import F, QuerySet
 from django.db.models.expressions import OrderBy
 from django.db.models.sql import Query
-from django.db.models.sql.compiler import SQLCompiler
 
-from lintel.prepared.statements import keep, kept_statements
+from lintel.prepared.statements import Origin, kept, methods_of_django
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,7 @@ class Selection:
     tail: str
     #: Each column with the converters of Django for its values.
     columns: list[tuple[Any, list[Any]]]
-    #: The columns that the model had when the query was compiled.
-    fields: Any
+    origin: Origin
     #: What others make of the columns.
     memory: dict[Any, Any] = field(default_factory=dict)
 
@@ -65,38 +64,51 @@ def selection_of(queryset: Any, columns: tuple[str, ...]) -> Selection | None:
     if order is None:
         return None
     connection: Any = connections[queryset.db]
-    kept = kept_statements(connection)
-    key = (query.model, query.model._meta.db_table, columns, order, query.standard_ordering)
-    if key in kept:
-        found: Selection | None = kept[key]
-        if found is None or found.fields is query.model._meta.concrete_fields:
-            return found
-    made = _made(queryset, columns, connection)
-    keep(kept, key, made)
-    return made
+    key = (query.model, columns, order, query.standard_ordering)
+    return kept(connection, key, partial(_made, queryset, columns, connection), "SQLCompiler")
 
 
 def count_of(queryset: Any) -> int | None:
     """What ``queryset.count()`` asks the database for; None where only Django knows how."""
     query = queryset.query
-    if type(queryset).count is not QuerySet.count or query.is_sliced or not _is_plain(query):
+    if (type(queryset).count,) != _COUNTING or query.is_sliced or not _is_plain(query):
         return None
     connection: Any = connections[queryset.db]
-    if not _writes_as_usual(connection):
-        return None
-    try:
-        conditions, parameters = _conditions(query, connection)
-    except EmptyResultSet:
-        return 0
-    name, table = map(connection.ops.quote_name, ("__count", query.model._meta.db_table))
-    with connection.cursor() as cursor:
-        cursor.execute(
-            " ".join(["SELECT COUNT(*) AS", name, "FROM", table]) + conditions, parameters
-        )
-        return int(cursor.fetchone()[0])
+    make = partial(Counting.of, connection)
+    counting = kept(connection, (query.model, "count"), make, "SQLCompiler")
+    return None if counting is None else counting.rows(query, connection)
 
 
-def _made(queryset: Any, columns: tuple[str, ...], connection: Any) -> Selection | None:
+_COUNTING = methods_of_django(QuerySet, "count")
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """The text of a query for the number of rows, before its conditions."""
+
+    head: str
+    origin: Origin
+
+    @classmethod
+    def of(cls, connection: Any, origin: Origin) -> Counting:
+        """Write it as Django does."""
+        name, table = map(connection.ops.quote_name, ("__count", origin.table))
+        return cls(" ".join(["SELECT COUNT(*) AS", name, "FROM", table]), origin)
+
+    def rows(self, query: Any, connection: Any) -> int:
+        """How many rows meet the conditions of a query."""
+        try:
+            conditions, parameters = _conditions(query, connection)
+        except EmptyResultSet:
+            return 0
+        with connection.cursor() as cursor:
+            cursor.execute(self.head + conditions, parameters)
+            return int(cursor.fetchone()[0])
+
+
+def _made(
+    queryset: Any, columns: tuple[str, ...], connection: Any, origin: Origin
+) -> Selection | None:
     query = Query(queryset.model)
     query.order_by = queryset.query.order_by
     query.default_ordering = queryset.query.default_ordering
@@ -108,9 +120,9 @@ def _made(queryset: Any, columns: tuple[str, ...], connection: Any) -> Selection
     query.clear_ordering(force=True)
     head, _ = query.get_compiler(connection=connection).as_sql()
     tail = whole.removeprefix(head)
-    table = connection.ops.quote_name(queryset.model._meta.db_table)
+    table = connection.ops.quote_name(origin.table)
     of_one_table = head.endswith(f" FROM {table}") and tail[:10] in ("", " ORDER BY ")
-    if parameters or not of_one_table or not _writes_as_usual(connection):
+    if parameters or not of_one_table:
         return None
     if compiler.has_extra_select or _is_composite(compiler, fields):
         return None
@@ -122,19 +134,8 @@ def _made(queryset: Any, columns: tuple[str, ...], connection: Any) -> Selection
             (each, converters[place][0] if place in converters else [])
             for place, each in enumerate(fields)
         ],
-        fields=queryset.model._meta.concrete_fields,
+        origin=origin,
     )
-
-
-def _writes_as_usual(connection: Any) -> bool:
-    """Whether a database changes nothing of how Django writes and reads queries."""
-    return bool(_methods_of(connection.ops.compiler("SQLCompiler")) == _USUAL_METHODS)
-
-
-_methods_of = attrgetter(
-    "as_sql", "compile", "execute_sql", "get_from_clause", "get_order_by", "get_select"
-)
-_USUAL_METHODS = _methods_of(SQLCompiler)
 
 
 def _is_composite(compiler: Any, fields: list[Any]) -> bool:
