@@ -1,12 +1,16 @@
 """Which views run on the event loop, and how their responses are rendered there."""
 
 import asyncio
-from typing import Any
+import threading
+from typing import Any, ClassVar
 
 import pytest
-from django.test import override_settings
+from asgiref.sync import iscoroutinefunction
+from django.test import AsyncClient, override_settings
+from django.urls import path
 
 from lintel import views
+from lintel.asynchronous import prompt
 from lintel.event_loop import handlers_are_async, render_on_the_loop
 from lintel.permissions import AllowAny, BasePermission
 from lintel.renderers import BaseRenderer, JSONRenderer
@@ -73,10 +77,52 @@ def prepared(renderer: BaseRenderer) -> Response:
 
 
 def test_prompt_renderers_are_awaited() -> None:
+    async def render() -> Any:
+        assert iscoroutinefunction(response.render)
+        return await response.render()
+
     response = prepared(JSONRenderer())
-    assert asyncio.run(response.render()) is response
+    assert asyncio.run(render()) is response
     assert response.content == b'{"a":1}'
     assert response.render() is response
+
+
+def test_outside_of_the_loop_nothing_is_to_be_awaited() -> None:
+    response = prepared(JSONRenderer())
+    assert response.render() is response
+    assert response.content == b'{"a":1}'
+
+
+class Noting(JSONRenderer):
+    threads: ClassVar[list[int]] = []
+
+    @prompt
+    def render(self, data: Any, *args: Any, **kwargs: Any) -> bytes:
+        self.threads.append(threading.get_ident())
+        return super().render(data, *args, **kwargs)
+
+
+class Threaded(views.APIView):
+    renderer_classes = [Noting]
+
+    def get(self, request: Any) -> Response:
+        assert threading.get_ident() != threading.main_thread().ident
+        return Response({"a": 1})
+
+
+urlpatterns = [path("", Threaded.as_view())]
+
+
+@override_settings(ROOT_URLCONF=__name__)
+def test_answers_of_sync_views_are_rendered_on_the_loop() -> None:
+    Noting.threads.clear()
+
+    async def ask() -> Any:
+        return await AsyncClient().get("/"), threading.get_ident()
+
+    response, thread = asyncio.run(ask())
+    assert response.json() == {"a": 1}
+    assert Noting.threads == [thread]
 
 
 def test_renderers_that_may_block_are_left_to_a_thread() -> None:

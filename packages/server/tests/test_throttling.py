@@ -14,6 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.test import RequestFactory, override_settings
 
 from lintel import throttling, views
+from lintel.asynchronous import is_prompt
 from lintel.renderers import JSONRenderer
 from lintel.response import Response
 from lintel.throttling import (
@@ -316,3 +317,48 @@ def test_no_process_passes_beyond_the_rate_with_redis(redis_server: Any) -> None
     command = [sys.executable, "-c", PROCESS, json.dumps(redis_server.settings)]
     started = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(4)]
     assert sum(int(process.communicate()[0]) for process in started) == 100
+
+
+# The event loop
+
+
+class Keyed(PerUser):
+    def get_cache_key(self, request: Any, view: Any) -> str:
+        return "asks the database"
+
+
+class Told(PerUser):
+    def throttle_failure(self) -> bool:
+        return False
+
+
+class Elsewhere(PerUser):
+    cache = object()
+
+
+class Allowing(PerUser):
+    def allow_request(self, request: Any, view: Any) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("throttle", "stays"),
+    [
+        (Anon, True),
+        (PerUser, True),
+        (Scoped, True),
+        (Keyed, False),
+        (Told, False),
+        (Allowing, False),
+        (Elsewhere, False),
+    ],
+    ids=lambda value: getattr(value, "__name__", None),
+)
+def test_counting_in_memory_stays_on_the_event_loop(throttle: Any, stays: bool) -> None:
+    assert is_prompt(throttle(), "allow_request", factory.get("/"), None) is stays
+
+
+def test_counting_elsewhere_leaves_the_event_loop(tmp_path: Any) -> None:
+    backend = "django.core.cache.backends.filebased.FileBasedCache"
+    with override_settings(CACHES={"default": {"BACKEND": backend, "LOCATION": tmp_path}}):
+        assert not is_prompt(Anon(), "allow_request", factory.get("/"), None)

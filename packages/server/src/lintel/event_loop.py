@@ -6,10 +6,11 @@ A view is *async* when one of its handlers, or a policy class that it names itse
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import asyncio
+from collections.abc import Generator, Iterable, Sequence
 from typing import Any
 
-from asgiref.sync import iscoroutinefunction, sync_to_async
+from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
 from django.core.exceptions import SynchronousOnlyOperation
 
 from lintel.asynchronous import class_is_async, is_prompt
@@ -46,21 +47,42 @@ def _own_policies(cls: Any, attribute: str) -> Sequence[Any]:
     return ()
 
 
+class _Rendered:
+    """What a rendering on the event loop gave, to be awaited by Django."""
+
+    def __init__(self, response: Any) -> None:
+        self.response = response
+
+    def __await__(self) -> Generator[Any, None, Any]:
+        return self.response
+        yield
+
+
 def render_on_the_loop(response: Response) -> None:
     """Let Django's ASGI handler await the rendering, where it does not block.
 
     A response with a plain ``render`` method would cost a visit to a thread. Data that turns out to
-    be lazy, such as a queryset, is rendered there after all.
+    be lazy, such as a queryset, is rendered there after all. Outside of the event loop ``render()``
+    stays what it is.
     """
     renderer = getattr(response, "accepted_renderer", None)
     if not is_prompt(renderer, "render"):
         return
 
-    async def render() -> Any:
+    def render() -> Any:
         del response.render
         try:
-            return response.render()
+            rendered = response.render()
         except SynchronousOnlyOperation:
-            return await sync_to_async(response.render, thread_sensitive=True)()
+            return sync_to_async(response.render, thread_sensitive=True)()
+        return _Rendered(rendered) if _is_on_a_loop() else rendered
 
-    response.render = render  # type: ignore[method-assign]
+    response.render = markcoroutinefunction(render)  # type: ignore[method-assign]
+
+
+def _is_on_a_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True

@@ -23,9 +23,9 @@ from django.core.cache.backends.dummy import DummyCache
 from django.core.cache.backends.locmem import LocMemCache
 from django.core.exceptions import ImproperlyConfigured
 
-from lintel.asynchronous import prompt
+from lintel.asynchronous import prompt, prompt_when
 from lintel.settings import SettingDefault, api_settings
-from lintel.windows import Decision, backend_of, counter_for
+from lintel.windows import Decision, backend_of, counter_for, is_in_memory
 
 #: Seconds in the periods of a rate; only the first letter of a period counts.
 DURATIONS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
@@ -75,6 +75,17 @@ def _acquire(cache: Any, name: str) -> bool:
 def _parsed(rate: str) -> tuple[int, int]:
     number, period = rate.split("/")
     return int(number), DURATIONS[period[0]]
+
+
+def _counts_in_memory(throttle: Any, request: Any, view: Any) -> bool:
+    """Whether counting a request asks neither a server nor code of the project."""
+    cls = type(throttle)
+    return (
+        throttle._counts_as_usual()
+        and cls.get_cache_key in _PROMPT_KEYS
+        and all(getattr(cls, name) is vars(owner)[name] for name, owner in _PROMPT_PARTS.items())
+        and is_in_memory(throttle.cache)
+    )
 
 
 class BaseThrottle:
@@ -155,6 +166,7 @@ class SimpleRateThrottle(BaseThrottle):
             return None, None
         return _parsed(rate)
 
+    @prompt_when(_counts_in_memory)
     def allow_request(self, request: Any, view: Any) -> Any:
         """Whether the request may pass; counts it if so."""
         if self.rate is None:
@@ -254,6 +266,7 @@ class ScopedRateThrottle(SimpleRateThrottle):
         # The rate is known when the view is: see ``allow_request``.
         pass
 
+    @prompt_when(_counts_in_memory)
     def allow_request(self, request: Any, view: Any) -> Any:
         """Whether the request may pass; always for a view without a scope."""
         self.scope = getattr(view, self.scope_attr, None)
@@ -272,3 +285,19 @@ def _user_or_address(throttle: BaseThrottle, request: Any) -> Any:
     if user and user.is_authenticated:
         return user.pk
     return throttle.get_ident(request)
+
+
+#: Ways to tell clients apart that look at nothing but the request.
+_PROMPT_KEYS = (
+    AnonRateThrottle.get_cache_key,
+    UserRateThrottle.get_cache_key,
+    ScopedRateThrottle.get_cache_key,
+)
+
+#: What else is called while a request is counted, and where it is ours.
+_PROMPT_PARTS = {
+    "get_ident": BaseThrottle,
+    "get_rate": SimpleRateThrottle,
+    "parse_rate": SimpleRateThrottle,
+    "throttle_failure": SimpleRateThrottle,
+}

@@ -558,6 +558,8 @@ class APIView(View):
         response = self.finalize_response(wrapped, response, *args, **kwargs)
         # The response knows the view: two that keep each other wait for the garbage collector.
         self._response = weakref.ref(response)
+        if type(request) is ASGIRequest and type(response) is Response:
+            render_on_the_loop(response)
         return response
 
     def _runs_async(self) -> bool:

@@ -38,7 +38,7 @@ _local: dict[str, tuple[Any, LocMemCache]] = {}
 def backend_of(cache: Any) -> Any:
     """The cache behind a proxy of Django, which would look it up anew on each use."""
     if type(cache) is not ConnectionProxy:
-        return getattr(cache.get, "__self__", cache)
+        return getattr(getattr(cache, "get", None), "__self__", cache)
     alias, connections = cache._alias, cache._connections._connections
     found = _local.get(alias)
     # Other settings come with other connections.
@@ -48,6 +48,11 @@ def backend_of(cache: Any) -> Any:
     if type(backend) is LocMemCache:
         _local[alias] = connections, backend
     return backend
+
+
+def is_in_memory(cache: Any) -> bool:
+    """Whether counting in a cache, or behind a proxy for it, waits for nobody outside."""
+    return type(backend_of(cache)) is LocMemCache
 
 
 Counter = Callable[[Any, str, int, float, Callable[[], float]], Decision]
