@@ -237,6 +237,25 @@ def test_columns_of_every_kind() -> None:
 
 
 @pytest.mark.usefixtures("entries")
+@pytest.mark.parametrize("ordering", [["created"], ["-score", "name"], ["name"]])
+def test_a_subclass_takes_positions_from_somewhere_else(ordering: list[str]) -> None:
+    asked: list[Any] = []
+
+    class OwnPositions(CursorPagination):
+        page_size = 4
+
+        def _get_position_from_instance(self, instance: Any, ordering: Any) -> str | None:
+            asked.append((instance.pk, tuple(ordering)))
+            return super()._get_position_from_instance(instance, ordering)
+
+    OwnPositions.ordering = ordering
+    forward, backward = walk(OwnPositions)
+    assert sorted(forward) == list(range(1, 24))
+    assert backward == forward
+    assert {each for _, each in asked} == {tuple(ordering)}
+
+
+@pytest.mark.usefixtures("entries")
 def test_a_cursor_is_short_where_rows_differ() -> None:
     first = page(style("created"))
     assert token(first.get_next_link()) == {"p": "2024-03-04 12:00:00+00:00"}

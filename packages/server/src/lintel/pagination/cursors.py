@@ -137,9 +137,29 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
         self._keyset = Keyset(queryset, self.ordering)
         self._start = self._read_position()
         rows = self._checked(self._rows)
-        late = LatePage(rows, self._take, self._keyset.key, self._keyset.values)
+        key = self._keyset.key if self._is_read_plainly() else None
+        late = LatePage(rows, self._take, key, self._values)
         self.page = late
         return late
+
+    def _get_position_from_instance(self, instance: Any, ordering: Sequence[Any]) -> str | None:
+        """The first value of a row as text; a subclass may take it from somewhere else.
+
+        What it says must be what the database orders by.
+        """
+        value = self._keyset.columns[0].value(instance)
+        return None if value is None else str(value)
+
+    def _is_read_plainly(self) -> bool:
+        own = type(self)._get_position_from_instance
+        return own is CursorPagination._get_position_from_instance
+
+    def _values(self, row: Any) -> Sequence[Any]:
+        """The key of an instance."""
+        if self._is_read_plainly():
+            return self._keyset.values(row)
+        others = [column.value(row) for column in self._keyset.columns[1:]]
+        return [self._get_position_from_instance(row, self.ordering), *others]
 
     def _read_position(self) -> list[Any] | None:
         """The values of the cursor: a whole key, the first value of one, or None."""
@@ -252,6 +272,8 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
         Behind the page lies the row at the cursor, if only its position says so: rows skipped by
         an offset may be alike.
         """
+        if not self._is_read_plainly():
+            return False, None
         cursor = self.cursor or START
         if cursor.reverse is is_reversed and self._following is not None:
             return True, self._following[0]
