@@ -141,3 +141,16 @@ def test_own_words_for_booleans() -> None:
     assert Ja().to_representation("nein") is False
     with pytest.raises(ValidationError):
         Ja().run_validation("yes")
+
+
+def test_subclasses_make_a_property_of_the_parts() -> None:
+    class Counted(fields.ChoiceField):
+        def _get_choices(self) -> dict[Any, Any]:
+            return {"first": "First", **super()._get_choices()}
+
+        choices = property(_get_choices, fields.ChoiceField._set_choices)
+
+    field = Counted(choices=["a"])
+    assert field.choices == {"first": "First", "a": "a"}
+    field.choices = ["b"]
+    assert (field.choices, field.run_validation("b")) == ({"first": "First", "b": "b"}, "b")

@@ -311,3 +311,23 @@ def test_nested_serializers_follow_the_kind_of_the_outer_one() -> None:
     assert type(plain).__mro__[1] is serializers.ModelSerializer
     assert type(linked).__mro__[1] is serializers.HyperlinkedModelSerializer
     assert plain.Meta.depth == 1
+
+
+def test_a_subclass_chooses_the_model_fields_whose_rules_count():
+    class TagSerializer(serializers.ModelSerializer):
+        class Meta:
+            model = Tag
+            fields = ["name"]
+
+        def _get_model_fields(self, field_names, declared_fields, extra_kwargs):
+            asked.append(self.context["at"])
+            return super()._get_model_fields(field_names, declared_fields, extra_kwargs)
+
+    asked = []
+    for at in (1, 2):
+        assert list(TagSerializer(context={"at": at}).fields) == ["name"]
+    assert asked == [1, 2]
+    columns = TagSerializer(context={"at": 3})._get_model_fields(
+        ["label", "other"], {}, {"label": {"source": "name"}}
+    )
+    assert columns == {"name": Tag._meta.get_field("name")}

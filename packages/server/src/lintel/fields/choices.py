@@ -186,17 +186,22 @@ class ChoiceField(Field):
         self.allow_blank: bool = kwargs.pop("allow_blank", False)
         super().__init__(**kwargs)
 
-    @property
-    def choices(self) -> dict[Any, Any]:
-        """Texts by value, without groups; assign choices in any form."""
+    # Subclasses of other packages build a property of their own upon these two.
+
+    def _get_choices(self) -> dict[Any, Any]:
         return self._choices
 
-    @choices.setter
-    def choices(self, choices: Any) -> None:
+    def _set_choices(self, choices: Any) -> None:
         self.grouped_choices = to_choices_dict(choices)
         self._choices = flatten_choices_dict(self.grouped_choices)
         # Input is text where the choice is a number: one look-up answers for both.
         self.choice_strings_to_values = {str(_plain(key)): key for key in self._choices}
+
+    choices = property(
+        _get_choices,
+        _set_choices,
+        doc="Texts by value, without groups; assign choices in any form.",
+    )
 
     @inlinable("choice", "choice_strings_to_values", "allow_blank")
     def to_internal_value(self, data: Any) -> Any:

@@ -58,6 +58,7 @@ from lintel.serializers.nested_writes import raise_errors_on_nested_writes
 from lintel.serializers.templates import is_steady
 from lintel.serializers.uniqueness import (
     guarded_write,
+    shown_model_fields,
     unique_for_date_validators,
     unique_together_constraints,
     unique_together_validators,
@@ -443,6 +444,16 @@ class ModelSerializer(Serializer):
         ``nulls_distinct``, and the constraint (None for ``unique_together``).
         """
         return unique_together_constraints(model)
+
+    @inlinable("model")
+    def _get_model_fields(
+        self,
+        field_names: Iterable[str],
+        declared_fields: Mapping[str, Any],
+        extra_kwargs: Mapping[str, Any],
+    ) -> dict[str, Any]:
+        """The model fields behind the fields, by their names on the model; packages override it."""
+        return shown_model_fields(self, field_names, declared_fields, extra_kwargs)
 
     @inlinable("model")
     def get_uniqueness_extra_kwargs(

@@ -23,6 +23,7 @@ FIELD_HOOKS = (
     "get_extra_kwargs",
     "get_unique_together_constraints",
     "get_uniqueness_extra_kwargs",
+    "_get_model_fields",
 )
 
 

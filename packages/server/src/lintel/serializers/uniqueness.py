@@ -163,7 +163,7 @@ def uniqueness_extra_kwargs(
         # The project has taken the checks over.
         return extra_kwargs, {}
     model = serializer.Meta.model
-    shown = shown_model_fields(serializer, field_names, declared_fields, extra_kwargs)
+    shown = serializer._get_model_fields(field_names, declared_fields, extra_kwargs)
     hidden_fields = {}
     for name in _names_in_rules(serializer, model, shown):
         default = _default_of(model._meta.get_field(name))
