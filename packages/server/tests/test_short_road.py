@@ -4,6 +4,7 @@ import functools
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import RequestFactory, override_settings
 
 from lintel import views
@@ -129,3 +130,12 @@ def test_settings_and_patches_count_from_the_next_request(monkeypatch: Any) -> N
     ):
         assert Usual.as_view()(factory.options("/")).status_code == 200
     assert noted == ["throttle"]
+
+
+def test_tests_put_a_user_in_the_place_of_the_one_that_is_found(monkeypatch: Any) -> None:
+    view = type("Asked", (Usual,), {"authentication_classes": [NotingAuthentication]})
+    assert answer(view).data[0] is None
+    monkeypatch.setattr("lintel.request.Request.user", User(pk=7))
+    assert (answer(view).data[0], noted) == (7, ["authentication"])
+    monkeypatch.undo()
+    assert answer(view).data[0] is None

@@ -362,3 +362,10 @@ def test_counting_elsewhere_leaves_the_event_loop(tmp_path: Any) -> None:
     backend = "django.core.cache.backends.filebased.FileBasedCache"
     with override_settings(CACHES={"default": {"BACKEND": backend, "LOCATION": tmp_path}}):
         assert not is_prompt(Anon(), "allow_request", factory.get("/"), None)
+
+
+def test_counting_may_be_patched(monkeypatch: Any) -> None:
+    made = view(Anon)
+    assert ask(made).status_code == 200
+    monkeypatch.setattr(throttling.SimpleRateThrottle, "throttle_success", lambda self: False)
+    assert ask(made).status_code == 429

@@ -186,8 +186,7 @@ class SimpleRateThrottle(BaseThrottle):
 
     def _counts_as_usual(self) -> bool:
         """Whether nobody sees or changes how a request is counted."""
-        counting = type(self).throttle_success is SimpleRateThrottle.throttle_success
-        return counting and "throttle_success" not in self.__dict__
+        return type(self).throttle_success is _COUNT and "throttle_success" not in self.__dict__
 
     def _limit(self) -> tuple[int, int]:
         return self.num_requests or 0, self.duration or 0
@@ -235,6 +234,9 @@ class SimpleRateThrottle(BaseThrottle):
         if type(ident) is not int and not PLAIN_IDENT.fullmatch(text):
             text = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
         return self.cache_format % {"scope": self.scope, "ident": text}
+
+
+_COUNT = SimpleRateThrottle.throttle_success
 
 
 class AnonRateThrottle(SimpleRateThrottle):
