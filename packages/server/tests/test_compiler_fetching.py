@@ -11,7 +11,7 @@ from django.db.models import Count, Prefetch, Value, signals
 from django.test import override_settings
 from django.test.utils import CaptureQueriesContext
 
-from lintel import serializers
+from lintel import generics, serializers
 from lintel.serializers.compiled import class_state, reading_of
 from lintel.serializers.declared import TOOLS
 
@@ -305,3 +305,45 @@ def test_profiles_through_a_nullable_path() -> None:
 
     queryset = Profile.objects.order_by("pk")
     assert Nullable(queryset, many=True).data == by_instances(Nullable, queryset.all())
+
+
+def test_what_a_base_manager_hides_stays_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    class NoBob(models.Manager):
+        def get_queryset(self) -> Any:
+            return super().get_queryset().exclude(username="bob")
+
+    manager: Any = NoBob()
+    manager.model = User
+    monkeypatch.setitem(vars(User._meta), "base_manager", manager)
+
+    class Named(serializers.ModelSerializer):
+        name = serializers.CharField(source="owner.username", allow_null=True)
+        slug = serializers.SlugRelatedField("username", source="owner", read_only=True)
+
+        class Meta:
+            model = Snippet
+            fields = ["name", "slug"]
+
+    queryset = Snippet.objects.filter(owner__username="bob")
+    assert instances_made(Named, queryset)
+    assert Named(queryset, many=True).data[0] == {"name": None, "slug": None}
+
+
+@pytest.mark.parametrize("name", ["_fetch_all", "__iter__", "_clone"])
+def test_tools_that_replace_methods_of_querysets_are_called(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    assert not instances_made(Plain, Tag.objects.all())
+    usual = getattr(models.QuerySet, name)
+    monkeypatch.setattr(models.QuerySet, name, lambda queryset: usual(queryset))
+    assert instances_made(Plain, Tag.objects.all())
+
+
+def test_the_queryset_of_a_view_is_not_to_be_evaluated() -> None:
+    class Tags(generics.ListAPIView):
+        queryset = Tag.objects.all()
+
+    Tags.as_view()
+    class_state(Plain)
+    with pytest.raises(RuntimeError, match="Do not evaluate"):
+        Plain(Tags.queryset, many=True).data  # noqa: B018

@@ -11,7 +11,7 @@ from django.db import DEFAULT_DB_ALIAS, connection, connections, models
 from django.db.models.functions import Lower
 from django.db.models.sql.compiler import SQLCompiler
 from django.test import override_settings
-from django.test.utils import isolate_apps
+from django.test.utils import CaptureQueriesContext, isolate_apps
 
 from lintel.prepared import UNKNOWN, known_row, row_of, statements
 
@@ -108,6 +108,18 @@ def test_the_text_is_made_once(monkeypatch: Any, django_assert_num_queries: Any)
         assert row_of(Tag.objects.all(), "pk", 2).name == "tag-2"
         with pytest.raises(Tag.DoesNotExist, match=r"^Tag matching query does not exist\.$"):
             row_of(Tag.objects.all(), "pk", 99)
+
+
+@pytest.mark.parametrize("key", [1, 99])
+@pytest.mark.parametrize(
+    "queryset", [Tag.objects.order_by("name"), Snippet.objects.select_related("owner")]
+)
+def test_the_text_is_that_of_django(queryset: Any, key: int) -> None:
+    with CaptureQueriesContext(connection) as captured:
+        outcome(lambda: queryset.get(pk=key))
+        outcome(lambda: row_of(queryset, "pk", key))
+    wanted, found = captured.captured_queries
+    assert found["sql"] == wanted["sql"]
 
 
 def test_foreign_keys_and_columns_that_may_repeat_are_left_to_get() -> None:

@@ -194,6 +194,12 @@ class FetcherText:
             raise Unfetchable(f"{model.__name__} makes its instances in a way of its own")
         self.models.add(model)
 
+    def _add_related(self, model: Any, plan: FieldPlan) -> None:
+        # What a manager hides is None for instances, and its columns are nobody's business.
+        if type(model._base_manager) is not models.Manager:
+            raise Unfetchable(f"{plan.name}: {model.__name__} has a base manager of its own")
+        self._add_model(model)
+
     # ---- what shapes ask for ----
 
     def hoist(self, name: str, expression: str) -> str:
@@ -278,7 +284,7 @@ class FetcherText:
             if relation.null and not none_is_fine:
                 raise Unfetchable(f"{plan.name}: {name} may be None on the way to {last}")
             model = relation.related_model
-            self._add_model(model)
+            self._add_related(model, plan)
         return "__".join([*path, column_of(model, last, plan)])
 
     def _key(self, scope: Scope, plan: FieldPlan) -> list[str]:
@@ -289,7 +295,7 @@ class FetcherText:
         lookup = relation.attname
         if kind == "slug_related" and plan.reading is not None:
             slug = plan.reading.option("slug_field")
-            self._add_model(relation.related_model)
+            self._add_related(relation.related_model, plan)
             lookup = f"{name}__{column_of(relation.related_model, slug, plan)}"
         elif kind != "primary_key" or _option(plan, "pk_field") is not None:
             raise Unfetchable(f"{plan.name} ({plan.class_name}) shows the related object")
@@ -299,9 +305,7 @@ class FetcherText:
         name = plan.source_attrs[0] if len(plan.source_attrs) == 1 else ""
         relation = to_one_of(scope.model, name, plan)
         model = relation.related_model
-        self._add_model(model)
-        if type(model._base_manager) is not models.Manager:
-            raise Unfetchable(f"{plan.name}: {model.__name__} has a base manager of its own")
+        self._add_related(model, plan)
         key = self._column(scope.query, scope.prefix + relation.attname, f"{name}_key")
         serializer = f"{scope.serializer}._own_fields[{key_text(self.source, plan.name)}]"
         inner = self._scope(scope.query, nested, model, f"{scope.prefix}{name}__", serializer)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 from django.db import connections, models, router
@@ -16,6 +17,7 @@ from django.db.models.fields import related_descriptors
 from django.db.models.query import ModelIterable
 
 from lintel.compiler.columns import Answer, Wires
+from lintel.prepared.statements import methods_of_django
 
 #: Keys in one query where the database names no limit of its own.
 MANY_KEYS = 30_000
@@ -31,7 +33,9 @@ _QUERYSET_METHODS = (
     "filter",
     "using",
 )
-
+_methods_of = attrgetter(*_QUERYSET_METHODS)
+_USUAL_METHODS = methods_of_django(models.QuerySet, *_QUERYSET_METHODS)
+_METHOD_NAMES = frozenset(_QUERYSET_METHODS)
 
 _INIT = models.Model.__init__
 _FROM_DB = vars(models.Model)["from_db"].__func__
@@ -55,10 +59,10 @@ def needs_instances(queryset: Any, relations: frozenset[str]) -> bool:
     """
     if queryset._result_cache is not None or queryset._iterable_class is not ModelIterable:
         return True
-    cls = type(queryset)
-    if cls is not models.QuerySet and any(
-        getattr(cls, name) is not getattr(models.QuerySet, name) for name in _QUERYSET_METHODS
-    ):
+    if _methods_of(type(queryset)) != _USUAL_METHODS:
+        return True
+    # The queryset of a view refuses to be evaluated, by a method of its own.
+    if not _METHOD_NAMES.isdisjoint(queryset.__dict__):
         return True
     if queryset._known_related_objects or queryset._fields is not None:
         return True

@@ -18,7 +18,7 @@ from uuid import UUID
 
 from django.core.exceptions import EmptyResultSet, FieldDoesNotExist
 from django.db import connections, models
-from django.db.models.query import ModelIterable, get_related_populators
+from django.db.models.query import MAX_GET_RESULTS, ModelIterable, get_related_populators
 from django.db.models.sql import Query
 
 from lintel.prepared.statements import Origin, kept, makes_usual_querysets, methods_of_django
@@ -94,6 +94,7 @@ class _Statement:
         """Compile; None for a query that has parameters of its own."""
         queryset = queryset.all()
         query = queryset.filter(**{name: value}).order_by().query
+        query.set_limits(high=MAX_GET_RESULTS)
         compiler = query.get_compiler(connection=connection)
         sql, params = compiler.as_sql()
         if len(params) != 1 or compiler.annotation_col_map:
