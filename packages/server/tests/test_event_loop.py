@@ -129,3 +129,20 @@ def test_renderers_that_may_block_are_left_to_a_thread() -> None:
     response = prepared(Blocking())
     assert response.render() is response
     assert response.content == b"read from a disk"
+
+
+def test_callbacks_that_may_block_run_in_a_thread() -> None:
+    threads: list[int] = []
+
+    def keep(rendered: Any) -> None:
+        threads.append(threading.get_ident())
+
+    async def render() -> Any:
+        return await response.render(), threading.get_ident()
+
+    response = prepared(JSONRenderer())
+    response.add_post_render_callback(keep)
+    rendered, loop_thread = asyncio.run(render())
+    assert rendered is response
+    assert len(threads) == 1
+    assert threads != [loop_thread]

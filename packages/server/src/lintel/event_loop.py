@@ -62,8 +62,9 @@ def render_on_the_loop(response: Response) -> None:
     """Let Django's ASGI handler await the rendering, where it does not block.
 
     A response with a plain ``render`` method would cost a visit to a thread. Data that turns out to
-    be lazy, such as a queryset, is rendered there after all. Outside of the event loop ``render()``
-    stays what it is.
+    be lazy, such as a queryset, is rendered there after all, and so is a response that somebody
+    waits for: to keep it in a cache may block. Outside of the event loop ``render()`` stays what it
+    is.
     """
     renderer = getattr(response, "accepted_renderer", None)
     if not is_prompt(renderer, "render"):
@@ -71,11 +72,14 @@ def render_on_the_loop(response: Response) -> None:
 
     def render() -> Any:
         del response.render
+        if not _is_on_a_loop():
+            return response.render()
+        if response._post_render_callbacks:
+            return sync_to_async(response.render, thread_sensitive=True)()
         try:
-            rendered = response.render()
+            return _Rendered(response.render())
         except SynchronousOnlyOperation:
             return sync_to_async(response.render, thread_sensitive=True)()
-        return _Rendered(rendered) if _is_on_a_loop() else rendered
 
     response.render = markcoroutinefunction(render)  # type: ignore[method-assign]
 
