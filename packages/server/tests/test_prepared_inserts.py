@@ -24,6 +24,7 @@ from written_rows import (
     NOW,
     VALUES,
     Computed,
+    Counted,
     Dressed,
     Further,
     Generated,
@@ -125,8 +126,10 @@ def test_unusual_values_and_errors(alias: str, values: Any) -> None:
         (Dressed, lambda: {"text": "a"}),
         (Dressed, lambda: {"text": "own"}),
         (Dressed, lambda: {"shout": "LOUD"}),
+        (Counted, lambda: {"text": "a"}),
+        (Counted, lambda: {"text": Lower(Value("UPPER"))}),
     ],
-    ids=range(17),
+    ids=range(19),
 )
 def test_models_of_other_kinds(alias: str, model: Any, values: Any) -> None:
     assert_same(alias, model._default_manager, values)

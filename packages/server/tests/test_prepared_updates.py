@@ -23,6 +23,7 @@ from written_rows import (
     NOW,
     VALUES,
     Computed,
+    Counted,
     Dressed,
     Further,
     Generated,
@@ -138,12 +139,14 @@ def test_unusual_values_and_errors(alias: str, values: Any) -> None:
         (made(SavesItself, text="a"), lambda: {"text": "b"}),
         (made(Dressed, text="own"), lambda: {"text": "b"}),
         (made(Dressed, text="a"), lambda: {"shout": "LOUD"}),
+        (made(Counted, text="a"), lambda: {"text": "b"}),
+        (made(Counted, text="a"), lambda: {"text": Lower(Value("UPPER"))}),
         (lambda: Kinds(text="new"), dict),
         (lambda: Kinds(id=5, text="new"), dict),
         (lambda: Owner.objects.only("name").get(pk=1), lambda: {"name": "b"}),
         (lambda: Kinds.objects.defer("text").get(pk=made(Kinds)().pk), lambda: {"number": 7}),
     ],
-    ids=range(16),
+    ids=range(18),
 )
 def test_instances_of_other_kinds(alias: str, find: Any, values: Any) -> None:
     assert_same(alias, find, values)

@@ -33,14 +33,19 @@ class Owner(models.Model):
 
 
 class Doubled(models.IntegerField):
-    """Counted up on the instance, and twice as much in the database."""
-
-    def pre_save(self, model_instance: Any, add: bool) -> Any:
-        value = super().pre_save(model_instance, add)
-        return value if value is None else value + 1
+    """Twice as much in the database."""
 
     def get_db_prep_save(self, value: Any, connection: Any) -> Any:
         return super().get_db_prep_save(None if value is None else value * 2, connection)
+
+
+class Counting(models.IntegerField):
+    """Counts how often it was asked for its value."""
+
+    def pre_save(self, model_instance: Any, add: bool) -> Any:
+        value = super().pre_save(model_instance, add) + 1
+        setattr(model_instance, self.attname, value)
+        return value
 
 
 class Lowered(models.CharField):
@@ -115,6 +120,14 @@ class Ordered(models.Model):
     class Meta(Base):
         db_table = "inserts_ordered"
         order_with_respect_to = "owner"
+
+
+class Counted(models.Model):
+    times = Counting(default=0)
+    text = models.CharField(max_length=20)
+
+    class Meta(Base):
+        db_table = "inserts_counted"
 
 
 class Computed(models.Model):
@@ -208,7 +221,19 @@ class Dressed(models.Model):
         self.text = text.lower()
 
 
-MODELS = [Owner, Kinds, Keyed, Numbered, Further, Ordered, Computed, Generated, Saved, Dressed]
+MODELS = [
+    Owner,
+    Kinds,
+    Keyed,
+    Numbered,
+    Further,
+    Ordered,
+    Counted,
+    Computed,
+    Generated,
+    Saved,
+    Dressed,
+]
 
 
 @contextmanager

@@ -12,6 +12,8 @@ from uuid import UUID
 
 from django.db import models
 
+from lintel.prepared.statements import methods_of_django
+
 #: A type of values, and what makes them fit for the database; None where the field has to do it.
 Known = tuple[type | None, Callable[[Any], Any] | None]
 
@@ -57,13 +59,20 @@ def written(
 
 
 def is_plain(field: Any) -> bool:
-    """Whether its placeholder is that of any column, and its values are made in Python."""
-    return not (
+    """Whether its placeholder is that of any column, and its values are made in Python.
+
+    A ``pre_save()`` of the project runs once for a row, whatever other columns turn out to hold.
+    """
+    return _prepares_plainly(field) and not (
         field.generated
         or field.has_db_default()
         or hasattr(field, "get_placeholder")
         or hasattr(field, "get_placeholder_sql")
     )
+
+
+def _prepares_plainly(field: Any) -> bool:
+    return "pre_save" not in vars(field) and None not in methods_of_django(type(field), "pre_save")
 
 
 AUTO_FIELDS = (models.AutoField, models.BigAutoField, models.SmallAutoField)

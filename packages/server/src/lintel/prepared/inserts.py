@@ -2,9 +2,9 @@
 
 ``create_row(manager, values)`` answers what ``manager.create(**values)`` does. Django spends more
 than half of the time of that call on making the text; here it stays with the connection for which
-it was made. Signals, ``pre_save()`` and ``get_db_prep_save()`` of the fields, routers, wrappers and
-logs of the connection take part as ever. Only models that Django's own methods save qualify,
-everything else goes to ``create``.
+it was made. Signals, ``get_db_prep_save()`` of the fields, routers, wrappers and logs of the
+connection take part as ever. Only models that Django's own methods save qualify, those of their
+fields included; everything else goes to ``create``.
 """
 
 from __future__ import annotations
