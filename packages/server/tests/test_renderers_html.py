@@ -71,11 +71,31 @@ class EditorDetail(SnippetDetail):
     renderer_classes = [renderers.AdminRenderer, renderers.JSONRenderer]
 
 
+class LinkedPages(Pages):
+    def get_paginated_response(self, data):
+        return Response(data, headers={"Link": self.get_next_link() or ""})
+
+
+class LinkedList(SnippetList):
+    pagination_class = LinkedPages
+
+
+class EditorOfPatterns(EditorList):
+    search_fields = ["$title"]
+
+
 class PageOnly(APIView):
     renderer_classes = [renderers.BrowsableAPIRenderer]
 
     def get(self, request):
         return Response({"a": 1})
+
+
+class Word(PageOnly):
+    renderer_classes = [renderers.AdminRenderer]
+
+    def get(self, request):
+        return Response("just a word")
 
 
 class BytesRenderer(renderers.BaseRenderer):
@@ -113,6 +133,9 @@ urlpatterns = [
     path("json-only/", JSONOnlyList.as_view()),
     path("editor/", EditorList.as_view()),
     path("editor/<int:pk>/", EditorDetail.as_view()),
+    path("linked/", LinkedList.as_view()),
+    path("patterns/", EditorOfPatterns.as_view()),
+    path("word/", Word.as_view()),
     path("page-only/", PageOnly.as_view()),
     path("bytes/", BytesView.as_view()),
     path("tags/<int:pk>/", TagViewSet.as_view({"get": "retrieve"})),
@@ -157,6 +180,15 @@ def test_a_list_shows_content_pages_filters_and_forms(browser, snippets):
     assert "&lt;script&gt;alert" in text
     assert "HTTP 200" in text
     assert forms(text) == {"POST", "OPTIONS"}
+
+
+def test_pages_can_be_chosen_where_the_paginator_says_that_there_are_several(browser, snippets):
+    assert 'class="pages"' in page(browser.get("/linked/"))
+    assert 'class="pages"' in page(browser.get("/editor/"))
+    assert 'class="pages"' not in page(browser.get("/editor/?page=9"))
+    Snippet.objects.filter(pk=snippets[0].pk).delete()
+    for address in ("/snippets/", "/linked/", "/editor/"):
+        assert 'class="pages"' not in page(browser.get(address))
 
 
 def test_an_object_has_forms_for_what_may_be_done(browser, snippets):
@@ -232,6 +264,13 @@ def test_a_page_runs_no_inline_script(browser, snippets):
     text = page(browser.get("/snippets/"))
     assert re.findall(r"<script(?![^>]*\bsrc=)", text) == []
     assert re.findall(r"\son\w+=", text) == []
+
+
+def test_editor_pages_show_what_is_no_table(browser):
+    refused = browser.get("/patterns/?search=(")
+    assert refused.status_code == 400
+    assert "<td>Invalid regular expression.</td>" in page(refused)
+    assert "<td>just a word</td>" in page(browser.get("/word/"))
 
 
 def test_editor_pages_show_tables_and_redirect_after_changes(browser, snippets):

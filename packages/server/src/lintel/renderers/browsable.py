@@ -235,7 +235,7 @@ class BrowsableAPIRenderer(BaseRenderer):
             "description": self.get_description(view, response.status_code),
             "name": self.get_name(view),
             "version": VERSION,
-            "paginator": _paginator(data, view),
+            "paginator": _paginator_with_controls(view),
             "breadcrumblist": self.get_breadcrumbs(request),
             "allowed_methods": view.allowed_methods,
             "available_formats": [renderer.format for renderer in view.renderer_classes],
@@ -326,7 +326,7 @@ class AdminRenderer(BrowsableAPIRenderer):
         """What the template gets to know, with the results as columns."""
         context = super().get_context(data, accepted_media_type, renderer_context)
         view = context["view"]
-        results = context["paginator"].get_results(data) if context["paginator"] else data
+        results = _results(data, view)
         is_list = isinstance(results, list)
         rows: Any = {} if results is None else results
         header = (rows[0] if rows else {}) if is_list else rows
@@ -405,28 +405,24 @@ def _raw_data_form(media_types: list[str], content: str | None) -> forms.Form:
 
 
 def _is_list(data: Any, view: Any) -> bool:
-    if isinstance(data, list):
-        return True
-    paginator = getattr(view, "paginator", None)
-    if paginator is None or data is None:
-        return False
-    try:
-        paginator.get_results(data)
-    except (TypeError, KeyError):
-        return False
-    return True
+    return isinstance(data, list) or _results(data, view) is not data
 
 
-def _paginator(data: Any, view: Any) -> Any:
-    """The paginator of the view, if it has a page of this very response to show."""
+def _results(data: Any, view: Any) -> Any:
+    """The rows of a page; data that is no page of the view's paginator comes back itself."""
     paginator = getattr(view, "paginator", None)
     if paginator is None or data is None:
-        return None
+        return data
     try:
-        paginator.get_results(data)
+        return paginator.get_results(data)
     except (TypeError, KeyError):
-        return None
-    return paginator
+        return data
+
+
+def _paginator_with_controls(view: Any) -> Any:
+    """The paginator of the view, if it says that there are pages to choose from."""
+    paginator = getattr(view, "paginator", None)
+    return paginator if getattr(paginator, "display_page_controls", False) else None
 
 
 def _user(request: Any) -> Any:

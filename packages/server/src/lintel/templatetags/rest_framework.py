@@ -239,12 +239,12 @@ def _format_text(value: str) -> str:
 
 
 @register.filter
-def items(value: Mapping[Any, Any] | None) -> Any:
-    """Keys and values; nothing for None.
+def items(value: Any) -> Any:
+    """Keys and values; nothing for what has none, such as an error in a list of errors.
 
     ``value.items`` in a template would find a key of that name first.
     """
-    return [] if value is None else value.items()
+    return value.items() if isinstance(value, Mapping) else []
 
 
 @register.filter
