@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.http import QueryDict
 from django.test import RequestFactory, override_settings
 
 from lintel import views
@@ -139,3 +140,28 @@ def test_tests_put_a_user_in_the_place_of_the_one_that_is_found(monkeypatch: Any
     assert (answer(view).data[0], noted) == (7, ["authentication"])
     monkeypatch.undo()
     assert answer(view).data[0] is None
+
+
+class PlainRenderer(JSONRenderer):
+    media_type = "text/plain"
+    format = "txt"
+
+
+def test_middleware_may_put_a_format_into_the_query() -> None:
+    view = Usual.as_view(renderer_classes=[JSONRenderer, PlainRenderer])
+    for accepted in ("application/json", "text/plain", "application/json"):
+        request = factory.get("/")
+        if accepted == "text/plain":
+            request.GET = QueryDict("format=txt")
+        assert view(request).accepted_media_type == accepted
+
+
+def test_headers_of_the_view_may_be_of_any_type() -> None:
+    class Numbered(Usual):
+        def get(self, request: Request, number: Any) -> Response:
+            self.headers["X-Number"] = number
+            return Response()
+
+    values = [1, True, 1.0, "1", None, ["a"]]
+    answers = [Numbered.as_view()(factory.get("/"), number=value) for value in values]
+    assert [each["X-Number"] for each in answers] == list(map(str, values))

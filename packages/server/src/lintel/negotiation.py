@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import islice
+from operator import attrgetter
 from typing import Any
 
-from django.http import Http404
+from django.http import Http404, HttpRequest
 
 from lintel import exceptions
 from lintel.settings import api_settings
@@ -84,9 +85,8 @@ class DefaultContentNegotiation(BaseContentNegotiation):
 
         Raises Http404 for an unknown format, NotAcceptable when no renderer fits.
         """
-        meta = request.META
         wanted = format_suffix
-        if not wanted and meta.get("QUERY_STRING") != "":
+        if not wanted and not _has_no_query(getattr(request, "_request", request)):
             wanted = self._wanted_format(request)
         if wanted:
             renderers = self.filter_renderers(renderers, wanted)
@@ -162,31 +162,32 @@ def _full_media_type(own: _MediaType, wanted: _MediaType) -> str:
     return ";".join([own.orig, *(f"{name}={value}" for name, value in wanted.params.items())])
 
 
-_SELECT_RENDERER = DefaultContentNegotiation.select_renderer
+_deciding_of = attrgetter("select_renderer", "get_accept_list")
+_DECIDING = _deciding_of(DefaultContentNegotiation)
 _MAX_CHOICES = 512
 _choices: dict[tuple[str, tuple[Any, ...]], tuple[int, str]] = {}
 
 
-def known_choice(meta: dict[str, Any], negotiation_class: Any, classes: tuple[Any, ...]) -> Any:
+def known_choice(request: HttpRequest, negotiation_class: Any, classes: tuple[Any, ...]) -> Any:
     """A new renderer and its media type, where the same choice was made before; else None."""
-    if not _is_repeatable(meta, negotiation_class):
+    if not _is_repeatable(request, negotiation_class):
         return None
-    found = _choices.get((meta.get("HTTP_ACCEPT", "*/*"), classes))
+    found = _choices.get((request.META.get("HTTP_ACCEPT", "*/*"), classes))
     return None if found is None else (classes[found[0]](), found[1])
 
 
 def remember_choice(
-    meta: dict[str, Any],
+    request: HttpRequest,
     negotiation_class: Any,
     classes: tuple[Any, ...],
     choice: tuple[Any, str],
 ) -> None:
     """Remember a choice that depends on nothing but the header and the classes of renderers."""
-    accept = meta.get("HTTP_ACCEPT", "*/*")
+    accept = request.META.get("HTTP_ACCEPT", "*/*")
     renderer, media_type = choice
     if len(accept) > REMEMBERED_LENGTH or type(renderer) not in classes:
         return
-    if not _is_repeatable(meta, negotiation_class):
+    if not _is_repeatable(request, negotiation_class):
         return
     if any(getattr(each, "media_type", None) != each().media_type for each in classes):
         return
@@ -195,10 +196,15 @@ def remember_choice(
     _choices[accept, classes] = classes.index(type(renderer)), media_type
 
 
-def _is_repeatable(meta: dict[str, Any], negotiation_class: Any) -> bool:
+def _has_no_query(request: HttpRequest) -> bool:
+    """Whether nobody has asked for anything by the query, or put something in its place."""
+    return request.META.get("QUERY_STRING") == "" and not request.__dict__.get("GET")
+
+
+def _is_repeatable(request: HttpRequest, negotiation_class: Any) -> bool:
     """Whether the negotiation of this package decides, and the query has no say in it."""
     return (
         negotiation_class is DefaultContentNegotiation
-        and meta.get("QUERY_STRING") == ""
-        and DefaultContentNegotiation.select_renderer is _SELECT_RENDERER
+        and _has_no_query(request)
+        and _deciding_of(DefaultContentNegotiation) == _DECIDING
     )

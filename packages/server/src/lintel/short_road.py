@@ -84,10 +84,10 @@ def pass_policies(view: Any, request: Request) -> None:
 def _negotiate(view: Any, request: Request) -> None:
     classes = tuple(view.renderer_classes)
     negotiation = view.content_negotiation_class if view.format_kwarg is None else None
-    choice = known_choice(request._request.META, negotiation, classes)
+    choice = known_choice(request._request, negotiation, classes)
     if choice is None:
         choice = view.perform_content_negotiation(request)
-        remember_choice(request._request.META, negotiation, classes, choice)
+        remember_choice(request._request, negotiation, classes, choice)
     request.accepted_renderer, request.accepted_media_type = choice
 
 

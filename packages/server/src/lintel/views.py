@@ -181,8 +181,11 @@ def _set_headers(response: HttpResponseBase, headers: dict[str, str]) -> None:
         return
     store = response.headers._store
     for name, value in headers.items():
-        key, entry = _header(name, value)
-        store[key] = entry
+        if type(value) is str:
+            key, entry = _header(name, value)
+            store[key] = entry
+        else:
+            response[name] = value
 
 
 class APIView(View):
