@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
+import django
 import pytest
 from contract_project.models import Everything, Tag
-from django.db import connection, connections
+from django.db import connection, connections, models
 from django.test import override_settings
+from django.test.utils import isolate_apps
 from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -245,3 +247,35 @@ def test_rows_of_postgresql(database: str, wired: Any) -> None:
     kinds = {"DecimalField", "UUIDField", "DateTimeField"}
     assert {f"from_python {kind}" for kind in kinds} <= set(wired)
     assert connections[database].vendor == "postgresql"
+
+
+@pytest.mark.skipif(django.VERSION < (6, 1), reason="decimals have limits")
+@pytest.mark.django_db(transaction=True)
+@isolate_apps("contract_project")
+def test_decimals_without_limits() -> None:
+    class Unlimited(models.Model):
+        free = models.DecimalField()
+        placed = models.DecimalField(decimal_places=2)
+
+        class Meta:
+            app_label = "contract_project"
+
+    class UnlimitedSerializer(serializers.ModelSerializer):
+        shown = serializers.DecimalField(8, 2, source="placed")
+
+        class Meta:
+            model = Unlimited
+            fields = ["free", "placed", "shown"]
+
+    with connection.schema_editor() as editor:
+        editor.create_model(Unlimited)
+    try:
+        Unlimited.objects.create(free="1.5", placed="2.50")
+        class_state(UnlimitedSerializer)
+        found = UnlimitedSerializer(Unlimited.objects.all(), many=True).data
+        assert found == UnlimitedSerializer(list(Unlimited.objects.all()), many=True).data
+        assert found[0]["shown"] == "2.50"
+        assert UnlimitedSerializer(data={"free": "1.25", "shown": "1"}).is_valid()
+    finally:
+        with connection.schema_editor() as editor:
+            editor.delete_model(Unlimited)

@@ -161,7 +161,10 @@ class _Decimal:
     def from_sqlite(self, values: Values, column: Any) -> Values | None:
         """SQLite keeps floats and integers: text is right where it stands for the same number."""
         field = column.field
-        if field.decimal_places != self.places or not set(map(type, values)) <= {float, int}:
+        # Since Django 6.1 a column may have no limits, and be text.
+        if field.max_digits is None or field.decimal_places != self.places:
+            return None
+        if not set(map(type, values)) <= {float, int}:
             return None
         digits = min(SQLITE_DIGITS, self.max_digits, field.max_digits)
         if not max(map(abs, values)) < 10 ** (digits - self.places):

@@ -166,9 +166,11 @@ def _shape(model_field: Any) -> dict[str, Any]:
     shape: dict[str, Any] = {}
     max_digits = getattr(model_field, "max_digits", None)
     decimal_places = getattr(model_field, "decimal_places", None)
-    if max_digits is not None:
+    # Since Django 6.1 a decimal may have no limits, which its field has to be told.
+    is_decimal = isinstance(model_field, models.DecimalField)
+    if is_decimal or max_digits is not None:
         shape["max_digits"] = max_digits
-    if decimal_places is not None:
+    if is_decimal or decimal_places is not None:
         shape["decimal_places"] = decimal_places
     if isinstance(model_field, models.SlugField):
         shape["allow_unicode"] = getattr(model_field, "allow_unicode", False)
