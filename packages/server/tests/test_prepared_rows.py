@@ -11,7 +11,7 @@ from django.db import DEFAULT_DB_ALIAS, connection, connections, models
 from django.db.models.functions import Lower
 from django.db.models.sql.compiler import SQLCompiler
 from django.test import override_settings
-from django.test.utils import CaptureQueriesContext, isolate_apps
+from django.test.utils import CaptureQueriesContext, isolate_apps, register_lookup
 
 from lintel.prepared import UNKNOWN, known_row, row_of, statements
 
@@ -163,3 +163,17 @@ def test_a_connection_keeps_a_limited_number(monkeypatch: Any) -> None:
         with pytest.raises(ObjectDoesNotExist):
             row_of(model.objects.all(), "pk", 99)
     assert len(connections[DEFAULT_DB_ALIAS]._lintel_statements) <= 2
+
+
+class Lowered(models.lookups.Exact):
+    def process_rhs(self, compiler: Any, connection: Any) -> Any:
+        sql, parameters = super().process_rhs(compiler, connection)
+        return sql, [each.lower() for each in parameters]
+
+
+def test_lookups_of_the_project_are_asked() -> None:
+    statements.kept_statements(connection).clear()
+    with register_lookup(models.CharField, Lowered, lookup_name="exact"):
+        for _ in range(2):
+            assert row_of(Tag.objects.all(), "name", "TAG-2").pk == 2
+    statements.kept_statements(connection).clear()

@@ -91,7 +91,10 @@ class _Statement:
     def of(
         cls, connection: Any, queryset: Any, name: str, value: Any, origin: Origin
     ) -> _Statement | None:
-        """Compile; None for a query that has parameters of its own."""
+        """Compile; None for a query that has parameters or lookups of its own."""
+        column = _column(queryset, name)
+        if not is_found_plainly(column):
+            return None
         queryset = queryset.all()
         query = queryset.filter(**{name: value}).order_by().query
         query.set_limits(high=MAX_GET_RESULTS)
@@ -99,7 +102,7 @@ class _Statement:
         sql, params = compiler.as_sql()
         if len(params) != 1 or compiler.annotation_col_map:
             return None
-        lowest, highest = bounds(_column(queryset, name), connection)
+        lowest, highest = bounds(column, connection)
         chosen = compiler.klass_info["select_fields"]
         converters = compiler.get_converters([selected[0] for selected in compiler.select])
         return cls(
@@ -164,6 +167,11 @@ def _column(queryset: Any, name: str) -> Any:
     if not isinstance(column, _COLUMN_TYPES) or not column.unique or column.remote_field:
         return None
     return column if type(column).__module__.startswith("django.db.models.") else None
+
+
+def is_found_plainly(column: Any) -> bool:
+    """Whether rows are found by a value as Django does it; projects may register a lookup."""
+    return bool(column.get_lookup("exact").__module__ == "django.db.models.lookups")
 
 
 def bounds(column: Any, connection: Any) -> tuple[int | None, int | None]:

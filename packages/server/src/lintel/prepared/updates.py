@@ -14,7 +14,7 @@ from uuid import UUID
 from django.db import connections, models, router
 
 from lintel.prepared.columns import Column, written
-from lintel.prepared.rows import bounds
+from lintel.prepared.rows import bounds, is_found_plainly
 from lintel.prepared.saving import is_undressed, save, saves_plainly, writes_plainly
 from lintel.prepared.statements import Origin, kept
 
@@ -71,7 +71,7 @@ class _Update:
         fields = [field for field in options.concrete_fields if field is not options.pk]
         if not (fields and isinstance(options.pk, _KEY_FIELDS)):
             return None
-        if not writes_plainly(connection, origin):
+        if not is_found_plainly(options.pk) or not writes_plainly(connection, origin):
             return None
         quote = connection.ops.quote_name
         table, changes = quote(options.db_table), [f"{quote(one.column)} = %s" for one in fields]
