@@ -190,6 +190,22 @@ def test_a_chunked_body_is_read_and_stays_readable():
     assert request.body == b'{"a": 1}'
 
 
+@pytest.mark.parametrize("content_type", ["application/json", "text/plain", ""])
+def test_a_chunked_body_without_a_byte_is_no_body(content_type):
+    assert chunked(b"", content_type).data == {}
+    under_wsgi = RequestFactory().generic(
+        "POST", "/", content_type=content_type, HTTP_TRANSFER_ENCODING="chunked"
+    )
+    assert Request(under_wsgi, parsers=PARSERS).data == {}
+
+
+def test_a_chunked_body_that_was_read_before_is_parsed():
+    for body, data in [(b'{"a": 1}', {"a": 1}), (b"", {})]:
+        request = chunked(body)
+        assert request._request.body == body
+        assert request.data == data
+
+
 def test_files_of_a_chunked_form_are_read():
     body = b'--b\r\nContent-Disposition: form-data; name="f"; filename="n"\r\n\r\nx\r\n--b--\r\n'
     request = chunked(body, "multipart/form-data; boundary=b")

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
+from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpRequest, QueryDict
 from django.http.request import RawPostDataException
 from django.utils.datastructures import MultiValueDict
@@ -186,6 +187,26 @@ def declared_length(request: HttpRequest) -> int | None:
         return int(value or 0)
     except ValueError:
         return 0
+
+
+def has_body(request: HttpRequest) -> bool:
+    """Whether there is anything to parse; a chunked body is looked into, and stays as it was."""
+    length = declared_length(request)
+    if length is not None:
+        return length != 0
+    if request._read_started:  # type: ignore[attr-defined]
+        return bool(request.body)
+    # Under WSGI, Django ends a body without a length before its first byte.
+    return not isinstance(request, WSGIRequest) and not _is_at_end(request._stream)
+
+
+def _is_at_end(stream: Any) -> bool:
+    if not stream.seekable():
+        return False
+    place = stream.tell()
+    is_at_end = not stream.read(1)
+    stream.seek(place)
+    return is_at_end
 
 
 def _closable(files: Any) -> MultiValueDict:
@@ -444,7 +465,7 @@ class Request:
 
     def _load_stream(self) -> None:
         request = self._request
-        if declared_length(request) == 0:
+        if not has_body(request):
             self._stream = None
         elif request._read_started:  # type: ignore[attr-defined]
             self._stream = io.BytesIO(request.body)
