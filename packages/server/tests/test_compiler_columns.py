@@ -275,7 +275,7 @@ def test_decimals_without_limits() -> None:
         found = UnlimitedSerializer(Unlimited.objects.all(), many=True).data
         assert found == UnlimitedSerializer(list(Unlimited.objects.all()), many=True).data
         assert found[0]["shown"] == "2.50"
-        assert UnlimitedSerializer(data={"free": "1.25", "shown": "1"}).is_valid()
+        assert UnlimitedSerializer(data={"free": "1.25", "placed": "1", "shown": "1"}).is_valid()
     finally:
         with connection.schema_editor() as editor:
             editor.delete_model(Unlimited)
