@@ -19,6 +19,7 @@ from lintel.exceptions import NotFound
 from lintel.filters import OrderingFilter
 from lintel.pagination import Cursor, CursorPagination
 from lintel.pagination.cursors import RowKey
+from lintel.pagination.keysets import Keyset
 from lintel.request import Request
 
 factory = RequestFactory()
@@ -654,3 +655,18 @@ def test_schemas() -> None:
     assert made.get_paginated_response_schema({})["required"] == ["results"]
     assert [each["name"] for each in made.get_schema_operation_parameters(None)] == ["cursor"]
     assert [each.name for each in made.get_schema_fields(None)] == ["cursor"]
+
+
+@pytest.mark.usefixtures("entries")
+@pytest.mark.parametrize("ordering", [("created",), ("name", "id"), ("-created", "-id")])
+def test_rows_after_a_key_may_be_part_of_another_query(ordering: Any) -> None:
+    keys = Keyset(Entry.objects.all(), ordering)
+    key = keys.values(keys.ordered(False)[9])
+    for values in (key, key[:1]):
+        after = keys.beyond(values, False)
+        found = [row.pk for row in after]
+        inside = Entry.objects.filter(pk__in=after.order_by().values("pk"))
+        assert sorted(found) == sorted(row.pk for row in inside)
+        plain = keys.ordered(False).filter(keys.after(values, False))
+        assert found == [row.pk for row in plain]
+    assert len(found) < 14

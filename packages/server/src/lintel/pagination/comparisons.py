@@ -25,7 +25,6 @@ from django.db.models import (
     UUIDField,
     Value,
 )
-from django.db.models.expressions import Col
 
 #: Fields that take whole numbers as they are.
 WHOLE_NUMBERS = frozenset(
@@ -42,11 +41,12 @@ PLAIN_FIELDS = WHOLE_NUMBERS | frozenset(
 
 
 class Row(Expression):
-    """``(a, b)``: columns as one whole."""
+    """``(a, b)``: columns as one whole. ``text``: how that is written, where it is known."""
 
-    def __init__(self, columns: Iterable[Any]) -> None:
+    def __init__(self, columns: Iterable[Any], text: str = "") -> None:
         super().__init__()
         self.columns = list(columns)
+        self.text = text
 
     def get_source_expressions(self) -> list[Any]:
         """The columns."""
@@ -55,16 +55,13 @@ class Row(Expression):
     def set_source_expressions(self, exprs: Sequence[Any]) -> None:
         """Exchange the columns."""
         self.columns = list(exprs)
+        self.text = ""
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
         """The columns in brackets."""
-        texts = []
-        for each in self.columns:
-            # Databases have no ways of their own to write a column.
-            write = type(each) is Col
-            text, _ = each.as_sql(compiler, connection) if write else compiler.compile(each)
-            texts.append(text)
-        return f"({', '.join(texts)})", ()
+        if self.text:
+            return self.text, ()
+        return f"({', '.join([compiler.compile(each)[0] for each in self.columns])})", ()
 
 
 class KnownRow(Expression):

@@ -354,7 +354,8 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
             api_settings.URL_FORMAT_OVERRIDE,
         )
         filters = sorted([pair for pair in request.query_params.lists() if pair[0] not in own])
-        return repr([request.path_info, [_named(term) for term in ordering], filters])
+        path = getattr(request, "_request", request).path_info
+        return repr([path, [_named(term) for term in ordering], filters])
 
     def _mark(self, request: Any) -> str:
         """The scope as a hash: it tells lists apart, and is no protection against making it up."""

@@ -196,9 +196,11 @@ class Layout:
     key: tuple[str, ...] | None
 
     @classmethod
-    def of(cls, columns: Sequence[Column], model: Any, vendor: str) -> Layout:
+    def of(cls, columns: Sequence[Column], model: Any, connection: Any) -> Layout:
         """The layout of these columns."""
         table, own = model._meta.db_table, _own_fields(model, columns)
+        quote = connection.ops.quote_name
+        text = f"({', '.join([f'{quote(table)}.{quote(field.column)}' for field in own])})"
         directions = {column.is_descending for column in columns}
         is_nullable = any(column.is_nullable for column in columns)
         return cls(
@@ -210,9 +212,11 @@ class Layout:
             comparisons=(RowBefore, RowAfter)
             if columns[0].is_descending
             else (RowAfter, RowBefore),
-            row=Row(field.get_col(table) for field in own),
+            row=Row((field.get_col(table) for field in own), text if own else ""),
             table=table,
-            is_comparable=vendor in ROW_VALUE_VENDORS and len(directions) == 1 and not is_nullable,
+            is_comparable=connection.vendor in ROW_VALUE_VENDORS
+            and len(directions) == 1
+            and not is_nullable,
             fields=model._meta.concrete_fields,
             own=own,
             key=_plain_key(model, columns),
@@ -291,7 +295,7 @@ class Keyset:
         columns = [self._column(term) for term in terms]
         if not any(self._is_primary_key(term) for term in terms):
             columns.append(self._column(Term.of("pk")))
-        return Layout.of(columns, self.queryset.model, self._connection.vendor)
+        return Layout.of(columns, self.queryset.model, self._connection)
 
     def _column(self, term: Term) -> Column:
         lookup, field, is_nullable = self._place(term)
