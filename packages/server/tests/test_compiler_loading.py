@@ -1,5 +1,7 @@
 """Relations of a list are read in one query each, and leave nothing else behind."""
 
+import gc
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +12,7 @@ from django.db.models import Prefetch
 from django.test import override_settings
 
 from lintel import serializers
+from lintel.prepared import statements
 
 pytestmark = pytest.mark.django_db
 
@@ -243,3 +246,18 @@ def test_errors_leave_nothing_behind() -> None:
         serializer.data  # noqa: B018
     assert "_together_read" not in serializer.child.__dict__
     assert not any(getattr(one, "_prefetched_objects_cache", {}) for one in snippets)
+
+
+def test_classes_made_at_run_time_are_freed(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Named(serializers.Serializer):
+        name = serializers.CharField()
+
+    def references(kind: Any) -> Any:
+        assert [row["name"] for row in read(Named, [kind(), kind()])] == ["a", "a"]
+        return weakref.ref(kind)
+
+    monkeypatch.setattr(statements, "MAX_STATEMENTS", 5)
+    read(Named, [])
+    left = [references(type("Row", (), {"name": "a"})) for _ in range(40)]
+    gc.collect()
+    assert sum(reference() is not None for reference in left) <= 5

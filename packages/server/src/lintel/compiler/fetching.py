@@ -47,6 +47,7 @@ from lintel.compiler.conversions import shape
 from lintel.compiler.plan import FieldPlan, SerializerPlan, Tools
 from lintel.compiler.querysets import TO_MANY, ToMany
 from lintel.compiler.source import Source
+from lintel.prepared.statements import keep
 
 _PLAIN = ("fields", "_readable_fields", "to_representation")
 
@@ -85,7 +86,7 @@ class Fetching:
                 found = FetcherText(self.plan, self.tools, model)
             except Unfetchable as reason:
                 found = reason
-            self.texts[model] = found
+            keep(self.texts, model, found)
         return found
 
 

@@ -17,6 +17,7 @@ from django.db.models import prefetch_related_objects
 from lintel.compiler import querysets
 from lintel.compiler.access import ModelAccess, access_for, cache_name
 from lintel.compiler.plan import FieldPlan, SerializerPlan
+from lintel.prepared.statements import keep
 
 _PREFETCHED = "_prefetched_objects_cache"
 
@@ -68,7 +69,8 @@ class Loading:
         """What is read from instances of exactly this type."""
         found = self.known.get(model)
         if found is None:
-            found = self.known[model] = _relations(self.plan, model)
+            found = _relations(self.plan, model)
+            keep(self.known, model, found)
         return found
 
     def deep_relations(self, model: Any) -> dict[str, Loadable]:
@@ -77,7 +79,7 @@ class Loading:
         if found is None:
             relations = self.relations(model)
             found = {name: one for name, one in relations.items() if _is_deep(one)}
-            self.known_deep[model] = found
+            keep(self.known_deep, model, found)
         return found
 
     def load(self, instances: Sequence[Any]) -> Callable[[], None]:

@@ -40,6 +40,7 @@ from lintel.compiler.conversions import Shape, shape, type_name
 from lintel.compiler.loading import Loading
 from lintel.compiler.plan import READING_METHODS, FieldPlan, SerializerPlan, Tools
 from lintel.compiler.source import Source, is_plain_name
+from lintel.prepared.statements import keep
 
 #: Types of instances for which one plan is compiled; more types share one text.
 VARIANTS = 16
@@ -66,7 +67,8 @@ class Reading:
         """The generated ``reader(serializer)`` for instances of ``kind``."""
         found = self.readers.get(kind)
         if found is None:
-            found = self.readers[kind] = self._make(kind)
+            found = self._make(kind)
+            keep(self.readers, kind, found)
         return found
 
     def _make(self, kind: type) -> Callable[[Any], Callable[[Any], Any]]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
 from django.db.models.manager import BaseManager
 
-#: Statements that one connection keeps.
+#: Statements that one connection keeps, and what is kept for classes made at run time.
 MAX_STATEMENTS = 256
 
 
@@ -24,7 +24,7 @@ def kept_statements(connection: Any) -> dict[Any, Any]:
 
 
 def keep(kept: dict[Any, Any], key: Any, statement: Any) -> None:
-    """Keep a statement, in place of all others where there are too many."""
+    """Keep a statement, or what else is made once, in place of all others when there are many."""
     if len(kept) >= MAX_STATEMENTS:
         kept.clear()
     kept[key] = statement
@@ -91,6 +91,7 @@ class Statement(Protocol):
     def origin(self) -> Origin: ...
 
 
+_MISSING: Any = object()
 StatementT = TypeVar("StatementT", bound=Statement)
 
 
@@ -102,10 +103,9 @@ def kept(
     Made when it is missing, or made from what has changed since; None where there can be none.
     """
     statements = kept_statements(connection)
-    if key in statements:
-        found: StatementT | None = statements[key]
-        if found is None or found.origin.is_current():
-            return found
+    found: Any = statements.get(key, _MISSING)
+    if found is not _MISSING and (found is None or found.origin.is_current()):
+        return cast("StatementT | None", found)
     origin = Origin.of(connection, key[0], compiler)
     made = None if origin is None else make(origin)
     keep(statements, key, made)

@@ -205,12 +205,13 @@ class Compiled:
 
     def selection(self, names: tuple[str, ...]) -> Reading | None:
         """The readers of a plan with these fields only; None at the first time."""
-        if names not in self.selections:
-            if len(self.selections) >= SELECTIONS:
-                self.selections.clear()
-            self.selections[names] = None
+        known = self.selections
+        found = known.get(names)
+        if found is None and names not in known:
+            if len(known) >= SELECTIONS:
+                known.clear()
+            known[names] = None
             return None
-        found = self.selections[names]
         if found is None:
             plans = {plan.name: plan for plan in self.plan.fields}
             plan = replace(self.plan, fields=tuple(plans[name] for name in names))
