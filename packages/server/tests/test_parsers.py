@@ -181,6 +181,8 @@ def content(uploaded):
         ("attachment; filename=a; filename*=utf-8'en'%E2%82%AC.txt", "€.txt"),
         ("inline; FILENAME=x", "x"),
         ("attachment; filename=../../up.txt", "up.txt"),
+        ('attachment; filename=" "', " "),
+        ("attachment; filename*=utf-8''9%E2%80%AFam%00%0A.png", "9\u202fam.png"),
     ],
 )
 def test_an_upload_is_named_by_its_header(disposition, name):
@@ -191,7 +193,7 @@ def test_an_upload_is_named_by_its_header(disposition, name):
 @pytest.mark.parametrize(
     "disposition",
     [None, "", "inline", "nonsense", "attachment; filename=", "attachment; filename=..",
-     "attachment; filename=a/", "attachment; filename*=zz''b"],
+     "attachment; filename=a/", "attachment; filename*=zz''b", "attachment; filename*=utf-8''%00"],
 )  # fmt: skip
 def test_an_upload_without_a_name_is_refused(disposition):
     with pytest.raises(ParseError, match="Missing filename"):

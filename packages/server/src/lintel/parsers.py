@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import io
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -234,7 +235,7 @@ class FileUploadParser(BaseParser):
         context = parser_context or {}
         request = context["request"]
         encoding = get_encoding(context)
-        filename = _printable(self.get_filename(stream, media_type, context))
+        filename = _CONTROL_CHARACTERS.sub("", self.get_filename(stream, media_type, context) or "")
         if not _base_name(filename):
             raise ParseError(self.errors["no_filename"])
         meta = request.META
@@ -265,14 +266,13 @@ class FileUploadParser(BaseParser):
             return None
 
 
-def _printable(filename: str | None) -> str:
-    """A name without control characters, as forms with files have it: no file system takes NUL."""
-    return "".join(character for character in filename or "" if character.isprintable())
+#: What names of files go without: no file system takes NUL, no header a line break.
+_CONTROL_CHARACTERS = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
-def _base_name(filename: str | None) -> str:
+def _base_name(filename: str) -> str:
     """The last part of a path; empty where no part can name a file."""
-    name = (filename or "").rpartition("/")[2].strip()
+    name = filename.rpartition("/")[2]
     return "" if name in {".", ".."} else name
 
 
