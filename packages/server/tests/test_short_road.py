@@ -65,6 +65,7 @@ SHORT_CUTS = [
     ("get_authenticators", lambda view: [NotingAuthentication()]),
     ("perform_authentication", lambda view, request: noted.append("authentication")),
     ("determine_version", lambda view, request: (noted.append("version"), None)),
+    ("_allowed_methods", lambda view: (noted.append("methods"), ["GET"])[1]),
     ("get_format_suffix", lambda view: noted.append("suffix")),
     ("get_parsers", lambda view: [noted.append("parsers")]),
     ("get_renderers", lambda view: [noted.append("renderers"), JSONRenderer()][1:]),

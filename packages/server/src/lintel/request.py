@@ -8,10 +8,11 @@ when ``request.user`` is.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
+from weakref import ref
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
@@ -271,7 +272,7 @@ class Request:
         parsers: Sequence[Any] | None = None,
         authenticators: Sequence[Any] | None = None,
         negotiator: Any = None,
-        parser_context: dict[str, Any] | Callable[[], dict[str, Any]] | None = None,
+        parser_context: dict[str, Any] | ref[Any] | None = None,
     ) -> None:
         if not isinstance(request, HttpRequest):
             raise _not_a_request(request)
@@ -283,14 +284,14 @@ class Request:
         self._force_authentication(request)
 
     @classmethod
-    def of_view(cls, request: HttpRequest, view: Any, parser_context: Any) -> Request:
+    def of_view(cls, request: HttpRequest, view: Any) -> Request:
         """The request of a view; what reads a body is made when there is one."""
         made = cls.__new__(cls)
         made._request = request
         made._parser_classes = view.parser_classes
         made.authenticators = [scheme() for scheme in view.authentication_classes]
         made._negotiator_class = view.content_negotiation_class
-        made._parser_context = parser_context
+        made._parser_context = ref(view)
         if _FORCED.isdisjoint(request.__dict__):
             return made
         made._force_authentication(request)
@@ -332,7 +333,9 @@ class Request:
         """
         context = self._parser_context
         if callable(context):
-            context = self._parser_context = context()
+            view = context()
+            context = {} if view is None else view.get_parser_context(self._request)
+            self._parser_context = context
         if context.get("request") is not self:
             context["request"] = self
             context["encoding"] = self._request.encoding or settings.DEFAULT_CHARSET

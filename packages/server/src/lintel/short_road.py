@@ -17,6 +17,8 @@ from lintel.request import Request
 #: The hooks before the handler.
 HOOKS = frozenset(
     {
+        "_allowed_methods",
+        "allowed_methods",
         "check_permissions",
         "check_query_params",
         "check_throttles",
@@ -24,6 +26,7 @@ HOOKS = frozenset(
         "get_authenticators",
         "get_content_negotiator",
         "get_format_suffix",
+        "get_parser_context",
         "get_parsers",
         "get_permissions",
         "get_renderers",
@@ -40,6 +43,7 @@ _hooks_of = attrgetter(*sorted(HOOKS))
 _usual: list[tuple[Any, ...]] = []
 
 _ALLOW = AllowAny.has_permission
+_EVERYBODY = [AllowAny]
 
 #: What finds out who is asking; tests put users in the place of these.
 _identity_of = attrgetter("user", "auth")
@@ -63,7 +67,24 @@ def is_usual(view: Any) -> bool:
 def pass_policies(view: Any, request: Request) -> None:
     """What ``view.initial(request)`` does; raises to refuse the request."""
     view.format_kwarg = view.get_format_suffix(**view.kwargs) if view.kwargs else None
-    _negotiate(view, request)
+    classes = tuple(view.renderer_classes)
+    negotiation = view.content_negotiation_class if view.format_kwarg is None else None
+    choice = known_choice(request._request, negotiation, classes)
+    if choice is None:
+        choice = view.perform_content_negotiation(request)
+        remember_choice(request._request, negotiation, classes, choice)
+    request.accepted_renderer, request.accepted_media_type = choice
+    _identify(view, request)
+    if view.permission_classes != _EVERYBODY or AllowAny.has_permission is not _ALLOW:
+        view.check_permissions(request)
+    if view.throttle_classes:
+        view.check_throttles(request)
+    if view.strict_query_params:
+        view.check_query_params(request)
+
+
+def _identify(view: Any, request: Request) -> None:
+    """Which version the request asks for, and who is asking."""
     if view.versioning_class is None:
         request.version = request.versioning_scheme = None
     else:
@@ -73,23 +94,3 @@ def pass_policies(view: Any, request: Request) -> None:
         request._identify()
     else:
         request._not_authenticated()
-    if not _everybody_may(view.permission_classes):
-        view.check_permissions(request)
-    if view.throttle_classes:
-        view.check_throttles(request)
-    if view.strict_query_params:
-        view.check_query_params(request)
-
-
-def _negotiate(view: Any, request: Request) -> None:
-    classes = tuple(view.renderer_classes)
-    negotiation = view.content_negotiation_class if view.format_kwarg is None else None
-    choice = known_choice(request._request, negotiation, classes)
-    if choice is None:
-        choice = view.perform_content_negotiation(request)
-        remember_choice(request._request, negotiation, classes, choice)
-    request.accepted_renderer, request.accepted_media_type = choice
-
-
-def _everybody_may(classes: Any) -> bool:
-    return classes == [AllowAny] and AllowAny.has_permission is _ALLOW

@@ -162,11 +162,6 @@ def _head_by_get(reference: weakref.ref[Any], request: Request, *args: Any, **kw
     return view.get(request, *args, **kwargs)
 
 
-def _parser_context(reference: weakref.ref[APIView], request: HttpRequest) -> dict[str, Any]:
-    view = reference()
-    return {} if view is None else view.get_parser_context(request)
-
-
 @lru_cache(maxsize=512)
 def _header(name: str, value: str) -> tuple[str, tuple[str, str]]:
     """The entry of Django's ResponseHeaders, checked and encoded as Django does it."""
@@ -265,7 +260,11 @@ class APIView(View):
     @property
     def default_response_headers(self) -> dict[str, str]:
         """Headers of every response of this view."""
-        headers = {"Allow": ", ".join(self.allowed_methods)}
+        if self._is_usual:
+            allowed = [name.upper() for name in self.http_method_names if hasattr(self, name)]
+        else:
+            allowed = self.allowed_methods
+        headers = {"Allow": ", ".join(allowed)}
         versioning = self.versioning_class
         vary = () if versioning is None else tuple(getattr(versioning, "vary_headers", ()))
         if len(self.renderer_classes) > 1 and "Accept" not in vary:
@@ -445,7 +444,7 @@ class APIView(View):
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
         """Wrap Django's request."""
         if self._is_usual and isinstance(request, HttpRequest):
-            return Request.of_view(request, self, self._parser_context_of(request))
+            return Request.of_view(request, self)
         return Request(
             request,
             parsers=self.get_parsers(),
@@ -458,7 +457,7 @@ class APIView(View):
         """The context, or a way to make it that keeps no hold of this view."""
         if type(self).get_parser_context is not APIView.get_parser_context:
             return self.get_parser_context(request)
-        return partial(_parser_context, weakref.ref(self), request)
+        return weakref.ref(self)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Everything that comes before the handler; raises to refuse the request."""
