@@ -331,3 +331,23 @@ def test_a_subclass_chooses_the_model_fields_whose_rules_count():
         ["label", "other"], {}, {"label": {"source": "name"}}
     )
     assert columns == {"name": Tag._meta.get_field("name")}
+
+
+@isolate_apps("contract_project")
+def test_the_rows_behind_a_relation_to_another_column_are_known_by_their_keys() -> None:
+    class Shelf(models.Model):
+        code = models.SlugField(unique=True)
+
+        class Meta:
+            app_label = "contract_project"
+
+    class Box(models.Model):
+        shelf = models.ForeignKey(Shelf, models.CASCADE, to_field="code", related_name="boxes")
+
+        class Meta:
+            app_label = "contract_project"
+
+    boxes = made(Shelf, fields=["boxes"])().fields["boxes"].child_relation
+    assert type(boxes) is serializers.PrimaryKeyRelatedField
+    shelf = made(Box, fields=["shelf"])().fields["shelf"]
+    assert (type(shelf), shelf.slug_field) == (serializers.SlugRelatedField, "code")

@@ -366,7 +366,8 @@ class ModelSerializer(Serializer):
         field_class = self.serializer_related_field
         kwargs = get_relation_kwargs(field_name, relation_info)
         to_field = kwargs.pop("to_field", None)
-        if to_field and not _is_primary_key(relation_info, to_field):
+        # The rows behind a reverse relation are known by their own key.
+        if to_field and not relation_info.reverse and not _is_primary_key(relation_info, to_field):
             kwargs["slug_field"] = to_field
             field_class = self.serializer_related_to_field
         if not issubclass(field_class, HyperlinkedRelatedField):
