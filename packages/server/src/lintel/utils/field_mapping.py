@@ -166,11 +166,9 @@ def _shape(model_field: Any) -> dict[str, Any]:
     shape: dict[str, Any] = {}
     max_digits = getattr(model_field, "max_digits", None)
     decimal_places = getattr(model_field, "decimal_places", None)
-    # Since Django 6.1 a decimal may have no limits, which its field has to be told.
-    is_decimal = isinstance(model_field, models.DecimalField)
-    if is_decimal or max_digits is not None:
+    if max_digits is not None:
         shape["max_digits"] = max_digits
-    if is_decimal or decimal_places is not None:
+    if decimal_places is not None:
         shape["decimal_places"] = decimal_places
     if isinstance(model_field, models.SlugField):
         shape["allow_unicode"] = getattr(model_field, "allow_unicode", False)
