@@ -3,6 +3,7 @@
     python tools/ecosystem.py                     all suites
     python tools/ecosystem.py django-filter       one of them
     python tools/ecosystem.py --again             the first half anew as well
+    python3.13 tools/ecosystem.py --django 6.1    on other versions of Django and of Python
 
 Two environments with the same pins (``ecosystem.txt``) are made under ``.cache/ecosystem``: one
 with djangorestframework, one with lintel in its place. The suites come from the packages' source
@@ -20,9 +21,12 @@ import tarfile
 import venv
 from collections import Counter
 from collections.abc import Iterable
+from ctypes import CDLL
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
+
+from ecosystem_suites import SUITES, Suite
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
@@ -31,68 +35,6 @@ REAL = "djangorestframework==3.18.3"
 OURS = (ROOT / "packages" / "document", ROOT / "packages" / "server")
 HOOK = "from lintel import dropin\n\ndropin.enable()\n"
 PIP = ("-m", "pip", "--disable-pip-version-check", "--quiet")
-
-
-@dataclass(frozen=True, slots=True)
-class Suite:
-    """A package and how its tests are run from the root of its source distribution."""
-
-    name: str
-    tests: tuple[str, ...] = ("tests",)
-    settings: str = ""
-    entries: tuple[str, ...] = (".",)
-    arguments: tuple[str, ...] = ()
-    environ: tuple[tuple[str, str], ...] = ()
-
-
-SUITES = (
-    Suite("drf-spectacular", arguments=("--allow-skip-extra-system-req",)),
-    Suite("django-filter", settings="tests.settings"),
-    Suite("djangorestframework-simplejwt"),
-    Suite("djangorestframework-jsonapi", ("tests", "example"), "example.settings.test"),
-    Suite(
-        "drf-extensions",
-        ("tests_app/tests",),
-        "ecosystem_settings.extensions",
-        (".", "tests_app"),
-        ("-o", "python_files=test*.py"),
-    ),
-    Suite(
-        "drf-nested-routers",
-        settings="ecosystem_settings.nested",
-        entries=(".", str(HERE / "ecosystem_settings" / "nested_helpers")),
-        arguments=("--import-mode=importlib", "-o", "consider_namespace_packages=true"),
-    ),
-    Suite(
-        "dj-rest-auth",
-        ("dj_rest_auth/tests",),
-        "dj_rest_auth.tests.settings",
-        (".", "dj_rest_auth"),
-    ),
-    Suite("django-rest-knox", settings="ecosystem_settings.tokens"),
-    Suite("drf-standardized-errors", settings="tests.settings"),
-    Suite(
-        "drf-yasg",
-        settings="testproj.settings.local",
-        entries=("src", "testproj", "tests"),
-        environ=(("DJANGO_SECRET_KEY", "not secret: a test"),),
-    ),
-    Suite("djangorestframework-api-key"),
-    Suite("djangorestframework-guardian", settings="tests.settings", entries=(".", "src")),
-    Suite(
-        "djangorestframework-csv",
-        ("rest_framework_csv/tests.py",),
-        "ecosystem_settings.plain",
-    ),
-    Suite("drf-excel", settings="tests.settings"),
-    Suite("drf-flex-fields", settings="ecosystem_settings.flex"),
-    Suite(
-        "djangorestframework-dataclasses",
-        settings="ecosystem_settings.plain",
-        # Its syntax is that of Python 3.12.
-        arguments=("--ignore=tests/test_py312.py",) if sys.version_info < (3, 12) else (),
-    ),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +59,8 @@ class Comparison:
 def main() -> int:
     """Run what the command line asks for; 1 when lintel loses a test."""
     options = read_options()
-    suites = [suite for suite in SUITES if suite.name in options.packages]
-    real, ours = environments(options.work)
+    suites = [suite for suite in SUITES if suite.name in options.packages and is_possible(suite)]
+    real, ours = environments(options)
     comparisons = [compare(suite, real, ours, options) for suite in suites]
     print("| package | version | djangorestframework | lintel | lost |\n|---|---|---|---|---|")
     for comparison in comparisons:
@@ -135,6 +77,7 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("packages", nargs="*", metavar="package", help=", ".join(names))
     parser.add_argument("--work", type=Path, default=ROOT / ".cache" / "ecosystem")
     parser.add_argument("--again", action="store_true", help="also on djangorestframework")
+    parser.add_argument("--django", metavar="VERSION", help="in place of the one in the pins")
     options = parser.parse_args()
     options.work = options.work.resolve()
     options.packages = options.packages or names
@@ -143,17 +86,35 @@ def read_options() -> argparse.Namespace:
     return options
 
 
-def environments(work: Path) -> tuple[Path, Path]:
+def is_possible(suite: Suite) -> bool:
+    """Whether the libraries are there that a suite needs beside its packages."""
+    for library in suite.libraries:
+        try:
+            CDLL(library)
+        except OSError:
+            print(f"{suite.name} is left out: it needs {library}", file=sys.stderr)
+            return False
+    return True
+
+
+def environments(options: argparse.Namespace) -> tuple[Path, Path]:
     """The interpreters with djangorestframework and with lintel, made on first use."""
-    hook = work / "hook"
+    hook = options.work / "hook"
     hook.mkdir(parents=True, exist_ok=True)
     (hook / "sitecustomize.py").write_text(HOOK)
     # The suites without a configuration of their own would find the one of this repository.
-    (work / "pytest.ini").write_text("[pytest]\n")
-    real = environment(work / "djangorestframework", ["--no-deps", REAL])
+    (options.work / "pytest.ini").write_text("[pytest]\n")
+    django = [f"Django~={options.django}.0"] if options.django else []
     editable = [argument for package in OURS for argument in ("--editable", str(package))]
-    ours = environment(work / "lintel", ["-c", str(ROOT / "constraints.txt"), *editable])
+    real = environment(options.work / f"djangorestframework{label(options)}", [REAL, *django])
+    ours = environment(options.work / f"lintel{label(options)}", [*editable, *django])
     return real, ours
+
+
+def label(options: argparse.Namespace) -> str:
+    """What tells versions that the command line asks for from those of the pins."""
+    python = ".".join(map(str, sys.version_info[:2]))
+    return f"-django{options.django}-python{python}" if options.django else ""
 
 
 def environment(place: Path, last: list[str]) -> Path:
@@ -163,15 +124,15 @@ def environment(place: Path, last: list[str]) -> Path:
     if not ready.exists() or ready.stat().st_mtime < PINS.stat().st_mtime:
         venv.create(place, with_pip=True, clear=True)
         run([python, *PIP, "install", "--no-deps", "-r", PINS])
-        run([python, *PIP, "install", *last])
+        run([python, *PIP, "install", "--no-deps", *last])
         ready.touch()
     return python
 
 
 def compare(suite: Suite, real: Path, ours: Path, options: argparse.Namespace) -> Comparison:
-    version = pinned(suite.name)
+    version = suite.version or pinned(suite.name)
     source = unpacked(suite.name, version, real, options.work)
-    report = options.work / "reports" / f"{suite.name}-{version}"
+    report = options.work / "reports" / f"{suite.name}-{version}{label(options)}"
     report.parent.mkdir(exist_ok=True)
     before = report.with_name(f"{report.name}.djangorestframework.xml")
     if options.again or not before.exists():
@@ -211,7 +172,8 @@ def run_suite(suite: Suite, source: Path, python: Path, report: Path, first: lis
     command = [python, "-m", "pytest", *suite.tests, "-q", "-p", "no:cacheprovider"]
     command += [*suite.arguments, f"--junitxml={report}", "-o", "addopts="]
     command += ["-o", "junit_family=xunit2", "--tb=short" if first else "--tb=no"]
-    command += [f"--rootdir={source}"]
+    command += [f"--rootdir={source}", "--continue-on-collection-errors"]
+    command += ["-o", "asyncio_default_fixture_loop_scope=function"]
     print(f"{suite.name} in {python.parent.parent.name}", file=sys.stderr)
     report.unlink(missing_ok=True)
     with report.with_suffix(".log").open("w") as log:
