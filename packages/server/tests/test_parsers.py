@@ -159,9 +159,15 @@ def test_a_malformed_multipart_header_is_refused(boundary, text):
         read(b"--b--", boundary, parsers.MultiPartParser)
 
 
-def upload(body=b"raw", disposition="attachment; filename=a.txt", handlers=None, kwargs=None):
+def upload(
+    body=b"raw",
+    disposition="attachment; filename=a.txt",
+    handlers=None,
+    kwargs=None,
+    content_type="text/plain",
+):
     extra = {} if disposition is None else {"HTTP_CONTENT_DISPOSITION": disposition}
-    django_request = RequestFactory().post("/", body, content_type="text/plain", **extra)
+    django_request = RequestFactory().post("/", body, content_type=content_type, **extra)
     if handlers is not None:
         django_request.upload_handlers = [handler(django_request) for handler in handlers]
     context = {"kwargs": kwargs or {}}
@@ -202,6 +208,10 @@ def test_an_upload_without_a_name_is_refused(disposition):
 
 def test_the_url_names_an_upload_first():
     assert upload(kwargs={"filename": "url.txt"}).name == "url.txt"
+
+
+def test_an_upload_is_bytes_of_any_charset():
+    assert content(upload(b"\xff", content_type="text/plain; charset=bz2")) == b"\xff"
 
 
 def test_an_upload_goes_to_the_first_handler_that_makes_a_file():

@@ -234,7 +234,8 @@ class FileUploadParser(BaseParser):
         """The file. Raises ParseError for a missing name, or when no upload handler takes it."""
         context = parser_context or {}
         request = context["request"]
-        encoding = get_encoding(context)
+        # Told to the handlers; the bytes are stored as they came, so any charset will do.
+        encoding = context.get("encoding") or settings.DEFAULT_CHARSET
         filename = _CONTROL_CHARACTERS.sub("", self.get_filename(stream, media_type, context) or "")
         if not _base_name(filename):
             raise ParseError(self.errors["no_filename"])
