@@ -167,7 +167,7 @@ def upload(
     content_type="text/plain",
 ):
     extra = {} if disposition is None else {"HTTP_CONTENT_DISPOSITION": disposition}
-    django_request = RequestFactory().post("/", body, content_type=content_type, **extra)
+    django_request = RequestFactory().generic("POST", "/", body, content_type, **extra)
     if handlers is not None:
         django_request.upload_handlers = [handler(django_request) for handler in handlers]
     context = {"kwargs": kwargs or {}}
