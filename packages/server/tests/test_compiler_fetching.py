@@ -347,3 +347,56 @@ def test_the_queryset_of_a_view_is_not_to_be_evaluated() -> None:
     class_state(Plain)
     with pytest.raises(RuntimeError, match="Do not evaluate"):
         Plain(Tags.queryset, many=True).data  # noqa: B018
+
+
+def test_rows_without_an_order_come_as_instances_do() -> None:
+    class Names(serializers.ModelSerializer):
+        class Meta:
+            model = User
+            fields = ["id", "username"]
+
+    User.objects.create(username="aaron")
+    User.objects.create(username="zoe")
+    assert queries(Names, User.objects.all()) == 1
+    assert queries(Names, User.objects.filter(username__gt="a")[:5]) == 1
+
+
+@pytest.mark.parametrize(
+    ("queryset", "needs_them"),
+    [
+        (Snippet.objects.order_by(), True),
+        (Snippet.objects.order_by().select_related("owner"), False),
+        (Snippet.objects.order_by("-id"), False),
+    ],
+    ids=["unordered", "joined", "ordered"],
+)
+def test_joins_give_rows_no_order_of_their_own(queryset: Any, needs_them: bool) -> None:
+    class Names(serializers.ModelSerializer):
+        name = serializers.CharField(source="owner.username")
+
+        class Meta:
+            model = Snippet
+            fields = ["id", "name"]
+
+    assert instances_made(Names, queryset.all()) is needs_them
+    assert Names(queryset.all(), many=True).data == by_instances(Names, queryset.all())
+
+
+def test_joins_behind_relations_need_an_order_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Owners(serializers.ModelSerializer):
+        class Named(serializers.ModelSerializer):
+            owner_name = serializers.CharField(source="owner.username")
+
+            class Meta:
+                model = Snippet
+                fields = ["owner_name"]
+
+        snippets = Named(many=True)
+
+        class Meta:
+            model = Tag
+            fields = ["name", "snippets"]
+
+    assert not instances_made(Owners, Tag.objects.all())
+    monkeypatch.setattr(Snippet._meta, "ordering", [])
+    assert instances_made(Owners, Tag.objects.all())

@@ -322,7 +322,7 @@ class Answer:
 
     def __init__(self, queryset: Any, names: tuple[str, ...], wires: Wires) -> None:
         self._queryset = queryset
-        self._names = names
+        self._names = names if queryset.ordered else _whole_rows(queryset.model, names)
         self._wires = wires
         self._columns: list[_Column] | None = None
 
@@ -365,6 +365,16 @@ class Answer:
             return (row[:count] for row in rows)
         chunks = [rows[start : start + CHUNK] for start in range(0, len(rows), CHUNK)]
         return _stepwise(chunks, _steps(self._columns, self._wires), count)
+
+
+def _whole_rows(model: Any, names: tuple[str, ...]) -> tuple[str, ...]:
+    """The names, and all other columns.
+
+    A database that finds all it is asked for in an index goes through that instead of the table, so
+    that rows without an order would come in another one than instances do.
+    """
+    columns = (column.attname for column in model._meta.concrete_fields)
+    return (*names, *[name for name in columns if name not in names])
 
 
 def _columns(compiler: Any) -> list[_Column] | None:

@@ -73,9 +73,14 @@ class Fetching:
             return None
         if len(text.models) > 1 and querysets.is_routed():
             return None
-        related = (relation.rows(queryset) for relation in text.to_many)
-        if any(querysets.needs_instances(one, frozenset()) for one in related):
+        if querysets.comes_in_another_order(queryset, text.paths):
             return None
+        for related in text.related:
+            one = related.relation.rows(queryset)
+            if querysets.needs_instances(one, frozenset()):
+                return None
+            if querysets.comes_in_another_order(one, related.paths):
+                return None
         return text.fetcher(serializer)
 
     def text(self, model: type) -> FetcherText | Unfetchable:
@@ -106,10 +111,11 @@ class Query:
 class Related:
     """The query of one to-many relation: the lists that it fills, and what goes into each."""
 
-    model: Any
+    relation: ToMany
     query: Query
-    relation: str
+    bound: str
     lists: str
+    paths: frozenset[querysets.Path] = frozenset()
     items: list[str] = field(default_factory=list)
     values: list[Callable[[], list[str]]] = field(default_factory=list)
 
@@ -135,7 +141,8 @@ class FetcherText:
         self.tools = tools
         self.model = model
         self.models: set[Any] = set()
-        self.to_many: list[ToMany] = []
+        self.related: list[Related] = []
+        self.paths: frozenset[querysets.Path] = frozenset()
         self.relations: frozenset[str] = frozenset()
         self.source = Source(f"lintel fetching {plan.title} from {model.__qualname__}")
         self.bound: list[str] = []
@@ -158,6 +165,7 @@ class FetcherText:
         if not query.columns:
             # Nothing is shown, but each row is an empty dict.
             self._column(query, "pk", "row_key")
+        self.paths = querysets.paths_of(query.columns)
         with self.source.block("def fetcher(serializer):"):
             self._lines(self.bound)
             self.source.line()
@@ -184,11 +192,12 @@ class FetcherText:
             self._lines(lines)
 
     def _related_loop(self, related: Related, names: str, calls: list[str]) -> None:
+        related.paths = querysets.paths_of(related.query.columns)
         run = self.source.bind("related_rows", querysets.related_rows)
         parent = next(iter(related.query.columns.values()))
         inside = [f"    {line}" for line in (*related.query.lines, *calls)]
         lines = [f"for {names} in {related.lists}[{parent}]:", *inside]
-        self._loop(related.query, f"{run}(queryset, {related.relation}, {related.lists}", lines)
+        self._loop(related.query, f"{run}(queryset, {related.bound}, {related.lists}", lines)
 
     def _add_model(self, model: Any) -> None:
         if querysets.is_special(model):
@@ -332,13 +341,13 @@ class FetcherText:
     def _relation(self, scope: Scope, plan: FieldPlan, name: str) -> Related:
         relation = to_many_of(scope.model, plan)
         self._add_model(relation.model)
-        self.to_many.append(relation)
         self.relations |= {name}
         lists = self.source.local(f"{plan.name}_of")
         self.lists.append(lists)
         bound = self.source.bind(f"{plan.name}_relation", relation)
         query = Query({relation.lookup: self.source.local("parent")})
-        related = Related(relation.model, query, bound, lists)
+        related = Related(relation, query, bound, lists)
+        self.related.append(related)
         self.waiting.append(lambda: self._fill(scope, related))
         return related
 
@@ -360,7 +369,7 @@ class FetcherText:
         serializer = f"{self.own(plan)}.child"
 
         def value() -> list[str]:
-            inner = self._scope(related.query, nested, related.model, "", serializer)
+            inner = self._scope(related.query, nested, related.relation.model, "", serializer)
             return self._display(inner)
 
         related.values.append(value)
@@ -372,7 +381,7 @@ class FetcherText:
         if kind == "primary_key" and _option(child, "pk_field") is None:
             lookup = "pk"
         elif kind == "slug_related":
-            lookup = column_of(related.model, _option(child, "slug_field"), plan)
+            lookup = column_of(related.relation.model, _option(child, "slug_field"), plan)
         else:
             raise Unfetchable(f"{plan.name} ({child.class_name}) shows the related objects")
         value = self._column(related.query, lookup, "value")

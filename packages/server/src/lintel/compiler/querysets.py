@@ -84,6 +84,32 @@ def _is_unusual(query: Any) -> bool:
     )
 
 
+#: Relations on the way to a column.
+Path = tuple[str, ...]
+
+
+def paths_of(lookups: Iterable[str]) -> frozenset[Path]:
+    """The ways to columns of other tables."""
+    return frozenset(tuple(lookup.split("__")[:-1]) for lookup in lookups if "__" in lookup)
+
+
+def comes_in_another_order(queryset: Any, paths: frozenset[Path]) -> bool:
+    """Whether rows without an order would follow from joins that instances do without."""
+    if not paths or queryset.ordered:
+        return False
+    selected = queryset.query.select_related
+    return not all(_is_selected(selected, path) for path in paths)
+
+
+def _is_selected(selected: Any, path: Path) -> bool:
+    """Whether ``select_related()`` was asked for all relations of a path, by their names."""
+    for name in path:
+        if not isinstance(selected, dict) or name not in selected:
+            return False
+        selected = selected[name]
+    return True
+
+
 def rows(queryset: Any, columns: tuple[str, ...], wires: Wires) -> Iterable[tuple[Any, ...]]:
     """The rows of a queryset, converted as the attributes of instances would be.
 
