@@ -198,6 +198,19 @@ def test_receivers_may_change_the_instance(alias: str) -> None:
         pre_save.disconnect(change, sender=Kinds)
 
 
+def test_receivers_may_take_the_key_away(alias: str) -> None:
+    def renew(instance: Any, **told: Any) -> None:
+        instance.pk = None
+        Kinds.objects.using(told["using"]).all().delete()
+
+    pre_save.connect(renew, sender=Kinds)
+    try:
+        *_, heard, _broken = assert_same(alias, made(Kinds), lambda: {"text": "a"})
+        assert heard[-1][2]["created"]
+    finally:
+        pre_save.disconnect(renew, sender=Kinds)
+
+
 @pytest.mark.parametrize(
     ("owner", "name"), [(Saved, "save"), (models.Model, "save_base"), (Saved, "_do_update")]
 )

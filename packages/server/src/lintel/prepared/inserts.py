@@ -105,7 +105,9 @@ class _Insert:
         if getattr(instance, key) is None:
             setattr(instance, key, self.key.get_pk_value_on_save(instance))
         text = self.without_key if getattr(instance, key) is None else self.with_key
-        values = written(text.columns, instance, connection, is_new=True)
+        values = None
+        if is_undressed(instance):  # receivers of pre_save may have changed that
+            values = written(text.columns, instance, connection, is_new=True)
         if values is None:
             instance._save_table(False, self.origin.model, True, False, connection.alias, None)
             return True

@@ -95,7 +95,9 @@ class _Update:
 
     def store(self, instance: Any, connection: Any) -> bool:
         """Write the row; answers whether it had gone, and is a new one now."""
-        values = written(self.columns, instance, connection, is_new=False)
+        values = None
+        if is_undressed(instance) and self.may_have(instance.pk):  # after receivers of pre_save
+            values = written(self.columns, instance, connection, is_new=False)
         if values is None:
             return not instance._save_table(
                 False, self.origin.model, False, False, connection.alias, None
