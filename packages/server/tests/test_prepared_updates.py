@@ -200,8 +200,9 @@ def test_receivers_may_change_the_instance(alias: str) -> None:
 
 def test_receivers_may_take_the_key_away(alias: str) -> None:
     def renew(instance: Any, **told: Any) -> None:
-        instance.pk = None
-        Kinds.objects.using(told["using"]).all().delete()
+        if not instance._state.adding:
+            Kinds.objects.using(told["using"]).all().delete()
+            instance.pk = None
 
     pre_save.connect(renew, sender=Kinds)
     try:
