@@ -129,3 +129,19 @@ def test_the_cache_behind_a_proxy_follows_the_settings(redis_server: Redis) -> N
     with override_settings(CACHES={"default": redis_server.settings}):
         assert backend_of(default_cache) is caches["default"]
     assert backend_of(caches["default"]) is caches["default"]
+
+
+def test_a_cache_around_another_one_stores_by_itself(local: LocMemCache) -> None:
+    class Prefixed:
+        """Hands on what it does not do by itself."""
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(local, name)
+
+    class Storing(Prefixed):
+        def set(self, key: str, value: Any, timeout: Any = None) -> None:
+            local.set(f"mine:{key}", value, timeout)
+
+    assert backend_of(Prefixed()) is local
+    storing = Storing()
+    assert backend_of(storing) is storing

@@ -38,7 +38,7 @@ _local: dict[str, tuple[Any, LocMemCache]] = {}
 def backend_of(cache: Any) -> Any:
     """The cache behind a proxy of Django, which would look it up anew on each use."""
     if type(cache) is not ConnectionProxy:
-        return getattr(getattr(cache, "get", None), "__self__", cache)
+        return _behind(cache)
     alias, connections = cache._alias, cache._connections._connections
     found = _local.get(alias)
     # Other settings come with other connections.
@@ -48,6 +48,14 @@ def backend_of(cache: Any) -> Any:
     if type(backend) is LocMemCache:
         _local[alias] = connections, backend
     return backend
+
+
+def _behind(cache: Any) -> Any:
+    """The cache behind a proxy, or the proxy where it reads or stores in a way of its own."""
+    reader, writer = (
+        getattr(getattr(cache, name, None), "__self__", cache) for name in ("get", "set")
+    )
+    return reader if reader is writer else cache
 
 
 def is_in_memory(cache: Any) -> bool:
