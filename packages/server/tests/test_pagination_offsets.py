@@ -36,6 +36,14 @@ def test_the_envelope() -> None:
     assert page("offset=7", list(range(12))).get_next_link() is None
 
 
+def test_the_page_after_one_of_no_rows_starts_where_that_one_did() -> None:
+    class Counted(LimitOffsetPagination):
+        default_limit = 0
+
+    next_link = page("", list(range(3)), Counted).get_next_link()
+    assert next_link == "http://testserver/rows/?limit=0&offset=0"
+
+
 @pytest.mark.parametrize(
     ("query", "rows"),
     [

@@ -134,11 +134,11 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         """Address of the rows before these."""
         if self.offset <= 0:
             return None
-        return self._offset_url(max(self.offset - self.limit, 0))
+        return self._offset_url(max(self.offset - self.limit, 0) or None)
 
-    def _offset_url(self, offset: int) -> str:
-        """Address of a page of this size; the first one needs no offset."""
-        changes = {self.offset_query_param: offset or None}
+    def _offset_url(self, offset: int | None) -> str:
+        """Address of a page of this size; None leaves the offset out."""
+        changes = {self.offset_query_param: offset}
         if self.limit_query_param:
             changes[self.limit_query_param] = self.limit
         return self._linked(changes)
