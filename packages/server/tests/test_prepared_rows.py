@@ -172,8 +172,8 @@ class Lowered(models.lookups.Exact):
 
 
 def test_lookups_of_the_project_are_asked() -> None:
-    statements.kept_statements(connection).clear()
+    statements.kept_statements(connections[DEFAULT_DB_ALIAS]).clear()
     with register_lookup(models.CharField, Lowered, lookup_name="exact"):
         for _ in range(2):
             assert row_of(Tag.objects.all(), "name", "TAG-2").pk == 2
-    statements.kept_statements(connection).clear()
+    statements.kept_statements(connections[DEFAULT_DB_ALIAS]).clear()
