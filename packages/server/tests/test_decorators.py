@@ -43,6 +43,12 @@ def test_get_is_the_default() -> None:
     assert view.cls.http_method_names == ["get", "options"]
 
 
+def test_a_method_is_allowed_once_however_often_it_is_named() -> None:
+    view = api_view(["GET", "OPTIONS", "HEAD"])(lambda_named("one"))
+    allowed = view(factory.options("/")).headers["Allow"].split(", ")
+    assert sorted(allowed) == ["GET", "HEAD", "OPTIONS"]
+
+
 def lambda_named(name: str) -> Any:
     def function(request: Any) -> Response:
         return Response(name)

@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from lintel import renderers
+from lintel.exceptions import ErrorDetail
 from lintel.renderers import schema as module
 from lintel.renderers.documentation import sections
 from lintel_document import Document, Field, Link, schemas
@@ -52,6 +53,11 @@ def test_the_script_carries_the_document_safely():
     carried = base64.b64decode(text)
     assert carried.isascii()
     assert json.loads(carried) == json.loads(renderers.CoreJSONRenderer().render(DOCUMENT))
+
+
+def test_errors_in_yaml_are_plain_text():
+    text = renderers.OpenAPIRenderer().render({"detail": ErrorDetail("No.", code="no")})
+    assert yaml.safe_load(text) == {"detail": "No."}
 
 
 def test_openapi_is_made_of_paths_and_parameters():

@@ -51,6 +51,16 @@ def test_no_body_has_no_content_type(data):
     assert "Content-Type" not in response
 
 
+def test_a_renderer_that_returns_none_writes_nothing():
+    class Silent(Text):
+        def render(self, data, accepted_media_type=None, renderer_context=None):
+            return None
+
+    response = rendered("text", Silent())
+    assert response.content == b""
+    assert "Content-Type" not in response
+
+
 def test_mistakes_of_a_view_are_named():
     with pytest.raises(AssertionError, match="accepted_renderer not set"):
         Response({}).render()
