@@ -17,8 +17,6 @@ from lintel.request import Request
 #: The hooks before the handler.
 HOOKS = frozenset(
     {
-        "_allowed_methods",
-        "allowed_methods",
         "check_permissions",
         "check_query_params",
         "check_throttles",

@@ -260,11 +260,7 @@ class APIView(View):
     @property
     def default_response_headers(self) -> dict[str, str]:
         """Headers of every response of this view."""
-        if self._is_usual:
-            allowed = [name.upper() for name in self.http_method_names if hasattr(self, name)]
-        else:
-            allowed = self.allowed_methods
-        headers = {"Allow": ", ".join(allowed)}
+        headers = {"Allow": ", ".join(self.allowed_methods)}
         versioning = self.versioning_class
         vary = () if versioning is None else tuple(getattr(versioning, "vary_headers", ()))
         if len(self.renderer_classes) > 1 and "Accept" not in vary:
@@ -461,9 +457,6 @@ class APIView(View):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Everything that comes before the handler; raises to refuse the request."""
-        if self._is_usual:
-            pass_policies(self, request)
-            return
         self._negotiate(request, *args, **kwargs)
         self.perform_authentication(request)
         self.check_permissions(request)
