@@ -19,8 +19,8 @@ from contract_project.models import Snippet, Tag
 from django.contrib.auth.models import User
 from django.test import override_settings
 
-from lintel import asynchronous
 from lintel.authtoken.models import Token
+from lintel.cycle import steps
 from lintel.request import WrappedAttributeError
 from lintel.test import APIClient, AsyncAPIClient
 
@@ -59,13 +59,13 @@ class Sent:
 def send(monkeypatch: pytest.MonkeyPatch, users: dict[str, str]) -> Any:
     """Sends one request on an event loop of its own, and counts visits to threads."""
     visits = []
-    own = asynchronous.sync_to_async
+    own = steps.sync_to_async
 
     def counted(*args: Any, **kwargs: Any) -> Any:
         visits.append(args[0])
         return own(*args, **kwargs)
 
-    monkeypatch.setattr(asynchronous, "sync_to_async", counted)
+    monkeypatch.setattr(steps, "sync_to_async", counted)
 
     def run(method: str, url: str, data: Any = None, user: str | None = "alice") -> Sent:
         visits.clear()

@@ -12,7 +12,7 @@ from django.db.models import Prefetch
 from django.test import override_settings
 
 from lintel import serializers
-from lintel.prepared import statements
+from lintel.orm import statements
 
 pytestmark = pytest.mark.django_db
 

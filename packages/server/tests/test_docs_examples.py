@@ -115,19 +115,18 @@ REQUESTS: dict[str, list[tuple[str, str, Any, int, Any]]] = {
 #: Modules whose public names are explained on the page of another one, or which have no page.
 ON_OTHER_PAGES = {
     "apps": "settings",
-    "asynchronous": None,  # how hooks are called; projects only write them
     "authtoken": "authentication",
     "checks": "settings",
     "compat": None,  # what libraries are there; nothing for projects
     "compiler": "serializers",
     "deprecation": None,  # categories for warning filters
+    "cycle": "views",
     "decorators": "views",
-    "event_loop": "views",
     "generics": "generic-views",
     "inspectors": "schemas",
     "management": "schemas",
     "mixins": "generic-views",
-    "prepared": None,  # a quicker get(); projects call get()
+    "orm": None,  # what is known of Django's insides; projects call the ORM
     "query_parameters": "filtering",
     "request": "requests",
     "response": "responses",

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from lintel import filters, generics, serializers
-from lintel.asynchronous import is_prompt
+from lintel.cycle.steps import is_prompt
 from lintel.exceptions import ValidationError
 from lintel.filters import OrderingFilter, SearchFilter, search_smart_split
 from lintel.pagination import PageNumberPagination

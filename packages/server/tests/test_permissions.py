@@ -11,8 +11,8 @@ from django.test import RequestFactory
 from django.test.utils import CaptureQueriesContext
 
 from lintel import exceptions, generics, views
-from lintel.asynchronous import is_async, is_prompt, run_hook
 from lintel.authentication import BaseAuthentication
+from lintel.cycle.steps import is_async, is_prompt, run_hook
 from lintel.permissions import (
     AllowAny,
     BasePermission,

@@ -14,7 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.test import RequestFactory, override_settings
 
 from lintel import throttling, views
-from lintel.asynchronous import is_prompt
+from lintel.cycle.steps import is_prompt
 from lintel.renderers import JSONRenderer
 from lintel.response import Response
 from lintel.throttling import (

@@ -19,8 +19,8 @@ from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 
 from lintel import exceptions
-from lintel.asynchronous import prompt_when
-from lintel.prepared import row_of
+from lintel.cycle.steps import prompt_when
+from lintel.orm import row_of
 
 #: Where Django looks users up; with it come models, which want the applications to be loaded.
 _MIDDLEWARE = "django.contrib.auth.middleware"

@@ -24,7 +24,7 @@ from django.utils.encoding import force_str as force_str
 from django.utils.text import smart_split, unescape_string_literal
 from django.utils.translation import gettext_lazy as _
 
-from lintel.asynchronous import is_prompt, prompt_when
+from lintel.cycle.steps import is_prompt, prompt_when
 from lintel.exceptions import ValidationError
 from lintel.fields import CharField
 from lintel.serializers.compiled import fields_of, is_made_by_us

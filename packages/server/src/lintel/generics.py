@@ -15,7 +15,8 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404 as _get_object_or_404
 
 from lintel import mixins, views
-from lintel.asynchronous import (
+from lintel.compiler.plan import inlinable
+from lintel.cycle.steps import (
     Step,
     Steps,
     complete,
@@ -24,8 +25,7 @@ from lintel.asynchronous import (
     prompt,
     run_steps,
 )
-from lintel.compiler.plan import inlinable
-from lintel.prepared import row_of
+from lintel.orm import row_of
 from lintel.request import Request
 from lintel.settings import SettingDefault
 from lintel.settings import api_settings as api_settings

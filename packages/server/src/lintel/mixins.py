@@ -12,7 +12,9 @@ from __future__ import annotations
 from typing import Any
 
 from lintel import status
-from lintel.asynchronous import (
+from lintel.compiler.pages import LatePage
+from lintel.compiler.plan import marked
+from lintel.cycle.steps import (
     Step,
     Steps,
     blocking,
@@ -22,8 +24,6 @@ from lintel.asynchronous import (
     is_async,
     run_steps,
 )
-from lintel.compiler.pages import LatePage
-from lintel.compiler.plan import marked
 from lintel.request import Request
 from lintel.response import Response
 from lintel.serializers.lists import reads_late

@@ -10,7 +10,7 @@ from typing import Any
 from django.http import Http404
 
 from lintel import exceptions
-from lintel.asynchronous import complete, prompt, run_hook
+from lintel.cycle.steps import complete, prompt, run_hook
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 

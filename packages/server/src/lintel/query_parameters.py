@@ -13,7 +13,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from lintel.asynchronous import complete
+from lintel.cycle.steps import complete
 from lintel.exceptions import ValidationError
 from lintel.settings import api_settings
 

@@ -23,7 +23,7 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.functional import cached_property
 
 from lintel import exceptions
-from lintel.asynchronous import Step, Steps, complete, run_steps
+from lintel.cycle.steps import Step, Steps, complete, run_steps
 from lintel.settings import api_settings
 from lintel.utils.mediatypes import parse_media_type
 

@@ -23,7 +23,7 @@ from django.core.cache.backends.dummy import DummyCache
 from django.core.cache.backends.locmem import LocMemCache
 from django.core.exceptions import ImproperlyConfigured
 
-from lintel.asynchronous import prompt, prompt_when
+from lintel.cycle.steps import prompt, prompt_when
 from lintel.settings import SettingDefault, api_settings
 from lintel.windows import Decision, backend_of, counter_for, is_in_memory
 

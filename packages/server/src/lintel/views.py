@@ -30,7 +30,9 @@ from django.views.decorators.csrf import csrf_exempt as csrf_exempt
 from django.views.generic import View
 
 from lintel import exceptions, status
-from lintel.asynchronous import (
+from lintel.compat import split_header_value
+from lintel.cycle.loop import handlers_are_async, render_on_the_loop
+from lintel.cycle.steps import (
     Step,
     Steps,
     complete,
@@ -42,8 +44,6 @@ from lintel.asynchronous import (
     run_hook,
     run_steps,
 )
-from lintel.compat import split_header_value
-from lintel.event_loop import handlers_are_async, render_on_the_loop
 from lintel.inspectors import DefaultSchema
 from lintel.query_parameters import known_query_params, refuse_unknown
 from lintel.request import Request

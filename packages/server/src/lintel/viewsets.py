@@ -21,8 +21,8 @@ from django.utils.decorators import classonlymethod
 from django.views.decorators.csrf import csrf_exempt as csrf_exempt
 
 from lintel import generics, mixins, views
+from lintel.cycle.loop import handlers_are_async
 from lintel.decorators import MethodMapper
-from lintel.event_loop import handlers_are_async
 from lintel.request import Request
 from lintel.reverse import reverse
 from lintel.short_road import allow_short_road

@@ -27,7 +27,7 @@ from django.db.models.sql.compiler import SQLCompiler
 
 from lintel.compiler.plan import Conversion
 from lintel.compiler.runtime import iso_text, zone_of
-from lintel.prepared.selections import selection_of
+from lintel.orm.selections import selection_of
 
 Values = Sequence[Any]
 Step = Callable[[Values], Values]

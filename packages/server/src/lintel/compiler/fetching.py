@@ -47,7 +47,7 @@ from lintel.compiler.conversions import shape
 from lintel.compiler.plan import FieldPlan, SerializerPlan, Tools
 from lintel.compiler.querysets import TO_MANY, ToMany
 from lintel.compiler.source import Source
-from lintel.prepared.statements import keep
+from lintel.orm.statements import keep
 
 _PLAIN = ("fields", "_readable_fields", "to_representation")
 

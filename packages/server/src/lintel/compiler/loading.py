@@ -17,7 +17,7 @@ from django.db.models import prefetch_related_objects
 from lintel.compiler import querysets
 from lintel.compiler.access import ModelAccess, access_for, cache_name
 from lintel.compiler.plan import FieldPlan, SerializerPlan
-from lintel.prepared.statements import keep
+from lintel.orm.statements import keep
 
 _PREFETCHED = "_prefetched_objects_cache"
 

@@ -17,7 +17,7 @@ from django.db.models.fields import related_descriptors
 from django.db.models.query import ModelIterable
 
 from lintel.compiler.columns import Answer, Wires
-from lintel.prepared.statements import methods_of_django
+from lintel.orm.statements import methods_of_django
 
 #: Keys in one query where the database names no limit of its own.
 MANY_KEYS = 30_000

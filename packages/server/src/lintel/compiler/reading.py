@@ -40,7 +40,7 @@ from lintel.compiler.conversions import Shape, shape, type_name
 from lintel.compiler.loading import Loading
 from lintel.compiler.plan import READING_METHODS, FieldPlan, SerializerPlan, Tools
 from lintel.compiler.source import Source, is_plain_name
-from lintel.prepared.statements import keep
+from lintel.orm.statements import keep
 
 #: Types of instances for which one plan is compiled; more types share one text.
 VARIANTS = 16

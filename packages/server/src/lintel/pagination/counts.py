@@ -21,7 +21,7 @@ from django.db.models import QuerySet
 from django.db.models.expressions import Col
 from django.db.models.sql import Query
 
-from lintel.prepared.selections import count_of
+from lintel.orm.selections import count_of
 
 EXACT, CACHED, ESTIMATED, NONE = "exact", "cached", "estimated", "none"
 MODES = (EXACT, CACHED, ESTIMATED, NONE)

@@ -24,8 +24,8 @@ from django.db.models.query import ModelIterable
 from lintel.compiler.plan import conversion
 from lintel.exceptions import ValidationError
 from lintel.fields.base import empty, get_error_detail
-from lintel.prepared import UNKNOWN, known_row, row_of
-from lintel.prepared.statements import makes_usual_querysets
+from lintel.orm import UNKNOWN, known_row, row_of
+from lintel.orm.statements import makes_usual_querysets
 
 #: Keys in one query: below the 999 parameters of old SQLite, with room for other filters.
 CHUNK_SIZE = 500

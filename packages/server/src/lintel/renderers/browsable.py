@@ -15,8 +15,8 @@ from django.urls import NoReverseMatch
 from django.utils.safestring import SafeString, mark_safe
 
 from lintel import VERSION, exceptions, serializers
-from lintel.asynchronous import complete
 from lintel.compat import pygments_css
+from lintel.cycle.steps import complete
 from lintel.renderers.data import BaseRenderer
 from lintel.renderers.html import HTMLFormRenderer
 from lintel.request import is_form_media_type, override_method

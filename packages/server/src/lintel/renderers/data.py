@@ -10,8 +10,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.template import engines, loader
 from django.test.client import encode_multipart
 
-from lintel.asynchronous import prompt
 from lintel.compat import INDENT_SEPARATORS, LONG_SEPARATORS, SHORT_SEPARATORS
+from lintel.cycle.steps import prompt
 from lintel.renderers import fastjson
 from lintel.renderers.odd_floats import odd_float
 from lintel.settings import SettingDefault

@@ -14,7 +14,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError as DjangoValidationError
 
-from lintel.asynchronous import (
+from lintel.cycle.steps import (
     Awaited,
     Step,
     Steps,

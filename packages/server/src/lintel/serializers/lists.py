@@ -11,10 +11,10 @@ from django.core.exceptions import ValidationError as DjangoValidationError
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from lintel.asynchronous import complete
 from lintel.compiler.pages import LatePage
 from lintel.compiler.plan import conversion, inlinable
 from lintel.compiler.reading import Reading
+from lintel.cycle.steps import complete
 from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fields import SkipField, empty
 from lintel.fields.base import copyable

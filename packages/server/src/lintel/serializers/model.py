@@ -45,7 +45,7 @@ from lintel.fields import (
     UUIDField,
 )
 from lintel.fields.base import developer_error
-from lintel.prepared import create_row, save_row
+from lintel.orm import create_row, save_row
 from lintel.relations import (
     HyperlinkedIdentityField,
     HyperlinkedRelatedField,

@@ -20,7 +20,7 @@ from django.db.models import F, QuerySet
 from django.db.models.expressions import OrderBy
 from django.db.models.sql import Query
 
-from lintel.prepared.statements import Origin, kept, methods_of_django
+from lintel.orm.statements import Origin, kept, methods_of_django
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from django.test import AsyncClient, override_settings
 from django.urls import path
 
 from lintel import views
-from lintel.asynchronous import prompt
-from lintel.event_loop import handlers_are_async, render_on_the_loop
+from lintel.cycle.loop import handlers_are_async, render_on_the_loop
+from lintel.cycle.steps import prompt
 from lintel.permissions import AllowAny, BasePermission
 from lintel.renderers import BaseRenderer, JSONRenderer
 from lintel.response import Response

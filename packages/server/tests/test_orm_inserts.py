@@ -40,7 +40,7 @@ from written_rows import (
     tables,
 )
 
-from lintel.prepared import create_row, statements
+from lintel.orm import create_row, statements
 
 
 @pytest.fixture(scope="module", params=["default", "postgresql"])

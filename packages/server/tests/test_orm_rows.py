@@ -13,7 +13,7 @@ from django.db.models.sql.compiler import SQLCompiler
 from django.test import override_settings
 from django.test.utils import CaptureQueriesContext, isolate_apps, register_lookup
 
-from lintel.prepared import UNKNOWN, known_row, row_of, statements
+from lintel.orm import UNKNOWN, known_row, row_of, statements
 
 pytestmark = pytest.mark.django_db
 

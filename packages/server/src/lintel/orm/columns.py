@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.db import models
 
-from lintel.prepared.statements import methods_of_django
+from lintel.orm.statements import methods_of_django
 
 #: A type of values, and what makes them fit for the database; None where the field has to do it.
 Known = tuple[type | None, Callable[[Any], Any] | None]

@@ -14,8 +14,8 @@ from django.db import models
 from django.db.models.signals import post_save, pre_save
 from django.db.transaction import mark_for_rollback_on_error
 
-from lintel.prepared.columns import is_plain
-from lintel.prepared.statements import Origin, makes_usual_querysets, methods_of_django
+from lintel.orm.columns import is_plain
+from lintel.orm.statements import Origin, makes_usual_querysets, methods_of_django
 
 #: The methods of a model that take part in saving.
 _HOOKS = (

@@ -8,8 +8,8 @@ from contract_project.models import Tag
 from django.db import DEFAULT_DB_ALIAS, OperationalError, connections, models, transaction
 from django.db.models.sql.compiler import SQLCompiler, SQLInsertCompiler, SQLUpdateCompiler
 
-from lintel.prepared import create_row, row_of, save_row
-from lintel.prepared.statements import methods_of_django
+from lintel.orm import create_row, row_of, save_row
+from lintel.orm.statements import methods_of_django
 
 pytestmark = pytest.mark.django_db
 

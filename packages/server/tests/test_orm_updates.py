@@ -39,7 +39,7 @@ from written_rows import (
     tables,
 )
 
-from lintel.prepared import save_row
+from lintel.orm import save_row
 
 
 @pytest.fixture(scope="module", params=["default", "postgresql"])

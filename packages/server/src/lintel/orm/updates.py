@@ -1,7 +1,7 @@
 """A changed row: the same UPDATE again and again, compiled once.
 
 ``save_row(instance)`` does what ``instance.save()`` does, with a text that stays with the
-connection. What holds for new rows (:mod:`lintel.prepared.inserts`) holds here.
+connection. What holds for new rows (:mod:`lintel.orm.inserts`) holds here.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from uuid import UUID
 
 from django.db import connections, models, router
 
-from lintel.prepared.columns import Column, written
-from lintel.prepared.rows import bounds, is_found_plainly
-from lintel.prepared.saving import is_undressed, save, saves_plainly, writes_plainly
-from lintel.prepared.statements import Origin, kept
+from lintel.orm.columns import Column, written
+from lintel.orm.rows import bounds, is_found_plainly
+from lintel.orm.saving import is_undressed, save, saves_plainly, writes_plainly
+from lintel.orm.statements import Origin, kept
 
 _KEY_FIELDS = (models.IntegerField, models.CharField, models.UUIDField)
 

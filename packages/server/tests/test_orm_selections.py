@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 from servers import everything_in
 
 from lintel.compiler.columns import Answer
+from lintel.orm import statements
+from lintel.orm.selections import count_of, selection_of
 from lintel.pagination.counts import exact_count
-from lintel.prepared import statements
-from lintel.prepared.selections import count_of, selection_of
 
 in_memory = pytest.mark.django_db
 

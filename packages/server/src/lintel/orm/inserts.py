@@ -17,15 +17,15 @@ from typing import Any
 
 from django.db import connections, models, router
 
-from lintel.prepared.columns import AUTO_FIELDS, Column, written
-from lintel.prepared.saving import (
+from lintel.orm.columns import AUTO_FIELDS, Column, written
+from lintel.orm.saving import (
     hands_over,
     is_undressed,
     save,
     saves_plainly,
     writes_plainly,
 )
-from lintel.prepared.statements import Origin, kept, makes_usual_querysets, methods_of_django
+from lintel.orm.statements import Origin, kept, makes_usual_querysets, methods_of_django
 
 _creation_of = attrgetter("create", "db")
 _USUAL_CREATION = methods_of_django(models.QuerySet, "create", "db")

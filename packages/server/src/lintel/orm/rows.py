@@ -21,7 +21,7 @@ from django.db import connections, models
 from django.db.models.query import MAX_GET_RESULTS, ModelIterable, get_related_populators
 from django.db.models.sql import Query
 
-from lintel.prepared.statements import Origin, kept, makes_usual_querysets, methods_of_django
+from lintel.orm.statements import Origin, kept, makes_usual_querysets, methods_of_django
 
 _VALUE_TYPES = (int, str, UUID)
 _COLUMN_TYPES = (models.IntegerField, models.CharField, models.UUIDField)

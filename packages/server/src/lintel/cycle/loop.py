@@ -13,7 +13,7 @@ from typing import Any
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
 from django.core.exceptions import SynchronousOnlyOperation
 
-from lintel.asynchronous import class_is_async, is_prompt
+from lintel.cycle.steps import class_is_async, is_prompt
 from lintel.response import Response
 from lintel.settings import follows_setting
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from asgiref.sync import async_to_sync
 
-from lintel.asynchronous import (
+from lintel.cycle.steps import (
     Step,
     Steps,
     blocking,
