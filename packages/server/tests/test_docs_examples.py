@@ -127,6 +127,7 @@ ON_OTHER_PAGES = {
     "management": "schemas",
     "mixins": "generic-views",
     "orm": None,  # what is known of Django's insides; projects call the ORM
+    "provenance": None,  # whose code a call reaches; nothing for projects
     "query_parameters": "filtering",
     "request": "requests",
     "response": "responses",

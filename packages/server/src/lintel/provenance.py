@@ -1,0 +1,78 @@
+"""Whose code a call reaches: that of this package, of Django, or of the project.
+
+Short cuts stand for code that is known. What a project put in its place, in a subclass, by a patch
+on a class or on one instance, is called instead. The question is answered by the globals of the
+function that a call would reach: decorators copy names, attributes and marks, never globals.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from types import FunctionType, MethodType
+from typing import Any
+
+from django.utils.functional import cached_property, classproperty
+
+_PACKAGE = __name__.partition(".")[0]
+_MISSING: Any = object()
+
+
+#: Where objects of these exact types keep their function.
+_INSIDE: dict[type, str] = {
+    MethodType: "__func__",
+    classmethod: "__func__",
+    staticmethod: "__func__",
+    property: "fget",
+    functools.cached_property: "func",
+    cached_property: "func",
+    classproperty: "fget",
+}
+
+
+def function_of(found: Any) -> FunctionType | None:
+    """The plain function behind a method, a property or a decorator of Python; else None.
+
+    An object that only behaves like a function may do anything, so it is none.
+    """
+    attribute = _INSIDE.get(type(found))
+    if attribute is not None:
+        found = getattr(found, attribute)
+    return found if type(found) is FunctionType else None
+
+
+def _module_of(found: Any) -> str:
+    function = function_of(found)
+    name = "" if function is None else function.__globals__.get("__name__")
+    return name if isinstance(name, str) else ""
+
+
+def is_ours(found: Any) -> bool:
+    """Whether a function, method or property was written in this package."""
+    return _module_of(found).partition(".")[0] == _PACKAGE
+
+
+def is_of_django(found: Any) -> bool:
+    """Whether a function, method or property was written in Django."""
+    return _module_of(found).partition(".")[0] == "django"
+
+
+def reached(owner: Any, name: str) -> Any:
+    """What ``owner.name`` leads to, without running a descriptor; None where there is nothing."""
+    return inspect.getattr_static(owner, name, None)
+
+
+def reaches_ours(owner: Any, *names: str) -> bool:
+    """Whether these attributes of an instance or a class all lead to functions of this package."""
+    return _looks_up_plainly(owner) and all(is_ours(reached(owner, name)) for name in names)
+
+
+def reaches_django(owner: Any, *names: str) -> bool:
+    """Whether these attributes of an instance or a class all lead to functions of Django."""
+    return _looks_up_plainly(owner) and all(is_of_django(reached(owner, name)) for name in names)
+
+
+def _looks_up_plainly(owner: Any) -> bool:
+    """Whether attributes are found where they stand, and not by code of the project."""
+    cls: Any = owner if isinstance(owner, type) else type(owner)
+    return cls.__getattribute__ is object.__getattribute__

@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import models
+from django.utils.functional import cached_property
+
+from lintel.provenance import (
+    function_of,
+    is_of_django,
+    is_ours,
+    reaches_django,
+    reaches_ours,
+)
+from lintel.views import APIView
+
+
+def wrapping(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs)
+
+    return wrapper
+
+
+class Proxy:
+    """Answers every attribute of what it wraps, ``__globals__`` included."""
+
+    def __init__(self, wrapped: Any) -> None:
+        self.wrapped = wrapped
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.wrapped, name)
+
+
+def test_functions_are_told_by_where_they_were_written() -> None:
+    assert is_ours(APIView.check_permissions)
+    assert is_ours(APIView().check_permissions)
+    assert is_of_django(models.Model.save)
+    assert not is_ours(models.Model.save)
+    assert not is_ours(wrapping)
+    assert not is_of_django(wrapping)
+
+
+def test_properties_and_class_methods_are_looked_into() -> None:
+    class Project:
+        theirs = property(APIView.check_permissions)
+        cached = cached_property(APIView.check_permissions)
+        by_class = classmethod(APIView.check_permissions)
+
+    assert is_ours(vars(Project)["theirs"])
+    assert is_ours(vars(Project)["cached"])
+    assert is_ours(vars(Project)["by_class"])
+    assert is_of_django(vars(models.Model)["from_db"])
+
+
+@pytest.mark.parametrize("wrap", [wrapping, Proxy, functools.partial])
+def test_a_wrapper_is_of_whoever_wrote_it(wrap: Any) -> None:
+    wrapped = wrap(APIView.check_permissions)
+
+    assert not is_ours(wrapped)
+
+
+def test_an_override_and_an_attribute_of_the_instance_are_found() -> None:
+    class Overriding(APIView):
+        def check_permissions(self, request: Any) -> None: ...
+
+    patched = APIView()
+    patched.check_permissions = lambda request: None  # type: ignore[method-assign]
+
+    assert reaches_ours(APIView(), "check_permissions", "check_throttles")
+    assert reaches_ours(APIView, "check_permissions")
+    assert not reaches_ours(Overriding(), "check_throttles", "check_permissions")
+    assert not reaches_ours(patched, "check_permissions")
+
+
+def test_a_class_that_looks_attributes_up_itself_may_reach_anything() -> None:
+    class Secretive(APIView):
+        def __getattribute__(self, name: str) -> Any:
+            return super().__getattribute__(name)
+
+    assert not reaches_ours(Secretive(), "check_permissions")
+
+
+def test_methods_of_django_are_found_on_its_classes() -> None:
+    assert reaches_django(models.QuerySet, "filter", "_clone")
+    assert not reaches_django(models.QuerySet, "missing")
+
+
+def test_an_object_that_is_called_is_no_function() -> None:
+    assert function_of(Proxy(wrapping)) is None
+    assert function_of(wrapping) is wrapping
