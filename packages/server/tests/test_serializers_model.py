@@ -1,5 +1,7 @@
+import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -7,7 +9,13 @@ from contract_project.models import Everything, Profile, Reservation, Snippet, T
 from django.contrib.auth.models import User
 from django.core.exceptions import ImproperlyConfigured
 from django.db import models
+from django.db.models import Value
+from django.db.models.functions import Lower
+from django.db.models.signals import pre_save
+from django.db.models.sql.compiler import SQLInsertCompiler, SQLUpdateCompiler
+from django.test import override_settings
 from django.test.utils import isolate_apps
+from django.utils.connection import ConnectionDoesNotExist
 
 from lintel import serializers
 
@@ -288,6 +296,104 @@ def test_unstorable_text_is_an_error_of_the_input(text: Any) -> None:
 def test_numbers_out_of_range_are_errors_of_the_input() -> None:
     serializer = made(Everything, fields=["number"])(data={"number": 10**30})
     assert not serializer.is_valid()
+
+
+def written(name: str, instance: Any = None) -> Any:
+    serializer = made(Tag, fields=["name"])(instance, data={"name": name})
+    serializer.is_valid(raise_exception=True)
+    return serializer.save()
+
+
+def listening(method: Any, heard: list[str]) -> Any:
+    @functools.wraps(method)
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        heard.append(method.__name__)
+        return method(self, *args, **kwargs)
+
+    return call
+
+
+@pytest.mark.django_db
+def test_rows_are_written_by_the_methods_of_django(monkeypatch: Any) -> None:
+    written("changed", written("first"))
+    heard: list[str] = []
+    for owner, name in [
+        (models.QuerySet, "create"),
+        (Tag, "save"),
+        (models.Model, "save_base"),
+        (SQLInsertCompiler, "execute_sql"),
+        (SQLUpdateCompiler, "execute_sql"),
+    ]:
+        monkeypatch.setattr(owner, name, listening(getattr(owner, name), heard))
+    tag = written("second")
+    assert heard == ["create", "save", "save_base", "execute_sql"]
+    heard.clear()
+    written("third", tag)
+    assert heard == ["save", "save_base", "execute_sql"]
+
+
+@pytest.mark.django_db
+def test_the_default_manager_makes_the_row(monkeypatch: Any) -> None:
+    monkeypatch.setattr(Tag.objects, "create", lambda **values: values, raising=False)
+    assert made(Tag, fields=["name"])().create({"name": "a"}) == {"name": "a"}
+
+
+@pytest.mark.django_db
+def test_receivers_may_change_what_is_written() -> None:
+    def change(instance: Any, **told: Any) -> None:
+        instance.name = Lower(Value("BY RECEIVER"))
+
+    pre_save.connect(change, sender=Tag)
+    try:
+        tag = written("a")
+        assert Tag.objects.get(pk=tag.pk).name == "by receiver"
+        Tag.objects.update(name="other")
+        written("b", tag)
+        assert Tag.objects.get(pk=tag.pk).name == "by receiver"
+    finally:
+        pre_save.disconnect(change, sender=Tag)
+
+
+@pytest.mark.django_db
+def test_a_row_that_is_gone_is_made_anew() -> None:
+    tag = Tag.objects.create(name="a")
+    Tag.objects.all().delete()
+    written("b", tag)
+    assert Tag.objects.get(pk=tag.pk).name == "b"
+
+
+@pytest.mark.django_db
+def test_deferred_columns_keep_what_they_have() -> None:
+    pk = Profile.objects.create(user=User.objects.create(username="ann"), bio="old").pk
+    profile = Profile.objects.only("user").get(pk=pk)
+    Profile.objects.update(bio="new")
+    serializer = made(Profile, fields=["user"])(profile, data={}, partial=True)
+    serializer.is_valid(raise_exception=True)
+    serializer.save()
+    assert Profile.objects.get(pk=pk).bio == "new"
+
+
+@pytest.mark.django_db
+def test_an_instance_of_any_kind_is_saved() -> None:
+    heard: list[str] = []
+    instance = SimpleNamespace(save=lambda: heard.append("saved"))
+    made(Tag, fields=["name"])().update(instance, {"name": "a"})
+    assert (instance.name, heard) == ("a", ["saved"])
+
+
+@pytest.mark.django_db
+def test_the_router_chooses_the_database_that_is_written_to() -> None:
+    class Elsewhere:
+        def db_for_write(self, model: Any, **hints: Any) -> str:
+            return "elsewhere"
+
+    serializer = made(Tag, fields=["name"])()
+    tag = serializer.create({"name": "a"})
+    with override_settings(DATABASE_ROUTERS=[Elsewhere()]):
+        with pytest.raises(ConnectionDoesNotExist, match="elsewhere"):
+            serializer.create({"name": "b"})
+        with pytest.raises(ConnectionDoesNotExist, match="elsewhere"):
+            serializer.update(tag, {"name": "b"})
 
 
 # ---- whole objects ----

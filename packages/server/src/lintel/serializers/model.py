@@ -45,7 +45,6 @@ from lintel.fields import (
     UUIDField,
 )
 from lintel.fields.base import developer_error
-from lintel.orm import create_row, save_row
 from lintel.relations import (
     HyperlinkedIdentityField,
     HyperlinkedRelatedField,
@@ -187,7 +186,7 @@ class ModelSerializer(Serializer):
 
     def _store(self, model: Any, columns: Mapping[str, Any]) -> Any:
         try:
-            return create_row(model._default_manager, columns)
+            return model._default_manager.create(**columns)
         except TypeError as error:
             call = f"{model.__name__}.{model._default_manager.name}.create()"
             raise TypeError(
@@ -206,7 +205,7 @@ class ModelSerializer(Serializer):
         columns, many = self._split(validated_data)
         for name, value in columns.items():
             setattr(instance, name, value)
-        guarded_write(self, validated_data, lambda: save_row(instance))
+        guarded_write(self, validated_data, lambda: instance.save())
         for name, value in many.items():
             getattr(instance, name).set(value)
         return instance
