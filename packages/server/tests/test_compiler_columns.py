@@ -20,7 +20,7 @@ from hypothesis.extra.django import TestCase as HypothesisTestCase
 from servers import everything_in
 
 from lintel import serializers
-from lintel.compiler import columns
+from lintel.compiler.kinds import dates, numbers, text
 from lintel.serializers.compiled import class_state
 
 ZONES = ["UTC", "Europe/Berlin", "Europe/London", "America/Chicago", "Africa/Monrovia"]
@@ -88,7 +88,7 @@ def assert_same(cls: Any = EverythingSerializer, alias: str = "default") -> tupl
 def wired(monkeypatch: Any) -> Any:
     """The kinds of the columns that are made to text at once, once for each lot of rows."""
     seen: Counter[str] = Counter()
-    for wire in (columns._Date, columns._Datetime, columns._Decimal, columns._UUID):
+    for wire in (dates.DateWire, dates.DatetimeWire, numbers.DecimalWire, text.UUIDWire):
         for name in ("from_sqlite", "from_python"):
             monkeypatch.setattr(wire, name, noting(seen, name, getattr(wire, name)))
     return seen

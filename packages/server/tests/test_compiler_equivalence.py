@@ -6,6 +6,7 @@ from collections import UserDict
 from decimal import Decimal
 from types import SimpleNamespace
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.core.exceptions import ValidationError as DjangoValidationError
@@ -33,6 +34,7 @@ FIELDS: dict[str, Any] = {
     "ip": serializers.IPAddressField,
     "uuid": serializers.UUIDField,
     "hex": lambda **flags: serializers.UUIDField(format="hex", **flags),
+    "whole": lambda **flags: serializers.UUIDField(format="int", **flags),
     "integer": lambda **flags: serializers.IntegerField(min_value=-3, max_value=9, **flags),
     "big": lambda **flags: serializers.BigIntegerField(coerce_to_string=True, **flags),
     "float": lambda **flags: serializers.FloatField(max_value=2.5, **flags),
@@ -40,12 +42,25 @@ FIELDS: dict[str, Any] = {
     "decimal": lambda **flags: serializers.DecimalField(5, 2, min_value=Decimal(-9), **flags),
     "places": lambda **flags: serializers.DecimalField(12, 8, **flags),
     "unlimited": lambda **flags: serializers.DecimalField(None, None, **flags),
+    "rounded": lambda **flags: serializers.DecimalField(
+        8, 1, rounding="ROUND_UP", normalize_output=True, **flags
+    ),
     "number": lambda **flags: serializers.DecimalField(6, 1, coerce_to_string=False, **flags),
     "datetime": serializers.DateTimeField,
     "strftime": lambda **flags: serializers.DateTimeField(format="%Y", **flags),
+    "zoned": lambda **flags: serializers.DateTimeField(
+        default_timezone=ZoneInfo("Asia/Kathmandu"), **flags
+    ),
+    "other inputs": lambda **flags: serializers.DateTimeField(
+        format=None, input_formats=["%Y-%m-%d", "iso-8601"], **flags
+    ),
     "date": serializers.DateField,
+    "dated": lambda **flags: serializers.DateField(
+        format="%d.%m.%Y", input_formats=["ISO-8601", "%d.%m.%Y"], **flags
+    ),
     "time": serializers.TimeField,
     "duration": serializers.DurationField,
+    "iso duration": lambda **flags: serializers.DurationField(format="ISO-8601", **flags),
     "choice": lambda **flags: serializers.ChoiceField(choices=["a", "b", ("1", "one"), 2], **flags),
     "blank_choice": lambda **flags: serializers.ChoiceField(
         choices=["a"], allow_blank=True, **flags
@@ -53,7 +68,11 @@ FIELDS: dict[str, Any] = {
     "choices": lambda **flags: serializers.MultipleChoiceField(choices=["a", "b"], **flags),
     "list": lambda **flags: serializers.ListField(child=serializers.IntegerField(), **flags),
     "dict": lambda **flags: serializers.DictField(child=serializers.CharField(), **flags),
+    "moments": lambda **flags: serializers.ListField(
+        child=serializers.ListField(child=serializers.DateTimeField()), **flags
+    ),
     "json": serializers.JSONField,
+    "binary": lambda **flags: serializers.JSONField(binary=True, **flags),
 }
 
 VALUES = st.one_of(
@@ -76,6 +95,7 @@ VALUES = st.one_of(
     st.timedeltas(),
     st.uuids(),
     st.lists(st.one_of(st.integers(-3, 3), st.text(max_size=2), st.none()), max_size=3),
+    st.lists(st.lists(st.datetimes(timezones=st.just(datetime.UTC)) | st.none(), max_size=2)),
     st.dictionaries(st.text(max_size=2), st.one_of(st.text(max_size=2), st.none()), max_size=2),
 )
 

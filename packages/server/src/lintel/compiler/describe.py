@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from lintel.compiler.checks import VALIDATOR_METHODS
 from lintel.compiler.guards import Lookup, definitions
 from lintel.compiler.plan import (
     READING_METHODS,
@@ -18,6 +17,7 @@ from lintel.compiler.plan import (
     conversion,
     helpers,
 )
+from lintel.compiler.validator_expressions import VALIDATOR_METHODS
 
 #: Answers the fields of a nested serializer, or None where only its own methods know them.
 FieldsOf = Callable[[Any], "Mapping[str, Any] | None"]

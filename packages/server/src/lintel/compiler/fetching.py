@@ -42,12 +42,12 @@ from django.db import models
 
 from lintel.compiler import pages, querysets, runtime
 from lintel.compiler.access import COLUMNS, TO_ONE, key_text
-from lintel.compiler.columns import Wire, wire_of
-from lintel.compiler.conversions import shape
+from lintel.compiler.kinds import shape, wire_of
 from lintel.compiler.plan import FieldPlan, SerializerPlan, Tools
 from lintel.compiler.querysets import TO_MANY, ToMany
 from lintel.compiler.source import Source
 from lintel.orm.statements import keep
+from lintel.orm.wires import Wire
 
 _PLAIN = ("fields", "_readable_fields", "to_representation")
 

@@ -8,7 +8,8 @@ from typing import Any
 from django.db.models import QuerySet
 
 from lintel.compiler import querysets
-from lintel.compiler.columns import Answer, Wires
+from lintel.compiler.columns import Answer
+from lintel.orm.wires import Wires
 
 #: What a paginator makes of the rows that it asked for: it is given a function that fetches them,
 #: and one that reads the key of a row.

@@ -16,8 +16,9 @@ from django.db.models import signals
 from django.db.models.fields import related_descriptors
 from django.db.models.query import ModelIterable
 
-from lintel.compiler.columns import Answer, Wires
+from lintel.compiler.columns import Answer
 from lintel.orm.statements import methods_of_django
+from lintel.orm.wires import Wires
 
 #: Keys in one query where the database names no limit of its own.
 MANY_KEYS = 30_000

@@ -26,20 +26,16 @@ group of reads, so that it sees what it would see on the plain path.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from operator import attrgetter
 from typing import Any
-
-from django.db import models
 
 from lintel.compiler import runtime
 from lintel.compiler.access import AttributeAccess, Relation, access_for, key_text
-from lintel.compiler.conversions import Shape, shape, type_name
+from lintel.compiler.kinds import RELATED, Shape, related_text, shape, type_name
 from lintel.compiler.loading import Loading
 from lintel.compiler.plan import READING_METHODS, FieldPlan, SerializerPlan, Tools
-from lintel.compiler.source import Source, is_plain_name
+from lintel.compiler.source import Source
 from lintel.orm.statements import keep
 
 #: Types of instances for which one plan is compiled; more types share one text.
@@ -395,27 +391,6 @@ class ReaderText:
         self._entry(plan, value)
         self._flush()
 
-
-def related_text(writer: ReaderText, plan: FieldPlan, value: str, model: Any) -> str:
-    """The expression for a related object that is there; empty where only a call will do."""
-    if plan.reading is None or plan.access is None:
-        return ""
-    kind = plan.reading.kind
-    if kind == "primary_key" and plan.reading.option("pk_field") is None:
-        usual = inspect.getattr_static(model, "pk", None) is models.Model.pk
-        return f"{value}.{model._meta.pk.attname if usual else 'pk'}"
-    if kind == "string_related":
-        return f"str({value})"
-    if kind == "slug_related":
-        path = plan.reading.option("slug_field").replace("__", ".")
-        if is_plain_name(path):
-            return f"{value}.{path}"
-        return f"{writer.source.bind('slug_of', attrgetter(path))}({value})"
-    return ""
-
-
-#: Kinds of relations that are read from the row of a model instance.
-RELATED = ("primary_key", "string_related", "slug_related")
 
 _FIELDS: dict[str, Callable[[ReaderText, FieldPlan], None]] = {
     "attribute": ReaderText._attribute,

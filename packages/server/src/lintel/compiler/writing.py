@@ -39,8 +39,8 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from lintel.compiler.acceptance import Acceptance, acceptance
 from lintel.compiler.access import key_text
+from lintel.compiler.kinds import Acceptance, acceptance
 from lintel.compiler.plan import VALIDATION_METHODS, FieldPlan, SerializerPlan, Tools
 from lintel.compiler.source import Source
 

@@ -22,6 +22,7 @@ from lintel.compiler.plan import inlinable
 from lintel.exceptions import ValidationError
 from lintel.fields.base import Field, copyable, developer_error, empty
 from lintel.fields.numbers import add_bounds
+from lintel.iso8601 import datetime_text, is_iso
 from lintel.settings import SettingDefault
 from lintel.utils import humanize_datetime
 from lintel.utils.timezone import datetime_ambiguous, datetime_exists
@@ -31,17 +32,6 @@ Fold = Literal["first", "second", "reject"]
 
 _GAPS = ("accept", "shift", "reject")
 _FOLDS = ("first", "second", "reject")
-
-
-def is_iso(format: str) -> bool:
-    """Whether a format asks for ISO 8601."""
-    return format.lower() == ISO_8601
-
-
-def datetime_to_iso(value: datetime.datetime) -> str:
-    """ISO 8601 with ``Z`` for the offset zero."""
-    text = value.isoformat()
-    return f"{text[:-6]}Z" if text.endswith("+00:00") else text
 
 
 class _Refused(Exception):
@@ -175,7 +165,7 @@ class DateTimeField(Field):
         # A stored moment at the end of the calendar is shown in the zone that it has.
         with contextlib.suppress(ValidationError):
             value = self.enforce_timezone(value)
-        return datetime_to_iso(value) if is_iso(self.format) else value.strftime(self.format)
+        return datetime_text(value) if is_iso(self.format) else value.strftime(self.format)
 
 
 def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> Any:

@@ -28,6 +28,7 @@ from django.db.models.sql import AND, Query
 from django.utils import timezone
 
 from lintel.compiler.access import COLUMNS
+from lintel.iso8601 import datetime_text
 from lintel.pagination.comparisons import WHOLE_NUMBERS, KnownRow, Row, RowAfter, RowBefore
 
 #: Types whose text a column reads back as the same value.
@@ -451,9 +452,8 @@ def _json(value: Any) -> str:
         return str(value)
     if type(value) is not datetime.datetime:
         return ENCODER.encode(value)
-    text = value.isoformat()
-    # A plus sign would have to be encoded, and decoded again.
-    return f'"{text[:-6]}Z"' if text.endswith("+00:00") else f'"{text}"'
+    # Without a plus sign, which would have to be encoded, and decoded again.
+    return f'"{datetime_text(value)}"'
 
 
 _scan = attrgetter("scan_once")(json.JSONDecoder())

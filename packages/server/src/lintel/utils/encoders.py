@@ -14,13 +14,9 @@ from django.db.models.query import QuerySet
 from django.utils.encoding import force_str
 from django.utils.functional import Promise
 
+from lintel.iso8601 import datetime_text
+
 __all__ = ["CustomScalar", "JSONEncoder"]
-
-
-def _datetime_text(value: datetime.datetime) -> str:
-    """ISO 8601; UTC is written as ``Z``."""
-    text = value.isoformat()
-    return text.removesuffix("+00:00") + "Z" if text.endswith("+00:00") else text
 
 
 def _time_text(value: datetime.time) -> str:
@@ -37,7 +33,7 @@ def _duration_text(value: datetime.timedelta) -> str:
 #: How values of each type are written. A datetime is a date too, so it comes first.
 CONVERSIONS: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
     (Promise, force_str),
-    (datetime.datetime, _datetime_text),
+    (datetime.datetime, datetime_text),
     (datetime.date, datetime.date.isoformat),
     (datetime.time, _time_text),
     (datetime.timedelta, _duration_text),

@@ -1,0 +1,29 @@
+"""Values that hold others: lists of one kind, JSON, and whatever is handed on as it is."""
+
+from __future__ import annotations
+
+from lintel.compiler.kinds.base import Kind, ReadingWriter, Shape
+from lintel.compiler.plan import Conversion
+from lintel.compiler.runtime import finish_item
+
+
+def list_shape(writer: ReadingWriter, value: str, item: str, inner: Shape, child: str) -> Shape:
+    """A list whose items have the shape ``inner``, or are converted one by one by ``child``."""
+    finish = writer.source.bind("finish_item", finish_item)
+    each = f"{inner.result} if {inner.test} else {finish}({child}, {item})"
+    return Shape(f"type({value}) is list", f"[{each} for {item} in {value}]")
+
+
+def _shape_json(writer: ReadingWriter, conversion: Conversion, value: str) -> Shape | None:
+    return None if conversion.option("binary") else _shape_as_is(writer, conversion, value)
+
+
+def _shape_as_is(writer: ReadingWriter, conversion: Conversion, value: str) -> Shape:
+    return Shape(f"not callable({value})", value)
+
+
+KINDS = {
+    "list": Kind(repeats=True),
+    "json": Kind(shape=_shape_json),
+    "as_is": Kind(shape=_shape_as_is),
+}

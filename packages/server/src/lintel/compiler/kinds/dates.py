@@ -1,0 +1,268 @@
+"""Dates, times, both, and durations.
+
+What the plain path does with them stands in ``fields/dates.py``, what both share in ``iso8601``.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.dateparse import parse_date, parse_datetime, parse_time
+from django.utils.duration import duration_string
+
+from lintel import DJANGO_DURATION_FORMAT
+from lintel.compiler.kinds.base import (
+    Accepted,
+    Converting,
+    Kind,
+    ReadingWriter,
+    Shape,
+    Shaping,
+    Unchanged,
+    WritingWriter,
+    accepts,
+    all_are,
+    exactly,
+    text_in_utc,
+    texts,
+    type_name,
+)
+from lintel.compiler.plan import Conversion
+from lintel.compiler.runtime import finish
+from lintel.iso8601 import datetime_text, is_iso
+from lintel.orm.wires import Values, Wire, WiredColumn
+
+#: Longer text is no date.
+MAX_DATE_TEXT = 1000
+
+_NAIVE_EPOCH = datetime.datetime(1970, 1, 1)  # noqa: DTZ001 - SQLite hands out such moments
+_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+#: Since then, all zones are whole minutes away from UTC; the JSON library writes no seconds.
+_WHOLE_MINUTES = datetime.datetime(1973, 1, 1, tzinfo=datetime.UTC)
+_zone_of_moment = attrgetter("tzinfo")
+
+
+def _writes_iso(conversion: Conversion) -> bool:
+    return is_iso(conversion.option("format"))
+
+
+def _reads_iso(writing: Conversion) -> bool:
+    """Whether ISO 8601 is tried before any other format."""
+    formats = writing.option("input_formats")
+    return isinstance(formats, list | tuple) and bool(formats) and is_iso(formats[0])
+
+
+def _parsed(writer: WritingWriter, value: str, parse: Callable[..., Any], *more: str) -> Accepted:
+    parsed = writer.source.local("parsed")
+    call = f"{writer.source.bind(parse.__name__, parse)}({', '.join([value, *more])})"
+    return [f"type({value}) is str", f"({parsed} := {call}) is not None"], parsed
+
+
+# ---- zones ----
+
+
+def current_zone() -> datetime.tzinfo | None:
+    """The zone that datetimes without one of their own are in; None without USE_TZ."""
+    return timezone.get_current_timezone() if settings.USE_TZ else None
+
+
+def zone_read_in(own: datetime.tzinfo | None) -> datetime.tzinfo | None:
+    """The zone in which a field hands datetimes on: its own, else that of the moment."""
+    return current_zone() if own is None else own
+
+
+def zone_of(own: datetime.tzinfo | None) -> datetime.tzinfo | None:
+    """The zone in which a field writes; UTC is the same object under all of its names."""
+    zone = zone_read_in(own)
+    return datetime.UTC if getattr(zone, "key", None) == "UTC" else zone
+
+
+def text_in(zone: datetime.tzinfo | None) -> Callable[[datetime.datetime], str]:
+    """The function that writes datetimes of one zone."""
+    return text_in_utc if zone is datetime.UTC else datetime_text
+
+
+# ---- dates with times ----
+
+
+def _shape_datetime(writer: ReadingWriter, conversion: Conversion, value: str) -> Shape | None:
+    """Moments in the zone of the field; finish_datetime knows those in UTC."""
+    if not _writes_iso(conversion):
+        return None
+    own = writer.source.bind("own_zone", conversion.option("timezone"))
+    zone = writer.hoist("zone", f"{writer.source.bind('zone_of', zone_of)}({own})")
+    text = writer.hoist("text_of_datetime", f"{writer.source.bind('text_in', text_in)}({zone})")
+    kind = type_name(writer, datetime.datetime)
+    return Shape(
+        f"type({value}) is {kind} and {value}.tzinfo is {zone}",
+        f"{text}({value})",
+        writer.source.bind("finish_datetime", finish_datetime),
+        f", {zone}",
+    )
+
+
+def finish_datetime(
+    serializer: Any, name: str, instance: Any, value: Any, zone: datetime.tzinfo | None
+) -> Any:
+    """What ``finish`` does; moments in UTC, as databases give them, take a short way."""
+    if type(value) is datetime.datetime and value.tzinfo is datetime.UTC and zone is not None:
+        try:
+            return datetime_text(value.astimezone(zone))
+        except OverflowError:
+            pass
+    return finish(serializer, name, instance, value)
+
+
+def _convert_datetime(writer: WritingWriter, writing: Conversion, value: str) -> Accepted | None:
+    if not _reads_iso(writing):
+        return None
+    own = writer.source.bind("own_zone", writing.option("timezone"))
+    zone = writer.hoist("zone", f"{writer.source.bind('zone_read_in', zone_read_in)}({own})")
+    return _parsed(writer, value, aware_datetime, zone)
+
+
+def aware_datetime(text: str, zone: datetime.tzinfo | None) -> datetime.datetime | None:
+    """The moment that ISO 8601 text with an offset names, in ``zone``; None if in doubt."""
+    if zone is None:
+        return None
+    found: datetime.datetime | None = _parse(parse_datetime, text)
+    if found is None or found.tzinfo is None:
+        return None
+    try:
+        return found.astimezone(zone)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _datetime_wire(conversion: Conversion) -> Wire | None:
+    return DatetimeWire(conversion.option("timezone")) if _writes_iso(conversion) else None
+
+
+@dataclass(frozen=True, slots=True)
+class DatetimeWire:
+    """Moments in the zone of the field, or in the current one."""
+
+    zone: datetime.tzinfo | None
+    column_type: str = "DateTimeField"
+
+    def from_sqlite(self, values: Values, column: WiredColumn) -> Values | None:
+        """SQLite keeps the moments in the zone of the connection, without naming it."""
+        if not all_are(values, datetime.datetime) or _zones(values) != {None}:
+            return None
+        is_utc = settings.USE_TZ and column.connection.timezone is datetime.UTC
+        return self._written(values, _NAIVE_EPOCH) if is_utc else None
+
+    def from_python(self, values: Values) -> Values | None:
+        """Text for moments in UTC, which is where Django's converters put them."""
+        if not all_are(values, datetime.datetime) or _zones(values) != {datetime.UTC}:
+            return None
+        return self._written(values, _EPOCH) if settings.USE_TZ else None
+
+    def _written(self, values: Values, start: datetime.datetime) -> Values | None:
+        """Text for moments in UTC; ``start`` is a moment that has a zone if the others have one."""
+        zone = zone_of(self.zone)
+        if zone is datetime.UTC:
+            return texts(values)
+        try:
+            # Adding a distance gives them their zone in a twentieth of the time of replace().
+            local = [(_EPOCH + (value - start)).astimezone(zone) for value in values]
+        except OverflowError:
+            return None
+        if type(zone) is ZoneInfo and min(local) > _WHOLE_MINUTES:
+            return texts(local)
+        return list(map(text_in(zone), local))
+
+
+def _zones(values: Values) -> set[datetime.tzinfo | None]:
+    return set(map(_zone_of_moment, values))
+
+
+# ---- dates, and times of day ----
+
+
+def _shape_iso(kind: type) -> Shaping:
+    shaping = exactly(kind, "{value}.isoformat()")
+    return lambda writer, conversion, value: (
+        shaping(writer, conversion, value) if _writes_iso(conversion) else None
+    )
+
+
+def _convert_iso(parse: Callable[[str], Any]) -> Converting:
+    return lambda writer, writing, value: (
+        _parsed(writer, value, parse) if _reads_iso(writing) else None
+    )
+
+
+def iso_date(text: str) -> datetime.date | None:
+    """The date that ISO 8601 text names; None if in doubt."""
+    date: datetime.date | None = _parse(parse_date, text)
+    return date
+
+
+def iso_time(text: str) -> datetime.time | None:
+    """The time of day that ISO 8601 text names; None if in doubt."""
+    time: datetime.time | None = _parse(parse_time, text)
+    return time
+
+
+def _parse(parse: Callable[[str], Any], text: str) -> Any:
+    if len(text) > MAX_DATE_TEXT:
+        return None
+    try:
+        return parse(text)
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def _date_wire(conversion: Conversion) -> Wire | None:
+    return DateWire() if _writes_iso(conversion) else None
+
+
+@dataclass(frozen=True, slots=True)
+class DateWire:
+    """``.isoformat()`` of dates."""
+
+    column_type: str = "DateField"
+
+    def from_sqlite(self, values: Values, column: WiredColumn) -> Values | None:
+        """Django's driver for SQLite makes dates itself."""
+        return self.from_python(values)
+
+    def from_python(self, values: Values) -> Values | None:
+        """ISO 8601."""
+        return texts(values) if all_are(values, datetime.date) else None
+
+
+def _time_wire(conversion: Conversion) -> Wire | None:
+    # The JSON library drops a zero of .010000, so that times are left to the text of the row.
+    return Unchanged(datetime.time, "TimeField")
+
+
+# ---- durations ----
+
+
+def _shape_duration(writer: ReadingWriter, conversion: Conversion, value: str) -> Shape | None:
+    form = conversion.option("format")
+    if not isinstance(form, str) or form.lower() != DJANGO_DURATION_FORMAT:
+        return None
+    text = writer.source.bind("duration_string", duration_string)
+    return exactly(datetime.timedelta, f"{text}({{value}})")(writer, conversion, value)
+
+
+KINDS = {
+    "datetime": Kind(shape=_shape_datetime, accept=accepts(_convert_datetime), wire=_datetime_wire),
+    "date": Kind(
+        shape=_shape_iso(datetime.date), accept=accepts(_convert_iso(iso_date)), wire=_date_wire
+    ),
+    "time": Kind(
+        shape=_shape_iso(datetime.time), accept=accepts(_convert_iso(iso_time)), wire=_time_wire
+    ),
+    "duration": Kind(shape=_shape_duration),
+}
