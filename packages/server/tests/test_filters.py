@@ -538,3 +538,42 @@ def test_a_view_that_may_ask_the_database_for_its_serializer_does_so_in_a_thread
     view.request = Request(factory.get("/?ordering=title"))
     arguments = (view.request, Snippet.objects.all(), view)
     assert not is_prompt(OrderingFilter(), "filter_queryset", *arguments)
+
+
+# Changes after the first use
+
+
+@pytest.mark.parametrize("on_class", [True, False])
+@pytest.mark.parametrize(
+    ("backend_class", "hook", "answer"),
+    [
+        (SearchFilter, "get_search_terms", ["beta"]),
+        (SearchFilter, "get_search_fields", ["code"]),
+        (SearchFilter, "construct_search", "title__startswith"),
+        (OrderingFilter, "get_ordering", ["-id"]),
+        (OrderingFilter, "remove_invalid_fields", ["-id"]),
+    ],
+)
+def test_patched_hooks_of_filters_are_called_and_may_ask_a_database(
+    backend_class: Any, hook: str, answer: Any, on_class: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = made_view("search=alpha&ordering=id", search_fields=["title"], ordering_fields=["id"])
+    backend = backend_class()
+    rows = Snippet.objects.all()
+    arguments = (view.request, rows, view)
+    backend.filter_queryset(*arguments)
+    assert is_prompt(backend, "filter_queryset", *arguments)
+    called: list[str] = []
+    target = backend_class if on_class else backend
+    monkeypatch.setattr(target, hook, lambda *args: called.append(hook) or answer)
+    assert not is_prompt(backend, "filter_queryset", *arguments)
+    backend.filter_queryset(*arguments)
+    assert called
+
+
+def test_a_queryset_with_its_own_filter_may_ask_a_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    view = made_view("search=alpha", search_fields=["title"])
+    rows = Snippet.objects.all()
+    assert is_prompt(SearchFilter(), "filter_queryset", view.request, rows, view)
+    monkeypatch.setattr(QuerySet, "filter", lambda self, *args, **kwargs: self)
+    assert not is_prompt(SearchFilter(), "filter_queryset", view.request, rows, view)

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from lintel.exceptions import NotFound
 from lintel.filters import OrderingFilter
 from lintel.pagination import Cursor, CursorPagination
-from lintel.pagination.cursors import RowKey
+from lintel.pagination.cursor_tokens import RowKey
 from lintel.pagination.keysets import Keyset
 from lintel.request import Request
 

@@ -18,7 +18,7 @@ from servers import everything_in
 
 from lintel import generics, serializers
 from lintel.pagination import Cursor, CursorPagination
-from lintel.pagination.cursors import RowKey
+from lintel.pagination.cursor_tokens import RowKey
 from lintel.renderers import JSONRenderer
 from lintel.request import Request
 

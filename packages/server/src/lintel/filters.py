@@ -17,8 +17,9 @@ from django.core.exceptions import (
     ImproperlyConfigured,
 )
 from django.core.exceptions import ValidationError as DjangoValidationError
-from django.db import DatabaseError, connections, models, transaction
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, models, transaction
 from django.db.models.constants import LOOKUP_SEP
+from django.db.models.manager import BaseManager
 from django.template import loader
 from django.utils.encoding import force_str as force_str
 from django.utils.text import smart_split, unescape_string_literal
@@ -27,6 +28,8 @@ from django.utils.translation import gettext_lazy as _
 from lintel.cycle.steps import is_prompt, prompt_when
 from lintel.exceptions import ValidationError
 from lintel.fields import CharField
+from lintel.orm.managers import queryset_of
+from lintel.provenance import is_of_django, is_ours
 from lintel.serializers.compiled import fields_of, is_made_by_us
 from lintel.serializers.declared import Serializer
 from lintel.settings import SettingDefault
@@ -81,6 +84,46 @@ def _text_field(name: str, title: Any, description: Any) -> Field:
 TERMS = CharField(trim_whitespace=False, allow_blank=True)
 
 
+#: What a project may override of a filter without overriding the filter itself.
+SEARCH_HOOKS = ("get_search_fields", "get_search_terms", "construct_search", "must_call_distinct")
+ORDERING_HOOKS = (
+    "get_ordering",
+    "get_default_ordering",
+    "get_default_valid_fields",
+    "get_valid_fields",
+    "remove_invalid_fields",
+)
+
+
+def _is_usual(backend: Any, queryset: Any, *hooks: str) -> bool:
+    """Whether filter and queryset do what this module and Django make them do."""
+    is_plain = isinstance(queryset, models.QuerySet) and all(
+        is_of_django(getattr(queryset, each)) for each in ("filter", "order_by")
+    )
+    return is_plain and all(is_ours(getattr(backend, each)) for each in hooks)
+
+
+REGEX_LOOKUPS = frozenset(["regex", "iregex"])
+
+
+#: Lookups that compare text whatever the column is.
+TEXT_LOOKUPS = REGEX_LOOKUPS | frozenset(
+    [
+        *("contains", "icontains", "startswith", "istartswith", "endswith", "iendswith"),
+        *("iexact", "search"),
+    ]
+)
+
+
+def search_asks_nobody(backend: SearchFilter, request: Any, queryset: Any, view: Any) -> bool:
+    """Whether no database has to say if it takes the terms, and no hook may ask one."""
+    if not _is_usual(backend, queryset, *SEARCH_HOOKS):
+        return False
+    names = backend.get_search_fields(view, request) or ()
+    kinds = {_kind(backend.construct_search(str(name), queryset)) for name in names}
+    return kinds <= TEXT_LOOKUPS - REGEX_LOOKUPS
+
+
 class SearchFilter(BaseFilterBackend):
     """Rows in which each term is found in one of ``search_fields`` of the view.
 
@@ -133,78 +176,32 @@ class SearchFilter(BaseFilterBackend):
         lookup = self.lookup_prefixes.get(field_name[:1])
         if lookup is not None:
             return LOOKUP_SEP.join([field_name[1:], lookup])
-        if self._ends_in_lookup(field_name, queryset):
+        if _ends_in_lookup(field_name, queryset):
             return field_name
         return LOOKUP_SEP.join([field_name, self.default_lookup])
 
-    def _ends_in_lookup(self, field_name: str, queryset: Any) -> bool:
-        """Whether the last part is a lookup: ``title__iendswith``, ``created__year__exact``."""
-        path, _, last = field_name.rpartition(LOOKUP_SEP)
-        field = _field_at_start(queryset, path.split(LOOKUP_SEP))
-        return field is not None and bool(field.get_lookup(last))
-
     def must_call_distinct(self, queryset: Any, search_fields: Iterable[str]) -> bool:
         """Whether a search can find a row more than once: through a relation to many."""
-        return any(
-            self._leads_to_many(field.removeprefix(field[:1]), queryset)
-            if field[:1] in self.lookup_prefixes
-            else self._leads_to_many(field, queryset)
-            for field in search_fields
-        )
+        prefixes = self.lookup_prefixes
+        names = (field[1:] if field[:1] in prefixes else field for field in search_fields)
+        return any(_leads_to_many(name, queryset) for name in names)
 
-    def _leads_to_many(self, field_name: str, queryset: Any) -> bool:
-        options = queryset.model._meta
-        parts = field_name.split(LOOKUP_SEP)
-        if parts[0] in queryset.query.annotations:
-            return False
-        for part in parts:
-            try:
-                field = options.pk if part == "pk" else options.get_field(part)
-            except FieldDoesNotExist:
-                return False
-            path = getattr(field, "path_infos", ())
-            if any(step.m2m for step in path):
-                return True
-            if not path:
-                return False
-            options = path[-1].to_opts
-        return False
-
-    def _asks_nobody(self, request: Any, queryset: Any, view: Any) -> bool:
-        """Whether no database has to say if it takes the terms, and no hook may ask one."""
-        if not _is_usual(self, SearchFilter, queryset, *SEARCH_HOOKS):
-            return False
-        names = self.get_search_fields(view, request) or ()
-        kinds = {_kind(self.construct_search(str(name), queryset)) for name in names}
-        return kinds <= TEXT_LOOKUPS - REGEX_LOOKUPS
-
-    @prompt_when(_asks_nobody)
+    @prompt_when(search_asks_nobody)
     def filter_queryset(self, request: Any, queryset: Any, view: Any) -> Any:
         """The rows in which every term is found. Raises ValidationError for unusable terms."""
         search_fields = self.get_search_fields(view, request)
         terms = self.get_search_terms(request)
         if not search_fields or not terms:
             return queryset
+        queryset = queryset_of(queryset)
         names = [str(field) for field in search_fields]
         lookups = [self.construct_search(name, queryset) for name in names]
-        conditions = (self._condition(queryset, lookups, term) for term in terms)
+        conditions = (_condition(self, queryset, lookups, term) for term in terms)
         found = queryset.filter(reduce(operator.and_, conditions))
         if self.must_call_distinct(queryset, names):
             # DISTINCT would compare whole rows, and not every column can be compared.
             return queryset.filter(models.Exists(found.filter(pk=models.OuterRef("pk"))))
         return found
-
-    def _condition(self, queryset: Any, lookups: list[str], term: str) -> models.Q:
-        if any(_kind(lookup) in REGEX_LOOKUPS for lookup in lookups):
-            self._check_regex(queryset, term)
-        parts = [models.Q((lookup, term)) for lookup in lookups if _accepts(queryset, lookup, term)]
-        return reduce(operator.or_, parts) if parts else models.Q(pk__in=[])
-
-    def _check_regex(self, queryset: Any, term: str) -> None:
-        if len(term) > self.max_regex_length:
-            message = _("The regular expression is too long.")
-            raise ValidationError([message], code="regex_too_long")
-        check_regex(term, queryset.db)
 
     def to_html(self, request: Any, queryset: Any, view: Any) -> str:
         """The search box of the browsable interface; nothing where nothing is searched."""
@@ -225,37 +222,47 @@ class SearchFilter(BaseFilterBackend):
         return [_text_field(self.search_param, self.search_title, self.search_description)]
 
 
-#: What a project may override of a filter without overriding the filter itself.
-SEARCH_HOOKS = ("get_search_fields", "get_search_terms", "construct_search", "must_call_distinct")
-ORDERING_HOOKS = (
-    "get_ordering",
-    "get_default_ordering",
-    "get_default_valid_fields",
-    "get_valid_fields",
-    "remove_invalid_fields",
-)
+def _condition(backend: SearchFilter, queryset: Any, lookups: list[str], term: str) -> models.Q:
+    """The rows in which one of the lookups finds the term."""
+    if any(_kind(lookup) in REGEX_LOOKUPS for lookup in lookups):
+        if len(term) > backend.max_regex_length:
+            message = _("The regular expression is too long.")
+            raise ValidationError([message], code="regex_too_long")
+        check_regex(term, getattr(queryset, "db", DEFAULT_DB_ALIAS))
+    parts = [models.Q((lookup, term)) for lookup in lookups if _accepts(queryset, lookup, term)]
+    return reduce(operator.or_, parts) if parts else models.Q(pk__in=[])
 
 
-def _is_usual(backend: Any, cls: Any, queryset: Any, *hooks: str) -> bool:
-    """Whether filter and queryset do what this class and Django make them do."""
-    kind = type(backend)
-    is_plain = isinstance(queryset, models.QuerySet) and all(
-        getattr(type(queryset), each) is getattr(models.QuerySet, each)
-        for each in ("filter", "order_by")
-    )
-    return is_plain and all(getattr(kind, each) is getattr(cls, each) for each in hooks)
+def _annotations(queryset: Any) -> Any:
+    """The annotations of a queryset; none of a manager, or of what only resembles a queryset."""
+    return getattr(getattr(queryset, "query", None), "annotations", {})
 
 
-REGEX_LOOKUPS = frozenset(["regex", "iregex"])
+def _ends_in_lookup(field_name: str, queryset: Any) -> bool:
+    """Whether the last part is a lookup: ``title__iendswith``, ``created__year__exact``."""
+    path, _, last = field_name.rpartition(LOOKUP_SEP)
+    field = _field_at_start(queryset, path.split(LOOKUP_SEP))
+    return field is not None and bool(field.get_lookup(last))
 
 
-#: Lookups that compare text whatever the column is.
-TEXT_LOOKUPS = REGEX_LOOKUPS | frozenset(
-    [
-        *("contains", "icontains", "startswith", "istartswith", "endswith", "iendswith"),
-        *("iexact", "search"),
-    ]
-)
+def _leads_to_many(field_name: str, queryset: Any) -> bool:
+    """Whether a relation to many stands in the path of a field."""
+    options = queryset.model._meta
+    parts = field_name.split(LOOKUP_SEP)
+    if parts[0] in _annotations(queryset):
+        return False
+    for part in parts:
+        try:
+            field = options.pk if part == "pk" else options.get_field(part)
+        except FieldDoesNotExist:
+            return False
+        path = getattr(field, "path_infos", ())
+        if any(step.m2m for step in path):
+            return True
+        if not path:
+            return False
+        options = path[-1].to_opts
+    return False
 
 
 def _kind(lookup: str) -> str:
@@ -267,7 +274,7 @@ def _accepts(queryset: Any, lookup: str, term: str) -> bool:
 
     Some values are only looked at when the query is written, such as years.
     """
-    if _kind(lookup) in TEXT_LOOKUPS:
+    if _kind(lookup) in TEXT_LOOKUPS or not isinstance(queryset, models.QuerySet):
         return True
     try:
         found = queryset.filter(**{lookup: term})
@@ -288,8 +295,8 @@ def _field_at_start(queryset: Any, path: Iterable[str]) -> Any:
     options = queryset.model._meta
     field: Any = None
     for part in path:
-        if field is None and part in queryset.query.annotations:
-            return queryset.query.annotations[part].output_field
+        if field is None and part in _annotations(queryset):
+            return _annotations(queryset)[part].output_field
         try:
             field = options.pk if part == "pk" else options.get_field(part)
         except FieldDoesNotExist:
@@ -378,6 +385,17 @@ class UnaccentedSearchFilter(SearchFilter):
     default_lookup = "unaccent__icontains"
 
 
+def ordering_asks_nobody(backend: OrderingFilter, request: Any, queryset: Any, view: Any) -> bool:
+    """Whether no code of the project takes part, which might ask a database."""
+    if not _is_usual(backend, queryset, *ORDERING_HOOKS):
+        return False
+    if not request.query_params.get(backend.ordering_param):
+        return True
+    if getattr(view, "ordering_fields", backend.ordering_fields) is not None:
+        return True
+    return is_prompt(view, "get_serializer_class") and is_made_by_us(view.serializer_class)
+
+
 class OrderingFilter(BaseFilterBackend):
     """Rows in the order that the client asks for: ``?ordering=-created,name``.
 
@@ -411,29 +429,16 @@ class OrderingFilter(BaseFilterBackend):
         self, queryset: Any, view: Any, context: Any = None
     ) -> list[tuple[str, Any]]:
         """Name and label of the columns behind the readable fields of the serializer."""
-        serializer = self._serializer_class(view)(context=context or {})
-        is_ours = isinstance(serializer, Serializer)
-        fields = fields_of(serializer) if is_ours else serializer.fields
+        serializer = _serializer_class(self, view)(context=context or {})
+        fields = fields_of(serializer) if isinstance(serializer, Serializer) else serializer.fields
+        model = getattr(queryset, "model", None)
         return [
             (field.source.replace(".", LOOKUP_SEP) or name, field.label)
             for name, field in fields.items()
             if not getattr(field, "write_only", False)
             and field.source != "*"
-            and not isinstance(getattr(queryset.model, field.source, None), property)
+            and not isinstance(getattr(model, field.source, None), property)
         ]
-
-    def _serializer_class(self, view: Any) -> Any:
-        try:
-            serializer_class = view.get_serializer_class()
-        except AssertionError:
-            serializer_class = None
-        if serializer_class is None:
-            raise ImproperlyConfigured(
-                f"Cannot use {type(self).__name__} on a view which does not have either a "
-                "'serializer_class', an overriding 'get_serializer_class' or 'ordering_fields' "
-                "attribute."
-            )
-        return serializer_class
 
     def get_valid_fields(
         self, queryset: Any, view: Any, context: Any = None
@@ -444,7 +449,7 @@ class OrderingFilter(BaseFilterBackend):
             return self.get_default_valid_fields(queryset, view, context)
         if valid == "__all__":
             columns = [(field.name, field.verbose_name) for field in queryset.model._meta.fields]
-            return columns + [(name, name.title()) for name in queryset.query.annotations]
+            return columns + [(name, name.title()) for name in _annotations(queryset)]
         return [(item, item) if isinstance(item, str) else item for item in valid]
 
     def remove_invalid_fields(
@@ -462,17 +467,7 @@ class OrderingFilter(BaseFilterBackend):
             if column in valid and (_is_column(queryset, column) or _can_order(queryset, name))
         ]
 
-    def _asks_nobody(self, request: Any, queryset: Any, view: Any) -> bool:
-        """Whether no code of the project takes part, which might ask a database."""
-        if not _is_usual(self, OrderingFilter, queryset, *ORDERING_HOOKS):
-            return False
-        if not request.query_params.get(self.ordering_param):
-            return True
-        if getattr(view, "ordering_fields", self.ordering_fields) is not None:
-            return True
-        return is_prompt(view, "get_serializer_class") and is_made_by_us(view.serializer_class)
-
-    @prompt_when(_asks_nobody)
+    @prompt_when(ordering_asks_nobody)
     def filter_queryset(self, request: Any, queryset: Any, view: Any) -> Any:
         """The same rows in order."""
         ordering = self.get_ordering(request, queryset, view)
@@ -519,9 +514,28 @@ def _is_column(queryset: Any, name: str) -> bool:
 
 
 def _can_order(queryset: Any, name: str) -> bool:
-    """Whether there is a column behind a name: a readable field may be a method."""
+    """Whether there is a column behind a name: a readable field may be a method.
+
+    What only resembles a queryset is not asked: it may order right away.
+    """
+    if not isinstance(queryset, models.QuerySet | BaseManager):
+        return True
     try:
         queryset.order_by(name)
     except (FieldError, TypeError):
         return False
     return True
+
+
+def _serializer_class(backend: OrderingFilter, view: Any) -> Any:
+    try:
+        serializer_class = view.get_serializer_class()
+    except AssertionError:
+        serializer_class = None
+    if serializer_class is None:
+        raise ImproperlyConfigured(
+            f"Cannot use {type(backend).__name__} on a view which does not have either a "
+            "'serializer_class', an overriding 'get_serializer_class' or 'ordering_fields' "
+            "attribute."
+        )
+    return serializer_class

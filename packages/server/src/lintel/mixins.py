@@ -24,6 +24,7 @@ from lintel.cycle.steps import (
     is_async,
     run_steps,
 )
+from lintel.pagination.base import late_page
 from lintel.request import Request
 from lintel.response import Response
 from lintel.serializers.lists import reads_late
@@ -121,7 +122,7 @@ def _page(view: Any, queryset: Any) -> Any:
     """What ``paginate_queryset`` answers, fetched later where only we would see the rows."""
     if not _fetches_late(view):
         return view.paginate_queryset(queryset)
-    return view.paginator._late_page(queryset, view.request, view)
+    return late_page(view.paginator, queryset, view.request, view)
 
 
 def _page_steps(view: Any, queryset: Any) -> Steps[Any]:
@@ -129,7 +130,7 @@ def _page_steps(view: Any, queryset: Any) -> Steps[Any]:
     if _is_ours(view, "apaginate_queryset") and _fetches_late(view):
         paginator = view.paginator
         if not is_async(paginator, "paginate_queryset"):
-            return (yield blocking(paginator._late_page, queryset, view.request, view))
+            return (yield blocking(late_page, paginator, queryset, view.request, view))
     return (yield from hook_steps(view, "paginate_queryset", queryset))
 
 

@@ -13,7 +13,8 @@ from django.utils.translation import gettext_lazy
 
 from lintel.exceptions import NotFound
 from lintel.pagination.base import PAGE_BREAK, BasePagination, PageLink
-from lintel.pagination.cursors import Cursor, CursorPagination
+from lintel.pagination.cursor_tokens import Cursor
+from lintel.pagination.cursors import CursorPagination
 from lintel.pagination.helpers import (
     _divide_with_ceil,
     _get_displayed_page_numbers,

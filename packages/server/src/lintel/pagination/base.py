@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import parse_qs, quote_plus, urlencode
 
 from django.db.models import QuerySet
@@ -14,6 +14,7 @@ from django.http import HttpRequest
 from django.template import loader
 
 from lintel.compiler.pages import LatePage
+from lintel.provenance import is_ours
 from lintel.response import Response
 from lintel_document import Field
 from lintel_document import schemas as field_schemas
@@ -113,10 +114,9 @@ def _parameters(query: str) -> dict[str, str]:
 def absolute_address(request: Any) -> str:
     """What ``request.build_absolute_uri()`` answers, at once for plain addresses."""
     inner = getattr(request, "_request", None)
-    if isinstance(inner, HttpRequest) and not hasattr(type(request), "build_absolute_uri"):
+    if isinstance(inner, HttpRequest) and _is_addressed_by_django(request, inner):
         query = inner.META.get("QUERY_STRING", "")
-        is_plain = PLAIN_PATH.fullmatch(inner.path) and PLAIN_QUERY.fullmatch(query)
-        if is_plain and _builds_addresses(type(inner)) == BUILDERS:
+        if PLAIN_PATH.fullmatch(inner.path) and PLAIN_QUERY.fullmatch(query):
             return f"{_scheme_and_host(inner)}{inner.path}{'?' if query else ''}{query}"
     address: str = request.build_absolute_uri()
     return address
@@ -124,8 +124,19 @@ def absolute_address(request: Any) -> str:
 
 #: How a request of Django comes by its own address.
 _scheme_and_host = attrgetter("_current_scheme_host")
-_builds_addresses = attrgetter("build_absolute_uri", "get_full_path")
-BUILDERS = _builds_addresses(HttpRequest)
+BUILDERS = ("build_absolute_uri", "get_full_path", "_current_scheme_host")
+_builds_addresses = attrgetter(*BUILDERS)
+DJANGO_BUILDERS = _builds_addresses(HttpRequest)
+
+
+def _is_addressed_by_django(request: Any, inner: HttpRequest) -> bool:
+    """Whether neither a class nor one of the two requests has its own way to an address."""
+    return (
+        _builds_addresses(type(inner)) == DJANGO_BUILDERS
+        and not hasattr(type(request), "build_absolute_uri")
+        and "build_absolute_uri" not in vars(request)
+        and vars(inner).keys().isdisjoint(BUILDERS)
+    )
 
 
 class Address:
@@ -226,6 +237,47 @@ def late(rows: Any) -> Any:
     return LatePage(rows) if isinstance(rows, QuerySet) else list(rows)
 
 
+MethodT = TypeVar("MethodT", bound=Callable[..., Any])
+
+#: Finds the page of a paginator, a queryset and a request, for a view: rows, a LatePage, or None.
+FindPage = Callable[[Any, Any, Any, Any], Any]
+
+
+def fetched_late(find_page: FindPage) -> Callable[[MethodT], MethodT]:
+    """Mark a ``paginate_queryset`` of ours with the function that finds the page of its rows."""
+
+    def mark(method: MethodT) -> MethodT:
+        method.find_page = find_page  # type: ignore[attr-defined]
+        return method
+
+    return mark
+
+
+def late_page(paginator: Any, queryset: Any, request: Any, view: Any) -> Any:
+    """What ``paginate_queryset`` answers, fetched later where the method is ours."""
+    method = paginator.paginate_queryset
+    find_page = getattr(method, "find_page", None) if is_ours(method) else None
+    if find_page is None:
+        return method(queryset, request, view=view)
+    return find_page(paginator, queryset, request, view)
+
+
+def linked(paginator: Any, changes: dict[str, Any], base_url: str | None = None) -> str:
+    """The address of a paginator's request, or another one, with some parameters changed."""
+    return address_of(paginator, base_url).link(changes)
+
+
+def address_of(paginator: Any, base_url: str | None) -> Address:
+    """The address of a paginator's request, or another one, taken apart once."""
+    source = paginator.request if base_url is None else base_url
+    known = paginator._lintel_address
+    if known is None or known[0] is not source:
+        url = absolute_address(paginator.request) if base_url is None else base_url
+        known = paginator._lintel_address = (source, Address(url))
+    found: Address = known[1]
+    return found
+
+
 class BasePagination:
     """Base of all pagination styles. ``paginate_queryset`` may be ``async def``.
 
@@ -235,19 +287,8 @@ class BasePagination:
     display_page_controls = False
 
     request: Any
-    _address: tuple[Any, Address] | None = None
 
-    def _linked(self, changes: dict[str, Any], base_url: str | None = None) -> str:
-        """The address of the request, or another one, with other values of some parameters."""
-        return self._address_of(base_url).link(changes)
-
-    def _address_of(self, base_url: str | None) -> Address:
-        source = self.request if base_url is None else base_url
-        known = self._address
-        if known is None or known[0] is not source:
-            url = absolute_address(self.request) if base_url is None else base_url
-            known = self._address = (source, Address(url))
-        return known[1]
+    _lintel_address: tuple[Any, Address] | None = None
 
     def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
         """The rows of the page that the request asks for; None to have no pages at all."""

@@ -3,84 +3,259 @@
 A cursor is opaque to clients. Where the rows around it differ in the first column of the order it
 holds the value of that column alone; where they agree there, it holds the whole key of the row
 (see :mod:`lintel.pagination.keysets`). Both are conditions on rows, so that a page far away costs
-as little as the first one. Cursors with an offset, as other servers hand them out, are read too.
-
-A cursor is the base64 of a query string with these tokens:
-
-* ``o``, ``r``, ``p``: offset, direction and first value. No other token: the form without version,
-  which every server of this interface reads and hands out.
-* ``k``: the whole key, in place of ``p``. ``v``: the version of the form, 1. ``b``: a hash of the
-  list, its ordering and its filters, which has to be that of the request. ``s``: in place of ``b``,
-  a signature over all of that; with ``signed`` every cursor has one, and is refused without it.
+as little as the first one. Cursors with an offset, as other servers hand them out, are read too;
+:mod:`lintel.pagination.cursor_tokens` has the form of all of them.
 """
 
 from __future__ import annotations
 
-import hashlib
-import re
 import sys
-from binascii import a2b_base64, b2a_base64
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
-from urllib import parse
+from typing import Any
 
 from django.core.exceptions import FieldError, ValidationError
-from django.core.signing import BadSignature, Signer
 from django.db import DataError
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from lintel.compiler.pages import LatePage
 from lintel.compiler.plan import inlinable
 from lintel.exceptions import NotFound
+from lintel.orm.managers import queryset_of
 from lintel.pagination.base import (
     BasePagination,
     HTMLControlsMixin,
     absolute_address,
-    encoded,
+    address_of,
     encoded_base64,
     envelope_schema,
+    fetched_late,
     integer_field,
     positive_number,
     query_parameter,
     string_field,
 )
+from lintel.pagination.cursor_tokens import Cursor, RowKey, read_cursor, write_cursor
 from lintel.pagination.keysets import InvalidKey, Keyset, cut, plain_text
+from lintel.pagination.positions import cursor_beside, first_position, rows_at
+from lintel.provenance import is_ours
 from lintel.response import Response
-from lintel.settings import SettingDefault, api_settings
+from lintel.settings import SettingDefault
 from lintel_document import Field
-
-
-class Cursor(NamedTuple):
-    """A place between two rows. ``position`` is a value of the first column, or a RowKey."""
-
-    offset: int
-    reverse: bool
-    position: str | None
-
-
-class RowKey(str):
-    """A position that is the whole key of a row, as the text of a JSON list."""
-
-    __slots__ = ()
-
 
 #: Where the rows begin.
 START = Cursor(0, False, None)
 
-#: The form of cursors that say one; those without are of the form that all servers share.
-VERSION = "1"
-
-#: Where an object is kept is no part of an ordering.
-MEMORY_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
-
-SIGNER_SALT = "lintel.pagination.cursors"
+#: What a failing query says of a cursor that nobody handed out.
+UNUSABLE = (ValueError, OverflowError, ValidationError, DataError, FieldError)
 
 
-def _named(term: Any) -> str:
-    """A term of an ordering as text that is the same in every process."""
-    return term if isinstance(term, str) else MEMORY_ADDRESS.sub("", repr(term))
+@dataclass(slots=True)
+class Place:
+    """Where a page lies among rows with a key.
+
+    ``start``: the values of the cursor. ``ends``: the keys of the first and the last row of the
+    page, ``following``: that of the row behind it, in the direction of the cursor.
+    """
+
+    keyset: Keyset
+    start: list[Any] | None
+    ends: tuple[Sequence[Any], Sequence[Any]] | None = None
+    following: Sequence[Any] | None = None
+
+
+def find_cursor_page(style: CursorPagination, rows: Any, request: Any, view: Any) -> Any:
+    """The rows of the page that a request asks for; None where there are no pages."""
+    style.request = request
+    style.page_size = style.get_page_size(request)
+    if not style.page_size:
+        return None
+    rows = queryset_of(rows)
+    style.base_url = absolute_address(request)
+    style.ordering = style.get_ordering(request, rows, view)
+    style.cursor = style.decode_cursor(request)
+    style._lintel_place = None
+    if not isinstance(rows, QuerySet):
+        return _page_of_positions(style, rows)
+    keyset = Keyset(rows, style.ordering)
+    style._lintel_place = place = Place(keyset, _start(style, keyset))
+    found = _checked(style, place.start is None, lambda: _rows(style, place))
+    key = keyset.key if _reads_keys_plainly(style) else None
+    page = LatePage(
+        found,
+        lambda fetch, key_of: _cut_out(style, place, fetch, key_of),
+        key,
+        lambda row: _key_of(style, row),
+    )
+    style.page = page
+    return page
+
+
+def _page_of_positions(style: CursorPagination, rows: Any) -> list[Any]:
+    """The page of rows without a key."""
+    cursor = style.cursor or START
+    if isinstance(cursor.position, RowKey):
+        raise NotFound(style.invalid_cursor_message)
+    found = _checked(
+        style,
+        cursor.position is None,
+        lambda: rows_at(rows, style.ordering, cursor, style.page_size),
+    )
+    page, following = found[: style.page_size], found[style.page_size :]
+    _tell_neighbours(style, bool(following), cursor.position is not None or cursor.offset > 0)
+    beyond = style._get_position_from_instance(following[0], style.ordering) if following else None
+    around = (beyond, cursor.position)
+    style.next_position, style.previous_position = around[::-1] if cursor.reverse else around
+    style.page = page[::-1] if cursor.reverse else page
+    return list(style.page)
+
+
+def _tell_neighbours(style: CursorPagination, has_following: bool, came_from: bool) -> None:
+    """Note on which sides of the page there are more rows."""
+    beyond = (has_following, came_from)
+    is_reversed = (style.cursor or START).reverse
+    style.has_next, style.has_previous = beyond[::-1] if is_reversed else beyond
+    if (style.has_previous or style.has_next) and style.template is not None:
+        style.display_page_controls = True
+
+
+def _start(style: CursorPagination, keyset: Keyset) -> list[Any] | None:
+    """The values of the cursor: a whole key, the first value of one, or None."""
+    position = style.cursor.position if style.cursor else None
+    if position is None:
+        return None
+    try:
+        if isinstance(position, RowKey):
+            return keyset.load(position)
+        return [keyset.columns[0].parse(position)]
+    except InvalidKey as error:
+        raise NotFound(style.invalid_cursor_message) from error
+
+
+def _rows(style: CursorPagination, place: Place) -> Any:
+    """The rows after the cursor, and one more to know whether that is all."""
+    offset, is_reversed, _position = style.cursor or START
+    if place.start is None:
+        queryset = place.keyset.ordered(is_reversed)
+    else:
+        queryset = place.keyset.beyond(place.start, is_reversed)
+    # No database counts further than 63 bits.
+    start = min(offset, sys.maxsize)
+    stop = min(start + style.page_size + 1, sys.maxsize)
+    return cut(queryset, start, stop)
+
+
+def _checked(style: CursorPagination, is_trusted: bool, step: Callable[[], Any]) -> Any:
+    """The outcome of a step. Raises NotFound where the cursor is to blame for its failure."""
+    try:
+        return step()
+    except UNUSABLE as error:
+        if is_trusted:
+            raise
+        raise NotFound(style.invalid_cursor_message) from error
+
+
+def _cut_out(
+    style: CursorPagination,
+    place: Place,
+    fetch: Callable[[], list[Any]],
+    key_of: Callable[[Any], Sequence[Any]],
+) -> list[Any]:
+    """Cut the page out of the rows; keep what is known of its ends and of what is beyond."""
+    rows = _checked(style, place.start is None, fetch)
+    offset, is_reversed, _position = style.cursor or START
+    page, following = rows[: style.page_size], rows[style.page_size :]
+    if is_reversed:
+        page.reverse()
+    place.ends = (key_of(page[0]), key_of(page[-1])) if page else None
+    place.following = key_of(following[0]) if following else None
+    _tell_neighbours(style, bool(following), place.start is not None or offset > 0)
+    return place.keyset.visible(page)
+
+
+def _reads_keys_plainly(style: CursorPagination) -> bool:
+    return is_ours(style._get_position_from_instance)
+
+
+def _key_of(style: CursorPagination, row: Any) -> Sequence[Any]:
+    """The key of an instance."""
+    place = style._lintel_place
+    if place is None or _reads_keys_plainly(style):
+        return place.keyset.values(row) if place else ()
+    others = [column.value(row) for column in place.keyset.columns[1:]]
+    return [style._get_position_from_instance(row, style.ordering), *others]
+
+
+def _neighbour_text(style: CursorPagination) -> str | None:
+    """The first value of the row beyond the page, as text."""
+    place = style._lintel_place
+    if place is not None and place.following is not None:
+        return plain_text(place.following[0])
+    return style.cursor.position if style.cursor else None
+
+
+def _link(style: CursorPagination, is_reversed: bool) -> str:
+    place = style._lintel_place
+    if place is None:
+        return style.encode_cursor(_cursor_by_positions(style, is_reversed))
+    if place.ends is None:
+        position = _position_of_nothing(style, place)
+    else:
+        values = place.ends[0 if is_reversed else 1]
+        position = _position_beside(style, place, values, is_reversed)
+    return style.encode_cursor(Cursor(0, is_reversed, position))
+
+
+def _cursor_by_positions(style: CursorPagination, is_reversed: bool) -> Cursor:
+    """The cursor beside a page without keys; also one that a subclass found by itself."""
+    values = [style._get_position_from_instance(row, style.ordering) for row in style.page]
+    before = style.previous_position if style.has_previous else None
+    after = style.next_position if style.has_next else None
+    return cursor_beside(values, (before, after), style.cursor or START, is_reversed)
+
+
+def _position_beside(
+    style: CursorPagination, place: Place, values: Sequence[Any], is_reversed: bool
+) -> str:
+    """The position that a row is at: its first value, if its neighbour has another one."""
+    known, neighbour = _neighbour(style, place, is_reversed)
+    if len(values) == 1 or (known and values[0] != neighbour):
+        text = plain_text(values[0])
+        if text is not None:
+            return text
+    return RowKey(place.keyset.dump(values))
+
+
+def _neighbour(style: CursorPagination, place: Place, is_reversed: bool) -> tuple[bool, Any]:
+    """Whether the first value of the row beyond the page is known, and that value.
+
+    Behind the page lies the row at the cursor, if only its position says so: rows skipped by
+    an offset may be alike.
+    """
+    if not _reads_keys_plainly(style):
+        return False, None
+    cursor = style.cursor or START
+    if cursor.reverse is is_reversed and place.following is not None:
+        return True, place.following[0]
+    if cursor.offset or place.start is None:
+        return False, None
+    return True, place.start[0]
+
+
+def _position_of_nothing(style: CursorPagination, place: Place) -> str | None:
+    """The position for turning round where there are no rows any more.
+
+    None, the end of the rows, unless the row at the cursor has gone as well.
+    """
+    if place.start is None or style.cursor is None:
+        return None
+    at_cursor = Q()
+    for column, value in zip(place.keyset.columns, place.start, strict=False):
+        at_cursor &= column.equals(value)
+    is_there = place.keyset.queryset.filter(at_cursor).exists()
+    return None if is_there else style.cursor.position
 
 
 class CursorPagination(HTMLControlsMixin, BasePagination):
@@ -113,119 +288,39 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
     page: Sequence[Any]
     has_next: bool
     has_previous: bool
-    _ends: tuple[Sequence[Any], Sequence[Any]] | None
-    _following: Sequence[Any] | None
-    _known_mark: tuple[Any, str] | None = None
 
-    @inlinable("_late_page")
+    _lintel_place: Place | None = None
+    _lintel_mark: tuple[Any, str] | None = None
+
+    @inlinable("page")
+    @fetched_late(find_cursor_page)
     def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
         """The rows of the page. Raises NotFound for a cursor that nobody handed out."""
-        page = self._late_page(queryset, request, view)
-        if page is None:
-            return None
-        self.page = page.instances()
-        return self.page
-
-    def _late_page(self, queryset: Any, request: Any, view: Any) -> LatePage | None:
-        self.request = request
-        self.page_size = self.get_page_size(request)
-        if not self.page_size:
-            return None
-        self.base_url = absolute_address(request)
-        self.ordering = self.get_ordering(request, queryset, view)
-        self.cursor = self.decode_cursor(request)
-        self._keyset = Keyset(queryset, self.ordering)
-        self._start = self._read_position()
-        rows = self._checked(self._rows)
-        key = self._keyset.key if self._is_read_plainly() else None
-        late = LatePage(rows, self._take, key, self._values)
-        self.page = late
-        return late
+        page = find_cursor_page(self, queryset, request, view)
+        if type(page) is LatePage:
+            self.page = page.instances()
+        return None if page is None else self.page
 
     def _get_position_from_instance(self, instance: Any, ordering: Sequence[Any]) -> str | None:
         """The first value of a row as text; a subclass may take it from somewhere else.
 
         What it says must be what the database orders by.
         """
-        value = self._keyset.columns[0].value(instance)
+        place = self._lintel_place
+        if place is None or ordering != self.ordering:
+            return first_position(instance, ordering)
+        value = place.keyset.columns[0].value(instance)
         return None if value is None else str(value)
-
-    def _is_read_plainly(self) -> bool:
-        own = type(self)._get_position_from_instance
-        return own is CursorPagination._get_position_from_instance
-
-    def _values(self, row: Any) -> Sequence[Any]:
-        """The key of an instance."""
-        if self._is_read_plainly():
-            return self._keyset.values(row)
-        others = [column.value(row) for column in self._keyset.columns[1:]]
-        return [self._get_position_from_instance(row, self.ordering), *others]
-
-    def _read_position(self) -> list[Any] | None:
-        """The values of the cursor: a whole key, the first value of one, or None."""
-        position = self.cursor.position if self.cursor else None
-        if position is None:
-            return None
-        try:
-            if isinstance(position, RowKey):
-                return self._keyset.load(position)
-            return [self._keyset.columns[0].parse(position)]
-        except InvalidKey as error:
-            raise NotFound(self.invalid_cursor_message) from error
-
-    def _rows(self) -> Any:
-        """The rows after the cursor, and one more to know whether that is all."""
-        offset, is_reversed, _position = self.cursor or START
-        if self._start is None:
-            queryset = self._keyset.ordered(is_reversed)
-        else:
-            queryset = self._keyset.beyond(self._start, is_reversed)
-        # No database counts further than 63 bits.
-        start = min(offset, sys.maxsize)
-        stop = min(start + self.page_size + 1, sys.maxsize)
-        return cut(queryset, start, stop)
-
-    def _checked(self, step: Callable[[], Any]) -> Any:
-        """The outcome of a step. Raises NotFound where the cursor is to blame for its failure."""
-        try:
-            return step()
-        except (ValueError, OverflowError, ValidationError, DataError, FieldError) as error:
-            if self._start is None:
-                raise
-            raise NotFound(self.invalid_cursor_message) from error
-
-    def _take(
-        self, fetch: Callable[[], list[Any]], key_of: Callable[[Any], Sequence[Any]]
-    ) -> list[Any]:
-        """Cut the page out of the rows; keep what is known of its ends and of what is beyond."""
-        rows = self._checked(fetch)
-        offset, is_reversed, _position = self.cursor or START
-        came_from_somewhere = self._start is not None or offset > 0
-        page, following = rows[: self.page_size], rows[self.page_size :]
-        if is_reversed:
-            page.reverse()
-        self._ends = (key_of(page[0]), key_of(page[-1])) if page else None
-        self._following = key_of(following[0]) if following else None
-        beyond = (bool(following), came_from_somewhere)
-        self.has_next, self.has_previous = beyond[::-1] if is_reversed else beyond
-        if (self.has_previous or self.has_next) and self.template is not None:
-            self.display_page_controls = True
-        return self._keyset.visible(page)
 
     @cached_property
     def next_position(self) -> str | None:
         """The first value of the row after the page, as text."""
-        return self._neighbour_text() if self.has_next else None
+        return _neighbour_text(self) if self.has_next else None
 
     @cached_property
     def previous_position(self) -> str | None:
         """The first value of the row before the page, as text."""
-        return self._neighbour_text() if self.has_previous else None
-
-    def _neighbour_text(self) -> str | None:
-        if self._following is not None:
-            return plain_text(self._following[0])
-        return self.cursor.position if self.cursor else None
+        return _neighbour_text(self) if self.has_previous else None
 
     def get_page_size(self, request: Any) -> Any:
         """Rows in a page; None or 0 for no pages."""
@@ -242,64 +337,18 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
 
     def get_next_link(self) -> str | None:
         """Address of the page after this one."""
-        return self._link(is_reversed=False) if self.has_next else None
+        return _link(self, is_reversed=False) if self.has_next else None
 
     def get_previous_link(self) -> str | None:
         """Address of the page before this one."""
-        return self._link(is_reversed=True) if self.has_previous else None
-
-    def _link(self, is_reversed: bool) -> str:
-        if self._ends is not None:
-            position: str | None = self._position_beside(
-                self._ends[0 if is_reversed else 1], is_reversed
-            )
-        else:
-            position = self._position_of_nothing(is_reversed)
-        return self.encode_cursor(Cursor(0, is_reversed, position))
-
-    def _position_beside(self, values: Sequence[Any], is_reversed: bool) -> str:
-        """The position that a row is at: its first value, if its neighbour has another one."""
-        known, neighbour = self._neighbour(is_reversed)
-        if len(values) == 1 or (known and values[0] != neighbour):
-            text = plain_text(values[0])
-            if text is not None:
-                return text
-        return RowKey(self._keyset.dump(values))
-
-    def _neighbour(self, is_reversed: bool) -> tuple[bool, Any]:
-        """Whether the first value of the row beyond the page is known, and that value.
-
-        Behind the page lies the row at the cursor, if only its position says so: rows skipped by
-        an offset may be alike.
-        """
-        if not self._is_read_plainly():
-            return False, None
-        cursor = self.cursor or START
-        if cursor.reverse is is_reversed and self._following is not None:
-            return True, self._following[0]
-        if cursor.offset or self._start is None:
-            return False, None
-        return True, self._start[0]
-
-    def _position_of_nothing(self, is_reversed: bool) -> str | None:
-        """The position for turning round where there are no rows any more.
-
-        None, the end of the rows, unless the row at the cursor has gone as well.
-        """
-        if self._start is None or self.cursor is None:
-            return None
-        at_cursor = Q()
-        for column, value in zip(self._keyset.columns, self._start, strict=False):
-            at_cursor &= column.equals(value)
-        is_there = self._keyset.queryset.filter(at_cursor).exists()
-        return None if is_there else self.cursor.position
+        return _link(self, is_reversed=True) if self.has_previous else None
 
     def get_ordering(self, request: Any, queryset: Any, view: Any) -> tuple[Any, ...]:
         """The order of the rows, from the OrderingFilter of the view or from ``ordering``.
 
         Raises AssertionError where there is none.
         """
-        ordering = self._filter_ordering(request, queryset, view) or self.ordering
+        ordering = _filter_ordering(request, queryset, view) or self.ordering
         if ordering is None:
             raise AssertionError(
                 "Using cursor pagination, but no ordering attribute was declared on the "
@@ -309,90 +358,21 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
             return tuple(ordering)
         return (ordering,)
 
-    def _filter_ordering(self, request: Any, queryset: Any, view: Any) -> Any:
-        for backend in getattr(view, "filter_backends", ()):
-            if hasattr(backend, "get_ordering"):
-                return backend().get_ordering(request, queryset, view)
-        return None
-
     def decode_cursor(self, request: Any) -> Cursor | None:
         """The cursor of the request, or None. Raises NotFound for text that is none."""
         given = request.query_params.get(self.cursor_query_param)
         if given is None:
             return None
         try:
-            text = a2b_base64(given).decode("ascii")
-            tokens = _tokens(text)
-            self._check(tokens, request)
-            offset = positive_number(tokens["o"], cutoff=self.offset_cutoff) if "o" in tokens else 0
-            is_reversed = bool(int(tokens["r"])) if "r" in tokens else False
+            return read_cursor(self, given, request)
         except ValueError as error:
             raise NotFound(self.invalid_cursor_message) from error
-        position = RowKey(tokens["k"]) if "k" in tokens else tokens.get("p")
-        return Cursor(offset, is_reversed, position)
-
-    def _check(self, tokens: dict[str, str], request: Any) -> None:
-        """Raises ValueError for a cursor of another list, or one that was changed."""
-        proof = tokens.pop("s" if self.signed else "b", None)
-        if proof is None and not self.signed and tokens.keys().isdisjoint(("k", "v", "s")):
-            return
-        if proof is None or tokens.get("v") != VERSION:
-            raise ValueError("The cursor has no proof of where it comes from.")
-        if self.signed:
-            _check_signature(self._signed_text(tokens, request), proof)
-        elif proof != self._mark(request):
-            raise ValueError("The cursor belongs to another list.")
-
-    def _scope(self, request: Any) -> str:
-        """What a cursor is bound to: the list, its order, its filters."""
-        ordering = self.ordering
-        if isinstance(ordering, str) or not isinstance(ordering, Sequence):
-            ordering = (ordering,)
-        own = (
-            self.cursor_query_param,
-            self.page_size_query_param,
-            api_settings.URL_FORMAT_OVERRIDE,
-        )
-        filters = sorted([pair for pair in request.query_params.lists() if pair[0] not in own])
-        path = getattr(request, "_request", request).path_info
-        return repr([path, [_named(term) for term in ordering], filters])
-
-    def _mark(self, request: Any) -> str:
-        """The scope as a hash: it tells lists apart, and is no protection against making it up."""
-        key = (request, self.ordering)
-        if self._known_mark is None or self._known_mark[0] != key:
-            scope = self._scope(request).encode()
-            self._known_mark = key, hashlib.blake2b(scope, digest_size=6).hexdigest()
-        return self._known_mark[1]
-
-    def _signed_text(self, tokens: dict[str, str], request: Any) -> str:
-        return f"{self._scope(request)} {sorted(tokens.items())!r}"
 
     def encode_cursor(self, cursor: Cursor) -> str:
         """The address of a page, with a cursor in it."""
-        tokens = {}
-        if cursor.offset != 0:
-            tokens["o"] = str(cursor.offset)
-        if cursor.reverse:
-            tokens["r"] = "1"
-        if cursor.position is not None:
-            tokens["k" if isinstance(cursor.position, RowKey) else "p"] = str(cursor.position)
-        if self.signed or "k" in tokens:
-            self._prove(tokens)
-        query = "&".join([f"{name}={_inside(name, text)}" for name, text in tokens.items()])
-        text = b2a_base64(query.encode("ascii"), newline=False).decode("ascii")
-        address = self._address_of(self.base_url)
-        before, after = address.around(self.cursor_query_param)
+        text = write_cursor(self, cursor)
+        before, after = address_of(self, self.base_url).around(self.cursor_query_param)
         return f"{before}{encoded_base64(text)}{after}"
-
-    def _prove(self, tokens: dict[str, str]) -> None:
-        """Bind a cursor to this list."""
-        tokens["v"] = VERSION
-        if self.signed:
-            text = self._signed_text(tokens, self.request)
-            tokens["s"] = Signer(salt=SIGNER_SALT).signature(text)
-        else:
-            tokens["b"] = self._mark(self.request)
 
     def get_paginated_response(self, data: Any) -> Response:
         """Links and rows."""
@@ -434,29 +414,9 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
         return fields
 
 
-def _check_signature(text: str, signature: str) -> None:
-    """Raises ValueError. Keys of SECRET_KEY_FALLBACKS count as well."""
-    try:
-        Signer(salt=SIGNER_SALT).unsign(f"{text}:{signature}")
-    except BadSignature as error:
-        raise ValueError("The signature of the cursor is wrong.") from error
-
-
-def _inside(name: str, text: str) -> str:
-    """The text of a token. Keys of ours are JSON in ASCII and need little of percent-encoding."""
-    if name not in ("k", "p"):
-        return text
-    if name == "p" or not text.isascii():
-        return encoded(text)
-    return text.replace("%", "%25").replace("&", "%26").replace("+", "%2B")
-
-
-def _tokens(text: str) -> dict[str, str]:
-    """The tokens of a cursor; the first of each name counts."""
-    tokens: dict[str, str] = {}
-    for part in text.split("&"):
-        name, _, value = part.partition("=")
-        if "%" in part or "+" in part:
-            name, value = parse.unquote_plus(name), parse.unquote_plus(value)
-        tokens.setdefault(name, value)
-    return tokens
+def _filter_ordering(request: Any, queryset: Any, view: Any) -> Any:
+    """The ordering of the first filter of a view that has one."""
+    for backend in getattr(view, "filter_backends", ()):
+        if hasattr(backend, "get_ordering"):
+            return backend().get_ordering(request, queryset, view)
+    return None

@@ -9,13 +9,16 @@ from django.utils.translation import gettext_lazy as _
 
 from lintel.compiler.pages import LatePage
 from lintel.compiler.plan import inlinable
+from lintel.orm.managers import queryset_of
 from lintel.pagination.base import (
     BasePagination,
     HTMLControlsMixin,
     displayed_numbers,
     envelope_schema,
+    fetched_late,
     integer_field,
     late,
+    linked,
     page_links,
     positive_number,
     query_parameter,
@@ -29,6 +32,55 @@ from lintel_document import Field
 def _divided_up(dividend: int, divisor: int) -> int:
     """Quotient of whole numbers, rounded up."""
     return -(-dividend // divisor)
+
+
+def find_page_at_offset(style: LimitOffsetPagination, rows: Any, request: Any, view: Any) -> Any:
+    """The rows that a request asks for; None where there are no pages."""
+    style.request = request
+    style.limit = style.get_limit(request)
+    if style.limit is None:
+        return None
+    rows = queryset_of(rows)
+    style.offset = style.get_offset(request)
+    if style.counting != EXACT:
+        return _uncertain_rows(style, rows)
+    style.count = style.get_count(rows)
+    if style.count > style.limit and style.template is not None:
+        style.display_page_controls = True
+    if style.count == 0 or style.offset > style.count:
+        return []
+    return late(rows[style.offset : min(style.offset + style.limit, sys.maxsize)])
+
+
+def _uncertain_rows(style: LimitOffsetPagination, rows: Any) -> Any:
+    """The rows, and whether there are more, without trust in any count."""
+    known = style.find_count(rows)
+    places = (style.offset, int(style.offset + style.limit) + 1)
+    start, stop = (min(place, sys.maxsize) for place in places)
+    found = list(rows[start:stop])
+    # Where nobody counts, the links still have to know how far the rows have been seen.
+    style.count = corrected(known or 0, style.offset, len(found), style.limit)
+    style.is_counted = known is not None
+    if style.template is not None and (style.offset > 0 or len(found) > style.limit):
+        style.display_page_controls = True
+    return found[: style.limit]
+
+
+def offset_url(style: LimitOffsetPagination, offset: int | None) -> str:
+    """Address of a page of this size; None leaves the offset out."""
+    changes = {style.offset_query_param: offset}
+    if style.limit_query_param:
+        changes[style.limit_query_param] = style.limit
+    return linked(style, changes)
+
+
+def current_and_final(style: LimitOffsetPagination) -> tuple[int, int]:
+    """The number of this page and of the last one, counted in pages of this size."""
+    if not style.limit:
+        return 1, 1
+    before = _divided_up(style.offset, style.limit)
+    final = max(_divided_up(style.count - style.offset, style.limit) + before, 1)
+    return min(before + 1, final), final
 
 
 class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
@@ -48,41 +100,12 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
     limit: Any
     offset: int
 
-    @inlinable("_late_page")
+    @inlinable("page")
+    @fetched_late(find_page_at_offset)
     def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
         """The rows from ``offset`` on; None where neither client nor view says how many."""
-        page = self._late_page(queryset, request, view)
+        page = find_page_at_offset(self, queryset, request, view)
         return page.instances() if type(page) is LatePage else page
-
-    def _late_page(self, queryset: Any, request: Any, view: Any) -> Any:
-        self.request = request
-        self.limit = self.get_limit(request)
-        if self.limit is None:
-            return None
-        self.offset = self.get_offset(request)
-        if self.counting != EXACT:
-            return self._uncertain_rows(queryset)
-        self.count = self.get_count(queryset)
-        if self.count > self.limit and self.template is not None:
-            self.display_page_controls = True
-        if self.count == 0 or self.offset > self.count:
-            return []
-        return late(queryset[self.offset : min(self.offset + self.limit, sys.maxsize)])
-
-    def _uncertain_rows(self, rows: Any) -> Any:
-        """The rows, and whether there are more, without trust in any count."""
-        known = self.find_count(rows)
-        start, stop = (min(place, sys.maxsize) for place in (self.offset, self._end() + 1))
-        found = list(rows[start:stop])
-        # Where nobody counts, the links still have to know how far the rows have been seen.
-        self.count = corrected(known or 0, self.offset, len(found), self.limit)
-        self.is_counted = known is not None
-        if self.template is not None and (self.offset > 0 or len(found) > self.limit):
-            self.display_page_controls = True
-        return found[: self.limit]
-
-    def _end(self) -> int:
-        return int(self.offset + self.limit)
 
     def get_paginated_response(self, data: Any) -> Response:
         """Count, links and rows."""
@@ -128,44 +151,30 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         """Address of the rows after these."""
         if self.offset + self.limit >= self.count:
             return None
-        return self._offset_url(self.offset + self.limit)
+        return offset_url(self, self.offset + self.limit)
 
     def get_previous_link(self) -> str | None:
         """Address of the rows before these."""
         if self.offset <= 0:
             return None
-        return self._offset_url(max(self.offset - self.limit, 0) or None)
-
-    def _offset_url(self, offset: int | None) -> str:
-        """Address of a page of this size; None leaves the offset out."""
-        changes = {self.offset_query_param: offset}
-        if self.limit_query_param:
-            changes[self.limit_query_param] = self.limit
-        return self._linked(changes)
+        return offset_url(self, max(self.offset - self.limit, 0) or None)
 
     def get_html_context(self) -> dict[str, Any]:
         """The links of the page controls.
 
         Pages are counted from this one in both directions, so the first may be a short one.
         """
-        current, final = self._current_and_final()
+        current, final = current_and_final(self)
 
         def url_of(number: int) -> str:
             offset = None if number == 1 else self.offset + (number - current) * self.limit
-            return self._linked({self.offset_query_param: offset})
+            return linked(self, {self.offset_query_param: offset})
 
         return {
             "previous_url": self.get_previous_link(),
             "next_url": self.get_next_link(),
             "page_links": page_links(displayed_numbers(current, final), current, url_of),
         }
-
-    def _current_and_final(self) -> tuple[int, int]:
-        if not self.limit:
-            return 1, 1
-        before = _divided_up(self.offset, self.limit)
-        final = max(_divided_up(self.count - self.offset, self.limit) + before, 1)
-        return min(before + 1, final), final
 
     def get_count(self, queryset: Any) -> int:
         """Rows in all, of a queryset or a list."""

@@ -3,30 +3,68 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
-from django.core.paginator import InvalidPage, Page
+from django.core.paginator import InvalidPage
 from django.core.paginator import Paginator as DjangoPaginator
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from lintel.compiler.pages import LatePage
 from lintel.compiler.plan import inlinable
 from lintel.exceptions import NotFound
+from lintel.orm.managers import queryset_of
 from lintel.pagination.base import (
     BasePagination,
     HTMLControlsMixin,
     displayed_numbers,
     envelope_schema,
+    fetched_late,
     integer_field,
     late,
+    linked,
     page_links,
     positive_number,
     query_parameter,
 )
 from lintel.pagination.counts import EXACT, NONE, CountingMixin, UncertainPaginator, exact_count
+from lintel.provenance import is_of_django
 from lintel.response import Response
 from lintel.settings import SettingDefault
 from lintel_document import Field
+
+
+def find_numbered_page(style: PageNumberPagination, rows: Any, request: Any, view: Any) -> Any:
+    """The rows of the page that a request asks for; None where there are no pages."""
+    style.request = request
+    page_size = style.get_page_size(request)
+    if not page_size:
+        return None
+    paginator = _django_paginator(style, queryset_of(rows), page_size)
+    page_number = style.get_page_number(request, paginator)
+    try:
+        style.page = paginator.page(page_number)
+    except InvalidPage as error:
+        message = style.invalid_page_message.format(page_number=page_number, message=str(error))
+        raise NotFound(message) from error
+    if style.page.has_other_pages() and style.template is not None:
+        style.display_page_controls = True
+    return page_rows(style.page)
+
+
+def _django_paginator(style: PageNumberPagination, rows: Any, page_size: int) -> Any:
+    if style.counting != EXACT:
+        return UncertainPaginator(rows, page_size, style.find_count(rows))
+    paginator = style.django_paginator_class(rows, page_size)
+    if isinstance(rows, QuerySet) and is_of_django(getattr(type(paginator), "count", None)):
+        paginator.count = exact_count(rows)
+    return paginator
+
+
+def page_url(style: PageNumberPagination, number: int) -> str:
+    """Address of a page; the first one needs no number."""
+    return linked(style, {style.page_query_param: None if number == 1 else number})
 
 
 class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
@@ -55,38 +93,15 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
     page: Any
     request: Any
 
-    @inlinable("_late_page")
+    @inlinable("page")
+    @fetched_late(find_numbered_page)
     def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
         """The rows of the page. Raises NotFound for a page that there is not."""
-        rows = self._late_page(queryset, request, view)
+        rows = find_numbered_page(self, queryset, request, view)
         if type(rows) is not LatePage:
             return rows
         self.page.object_list = rows.instances()
         return list(self.page.object_list)
-
-    def _late_page(self, queryset: Any, request: Any, view: Any) -> Any:
-        self.request = request
-        page_size = self.get_page_size(request)
-        if not page_size:
-            return None
-        paginator = self._paginator(queryset, page_size)
-        page_number = self.get_page_number(request, paginator)
-        try:
-            self.page = paginator.page(page_number)
-        except InvalidPage as error:
-            message = self.invalid_page_message.format(page_number=page_number, message=str(error))
-            raise NotFound(message) from error
-        if self.page.has_other_pages() and self.template is not None:
-            self.display_page_controls = True
-        return page_rows(self.page)
-
-    def _paginator(self, rows: Any, page_size: int) -> Any:
-        if self.counting != EXACT:
-            return UncertainPaginator(rows, page_size, self.find_count(rows))
-        paginator = self.django_paginator_class(rows, page_size)
-        if getattr(type(paginator), "count", None) is DjangoPaginator.count:
-            paginator.count = exact_count(rows)
-        return paginator
 
     def get_page_number(self, request: Any, paginator: Any) -> Any:
         """The number that the request asks for, as it stands there; 1 where there is none."""
@@ -128,17 +143,13 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
 
     def get_next_link(self) -> str | None:
         """Address of the page after this one."""
-        return self._page_url(self.page.next_page_number()) if self.page.has_next() else None
+        return page_url(self, self.page.next_page_number()) if self.page.has_next() else None
 
     def get_previous_link(self) -> str | None:
         """Address of the page before this one."""
         if not self.page.has_previous():
             return None
-        return self._page_url(self.page.previous_page_number())
-
-    def _page_url(self, number: int) -> str:
-        """Address of a page; the first one needs no number."""
-        return self._linked({self.page_query_param: None if number == 1 else number})
+        return page_url(self, self.page.previous_page_number())
 
     def get_html_context(self) -> dict[str, Any]:
         """The links of the page controls."""
@@ -148,7 +159,7 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         return {
             "previous_url": self.get_previous_link(),
             "next_url": self.get_next_link(),
-            "page_links": page_links(numbers, current, self._page_url),
+            "page_links": page_links(numbers, current, partial(page_url, self)),
         }
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
@@ -175,7 +186,7 @@ def page_rows(page: Any) -> Sequence[Any]:
 
     Rows of the database are fetched later.
     """
-    if type(page).__getitem__ is not Page.__getitem__ or type(page).__iter__ is not Page.__iter__:
+    if not is_of_django(type(page).__getitem__) or type(page).__iter__ is not Sequence.__iter__:
         return list(page)
     if isinstance(page.object_list, list):
         return list(page.object_list)

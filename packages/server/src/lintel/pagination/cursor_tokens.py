@@ -1,0 +1,158 @@
+"""The text of cursors: written, read, and bound to the list that they belong to.
+
+A cursor is the base64 of a query string with these tokens:
+
+* ``o``, ``r``, ``p``: offset, direction and first value. No other token: the form without version,
+  which every server of this interface reads and hands out.
+* ``k``: the whole key, in place of ``p``. ``v``: the version of the form, 1. ``b``: a hash of the
+  list, its ordering and its filters, which has to be that of the request. ``s``: in place of ``b``,
+  a signature over all of that; with ``signed`` every cursor has one, and is refused without it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from binascii import a2b_base64, b2a_base64
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+from urllib import parse
+
+from django.core.signing import BadSignature, Signer
+
+from lintel.pagination.base import encoded, positive_number
+from lintel.settings import api_settings
+
+
+class Cursor(NamedTuple):
+    """A place between two rows. ``position`` is a value of the first column, or a RowKey."""
+
+    offset: int
+    reverse: bool
+    position: str | None
+
+
+class RowKey(str):
+    """A position that is the whole key of a row, as the text of a JSON list."""
+
+    __slots__ = ()
+
+
+#: The form of cursors that say one; those without are of the form that all servers share.
+VERSION = "1"
+
+#: Where an object is kept is no part of an ordering.
+MEMORY_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+
+SIGNER_SALT = "lintel.pagination.cursors"
+
+
+def read_cursor(style: Any, text: str, request: Any) -> Cursor:
+    """The cursor in a parameter. Raises ValueError for text that is none, or of another list."""
+    tokens = _tokens(a2b_base64(text).decode("ascii"))
+    _check(style, tokens, request)
+    offset = positive_number(tokens["o"], cutoff=style.offset_cutoff) if "o" in tokens else 0
+    is_reversed = bool(int(tokens["r"])) if "r" in tokens else False
+    position = RowKey(tokens["k"]) if "k" in tokens else tokens.get("p")
+    return Cursor(offset, is_reversed, position)
+
+
+def write_cursor(style: Any, cursor: Cursor) -> str:
+    """The cursor as a parameter."""
+    tokens = {}
+    if cursor.offset != 0:
+        tokens["o"] = str(cursor.offset)
+    if cursor.reverse:
+        tokens["r"] = "1"
+    if cursor.position is not None:
+        tokens["k" if isinstance(cursor.position, RowKey) else "p"] = str(cursor.position)
+    if style.signed or "k" in tokens:
+        _prove(style, tokens)
+    query = "&".join([f"{name}={_inside(name, text)}" for name, text in tokens.items()])
+    return b2a_base64(query.encode("ascii"), newline=False).decode("ascii")
+
+
+def _check(style: Any, tokens: dict[str, str], request: Any) -> None:
+    """Raises ValueError for a cursor of another list, or one that was changed."""
+    proof = tokens.pop("s" if style.signed else "b", None)
+    if proof is None and not style.signed and tokens.keys().isdisjoint(("k", "v", "s")):
+        return
+    if proof is None or tokens.get("v") != VERSION:
+        raise ValueError("The cursor has no proof of where it comes from.")
+    if style.signed:
+        _check_signature(_signed_text(style, tokens, request), proof)
+    elif proof != _mark(style, request):
+        raise ValueError("The cursor belongs to another list.")
+
+
+def _prove(style: Any, tokens: dict[str, str]) -> None:
+    """Bind a cursor to this list."""
+    tokens["v"] = VERSION
+    if style.signed:
+        text = _signed_text(style, tokens, style.request)
+        tokens["s"] = Signer(salt=SIGNER_SALT).signature(text)
+    else:
+        tokens["b"] = _mark(style, style.request)
+
+
+def _scope(style: Any, request: Any) -> str:
+    """What a cursor is bound to: the list, its order, its filters."""
+    ordering = style.ordering
+    if isinstance(ordering, str) or not isinstance(ordering, Sequence):
+        ordering = (ordering,)
+    own = (
+        style.cursor_query_param,
+        style.page_size_query_param,
+        api_settings.URL_FORMAT_OVERRIDE,
+    )
+    filters = sorted([pair for pair in request.query_params.lists() if pair[0] not in own])
+    path = getattr(request, "_request", request).path_info
+    return repr([path, [_named(term) for term in ordering], filters])
+
+
+def _named(term: Any) -> str:
+    """A term of an ordering as text that is the same in every process."""
+    return term if isinstance(term, str) else MEMORY_ADDRESS.sub("", repr(term))
+
+
+def _mark(style: Any, request: Any) -> str:
+    """The scope as a hash: it tells lists apart, and is no protection against making it up."""
+    key = (request, style.ordering)
+    known = style._lintel_mark
+    if known is None or known[0] != key:
+        scope = _scope(style, request).encode()
+        known = style._lintel_mark = key, hashlib.blake2b(scope, digest_size=6).hexdigest()
+    text: str = known[1]
+    return text
+
+
+def _signed_text(style: Any, tokens: dict[str, str], request: Any) -> str:
+    return f"{_scope(style, request)} {sorted(tokens.items())!r}"
+
+
+def _check_signature(text: str, signature: str) -> None:
+    """Raises ValueError. Keys of SECRET_KEY_FALLBACKS count as well."""
+    try:
+        Signer(salt=SIGNER_SALT).unsign(f"{text}:{signature}")
+    except BadSignature as error:
+        raise ValueError("The signature of the cursor is wrong.") from error
+
+
+def _inside(name: str, text: str) -> str:
+    """The text of a token. Keys of ours are JSON in ASCII and need little of percent-encoding."""
+    if name not in ("k", "p"):
+        return text
+    if name == "p" or not text.isascii():
+        return encoded(text)
+    return text.replace("%", "%25").replace("&", "%26").replace("+", "%2B")
+
+
+def _tokens(text: str) -> dict[str, str]:
+    """The tokens of a cursor; the first of each name counts."""
+    tokens: dict[str, str] = {}
+    for part in text.split("&"):
+        name, _, value = part.partition("=")
+        if "%" in part or "+" in part:
+            name, value = parse.unquote_plus(name), parse.unquote_plus(value)
+        tokens.setdefault(name, value)
+    return tokens
