@@ -19,7 +19,6 @@ from django.core.exceptions import (
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, models, transaction
 from django.db.models.constants import LOOKUP_SEP
-from django.db.models.manager import BaseManager
 from django.template import loader
 from django.utils.encoding import force_str as force_str
 from django.utils.text import smart_split, unescape_string_literal
@@ -518,10 +517,11 @@ def _can_order(queryset: Any, name: str) -> bool:
 
     What only resembles a queryset is not asked: it may order right away.
     """
-    if not isinstance(queryset, models.QuerySet | BaseManager):
+    rows = queryset_of(queryset)
+    if not isinstance(rows, models.QuerySet):
         return True
     try:
-        queryset.order_by(name)
+        rows.order_by(name)
     except (FieldError, TypeError):
         return False
     return True
