@@ -139,7 +139,6 @@ ON_OTHER_PAGES = {
     "test": "testing",
     "urlpatterns": "routers",
     "urls": "authentication",
-    "windows": "throttling",
     "utils": None,  # for packages that take names from there
 }
 

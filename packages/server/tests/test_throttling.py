@@ -1,20 +1,25 @@
+import asyncio
 import json
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import pytest
+from asgiref.sync import async_to_sync
 from django.contrib.auth.models import AnonymousUser, User
-from django.core.cache import cache
+from django.core.cache import cache, caches
 from django.core.cache.backends.locmem import LocMemCache
 from django.core.exceptions import ImproperlyConfigured
-from django.test import RequestFactory, override_settings
+from django.test import AsyncRequestFactory, RequestFactory, override_settings
 
 from lintel import throttling, views
+from lintel.authentication import BaseAuthentication
 from lintel.cycle.steps import is_prompt
+from lintel.permissions import IsAuthenticated
 from lintel.renderers import JSONRenderer
 from lintel.response import Response
 from lintel.throttling import (
@@ -23,6 +28,7 @@ from lintel.throttling import (
     ScopedRateThrottle,
     SimpleRateThrottle,
     UserRateThrottle,
+    locks,
 )
 
 factory = RequestFactory()
@@ -277,21 +283,23 @@ def test_no_thread_passes_beyond_the_rate() -> None:
 
 def test_no_process_passes_beyond_the_rate(monkeypatch: Any) -> None:
     # Threads that do not see each other's locks behave like processes that share a cache.
-    monkeypatch.setattr(throttling, "LOCAL_CACHES", ())
-    monkeypatch.setattr(throttling, "process_lock", lambda key: threading.Lock())
+    monkeypatch.setattr(locks, "LOCAL_CACHES", ())
+    monkeypatch.setattr(locks, "process_lock", lambda key: threading.Lock())
     assert passed_at_once(SharedCache("processes", {}), threads=8, requests=20) == 100
 
 
-def test_a_cache_whose_lock_is_never_free_refuses(monkeypatch: Any) -> None:
-    monkeypatch.setattr(throttling, "LOCAL_CACHES", ())
-    monkeypatch.setattr(throttling, "LOCK_TIMEOUT", 0.01)
+def test_a_cache_whose_lock_is_never_free_refuses(monkeypatch: Any, caplog: Any) -> None:
+    monkeypatch.setattr(locks, "LOCAL_CACHES", ())
+    monkeypatch.setattr(locks, "MAX_WAIT", 0.01)
     shared = SharedCache("stuck", {})
     shared.add("throttle_anon_10.0.0.1_lock", 1, 60)
 
     class Stuck(Anon):
         cache = shared
 
-    assert ask(view(Stuck)).status_code == 429
+    refused = ask(view(Stuck))
+    assert (refused.status_code, refused.headers["Retry-After"]) == (429, "10")
+    assert "could not be had in time" in caplog.text
 
 
 PROCESS = """
@@ -369,3 +377,181 @@ def test_counting_may_be_patched(monkeypatch: Any) -> None:
     assert ask(made).status_code == 200
     monkeypatch.setattr(throttling.SimpleRateThrottle, "throttle_success", lambda self: False)
     assert ask(made).status_code == 429
+
+
+# What a project does with the cache
+
+
+@pytest.fixture(params=["local memory", "Redis", "files"])
+def configured(request: Any, tmp_path: Any) -> Iterator[None]:
+    """Django's default cache, of one kind or another."""
+    backends = "django.core.cache.backends"
+    settings = {
+        "local memory": {"BACKEND": f"{backends}.locmem.LocMemCache", "LOCATION": "throttles"},
+        "files": {
+            "BACKEND": f"{backends}.filebased.FileBasedCache",
+            "LOCATION": str(tmp_path),
+        },
+    }
+    if request.param == "Redis":
+        settings["Redis"] = request.getfixturevalue("redis_server").settings
+    with override_settings(CACHES={"default": settings[request.param]}):
+        cache.clear()
+        yield
+        cache.clear()
+
+
+KEY = "throttle_anon_10.0.0.1"
+
+
+@pytest.mark.usefixtures("configured")
+def test_clients_are_let_in_and_kept_out_through_the_cache() -> None:
+    made = view(Anon)
+    assert statuses(made, 3) == [200, 200, 429]
+    assert cache.get(KEY) == [1000.0, 1000.0]
+    cache.delete(KEY)
+    assert statuses(made, 3) == [200, 200, 429]
+    cache.set(KEY, [])
+    assert statuses(made, 1) == [200]
+    cache.set(KEY, [Clock.now] * 2)
+    assert statuses(made, 1) == [429]
+    Clock.now += 60
+    assert statuses(made, 1) == [200]
+
+
+@pytest.mark.usefixtures("configured")
+def test_a_throttle_with_a_hook_counts_the_same_requests() -> None:
+    class Watching(Anon):
+        def throttle_success(self) -> bool:
+            return super().throttle_success()
+
+    plain, watching = view(Anon), view(Watching)
+    assert [ask(each).status_code for each in (plain, watching, plain)] == [200, 200, 429]
+    cache.delete(KEY)
+    assert [ask(each).status_code for each in (watching, plain, watching)] == [200, 200, 429]
+
+
+def test_another_cache_is_seen_at_once(monkeypatch: Any) -> None:
+    made = view(Anon)
+    assert statuses(made, 3) == [200, 200, 429]
+    settings = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "others"}
+    with override_settings(CACHES={"default": settings}):
+        assert statuses(made, 3) == [200, 200, 429]
+        cache.clear()
+    assert statuses(made, 1) == [429]
+    other = LocMemCache("another", {})
+    with monkeypatch.context() as patched:
+        patched.setattr(SimpleRateThrottle, "cache", other)
+        assert statuses(made, 3) == [200, 200, 429]
+        other.clear()
+        assert statuses(made, 1) == [200]
+        other.clear()
+    assert statuses(made, 1) == [429]
+    before = caches["default"]
+    caches["default"] = other
+    try:
+        assert statuses(made, 3) == [200, 200, 429]
+    finally:
+        caches["default"] = before
+        other.clear()
+    assert statuses(made, 1) == [429]
+
+
+def test_a_clock_may_stand_in_the_cache() -> None:
+    class Shared(Anon):
+        @staticmethod
+        def timer() -> float:
+            return cache.get_or_set("clock", 1000.0)  # type: ignore[no-any-return]
+
+    assert statuses(view(Shared), 3) == [200, 200, 429]
+
+
+# What a project puts in the place of our methods, after the first request
+
+
+async def aget(self: Any, request: Any) -> Response:
+    return Response("passed")
+
+
+def async_view(*classes: Any) -> Any:
+    attributes = {
+        "get": aget,
+        "throttle_classes": classes,
+        "authentication_classes": [],
+        "renderer_classes": [JSONRenderer],
+    }
+    made = type("AsyncView", (views.APIView,), attributes).as_view()
+    arequests = AsyncRequestFactory()
+    return lambda request: asyncio.run(made(arequests.get("/")))
+
+
+def refuse(self: Any, request: Any, view: Any) -> bool:
+    self.now, self.history = Clock.now, []
+    return False
+
+
+HOOKS = {
+    "allow_request": refuse,
+    "get_cache_key": lambda self, request, view: "blocked",
+    "get_ident": lambda self, request: "blocked",
+    "get_rate": lambda self: "0/day",
+    "parse_rate": lambda self, rate: (0, 60),
+    "throttle_success": lambda self: False,
+}
+
+
+@pytest.mark.parametrize("make", [view, async_view], ids=["sync", "async"])
+@pytest.mark.parametrize("name", HOOKS)
+def test_patched_hooks_take_effect(name: str, make: Any, monkeypatch: Any) -> None:
+    cache.set("blocked", [Clock.now] * 2)
+    cache.set("throttle_anon_blocked", [Clock.now] * 2)
+    made = make(Anon)
+    assert ask(made).status_code == 200
+    with monkeypatch.context() as patched:
+        patched.setattr(AnonRateThrottle, name, HOOKS[name])
+        assert ask(made).status_code == 429
+    assert ask(made).status_code == 200
+    with monkeypatch.context() as patched:
+        patched.setattr(BaseThrottle, name, HOOKS[name], raising=False)
+        for owner in (SimpleRateThrottle, AnonRateThrottle):
+            if name in vars(owner):
+                patched.delattr(owner, name)
+        assert ask(made).status_code == 429
+
+
+@pytest.mark.parametrize("make", [view, async_view], ids=["sync", "async"])
+@pytest.mark.parametrize("name", [name for name in HOOKS if name not in ("get_rate", "parse_rate")])
+def test_hooks_of_one_throttle_take_effect(name: str, make: Any, monkeypatch: Any) -> None:
+    cache.set("blocked", [Clock.now] * 2)
+    cache.set("throttle_anon_blocked", [Clock.now] * 2)
+    kept = Anon()
+    monkeypatch.setattr(views.APIView, "get_throttles", lambda self: [kept])
+    made = make()
+    assert ask(made).status_code == 200
+    setattr(kept, name, partial(HOOKS[name], kept))
+    assert ask(made).status_code == 429
+
+
+@pytest.mark.django_db
+def test_a_user_who_is_looked_up_late_is_not_looked_up_on_the_event_loop() -> None:
+    user = User.objects.create(username="late")
+
+    class FromDatabase(BaseAuthentication):
+        def authenticate(self, request: Any) -> Any:
+            return User.objects.get(pk=user.pk), None
+
+    class Late(views.APIView):
+        authentication_classes = [FromDatabase]
+        permission_classes = [IsAuthenticated]
+        throttle_classes = [PerUser]
+        renderer_classes = [JSONRenderer]
+
+        def perform_authentication(self, request: Any) -> None:
+            pass
+
+        async def get(self, request: Any) -> Response:
+            return Response(request.user.username)
+
+    response = async_to_sync(Late.as_view())(AsyncRequestFactory().get("/"))
+    assert (response.status_code, response.data) == (200, "late")
+    assert cache.get(f"throttle_user_{user.pk}") == [1000.0]

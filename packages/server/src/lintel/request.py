@@ -73,6 +73,11 @@ class override_method:
         self.view.action = self.action
 
 
+def knows_user(request: Any) -> bool:
+    """Whether ``request.user`` runs no authenticator, which might have to wait for a database."""
+    return not isinstance(request, Request) or "_user" in request.__dict__
+
+
 class WrappedAttributeError(Exception):
     """An AttributeError of an authenticator.
 

@@ -1,6 +1,7 @@
 """Windows in local memory and in Redis: what is counted, kept, shown to others and forgotten."""
 
 import gc
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,12 +9,12 @@ import pytest
 from django.core.cache import cache as default_cache
 from django.core.cache import caches
 from django.core.cache.backends.locmem import LocMemCache
-from django.core.cache.backends.redis import RedisCache
+from django.core.cache.backends.redis import RedisCache, RedisSerializer
 from django.test import override_settings
 from servers import Redis
 
-from lintel import windows
-from lintel.windows import backend_of, counter_for
+from lintel.throttling import local_windows
+from lintel.throttling.caches import backend_of, counter_for
 
 
 @pytest.fixture(params=["local memory", "Redis"])
@@ -61,16 +62,36 @@ def test_a_client_that_stays_away_leaves_nothing(cache: Any) -> None:
     for _ in range(200):
         if count(cache, "client", 1, 0.05, lambda: 1.0).passes:
             break
-        windows.time.sleep(0.01)
+        time.sleep(0.01)
     else:
         pytest.fail("the window is still there")
 
 
-def test_subclasses_of_caches_have_no_counter() -> None:
+def test_subclasses_and_patched_caches_have_no_counter(
+    cache: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Own(LocMemCache):
         pass
 
     assert counter_for(Own("own", {})) is None
+    assert counter_for(cache) is not None
+    with monkeypatch.context() as patched:
+        patched.setattr(cache, "get", lambda key, default=None: default)
+        assert counter_for(cache) is None
+    with monkeypatch.context() as patched:
+        patched.setattr(type(cache), "set", lambda self, key, value, timeout=None: None)
+        assert counter_for(cache) is None
+    assert counter_for(cache) is not None
+
+
+def test_a_serializer_of_the_project_has_no_counter(redis_server: Redis) -> None:
+    class Own(RedisSerializer):
+        pass
+
+    for serializer, counts in ((Own, False), (RedisSerializer, True)):
+        options = {"OPTIONS": {"serializer": serializer}}
+        made = RedisCache(redis_server.address, options)
+        assert (counter_for(made) is not None) is counts
 
 
 @pytest.fixture
@@ -81,13 +102,65 @@ def local() -> Iterator[LocMemCache]:
     made.clear()
 
 
-def test_local_times_can_be_read_and_replaced(local: LocMemCache) -> None:
-    ask(local, 1.0)
-    assert local.get("client") == [1.0]
-    local.get("client").append("of no consequence")
-    local.set("client", [3.0, 2.0])
-    assert ask(local, 4.0, limit=3).times == [4.0, 3.0, 2.0]
-    assert local.get("client") == [4.0, 3.0, 2.0]
+def test_times_can_be_read_replaced_and_deleted(cache: Any) -> None:
+    ask(cache, 1.0)
+    assert cache.get("client") == [1.0]
+    cache.get("client").append("of no consequence")
+    cache.set("client", [3.0, 2.0])
+    assert ask(cache, 4.0, limit=3).times == [4.0, 3.0, 2.0]
+    assert cache.get("client") == [4.0, 3.0, 2.0]
+    cache.set("client", (4, 4, 4))
+    assert ask(cache, 5.0, limit=3) == (False, 5.0, [4.0, 4.0, 4.0])
+    cache.delete("client")
+    assert ask(cache, 5.0, limit=3) == (True, 5.0, [5.0])
+    cache.set("client", None)
+    assert ask(cache, 6.0, limit=1).passes
+
+
+def test_a_key_that_something_else_uses_is_told(cache: Any) -> None:
+    cache.set("client", "hello")
+    with pytest.raises(TypeError, match="key of a throttle"):
+        ask(cache, 1.0)
+
+
+def test_a_window_is_kept_for_one_period(redis_server: Redis) -> None:
+    made: Any = RedisCache(redis_server.address, {})
+    made.clear()
+    ask(made, 1.0)
+    server = made._cache.get_client(write=True)
+    (name,) = server.keys()
+    assert 9_000 < server.pttl(name) <= 10_000
+    made.clear()
+    made.close()
+
+
+def test_long_windows_stay_exact(cache: Any) -> None:
+    times = [float(each) / 3 for each in range(3000, 0, -1)]
+    cache.set("client", times)
+    assert ask(cache, 1005.0, limit=5000).times == [1005.0, *times[:15]]
+
+
+def test_times_that_somebody_else_sets_again_and_again(redis_server: Redis) -> None:
+    made: Any = RedisCache(redis_server.address, {})
+    made.clear()
+    made.set("client", [1.0])
+    backend = made._cache
+
+    serializer = backend._serializer
+    read = serializer.loads
+    reads = []
+
+    def loads(data: bytes) -> Any:
+        reads.append(data)
+        if len(reads) < 3:
+            made.set("client", [float(len(reads))] * 2)
+        return read(data)
+
+    serializer.loads = loads
+    assert ask(made, 5.0, limit=3).times == [5.0, 2.0, 2.0]
+    assert len(reads) == 3
+    made.clear()
+    made.close()
 
 
 def test_a_full_cache_drops_nobody_for_a_client_that_it_knows(local: LocMemCache) -> None:
@@ -97,11 +170,11 @@ def test_a_full_cache_drops_nobody_for_a_client_that_it_knows(local: LocMemCache
 
 
 def test_dropped_windows_are_freed(local: LocMemCache) -> None:
-    before = len(windows._windows)
+    before = len(local_windows._windows)
     for number in range(50):
         ask(local, 1.0, f"client-{number}")
     gc.collect()
-    assert len(windows._windows) - before <= 3
+    assert len(local_windows._windows) - before <= 3
 
 
 def test_a_clock_behind_the_others_takes_the_latest_time(redis_server: Redis) -> None:
@@ -129,6 +202,18 @@ def test_the_cache_behind_a_proxy_follows_the_settings(redis_server: Redis) -> N
     with override_settings(CACHES={"default": redis_server.settings}):
         assert backend_of(default_cache) is caches["default"]
     assert backend_of(caches["default"]) is caches["default"]
+
+
+def test_a_cache_that_is_put_in_the_place_of_another_is_seen(local: LocMemCache) -> None:
+    before = backend_of(default_cache)
+    caches["default"] = local
+    try:
+        assert backend_of(default_cache) is local
+        ask(backend_of(default_cache), 1.0)
+        assert local.get("client") == [1.0]
+    finally:
+        caches["default"] = before
+    assert backend_of(default_cache) is before
 
 
 def test_a_cache_around_another_one_stores_by_itself(local: LocMemCache) -> None:

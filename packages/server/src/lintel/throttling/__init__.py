@@ -1,0 +1,14 @@
+"""How often one client may ask. All throttles of a view have to agree, and each counts the request.
+
+The built-in throttles keep the times of the latest requests of each client in Django's cache, as a
+list under ``get_cache_key()``. Reading, deciding and writing are one step, in the cache itself or
+under a lock for the client, so that requests arriving at the same moment, in other threads and
+processes too, pass in exactly the number that the rate says.
+"""
+
+from lintel.settings import api_settings as api_settings
+from lintel.throttling.base import BaseThrottle as BaseThrottle
+from lintel.throttling.rates import AnonRateThrottle as AnonRateThrottle
+from lintel.throttling.rates import ScopedRateThrottle as ScopedRateThrottle
+from lintel.throttling.rates import SimpleRateThrottle as SimpleRateThrottle
+from lintel.throttling.rates import UserRateThrottle as UserRateThrottle

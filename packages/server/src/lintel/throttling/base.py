@@ -1,0 +1,38 @@
+"""What all throttles have in common: a decision, a time to wait, and the address of the client."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lintel.cycle.steps import prompt
+from lintel.settings import api_settings
+
+
+class BaseThrottle:
+    """Base of all throttles; ``allow_request`` may be ``async def``."""
+
+    def allow_request(self, request: Any, view: Any) -> Any:
+        """Whether the request may pass."""
+        raise NotImplementedError(".allow_request() must be overridden")
+
+    def get_ident(self, request: Any) -> str:
+        """The address of the client.
+
+        Behind proxies it stands in X-Forwarded-For, where a client can write whatever it likes
+        before it. With the setting NUM_PROXIES the entry made by the outermost of the project's own
+        proxies counts; without it the whole header does.
+        """
+        forwarded = request.META.get("HTTP_X_FORWARDED_FOR")
+        remote = request.META.get("REMOTE_ADDR")
+        proxies = api_settings.NUM_PROXIES
+        if proxies is None:
+            return "".join(forwarded.split()) if forwarded else remote
+        if proxies == 0 or forwarded is None:
+            return remote
+        addresses = forwarded.split(",")
+        return addresses[-min(proxies, len(addresses))].strip()
+
+    @prompt
+    def wait(self) -> float | None:
+        """Seconds until a request may pass; None where nobody knows."""
+        return None

@@ -1,0 +1,66 @@
+"""Which cache a throttle counts in, and how: by a counter for that kind of cache, or under a lock.
+
+Nothing is remembered of a proxy such as ``django.core.cache.cache``: the cache behind it may be
+another one for each request (``caches["default"] = other``, ``override_settings(CACHES=...)``).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from django.core.cache.backends.locmem import LocMemCache
+from django.core.cache.backends.redis import RedisCache, RedisSerializer
+from django.utils.connection import ConnectionProxy
+
+from lintel.provenance import is_of_django
+from lintel.throttling.local_windows import count_locally
+from lintel.throttling.redis_windows import count_in_redis
+from lintel.throttling.windows import Counter
+
+
+def backend_of(cache: Any) -> Any:
+    """The cache behind a proxy, or the proxy where it reads or stores in a way of its own."""
+    if type(cache) is ConnectionProxy:
+        return cache._connections[cache._alias]
+    if type(cache) is LocMemCache or type(cache) is RedisCache:
+        return cache
+    reader, writer = (
+        getattr(getattr(cache, name, None), "__self__", cache) for name in ("get", "set")
+    )
+    return reader if reader is writer else cache
+
+
+def is_in_memory(cache: Any) -> bool:
+    """Whether counting in a cache, or behind a proxy for it, waits for nobody outside."""
+    return counter_for(backend_of(cache)) is count_locally
+
+
+def counter_for(cache: Any) -> Counter | None:
+    """The function that counts in a cache in one step, or None.
+
+    Subclasses of Django's caches may store in other ways, and so may patched methods: they have
+    none.
+    """
+    if type(cache) is LocMemCache:
+        return count_locally if _reads_and_stores_as_django(cache) else None
+    if type(cache) is RedisCache:
+        is_usual = _reads_and_stores_as_django(cache) and _pickles_as_django(cache)
+        return count_in_redis if is_usual else None
+    return None
+
+
+def _reads_and_stores_as_django(cache: Any) -> bool:
+    own, cls = cache.__dict__, type(cache)
+    return "get" not in own and "set" not in own and _are_of_django(cls.get, cls.set)
+
+
+def _pickles_as_django(cache: Any) -> bool:
+    serializer = cache._cache._serializer
+    cls = type(serializer)
+    return cls is RedisSerializer and _are_of_django(cls.loads, cls.dumps)
+
+
+@lru_cache(maxsize=64)
+def _are_of_django(*functions: Any) -> bool:
+    return all(is_of_django(function) for function in functions)

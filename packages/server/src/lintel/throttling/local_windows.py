@@ -1,0 +1,83 @@
+"""Windows in Django's local memory: counted without pickling them, read by the cache as ever."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+import time
+from collections.abc import Callable
+from typing import Any
+from weakref import WeakValueDictionary
+
+from lintel.throttling.windows import Decision, name_in, times_of
+
+
+class _Window:
+    """The times of one client; lives as long as the entry of the cache that holds it."""
+
+    __slots__ = ("__weakref__", "number", "times")
+
+    def __init__(self, times: list[float]) -> None:
+        self.times = times
+        self.number = next(_numbers)
+        _windows[self.number] = self
+
+    def __reduce__(self) -> tuple[Callable[[int], list[float]], tuple[int]]:
+        return _times_of, (self.number,)
+
+
+class _Entry(bytes):
+    """What the cache stores: pickled, but the times themselves stay outside of the text.
+
+    So counting writes one number, however long the window is, and ``cache.get(key)`` still answers
+    the list of times.
+    """
+
+    window: _Window
+
+
+_numbers = itertools.count()
+_windows: WeakValueDictionary[int, _Window] = WeakValueDictionary()
+
+
+def _times_of(number: int) -> list[float]:
+    return _windows[number].times.copy()
+
+
+def count_locally(
+    cache: Any, key: str, limit: int, seconds: float, clock: Callable[[], float]
+) -> Decision:
+    """Decide and count under the lock of the cache, during which ``clock`` must not use it."""
+    name = name_in(cache, key)
+    with cache._lock:
+        entry = _entry_of(cache, name)
+        times = entry.window.times
+        now = clock()
+        while times and times[-1] <= now - seconds:
+            times.pop()
+        passes = len(times) < limit
+        if passes:
+            times.insert(0, now)
+            _store(cache, name, entry, seconds)
+        return Decision(passes, now, times.copy())
+
+
+def _entry_of(cache: Any, name: str) -> _Entry:
+    """The entry under a name; a new one where there is none, or one that somebody has set."""
+    found = None if cache._has_expired(name) else cache._cache.get(name)
+    if type(found) is _Entry:
+        return found
+    times = [] if found is None else times_of(pickle.loads(found))  # noqa: S301 - our own cache
+    window = _Window(times)
+    entry = _Entry(pickle.dumps(window))
+    entry.window = window
+    return entry
+
+
+def _store(cache: Any, name: str, entry: _Entry, seconds: float) -> None:
+    if cache._cache.get(name) is entry:
+        # Django's own way would drop other clients from a full cache, to make room for none.
+        cache._cache.move_to_end(name, last=False)
+        cache._expire_info[name] = time.time() + seconds
+    else:
+        cache._set(name, entry, seconds)

@@ -1,0 +1,125 @@
+"""A lock for one client, for caches that cannot read, decide and write in one step.
+
+Threads of a process wait for each other in memory, processes by a key in the cache that they share.
+Both together wait for at most MAX_WAIT. A lock in the cache is a lease: it ends by itself, so that
+the lock of a process that has died is free again. Whoever holds it longer than that has lost it: it
+writes nothing any more, and releases nothing, because the lock may be another's by now.
+"""
+
+from __future__ import annotations
+
+import random
+import secrets
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any
+from weakref import WeakValueDictionary
+
+from django.core.cache.backends.dummy import DummyCache
+from django.core.cache.backends.locmem import LocMemCache
+from django.core.cache.backends.redis import RedisCache
+
+from lintel.provenance import reaches_django
+
+#: Seconds that a request waits for others of the same client, before it is refused.
+MAX_WAIT = 2.0
+
+#: Seconds after which the lock of a process that has died is free again.
+LEASE = 10
+
+#: Seconds before its end from when on a lease does not count: clocks of servers differ in speed.
+MARGIN = 1.0
+
+#: Caches that no other process sees.
+LOCAL_CACHES = (LocMemCache, DummyCache)
+
+_locks: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
+_making = threading.Lock()
+
+#: Releases a lock in Redis only while it is still held by this owner.
+_RELEASE = """
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+return 0
+"""
+
+
+class Lease:
+    """The right to write for a client; ``holds()`` as long as nobody else can have it."""
+
+    def __init__(self, end: float | None = None) -> None:
+        self.owner = secrets.randbits(62)
+        self.end = end
+
+    def holds(self) -> bool:
+        return self.end is None or time.monotonic() < self.end
+
+
+@contextmanager
+def client_lock(cache: Any, key: str) -> Iterator[Lease | None]:
+    """Hold the lock of a client; None if it could not be had in time."""
+    deadline = time.monotonic() + MAX_WAIT
+    lock = process_lock(key)
+    if not lock.acquire(timeout=MAX_WAIT):
+        yield None
+        return
+    try:
+        if isinstance(cache, LOCAL_CACHES):
+            yield Lease()
+        else:
+            with _shared_lock(cache, f"{key}_lock", deadline) as lease:
+                yield lease
+    finally:
+        lock.release()
+
+
+def process_lock(key: str) -> threading.Lock:
+    """The lock by which the threads of this process wait for each other."""
+    with _making:
+        lock = _locks.get(key)
+        if lock is None:
+            lock = _locks[key] = threading.Lock()
+        return lock
+
+
+@contextmanager
+def _shared_lock(cache: Any, name: str, deadline: float) -> Iterator[Lease | None]:
+    lease = _acquire(cache, name, deadline)
+    try:
+        yield lease
+    finally:
+        if lease is not None:
+            _release(cache, name, lease)
+
+
+def _acquire(cache: Any, name: str, deadline: float) -> Lease | None:
+    """A lease by ``add``, which is atomic in every cache that processes share."""
+    while True:
+        # The time before asking: the lease in the cache begins later, and ends later.
+        lease = Lease(time.monotonic() + LEASE - MARGIN)
+        if cache.add(name, lease.owner, LEASE):
+            return lease
+        if time.monotonic() > deadline:
+            return None
+        time.sleep(random.uniform(0.0005, 0.005))  # noqa: S311 - only spreads the waiting
+
+
+def _release(cache: Any, name: str, lease: Lease) -> None:
+    if isinstance(cache, RedisCache) and reaches_django(cache, "add", "delete"):
+        _release_in_redis(cache, cache.make_and_validate_key(name), lease)
+    elif lease.holds() and cache.get(name) == lease.owner:
+        cache.delete(name)
+
+
+def _release_in_redis(cache: Any, name: str, lease: Lease) -> None:
+    backend: Any = cache._cache
+    client = backend.get_client(name, write=True)
+    script = _release_script_of(backend._lib)
+    script([name], [backend._serializer.dumps(lease.owner)], client=client)
+
+
+@lru_cache(maxsize=8)
+def _release_script_of(library: Any) -> Any:
+    return library.Redis().register_script(_RELEASE)

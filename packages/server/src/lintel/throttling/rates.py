@@ -1,0 +1,243 @@
+"""Rates such as ``100/day``, for each client in a window that slides."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import re
+import time
+from collections.abc import Callable
+from typing import Any
+
+from django.core.cache import cache as default_cache
+from django.core.exceptions import ImproperlyConfigured
+
+from lintel.cycle.steps import prompt, prompt_when
+from lintel.provenance import is_ours
+from lintel.request import knows_user
+from lintel.settings import SettingDefault
+from lintel.throttling.base import BaseThrottle
+from lintel.throttling.caches import backend_of, counter_for, is_in_memory
+from lintel.throttling.locks import LEASE, Lease, client_lock
+from lintel.throttling.windows import times_of
+
+logger = logging.getLogger(__name__)
+
+#: Seconds in the periods of a rate; only the first letter of a period counts.
+DURATIONS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+#: What may stand in a cache key as it is; anything else is hashed, whatever a client sends.
+PLAIN_IDENT = re.compile(r"[\w.:,\[\]-]{1,64}", re.ASCII)
+
+#: What is called while a request is counted.
+_HOOKS = (
+    *("get_cache_key", "get_ident", "get_rate", "parse_rate"),
+    *("throttle_success", "throttle_failure"),
+)
+
+
+def _counts_in_memory(throttle: Any, request: Any, view: Any) -> bool:
+    """Whether counting a request asks neither a server nor code of the project."""
+    return (
+        all(_is_hook_ours(throttle, name) for name in _HOOKS)
+        and knows_user(request)
+        and is_in_memory(throttle.cache)
+    )
+
+
+def _is_hook_ours(throttle: Any, name: str) -> bool:
+    return name not in throttle.__dict__ and is_ours(getattr(type(throttle), name))
+
+
+class SimpleRateThrottle(BaseThrottle):
+    """At most so many requests of a client in any period, such as ``100/day``.
+
+    The rate is ``rate``, or the entry for ``scope`` in DEFAULT_THROTTLE_RATES. Subclasses say by
+    ``get_cache_key`` who a client is. While a request is being decided, ``key``, ``now`` and
+    ``history`` (times of the latest requests, newest first) stand on the throttle.
+    """
+
+    cache: Any = default_cache
+    timer: Callable[[], float] = time.time
+    cache_format = "throttle_%(scope)s_%(ident)s"
+    scope: Any = None
+    THROTTLE_RATES: Any = SettingDefault("DEFAULT_THROTTLE_RATES")
+
+    rate: str | None
+    num_requests: int | None
+    duration: int | None
+    key: str | None
+    history: list[float]
+    now: float
+    #: Seconds to wait that do not follow from the times.
+    _lintel_wait: float | None = None
+
+    def __init__(self) -> None:
+        if not getattr(self, "rate", None):
+            self.rate = self.get_rate()
+        self.num_requests, self.duration = self.parse_rate(self.rate)
+
+    def get_cache_key(self, request: Any, view: Any) -> str | None:
+        """The name under which the client is counted; None to let it pass uncounted."""
+        raise NotImplementedError(".get_cache_key() must be overridden")
+
+    def get_rate(self) -> str | None:
+        """The rate of ``scope``. Raises ImproperlyConfigured where there is none."""
+        if not getattr(self, "scope", None):
+            raise ImproperlyConfigured(
+                f"You must set either `.scope` or `.rate` for '{type(self).__name__}' throttle"
+            )
+        try:
+            return self.THROTTLE_RATES[self.scope]
+        except KeyError:
+            message = f"No default throttle rate set for '{self.scope}' scope"
+            raise ImproperlyConfigured(message) from None
+
+    def parse_rate(self, rate: str | None) -> tuple[int | None, int | None]:
+        """Number of requests and length of the period in seconds; two None for no limit."""
+        if rate is None:
+            return None, None
+        number, period = rate.split("/")
+        return int(number), DURATIONS[period[0]]
+
+    @prompt_when(_counts_in_memory)
+    def allow_request(self, request: Any, view: Any) -> Any:
+        """Whether the request may pass; counts it if so."""
+        if self.rate is None:
+            return True
+        self._lintel_wait = None
+        self.key = self.get_cache_key(request, view)
+        if self.key is None:
+            return True
+        cache = backend_of(self.cache)
+        count = counter_for(cache) if _counts_as_usual(self) else None
+        if count is None:
+            return _decide_under_lock(self, cache, self.key)
+        limit, seconds = self.num_requests or 0, self.duration or 0
+        passes, self.now, self.history = count(cache, self.key, limit, seconds, _clock_of(self))
+        return True if passes else self.throttle_failure()
+
+    def throttle_success(self) -> bool:
+        """Count the request."""
+        self.history.insert(0, self.now)
+        self.cache.set(self.key, self.history, self.duration)
+        return True
+
+    def throttle_failure(self) -> bool:
+        """Called for a request that may not pass."""
+        return False
+
+    @prompt
+    def wait(self) -> float | None:
+        """Seconds until a request may pass, if the client spreads those it has left."""
+        if self._lintel_wait is not None:
+            return self._lintel_wait
+        duration = float(self.duration or 0)
+        remaining = duration - (self.now - self.history[-1]) if self.history else duration
+        available = (self.num_requests or 0) - len(self.history) + 1
+        return remaining / available if available > 0 else None
+
+
+_COUNT = SimpleRateThrottle.throttle_success
+
+
+def _counts_as_usual(throttle: SimpleRateThrottle) -> bool:
+    """Whether nobody sees or changes how a request is counted."""
+    return type(throttle).throttle_success is _COUNT and "throttle_success" not in vars(throttle)
+
+
+def _clock_of(throttle: SimpleRateThrottle) -> Callable[[], float]:
+    """The clock to be read while the cache is locked: one of the project is read before."""
+    if throttle.timer is time.time:
+        return time.time
+    now = throttle.timer()
+    return lambda: now
+
+
+def _decide_under_lock(throttle: SimpleRateThrottle, cache: Any, key: str) -> Any:
+    with client_lock(cache, key) as lease:
+        return _refuse_unlocked(throttle, key) if lease is None else _decide(throttle, cache, lease)
+
+
+def _decide(throttle: SimpleRateThrottle, cache: Any, lease: Lease) -> Any:
+    throttle.history = times_of(cache.get(throttle.key, []))
+    throttle.now = throttle.timer()
+    oldest = throttle.now - (throttle.duration or 0)
+    while throttle.history and throttle.history[-1] <= oldest:
+        throttle.history.pop()
+    if len(throttle.history) >= (throttle.num_requests or 0):
+        return throttle.throttle_failure()
+    if not lease.holds():
+        return _refuse_unlocked(throttle, str(throttle.key))
+    return throttle.throttle_success()
+
+
+def _refuse_unlocked(throttle: SimpleRateThrottle, key: str) -> Any:
+    """Refuse when the cache does not answer in time: to let requests pass would lift the limit."""
+    logger.warning(
+        "%s refused a request: the lock for '%s' could not be had in time. A cache that counts in "
+        "one step needs no lock: Django's Redis cache or local memory.",
+        type(throttle).__name__,
+        key,
+    )
+    throttle.history = []
+    throttle.now = throttle.timer()
+    throttle._lintel_wait = float(LEASE)
+    return throttle.throttle_failure()
+
+
+def _format_key(throttle: SimpleRateThrottle, ident: Any) -> str:
+    text = str(ident)
+    if type(ident) is not int and not PLAIN_IDENT.fullmatch(text):
+        text = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return throttle.cache_format % {"scope": throttle.scope, "ident": text}
+
+
+class AnonRateThrottle(SimpleRateThrottle):
+    """Counts users who are not known, by address. Everybody else passes."""
+
+    scope = "anon"
+
+    def get_cache_key(self, request: Any, view: Any) -> str | None:
+        if request.user and request.user.is_authenticated:
+            return None
+        return _format_key(self, self.get_ident(request))
+
+
+class UserRateThrottle(SimpleRateThrottle):
+    """Counts known users by their primary key, and all others by address."""
+
+    scope = "user"
+
+    def get_cache_key(self, request: Any, view: Any) -> str | None:
+        return _format_key(self, _user_or_address(self, request))
+
+
+class ScopedRateThrottle(SimpleRateThrottle):
+    """Counts the requests to all views with the same ``throttle_scope`` together."""
+
+    scope_attr = "throttle_scope"
+
+    def __init__(self) -> None:
+        # The rate is known when the view is: see ``allow_request``.
+        pass
+
+    @prompt_when(_counts_in_memory)
+    def allow_request(self, request: Any, view: Any) -> Any:
+        """Whether the request may pass; always for a view without a scope."""
+        self.scope = getattr(view, self.scope_attr, None)
+        if not self.scope:
+            return True
+        self.rate = self.get_rate()
+        self.num_requests, self.duration = self.parse_rate(self.rate)
+        return super().allow_request(request, view)
+
+    def get_cache_key(self, request: Any, view: Any) -> str | None:
+        return _format_key(self, _user_or_address(self, request))
+
+
+def _user_or_address(throttle: BaseThrottle, request: Any) -> Any:
+    user = request.user
+    if user and user.is_authenticated:
+        return user.pk
+    return throttle.get_ident(request)

@@ -1,0 +1,87 @@
+"""Windows in Django's Redis cache: a script decides and counts in one round trip.
+
+It reads and writes what the cache itself would: a pickled list of floats under the key of the
+throttle. So ``cache.get()`` answers the times, ``cache.delete()`` lets a client in again and
+``cache.set()`` puts other times in their place, as in every other cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from struct import iter_unpack, pack, unpack
+from typing import Any
+
+from lintel.throttling.windows import Decision, name_in, times_of
+
+#: A pickle that only the script writes: a text that nobody reads, then a list that is open.
+HEAD = b"\x80\x02X\x06\x00\x00\x00lintel0]("
+#: The end of that list.
+TAIL = b"e."
+
+#: The head is followed by times of nine bytes each: ``G``, and a float with its highest byte first.
+#: A clock that is behind the others is set to the latest time. Whatever else the cache holds
+#: is handed back, to be read by the caller and sent along with its translation.
+_SCRIPT = """
+local key, limit, seconds, now = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local head, tail, foreign, translation = ARGV[4], ARGV[5], ARGV[6], ARGV[7]
+local value, times = redis.call('GET', key), ''
+if value and translation ~= '' and value == foreign then value = translation end
+if value then
+  if string.sub(value, 1, #head) ~= head then return {-1, value, ''} end
+  times = string.sub(value, #head + 1, -1 - #tail)
+end
+local function at(position) return (struct.unpack('>d', times, position + 1)) end
+if #times > 0 and at(1) > now then now = at(1) end
+local length = #times
+while length > 0 and at(length - 8) <= now - seconds do length = length - 9 end
+times = string.sub(times, 1, length)
+local passes = 0
+if length / 9 < limit then
+  times = 'G' .. struct.pack('>d', now) .. times
+  local milliseconds = math.max(1, math.ceil(seconds * 1000))
+  redis.call('SET', key, head .. times .. tail, 'PX', milliseconds)
+  passes = 1
+end
+return {passes, struct.pack('>d', now), times}
+"""
+
+#: How often in a row somebody else may set the times while they are being read.
+_ATTEMPTS = 20
+
+
+@lru_cache(maxsize=8)
+def _script_of(library: Any) -> Any:
+    """The script, which the client library loads into each server when it is first asked for it."""
+    return library.Redis().register_script(_SCRIPT)
+
+
+def count_in_redis(
+    cache: Any, key: str, limit: int, seconds: float, clock: Callable[[], float]
+) -> Decision:
+    """Decide and count in the server. Raises what the client library says of one out of reach."""
+    name = name_in(cache, key)
+    backend = cache._cache
+    script = _script_of(backend._lib)
+    client = backend.get_client(name, write=True)
+    arguments = [limit, seconds, float(clock()), HEAD, TAIL]
+    foreign = translation = b""
+    for _ in range(_ATTEMPTS):
+        found, first, times = script([name], [*arguments, foreign, translation], client=client)
+        if found >= 0:
+            (now,) = unpack(">d", first)
+            return Decision(bool(found), now, _unpacked(times))
+        foreign = first
+        translation = _packed(times_of(backend._serializer.loads(foreign)))
+    raise RuntimeError(
+        f"Something sets the cache key '{key}' of a throttle again and again. Let get_cache_key() "
+        "answer a key that nothing else uses."
+    )
+
+
+def _packed(times: Iterable[float]) -> bytes:
+    return HEAD + b"".join(b"G" + pack(">d", time) for time in times) + TAIL
+
+
+def _unpacked(times: bytes) -> list[float]:
+    return [time for (time,) in iter_unpack(">xd", times)]

@@ -1,0 +1,42 @@
+"""Sliding windows: the times at which a client has passed, newest first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+#: Keys that Django's check for memcached has nothing to say about.
+PLAIN_KEY = re.compile(r"[!-~]{1,250}")
+
+
+class Decision(NamedTuple):
+    """Whether a client passes, when that was decided, and all times in the window by then."""
+
+    passes: bool
+    now: float
+    times: list[float]
+
+
+#: ``count(cache, key, limit, seconds, clock)``: decides and counts in one atomic step.
+Counter = Callable[[Any, str, int, float, Callable[[], float]], Decision]
+
+
+def times_of(value: Any) -> list[float]:
+    """The times that a cache holds for a client. Raises TypeError for what is no list of them."""
+    if value is None:
+        return []
+    if not isinstance(value, list | tuple):
+        raise TypeError(
+            f"The cache holds {value!r} under the key of a throttle, which has to be a list of "
+            "times, newest first. Let get_cache_key() answer a key that nothing else uses."
+        )
+    return list(value)
+
+
+def name_in(cache: Any, key: str) -> str:
+    """The name of a key in the store of a cache. Raises InvalidCacheKey, warns of odd ones."""
+    name: str = cache.make_key(key)
+    if not PLAIN_KEY.fullmatch(name):
+        cache.validate_key(name)
+    return name
