@@ -307,7 +307,7 @@ def test_template_names_come_from_response_renderer_and_view(rf):
     response.template_name = None
     assert Named().get_template_names(response, view) == ["renderer.html"]
     renderer = renderers.TemplateHTMLRenderer()
-    with pytest.raises(ImproperlyConfigured, match="No template for View"):
+    with pytest.raises(ImproperlyConfigured, match="on View or on TemplateHTMLRenderer"):
         renderer.get_template_names(response, view)
     view.template_name = "view.html"
     assert renderer.get_template_names(response, view) == ["view.html"]

@@ -22,13 +22,13 @@ def serializer(model: Any, **declared: Any) -> Any:
 
 def test_nested_lists_are_refused_with_advice() -> None:
     nested = serializer(Snippet, labels=TagSerializer(many=True, source="tags"))
-    with pytest.raises(AssertionError, match=r"Define `create\(\)`.*read_only=True"):
+    with pytest.raises(AssertionError, match=r"read_only=True.*`labels`.*`tags`"):
         raise_errors_on_nested_writes("create", nested, {"tags": [{"name": "x"}]})
 
 
 def test_dotted_sources_are_refused() -> None:
     dotted = serializer(Snippet, name=serializers.CharField(source="owner.username"))
-    with pytest.raises(AssertionError, match=r"`update\(\)` does not write dotted sources"):
+    with pytest.raises(AssertionError, match=r"dotted-source.*`owner.username`"):
         raise_errors_on_nested_writes("update", dotted, {"owner": {"username": "x"}})
 
 

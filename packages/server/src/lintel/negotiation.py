@@ -39,7 +39,8 @@ class BaseContentNegotiation:
     def select_parser(self, request: Any, parsers: Sequence[Any]) -> Any:
         """The parser out of ``parsers`` for the body of ``request``, or None for none."""
         raise NotImplementedError(
-            f"{type(self).__name__}.select_parser() must be implemented: return a parser or None."
+            f".select_parser() must be implemented. {type(self).__name__}.select_parser() returns "
+            "a parser or None."
         )
 
     def select_renderer(
@@ -47,8 +48,8 @@ class BaseContentNegotiation:
     ) -> tuple[Any, str]:
         """The renderer for the response and the media type that it was chosen for."""
         raise NotImplementedError(
-            f"{type(self).__name__}.select_renderer() must be implemented: return a pair "
-            "(renderer, media type)."
+            f".select_renderer() must be implemented. {type(self).__name__}.select_renderer() "
+            "returns a pair (renderer, media type)."
         )
 
 

@@ -89,7 +89,8 @@ class BaseParser:
         ``request``, ``args``, ``kwargs`` and ``encoding``. Raises ParseError for a malformed body.
         """
         raise NotImplementedError(
-            f"{type(self).__name__}.parse() must be overridden: return the data of the stream."
+            f".parse() must be overridden. {type(self).__name__}.parse() returns the data of the "
+            "stream."
         )
 
 

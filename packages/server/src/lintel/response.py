@@ -138,7 +138,8 @@ class Response(SimpleTemplateResponse):
         if isinstance(data, Serializer):
             raise AssertionError(
                 "You passed a Serializer instance as data, but probably meant to pass serialized "
-                f"`.data` or `.errors`. Write Response(serializer.data) for {type(data).__name__}."
+                "`.data` or `.error`. representation. "
+                f"Write Response(serializer.data) for {type(data).__name__}."
             )
         self.data = data
         self.template_name = template_name
@@ -200,8 +201,8 @@ class Response(SimpleTemplateResponse):
     def _encoded(self, content: str, charset: str | None) -> bytes:
         if not charset:
             raise AssertionError(
-                f"The renderer {type(self.accepted_renderer).__name__} returned unicode, and did "
-                "not specify a charset value: set `charset` on it, or return bytes."
+                "renderer returned unicode, and did not specify a charset value. Set `charset` on "
+                f"{type(self.accepted_renderer).__name__}, or return bytes."
             )
         return content.encode(charset)
 

@@ -228,7 +228,7 @@ class APISettings:
         for name in REMOVED_SETTINGS:
             if name in user_settings:
                 raise RuntimeError(
-                    f"The '{name}' setting has been removed: set 'PAGE_SIZE' and "
+                    f"The '{name}' setting has been removed. Set 'PAGE_SIZE' and "
                     "'DEFAULT_PAGINATION_CLASS', or the attributes of a pagination class."
                 )
         return user_settings

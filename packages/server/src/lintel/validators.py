@@ -60,6 +60,17 @@ def qs_filter(queryset: QuerySet, **kwargs: Any) -> QuerySet:
         return queryset.none()
 
 
+def _check_instance(validator: Any, serializer: Any, instance: Any) -> None:
+    """Refuse to compare with a whole list: nobody said which of its rows an item stands for."""
+    outer: Any = getattr(serializer, "parent", None)
+    if instance is not None and getattr(outer, "many", False) and instance is outer.instance:
+        raise RuntimeError(
+            f"`{type(validator).__name__}` cannot determine the current instance during a multiple "
+            "update. Override `ListSerializer.run_child_validation()` to set `child.instance` "
+            "before validation."
+        )
+
+
 class UniqueValidator:
     """No other row of ``queryset`` has this value in the field's column.
 
@@ -86,6 +97,7 @@ class UniqueValidator:
         # The last part of a dotted source is the column; the parts before it lead to the row.
         field_name = serializer_field.source_attrs[-1]
         instance = getattr(serializer_field.parent, "instance", None)
+        _check_instance(self, serializer_field.parent, instance)
         queryset = self.filter_queryset(value, self.queryset, field_name)
         if qs_exists(self.exclude_current_instance(queryset, instance)):
             raise ValidationError(self.message, code="unique")
@@ -153,6 +165,7 @@ class UniqueTogetherValidator:
         return queryset if instance is None else queryset.exclude(pk=instance.pk)
 
     def __call__(self, attrs: Mapping[str, Any], serializer: Any) -> None:
+        _check_instance(self, serializer, serializer.instance)
         self.enforce_required_fields(attrs, serializer)
         queryset = self.filter_queryset(attrs, self.queryset, serializer)
         queryset = self.exclude_current_instance(attrs, queryset, serializer.instance)
@@ -251,7 +264,9 @@ class BaseUniqueForValidator:
         self, attrs: Mapping[str, Any], queryset: QuerySet, field_name: str, date_field_name: str
     ) -> QuerySet:
         """The rows with the same value in the same period."""
-        raise NotImplementedError(f"{type(self).__name__} must implement `filter_queryset()`.")
+        raise NotImplementedError(
+            f"`filter_queryset` must be implemented. {type(self).__name__} does not."
+        )
 
     def exclude_current_instance(
         self, attrs: Mapping[str, Any], queryset: QuerySet, instance: Any
@@ -260,6 +275,7 @@ class BaseUniqueForValidator:
         return queryset if instance is None else queryset.exclude(pk=instance.pk)
 
     def __call__(self, attrs: Mapping[str, Any], serializer: Any) -> None:
+        _check_instance(self, serializer, serializer.instance)
         attrs = _by_field_name((self.field, self.date_field), attrs, serializer)
         self.enforce_required_fields(attrs)
         if attrs[self.field] is None or attrs[self.date_field] is None:

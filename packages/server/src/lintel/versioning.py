@@ -54,7 +54,8 @@ class BaseVersioning:
     def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
         """The version of ``request``. ``args`` and ``kwargs`` are those of the view."""
         raise NotImplementedError(
-            f"{type(self).__name__}.determine_version() must be implemented: return the version."
+            f"{type(self).__name__}.determine_version() must be implemented. "
+            "It returns the version."
         )
 
     def reverse(

@@ -267,8 +267,9 @@ class TimeField(Field):
 
 def _refuse_datetime(wanted: str) -> None:
     developer_error(
-        f"Expected a `{wanted}`, but got a `datetime`: which {wanted} that is depends on a time "
-        "zone. Use a DateTimeField, or a field of your own that converts it."
+        f"Expected a `{wanted}`, but got a `datetime`. Refusing to coerce, as this may mean losing "
+        "timezone information. Use a custom read-only field and deal with timezone issues "
+        f"explicitly. Which {wanted} it is depends on the zone."
     )
 
 
@@ -326,7 +327,12 @@ class DurationField(Field):
 
 
 def _duration_format(format: Any) -> Any:
-    if format is None or format.lower() in (ISO_8601, DJANGO_DURATION_FORMAT):
+    if format is None:
+        return format
+    if not isinstance(format, str):
+        kind = type(format).__name__
+        raise TypeError(f"duration format must be either str or `None`, not {kind}")
+    if format.lower() in (ISO_8601, DJANGO_DURATION_FORMAT):
         return format
     raise ValueError(
         f"Unknown duration format provided, got '{format}' while expecting 'django', 'iso-8601' "

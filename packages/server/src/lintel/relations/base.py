@@ -91,15 +91,16 @@ class RelatedField(Field):
         name = type(self).__name__
         if read_only and self.queryset is not None:
             developer_error(
-                f"`{name}` is read-only and has a `queryset`, which it would never use: "
-                "leave out either `queryset` or `read_only=True`."
+                "Relational fields should not provide a `queryset` argument, when setting "
+                f"read_only=`True`. A read-only `{name}` never looks anything up: leave out one of "
+                "the two."
             )
         if read_only or self.queryset is not None:
             return
         if not method_overridden("get_queryset", RelatedField, self):
             developer_error(
-                f"`{name}` does not know where to look related objects up: pass `queryset`, "
-                "override `get_queryset()`, or set `read_only=True`."
+                "Relational field must provide a `queryset` argument, override `get_queryset`, or "
+                f"set read_only=`True`. Without one, `{name}` has nowhere to look objects up."
             )
 
     @inlinable("related")

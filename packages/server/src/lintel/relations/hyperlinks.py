@@ -73,7 +73,7 @@ class HyperlinkedRelatedField(RelatedField):
             self.view_name = view_name
         if self.view_name is None:
             developer_error(
-                "The `view_name` argument is required: name the view whose address "
+                "The `view_name` argument is required. Name the view whose address "
                 f'`{type(self).__name__}` shows, such as `view_name="article-detail"`.'
             )
         self.lookup_field = kwargs.pop("lookup_field", self.lookup_field)
@@ -164,9 +164,9 @@ class HyperlinkedRelatedField(RelatedField):
     def _request(self) -> Any:
         if "request" not in self.context:
             developer_error(
-                f"`{type(self).__name__}` needs the request to make absolute addresses: pass "
-                "`context={'request': request}` to the serializer (None for addresses without "
-                "a host)."
+                f"`{type(self).__name__}` requires the request in the serializer context. Add "
+                "`context={'request': request}` when instantiating the serializer. None in its "
+                "place gives addresses without a host."
             )
         return self.context["request"]
 
@@ -177,14 +177,21 @@ class HyperlinkedRelatedField(RelatedField):
 
     def _explain(self, value: Any) -> str:
         message = (
-            f'Could not resolve URL for hyperlinked relationship using view name "{self.view_name}"'
-            f" and `{self.lookup_url_kwarg}` from `{self.lookup_field}` of the object. Route the "
-            "view under this name, or set `view_name`, `lookup_field` or `lookup_url_kwarg`."
+            "Could not resolve URL for hyperlinked relationship using view name "
+            f'"{self.view_name}". You may have failed to include the related model in your API, or '
+            "incorrectly configured the `lookup_field` attribute on this field."
         )
-        shown = getattr(value, self.lookup_field, None)
+        shown = value if value == "" else getattr(value, self.lookup_field, None)
         if shown is None or shown == "":
-            message += f" The value of `{self.lookup_field}` was {shown!r}: it may be unset."
-        return message
+            message += (
+                " WARNING: The value of the field on the model instance was "
+                f"{'None' if shown is None else 'the empty string'}, which may be why it didn't "
+                "match any entries in your URL conf."
+            )
+        return (
+            f"{message} The field fills `{self.lookup_url_kwarg}` of the address from "
+            f"`{self.lookup_field}` of the object."
+        )
 
 
 def _path(address: str) -> str:

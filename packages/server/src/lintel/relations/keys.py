@@ -103,7 +103,7 @@ class SlugRelatedField(RelatedField):
     def __init__(self, slug_field: str | None = None, **kwargs: Any) -> None:
         if slug_field is None:
             developer_error(
-                f"The `slug_field` argument is required: name the field of the related object "
+                f"The `slug_field` argument is required. Name the field of the related object "
                 f'that `{type(self).__name__}` shows, such as `slug_field="name"`.'
             )
         self.slug_field = slug_field

@@ -46,7 +46,7 @@ class ManyRelatedField(Field):
         )
         if child_relation is None:
             developer_error(
-                "`child_relation` is a required argument: pass a relation such as "
+                "`child_relation` is a required argument. Pass a relation such as "
                 "`PrimaryKeyRelatedField(...)`, or make this field with `many=True`."
             )
         super().__init__(*args, **kwargs)

@@ -56,7 +56,8 @@ class BaseRenderer:
         ``renderer_context`` holds ``view``, ``request``, ``response``, ``args`` and ``kwargs``.
         """
         raise NotImplementedError(
-            f"{type(self).__name__} requires .render() to be implemented: return text or bytes."
+            "Renderer class requires .render() to be implemented: "
+            f"{type(self).__name__}.render() returns text or bytes."
         )
 
 
@@ -197,8 +198,9 @@ class TemplateHTMLRenderer(BaseRenderer):
         if getattr(view, "template_name", None):
             return [view.template_name]
         raise ImproperlyConfigured(
-            f"No template for {type(view).__name__}: return a response with a `template_name`, or "
-            f"set `template_name` on the view or on {type(self).__name__}."
+            "Returned a template response with no `template_name` attribute set on either the view "
+            f"or response. Set it on the response, on {type(view).__name__} or on "
+            f"{type(self).__name__}."
         )
 
     def get_exception_template(self, response: Any) -> Any:
@@ -254,6 +256,7 @@ class MultiPartRenderer(BaseRenderer):
             if isinstance(value, dict):
                 raise AssertionError(
                     f"Test data contained a dictionary value for key '{key}', but multipart "
-                    "uploads do not support nested data. Send it with format='json'."
+                    "uploads do not support nested data. You may want to consider using "
+                    "format='json' in this test case."
                 )
         return encode_multipart(self.BOUNDARY, data)

@@ -56,8 +56,10 @@ LIST_SERIALIZER_KWARGS_REMOVE = ("allow_empty", "min_length", "max_length")
 
 _COMMIT_MESSAGE = (
     "'commit' is not a valid keyword argument to the 'save()' method. "
-    "To look at the data before anything is written, read 'serializer.validated_data'. "
-    "Other keyword arguments are added to the saved object: 'serializer.save(owner=request.user)'."
+    "If you need to access data before committing to the database then inspect "
+    "'serializer.validated_data' instead. You can also pass additional keyword arguments to "
+    "'save()' if you need to set extra attributes on the saved model instance. For example: "
+    "'serializer.save(owner=request.user)'.'"
 )
 
 
@@ -182,8 +184,10 @@ class BaseSerializer(Field):
             raise AssertionError(_COMMIT_MESSAGE)
         if hasattr(self, "_data"):
             raise AssertionError(
-                "You cannot call `.save()` after accessing `serializer.data`. To look at the "
-                "data before anything is written, read `serializer.validated_data`."
+                # The known text has no space there, and people search for it as it is.
+                "You cannot call `.save()` after accessing `serializer.data`.If you need to access "
+                "data before committing to the database then inspect 'serializer.validated_data' "
+                "instead. "
             )
 
     @in_steps("_validity_steps")

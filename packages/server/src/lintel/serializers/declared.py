@@ -208,8 +208,8 @@ class Serializer(BaseSerializer, metaclass=SerializerMetaclass):
             raise ValidationError(detail=as_serializer_error(error)) from error
         if value is None:
             raise AssertionError(
-                f"`{type(self).__name__}.validate()` returned None: "
-                "`.validate()` should return the validated data."
+                f".validate() should return the validated data: {type(self).__name__}.validate() "
+                "returned None."
             )
         return value
 

@@ -58,12 +58,12 @@ class ListSerializer(BaseSerializer):
         self.min_length = kwargs.pop("min_length", None)
         if self.child is None:
             raise AssertionError(
-                f"`child` is a required argument: pass `child=SomeSerializer()` to "
+                "`child` is a required argument. Pass `child=SomeSerializer()` to "
                 f"{type(self).__name__}, or make the list with `SomeSerializer(many=True)`."
             )
         if isinstance(self.child, type):
             raise AssertionError(
-                f"`child` has not been instantiated: pass `child={self.child.__name__}()`."
+                f"`child` has not been instantiated. Pass `child={self.child.__name__}()`."
             )
         super().__init__(*args, **kwargs)
         self.child.bind(field_name="", parent=self)
@@ -100,8 +100,8 @@ class ListSerializer(BaseSerializer):
             raise ValidationError(detail=as_serializer_error(error)) from error
         if value is None:
             raise AssertionError(
-                f"`{type(self).__name__}.validate()` returned None: "
-                "`.validate()` should return the validated data."
+                f".validate() should return the validated data: {type(self).__name__}.validate() "
+                "returned None."
             )
         return value
 
@@ -197,8 +197,9 @@ class ListSerializer(BaseSerializer):
         """Not defined: only the project knows which items are new and which are gone."""
         raise NotImplementedError(
             "Serializers with many=True do not support multiple update by default, only multiple "
-            "create: it is unclear which objects to insert and which to delete. Use a "
-            "`ListSerializer` subclass that overrides `.update()`."
+            "create. For updates it is unclear how to deal with insertions and deletions. If you "
+            "need to support multiple update, use a `ListSerializer` class and override "
+            "`.update()` so you can specify the behavior exactly."
         )
 
     def create(self, validated_data: Any) -> list[Any]:

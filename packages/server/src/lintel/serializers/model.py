@@ -190,10 +190,11 @@ class ModelSerializer(Serializer):
         except TypeError as error:
             call = f"{model.__name__}.{model._default_manager.name}.create()"
             raise TypeError(
-                f"`{call}` raised a TypeError. A writable field of `{type(self).__name__}` may be "
-                "no argument of it: make the field read-only, or define "
-                f"`{type(self).__name__}.create()`.\n"
-                f"Original exception was:\n{traceback.format_exc()}"
+                f"Got a `TypeError` when calling `{call}`. This may be because you have a writable "
+                f"field on the serializer class that is not a valid argument to `{call}`. You may "
+                f"need to make the field read-only, or override the {type(self).__name__}.create() "
+                "method to handle this correctly.\n"
+                f"Original exception was:\n {traceback.format_exc()}"
             ) from error
 
     def update(self, instance: Any, validated_data: Any) -> Any:
@@ -271,22 +272,19 @@ class ModelSerializer(Serializer):
         meta = getattr(self, "Meta", None)
         if meta is None:
             developer_error(
-                f"{name} has no `Meta`: a ModelSerializer needs `class Meta` with `model` and "
-                "`fields`."
+                f'Class {name} missing "Meta" attribute. A ModelSerializer needs `class Meta` '
+                "with `model` and `fields`."
             )
         if not hasattr(meta, "model"):
-            developer_error(f"{name}.Meta has no `model`: set it to the model class.")
+            developer_error(
+                f'Class {name} missing "Meta.model" attribute. Set it to the model class.'
+            )
         if model_meta.is_abstract_model(meta.model):
             raise ValueError(
-                f"{name}.Meta.model is the abstract model {meta.model.__name__}, which has no "
-                "rows: use a model that inherits from it."
+                "Cannot use ModelSerializer with Abstract Models. "
+                f"{name}.Meta.model is {meta.model.__name__}: use a model that inherits from it."
             )
-        depth = getattr(meta, "depth", 0)
-        if depth is not None and not 0 <= depth <= _MAX_DEPTH:
-            developer_error(
-                f"`depth` of {name}.Meta is {depth}: it must be between 0 and {_MAX_DEPTH}."
-            )
-        return meta.model, depth
+        return meta.model, _checked_depth(getattr(meta, "depth", 0), name)
 
     @inlinable("model")
     def get_field_names(self, declared_fields: Mapping[str, Any], info: Any) -> Any:
@@ -424,11 +422,12 @@ class ModelSerializer(Serializer):
         extra_kwargs = copy.deepcopy(getattr(self.Meta, "extra_kwargs", {}))
         read_only_fields = getattr(self.Meta, "read_only_fields", None)
         if read_only_fields is None:
+            _check_spelling(self)
             return extra_kwargs
         if not isinstance(read_only_fields, list | tuple):
             raise TypeError(
-                f"`read_only_fields` of {type(self).__name__}.Meta must be a list or a tuple, not "
-                f"{type(read_only_fields).__name__}."
+                "The `read_only_fields` option must be a list or tuple. Got "
+                f"{type(read_only_fields).__name__}. Correct it in {type(self).__name__}.Meta."
             )
         for name in read_only_fields:
             extra_kwargs[name] = {**extra_kwargs.get(name, {}), "read_only": True}
@@ -496,3 +495,20 @@ def nested_serializer(base: Any, relation_info: Any, nested_depth: int) -> Any:
 
 def _is_primary_key(relation_info: Any, to_field: str) -> bool:
     return bool(relation_info.related_model._meta.get_field(to_field).primary_key)
+
+
+def _checked_depth(depth: Any, name: str) -> Any:
+    if depth is None or 0 <= depth <= _MAX_DEPTH:
+        return depth
+    limit = "negative" if depth < 0 else f"greater than {_MAX_DEPTH}"
+    developer_error(f"'depth' may not be {limit}. It is {depth} in {name}.Meta.")
+    return None
+
+
+def _check_spelling(serializer: Any) -> None:
+    cls = type(serializer)
+    if hasattr(serializer.Meta, "readonly_fields"):
+        developer_error(
+            f"Serializer `{cls.__module__}.{cls.__name__}` has field `readonly_fields`; the "
+            "correct spelling for the option is `read_only_fields`."
+        )

@@ -31,19 +31,25 @@ def _options(meta: Any, name: str) -> tuple[Any, Any]:
     exclude = getattr(meta, "exclude", None)
     if fields and fields != ALL_FIELDS and not isinstance(fields, list | tuple):
         raise TypeError(
-            f"`fields` of {name}.Meta must be a list, a tuple or '{ALL_FIELDS}', not "
-            f"{type(fields).__name__}."
+            f'The `fields` option must be a list or tuple or "{ALL_FIELDS}". Got '
+            f"{type(fields).__name__}. Correct it in {name}.Meta."
         )
     if exclude and not isinstance(exclude, list | tuple):
         raise TypeError(
-            f"`exclude` of {name}.Meta must be a list or a tuple, not {type(exclude).__name__}."
+            f"The `exclude` option must be a list or tuple. Got {type(exclude).__name__}. Correct "
+            f"it in {name}.Meta."
         )
     if fields and exclude:
-        developer_error(f"{name}.Meta has both `fields` and `exclude`: remove one of them.")
+        developer_error(
+            f"Cannot set both 'fields' and 'exclude' options on serializer {name}. Remove one of "
+            "them from its Meta."
+        )
     if fields is None and exclude is None:
         developer_error(
-            f"{name}.Meta has neither `fields` nor `exclude`, so it is not clear what to show: "
-            f"list the fields, or set `fields = '{ALL_FIELDS}'`."
+            "Creating a ModelSerializer without either the 'fields' attribute or the 'exclude' "
+            "attribute has been deprecated since 3.3.0, and is now disallowed. Add an explicit "
+            f"fields = '{ALL_FIELDS}' to the {name} serializer. Better still, list the fields: a "
+            "column that the model gets later is then not shown by accident."
         )
     return fields, exclude
 
@@ -55,8 +61,9 @@ def _check_listed(serializer: Any, declared: Mapping[str, Any], fields: Iterable
         expected.difference_update(getattr(base, "_declared_fields", ()))
     for missing in sorted(expected.difference(fields)):
         developer_error(
-            f"`{missing}` is declared on {type(serializer).__name__} but not listed in "
-            "`Meta.fields`: add it to the list, or remove the declaration."
+            f"The field '{missing}' was declared on serializer {type(serializer).__name__}, but "
+            "has not been included in the 'fields' option. Add it there, or remove the "
+            "declaration."
         )
 
 
@@ -67,13 +74,14 @@ def _without(
     for excluded in exclude:
         if excluded in declared:
             developer_error(
-                f"`{excluded}` is declared on {name} and also in `Meta.exclude`: remove one of "
-                f"them. An inherited field is taken away by `{excluded} = None`."
+                f"Cannot both declare the field '{excluded}' and include it in the {name} "
+                "'exclude' option. Remove the field or, if inherited from a parent serializer, "
+                f"disable with `{excluded} = None`."
             )
         if excluded not in remaining:
             developer_error(
-                f"`{excluded}` in `Meta.exclude` of {name} is no field of the model that the "
-                "serializer would show: remove it from the list."
+                f"The field '{excluded}' was included on serializer {name} in the 'exclude' "
+                "option, but does not match any model field. Remove it from the option."
             )
         remaining.remove(excluded)
     return remaining

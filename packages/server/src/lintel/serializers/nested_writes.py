@@ -32,16 +32,16 @@ def raise_errors_on_nested_writes(
         if first not in relations or not isinstance(validated_data.get(first), _CONTAINERS):
             continue
         if isinstance(field, BaseSerializer) and not further:
-            _refuse(method_name, serializer, field, "nested serializers")
+            _refuse(method_name, serializer, field, "nested")
         if further:
-            _refuse(method_name, serializer, field, "dotted sources")
+            _refuse(method_name, serializer, field, "dotted-source")
 
 
 def _refuse(method_name: str, serializer: Any, field: Any, kind: str) -> None:
     cls = type(serializer)
     developer_error(
-        f"`{method_name}()` does not write {kind} by itself, and `{field.field_name}` of "
-        f"`{cls.__module__}.{cls.__qualname__}` is one. Define `{method_name}()` on the "
-        f"serializer to store `{field.source}`, or make the field read-only with "
-        "`read_only=True`."
+        f"The `.{method_name}()` method does not support writable {kind} fields by default.\n"
+        f"Write an explicit `.{method_name}()` method for serializer "
+        f"`{cls.__module__}.{cls.__qualname__}`, or set `read_only=True` on {kind} serializer "
+        f"fields. The field is `{field.field_name}`, and its input belongs to `{field.source}`."
     )

@@ -41,7 +41,7 @@ class APIRequestMixin:
             return b"", content_type
         if format and content_type:
             raise AssertionError(
-                "You may not set both `format` and `content_type`: the format names the type."
+                "You may not set both `format` and `content_type`. The format names the type."
             )
         if content_type:
             return self._encode_as(data, content_type), content_type
