@@ -39,6 +39,15 @@ def test_late_imports_are_three_at_most() -> None:
     assert len(late) <= 3, sorted(late)
 
 
+def test_two_files_know_the_fast_json_library() -> None:
+    found = [
+        path.as_posix().partition("/src/")[2]
+        for path in SOURCES
+        if re.search(r"^\s*(import|from) orjson", path.read_text(), re.MULTILINE)
+    ]
+    assert found == ["lintel/compiler/kinds/base.py", "lintel/renderers/fastjson.py"]
+
+
 def test_suppressions_are_rare() -> None:
     lines = [line for path in SOURCES for line in path.read_text().splitlines()]
     suppressions = [line for line in lines if "# type: ignore" in line or "# noqa" in line]

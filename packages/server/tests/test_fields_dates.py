@@ -8,7 +8,7 @@ import pytest
 from django.test import override_settings
 from django.utils import timezone
 
-from lintel import fields
+from lintel import fields, serializers
 from lintel.exceptions import ValidationError
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -142,3 +142,52 @@ def test_the_zone_of_a_field_is_there_only_where_it_was_given() -> None:
     zone = ZoneInfo("Europe/Paris")
     assert not hasattr(fields.DateTimeField(), "timezone")
     assert fields.DateTimeField(default_timezone=zone).timezone is zone
+
+
+@pytest.mark.parametrize("format", [5, True, ["iso-8601"]])
+def test_a_format_of_another_kind_is_told_by_field(format: Any) -> None:
+    moment = datetime.datetime(2026, 1, 2, tzinfo=datetime.UTC)
+
+    class Dates(serializers.Serializer):
+        when = fields.DateTimeField(format=format)
+        day = fields.DateField(format=format)
+        at = fields.TimeField(format=format)
+
+    values = {"when": moment, "day": moment.date(), "at": moment.time()}
+    for name, field in Dates().fields.items():
+        with pytest.raises(
+            TypeError, match=f"'{name}': format must be text.*not {type(format).__name__}"
+        ):
+            field.to_representation(values[name])
+    with pytest.raises(TypeError, match="'when': format must be text"):
+        Dates(values).data  # noqa: B018
+    with pytest.raises(TypeError, match="duration format must be either str or `None`, not"):
+        fields.DurationField(format=format)
+
+
+@pytest.mark.parametrize(
+    ("format", "error", "text"),
+    [
+        (5, TypeError, "must be either str or `None`, not int.*'lasts'.*DURATION_FORMAT"),
+        ("%H", ValueError, "got '%H' while expecting.*'lasts'.*DURATION_FORMAT"),
+    ],
+)
+def test_a_duration_format_that_the_setting_cannot_have(
+    format: Any, error: type[Exception], text: str
+) -> None:
+    class Timed(serializers.Serializer):
+        lasts = fields.DurationField()
+
+    with override_settings(REST_FRAMEWORK={"DURATION_FORMAT": format}):
+        for _ in range(2):
+            with pytest.raises(error, match=text):
+                Timed({"lasts": datetime.timedelta(1)}).data  # noqa: B018
+
+
+def test_input_formats_of_another_kind_are_told_by_field() -> None:
+    class Dates(serializers.Serializer):
+        when = fields.DateTimeField(input_formats=[5])
+
+    for _ in range(2):
+        with pytest.raises(TypeError, match=r"'when': each of input_formats must .* not int"):
+            Dates().run_validation({"when": "2026-01-02T00:00:00Z"})

@@ -52,6 +52,10 @@ class Colour(enum.StrEnum):
     RED = "red"
 
 
+class Side(enum.Enum):
+    LEFT = "left"
+
+
 class Level(enum.IntEnum):
     ONE = 1
 
@@ -269,9 +273,104 @@ def test_plain_data_takes_the_fast_way():
     assert fastjson.dumps(rows) == slow(rows)
     moment = [datetime.datetime(2024, 1, 2, microsecond=12, tzinfo=UTC)]
     assert fastjson.dumps(moment) == slow(moment)
-    for value in (1e-5, [-1e-5], {"a": 1e-5}, float("nan"), [2**70], {1: 2}, iter("ab"), {1e-9}):
+    for value in (float("nan"), [2**70], {1: 2}, iter("ab"), {1e-9}):
         with pytest.raises(fastjson.Unfit):
             fastjson.dumps(value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        1e-5,
+        [-1e-5],
+        {"a": 1e-5},
+        ReturnDict({"a": 1e-7}, serializer=None),
+        (1.5e-7, [0.0]),
+        Point(-1e-300, 1e-4),
+    ],
+)
+def test_small_numbers_take_the_fast_way(value):
+    assert fastjson.dumps(value) == slow(value)
+    assert fastjson.dumps([value] * 20) == slow([value] * 20)
+
+
+ROW = st.fixed_dictionaries(
+    {
+        "name": st.none() | st.text(max_size=3),
+        "share": st.none() | st.floats(allow_nan=False, allow_infinity=False),
+        "tiny": st.floats(-1e-3, 1e-3),
+        "inside": st.dictionaries(st.text("ab", max_size=1), st.floats(0, 1) | st.none()),
+    }
+)
+
+
+@given(st.lists(ROW | st.fixed_dictionaries({"name": st.text()}), min_size=7, max_size=12))
+def test_rows_are_written_as_the_standard_library_writes_them(rows):
+    assert fastjson.dumps(rows) == slow(rows)
+
+
+@pytest.mark.parametrize("odd", [float("nan"), float("inf"), -float("inf")])
+@pytest.mark.parametrize("place", ["share", "name", "inside"])
+def test_a_float_that_json_cannot_carry_is_found_among_many_rows(odd, place):
+    rows = [{"name": None, "share": 0.5, "inside": {"a": None}} for _ in range(50)]
+    fastjson.dumps(rows)
+    # The project may have changed what a serializer made.
+    rows[40][place] = {"a": odd} if place == "inside" else odd
+    with pytest.raises(fastjson.Unfit):
+        fastjson.dumps(rows)
+
+
+@pytest.mark.parametrize(
+    "value", [uuid.UUID(int=1), Side.LEFT, datetime.date(2026, 1, 2), decimal.Decimal(1)]
+)
+def test_a_default_that_is_put_into_the_encoder_later_is_asked(value, monkeypatch):
+    renderer = renderers.JSONRenderer()
+    renderer.render([value])
+    monkeypatch.setattr(JSONEncoder, "default", lambda self, obj: f"mine: {type(obj).__name__}")
+    assert renderer.render([value]) == f'["mine: {type(value).__name__}"]'.encode()
+    monkeypatch.undo()
+    assert b"mine" not in renderer.render([value])
+
+
+@pytest.mark.parametrize("owner", [JSONEncoder, json.JSONEncoder])
+def test_an_encode_that_is_put_into_an_encoder_later_is_called(owner, monkeypatch):
+    renderers.JSONRenderer().render({"a": 1})
+    monkeypatch.setattr(owner, "encode", lambda self, obj: '"patched"')
+    assert renderers.JSONRenderer().render({"a": 1}) == b'"patched"'
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "text"),
+    [
+        ("encoder_class", json.JSONEncoder, b'["\xc3\xa9",0.5]'),
+        ("ensure_ascii", True, b'["\\u00e9",0.5]'),
+        ("compact", False, b'["\xc3\xa9", 0.5]'),
+    ],
+)
+@pytest.mark.parametrize("on_instance", [True, False])
+def test_attributes_of_a_renderer_may_change(name, value, text, on_instance, monkeypatch):
+    renderer = renderers.JSONRenderer()
+    assert renderer.render(["é", 0.5]) == b'["\xc3\xa9",0.5]'
+    monkeypatch.setattr(renderer if on_instance else renderers.JSONRenderer, name, value)
+    assert renderer.render(["é", 0.5]) == text
+    if name == "encoder_class":
+        with pytest.raises(TypeError):
+            renderer.render([decimal.Decimal(1)])
+
+
+def test_a_renderer_may_become_lenient_later(monkeypatch):
+    renderer = renderers.JSONRenderer()
+    with pytest.raises(ValueError, match="Out of range"):
+        renderer.render([float("nan")])
+    monkeypatch.setattr(renderers.JSONRenderer, "strict", False)
+    assert renderer.render([float("nan")]) == b"[NaN]"
+
+
+@pytest.mark.parametrize("items", [[], [{"a": 1}], [("a", 1)]])
+def test_the_encoder_takes_lists_for_lists(items):
+    for value in (ReturnList(items, serializer=None), tuple(items)):
+        found = JSONEncoder().default(value)
+        assert (type(found), found) == (list, items)
 
 
 def test_durations_in_yaml_are_seconds():

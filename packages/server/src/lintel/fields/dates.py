@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from operator import methodcaller
 from typing import Any, Literal
 
 from django.conf import settings
@@ -32,17 +33,40 @@ Fold = Literal["first", "second", "reject"]
 
 _GAPS = ("accept", "shift", "reject")
 _FOLDS = ("first", "second", "reject")
+_isoformat = methodcaller("isoformat")
+
+
+def _text_of(field: Field, value: Any, iso_text: Callable[[Any], str]) -> str:
+    """``value`` in the format of the field, which is not None. Raises TypeError for odd formats."""
+    format: Any = getattr(field, "format", None)
+    if is_iso(format):
+        return iso_text(value)
+    if not isinstance(format, str):
+        raise _wrong_format(field, "format", format)
+    text: str = value.strftime(format)
+    return text
+
+
+def _wrong_format(field: Field, name: str, format: object) -> TypeError:
+    return TypeError(
+        f"{type(field).__name__} '{field.field_name}': {name} must be text, such as 'iso-8601' or "
+        f"'%Y-%m-%d', and not {type(format).__name__} ({format!r}). Look for it among the "
+        "arguments of the field, on its class, and in the setting REST_FRAMEWORK."
+    )
 
 
 class _Refused(Exception):
     """None of the input formats fits."""
 
 
-def _parsed(data: Any, formats: Iterable[str], iso_parser: Any, parser: Any) -> Any:
-    """The value by the first format that fits. Raises _Refused."""
+def _parsed(field: Field, data: Any, iso_parser: Any, parser: Any) -> Any:
+    """The value by the first input format that fits. Raises _Refused."""
     if not isinstance(data, str):
         raise _Refused
+    formats: Iterable[object] = getattr(field, "input_formats", ())
     for format in formats:
+        if not isinstance(format, str):
+            raise _wrong_format(field, "each of input_formats", format)
         try:
             value = iso_parser(data) if is_iso(format) else parser(data, format)
         except (ValueError, TypeError, OverflowError):
@@ -136,7 +160,7 @@ class DateTimeField(Field):
         if isinstance(value, datetime.date):
             self.fail("date")
         try:
-            parsed = _parsed(value, self.input_formats, parse_datetime, self.datetime_parser)
+            parsed = _parsed(self, value, parse_datetime, self.datetime_parser)
         except _Refused:
             self.fail("invalid", format=humanize_datetime.datetime_formats(self.input_formats))
         return self._within_range(self.enforce_timezone(parsed))
@@ -165,7 +189,7 @@ class DateTimeField(Field):
         # A stored moment at the end of the calendar is shown in the zone that it has.
         with contextlib.suppress(ValidationError):
             value = self.enforce_timezone(value)
-        return datetime_text(value) if is_iso(self.format) else value.strftime(self.format)
+        return _text_of(self, value, datetime_text)
 
 
 def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> Any:
@@ -203,7 +227,7 @@ class DateField(Field):
         if isinstance(value, datetime.date):
             return value
         try:
-            parsed = _parsed(value, self.input_formats, parse_date, self.datetime_parser)
+            parsed = _parsed(self, value, parse_date, self.datetime_parser)
         except _Refused:
             self.fail("invalid", format=humanize_datetime.date_formats(self.input_formats))
         date: datetime.date = parsed.date() if isinstance(parsed, datetime.datetime) else parsed
@@ -218,7 +242,7 @@ class DateField(Field):
             return value
         if isinstance(value, datetime.datetime):
             _refuse_datetime("date")
-        return value.isoformat() if is_iso(self.format) else value.strftime(self.format)
+        return _text_of(self, value, _isoformat)
 
 
 class TimeField(Field):
@@ -247,7 +271,7 @@ class TimeField(Field):
         if isinstance(value, datetime.time):
             return value
         try:
-            parsed = _parsed(value, self.input_formats, parse_time, self.datetime_parser)
+            parsed = _parsed(self, value, parse_time, self.datetime_parser)
         except _Refused:
             self.fail("invalid", format=humanize_datetime.time_formats(self.input_formats))
         time: datetime.time = parsed.time() if isinstance(parsed, datetime.datetime) else parsed
@@ -262,7 +286,7 @@ class TimeField(Field):
             return value
         if isinstance(value, datetime.datetime):
             _refuse_datetime("time")
-        return value.isoformat() if is_iso(self.format) else value.strftime(self.format)
+        return _text_of(self, value, _isoformat)
 
 
 def _refuse_datetime(wanted: str) -> None:
@@ -319,22 +343,23 @@ class DurationField(Field):
     @inlinable("duration", "format")
     def to_representation(self, value: Any) -> Any:
         """Text in the format of the field."""
-        if self.format is None:
+        form = _duration_format(self.format, self.field_name)
+        if form is None:
             return value
-        if is_iso(self.format):
-            return duration_iso_string(value)
-        return duration_string(value)
+        return duration_iso_string(value) if is_iso(form) else duration_string(value)
 
 
-def _duration_format(format: Any) -> Any:
+def _duration_format(format: Any, name: str | None = None) -> Any:
+    """A format of durations handed back; raises TypeError or ValueError for any other."""
+    where = "" if name is None else f" Look at DurationField '{name}' and at DURATION_FORMAT."
     if format is None:
-        return format
+        return None
     if not isinstance(format, str):
         kind = type(format).__name__
-        raise TypeError(f"duration format must be either str or `None`, not {kind}")
-    if format.lower() in (ISO_8601, DJANGO_DURATION_FORMAT):
-        return format
-    raise ValueError(
-        f"Unknown duration format provided, got '{format}' while expecting 'django', 'iso-8601' "
-        "or `None`."
-    )
+        raise TypeError(f"duration format must be either str or `None`, not {kind}.{where}")
+    if format.lower() not in (ISO_8601, DJANGO_DURATION_FORMAT):
+        raise ValueError(
+            f"Unknown duration format provided, got '{format}' while expecting 'django', "
+            f"'iso-8601' or `None`.{where}"
+        )
+    return format

@@ -105,33 +105,35 @@ class JSONRenderer(BaseRenderer):
             return b""
         indent = self.get_indent(accepted_media_type, renderer_context or {})
         is_plain = self.compact and not self.ensure_ascii
-        if is_plain and indent is None and self.encoder_class is encoders.JSONEncoder:
+        if is_plain and indent is None and encoders.is_unchanged(self.encoder_class):
             try:
                 return fastjson.dumps(data)
             except fastjson.Unfit:
                 pass
-        return self._render_slowly(data, indent)
+        return _render_slowly(self, data, indent)
 
-    def _render_slowly(self, data: Any, indent: int | None) -> bytes:
-        if indent is None:
-            separators = SHORT_SEPARATORS if self.compact else LONG_SEPARATORS
-        else:
-            separators = INDENT_SEPARATORS
-        try:
-            text = json.dumps(
-                data,
-                cls=self.encoder_class,
-                indent=indent,
-                ensure_ascii=self.ensure_ascii,
-                allow_nan=not self.strict,
-                separators=separators,
-            )
-        except ValueError as error:
-            place = odd_float(data)
-            if place is None or not place.path:
-                raise
-            raise ValueError(_OUT_OF_RANGE.format(value=place.value, place=place)) from error
-        return fastjson.escape_separators(encode_text(text))
+
+def _render_slowly(renderer: JSONRenderer, data: Any, indent: int | None) -> bytes:
+    """JSON by the standard library and the encoder of the renderer."""
+    if indent is None:
+        separators = SHORT_SEPARATORS if renderer.compact else LONG_SEPARATORS
+    else:
+        separators = INDENT_SEPARATORS
+    try:
+        text = json.dumps(
+            data,
+            cls=renderer.encoder_class,
+            indent=indent,
+            ensure_ascii=renderer.ensure_ascii,
+            allow_nan=not renderer.strict,
+            separators=separators,
+        )
+    except ValueError as error:
+        place = odd_float(data)
+        if place is None or not place.path:
+            raise
+        raise ValueError(_OUT_OF_RANGE.format(value=place.value, place=place)) from error
+    return fastjson.escape_separators(encode_text(text))
 
 
 def encode_text(text: str) -> bytes:

@@ -1,14 +1,16 @@
 """The fast JSON library, used only where its result equals that of the standard library.
 
-The one module that imports ``orjson``. Both functions raise :class:`Unfit` for a value or a text
+Both functions raise :class:`Unfit` for a value or a text
 that the library would treat in another way; the caller then takes the standard library. What
 differs, and what each check costs, stands in ``docs/internals/json.md``.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from itertools import chain
 from typing import Any
 
@@ -21,6 +23,11 @@ MAX_DEPTH = 500
 
 _INFINITY = float("inf")
 _SCALARS = frozenset([str, int, bool, type(None)])
+_CONTAINERS = (dict, list, tuple)
+#: From so many rows on it is quicker to look at them by column.
+_MANY = 8
+#: Bytes of text for each value of a row from which on it is quicker to look at the values.
+_WORDY = 20
 _PARSED_CONTAINERS = frozenset([dict, list])
 
 #: A run of this many digits may be an integer of more than 64 bits, which orjson makes a float.
@@ -73,13 +80,21 @@ def too_deep(data: Any) -> bool:
 
 def dumps(data: Any) -> bytes:
     """Compact JSON in UTF-8, byte for byte what ``JSONEncoder`` gives."""
+    text = _encoded(data)
+    searched = _is_wordy(data, text) or _may_hold_odd_floats(text)
+    odd = _odd_floats(data) if searched else []
+    if odd:
+        if not all(map(math.isfinite, odd)):
+            raise Unfit
+        text = _encoded(_spelled(data))
+    return escape_separators(text)
+
+
+def _encoded(data: Any) -> bytes:
     try:
-        text = orjson.dumps(data, default=_convert, option=_OPTIONS)
+        return orjson.dumps(data, default=_convert, option=_OPTIONS)
     except TypeError:  # orjson.JSONEncodeError is one
         raise Unfit from None
-    if _may_hold_odd_floats(text) and not _floats_fit(data):
-        raise Unfit
-    return escape_separators(text)
 
 
 def escape_separators(text: bytes) -> bytes:
@@ -103,9 +118,17 @@ def _convert(value: Any) -> Any:
     if hasattr(value, "__next__"):
         raise Unfit  # it can be read once only, and the standard library may have to do it
     converted = _ENCODER.default(value)
-    if not isinstance(converted, str) and not _floats_fit([converted]):
+    if not isinstance(converted, str) and _odd_floats(converted):
         raise Unfit
     return converted
+
+
+def _is_wordy(data: Any, text: bytes) -> bool:
+    """Whether rows have so much text that it is quicker to look at their values."""
+    found = data.values() if isinstance(data, dict) else [data]
+    rows = next((one for one in found if isinstance(one, list) and one), [None])
+    first = rows[0]
+    return type(first) is dict and len(text) > _WORDY * len(rows) * len(first)
 
 
 def _may_hold_odd_floats(text: bytes) -> bool:
@@ -116,8 +139,7 @@ def _may_hold_odd_floats(text: bytes) -> bool:
     """
     if b"null" in text or _EXPONENT.search(text) is not None:
         return True
-    # Times of day look alike, with a digit before: 08:30:00.000012. Many of them take longer to
-    # tell apart than the floats of the data.
+    # Times of day look alike, with a digit before: 08:30:00.000012.
     start = text.find(_SMALL)
     for _ in range(_LOOKALIKES):
         if start <= 0 or text[start - 1] in _BEFORE_A_NUMBER:
@@ -126,23 +148,55 @@ def _may_hold_odd_floats(text: bytes) -> bool:
     return start >= 0
 
 
-def _floats_fit(data: Any) -> bool:
-    """Whether both libraries write every float in ``data`` alike.
+def _odd_floats(data: object) -> list[float]:
+    """The floats in ``data`` that the two libraries write in different ways.
 
     Ends for what orjson has written, which holds no circle.
     """
-    pending = [data if isinstance(data, dict | list | tuple) else (data,)]
-    while pending:
-        container = pending.pop()
-        for item in container.values() if isinstance(container, dict) else container:
-            kind = type(item)
-            if kind is float:
-                # NaN fails every comparison.
-                if not (1e-4 <= item < _INFINITY or -_INFINITY < item <= -1e-4 or item == 0):
-                    return False
-            elif kind not in _SCALARS and isinstance(item, dict | list | tuple):
-                pending.append(item)
-    return True
+    odd: list[float] = []
+    level = [data]
+    while level:
+        floats = [one for one in level if type(one) is float]
+        # NaN fails every comparison.
+        odd += [
+            one
+            for one in floats
+            if not (1e-4 <= one < _INFINITY or -_INFINITY < one <= -1e-4 or one == 0)
+        ]
+        if len(floats) == len(level):
+            break
+        level = _members([one for one in level if isinstance(one, _CONTAINERS)])
+    return odd
+
+
+def _members(containers: list[Any]) -> list[Any]:
+    """What containers hold, without the values that are no float and hold none."""
+    if len(containers) >= _MANY and set(map(type, containers)) == {dict}:
+        with suppress(ValueError):  # rows of several lengths
+            columns = list(zip(*map(dict.values, containers), strict=True))
+            mixed = [one for one in columns if not _SCALARS.issuperset(map(type, one))]
+            return [value for one in mixed for value in one if type(value) not in _SCALARS]
+    return [value for one in containers for value in _values(one) if type(value) not in _SCALARS]
+
+
+def _values(container: Any) -> Iterable[Any]:
+    if type(container) is dict:
+        return container.values()
+    # What a subclass hands out as its entries is what is written.
+    return [value for _, value in container.items()] if isinstance(container, dict) else container
+
+
+def _spelled(value: Any) -> Any:
+    """A copy in which small numbers are spelled as Python spells them."""
+    kind = type(value)
+    if kind is float:
+        is_small = -1e-4 < value < 1e-4 and value
+        return orjson.Fragment(float.__repr__(value).encode()) if is_small else value
+    if kind in _SCALARS or not isinstance(value, _CONTAINERS):
+        return value
+    if isinstance(value, dict):
+        return {key: _spelled(one) for key, one in value.items()}
+    return [_spelled(one) for one in value]
 
 
 def _children(level: list[Any]) -> Iterable[Any]:

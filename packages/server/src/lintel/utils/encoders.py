@@ -8,6 +8,7 @@ import ipaddress
 import json
 import uuid
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 
 from django.db.models.query import QuerySet
@@ -67,6 +68,8 @@ class JSONEncoder(json.JSONEncoder):
                 return convert(obj)
         if hasattr(obj, "tolist"):
             return obj.tolist()
+        if isinstance(obj, list | tuple):
+            return list(obj)
         if hasattr(obj, "__getitem__"):
             try:
                 return dict(obj)
@@ -75,6 +78,16 @@ class JSONEncoder(json.JSONEncoder):
         if hasattr(obj, "__iter__"):
             return tuple(obj)
         return super().default(obj)
+
+
+#: All that decides what an encoder writes.
+_methods = attrgetter("__init__", "default", "encode", "iterencode")
+_OUR_METHODS = _methods(JSONEncoder)
+
+
+def is_unchanged(encoder_class: object) -> bool:
+    """Whether an encoder is ours, with the methods that it has here and in the library."""
+    return encoder_class is JSONEncoder and _methods(JSONEncoder) == _OUR_METHODS
 
 
 class CustomScalar:
