@@ -2,6 +2,7 @@ from typing import Any
 
 import pytest
 from contract_project.models import Tag
+from django.core.exceptions import PermissionDenied
 from django.test import RequestFactory
 
 from lintel import generics, metadata, serializers
@@ -161,3 +162,28 @@ def test_the_model_is_asked_for_fields_once(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.delattr("lintel.serializers.model.get_field_kwargs")
     assert SimpleMetadata().get_serializer_info(Often()) == shown[0] == shown[1]
     assert "name" in AutoSchema().map_serializer(Often())["properties"]
+
+
+class OnlyStrings(BasePermission):
+    def has_object_permission(self, request: Any, view: Any, obj: Any) -> bool:
+        raise AssertionError("there is no object to ask about")
+
+
+def test_an_address_of_many_objects_names_none() -> None:
+    class Bulk(generics.GenericAPIView):
+        queryset = Tag.objects.all()
+        serializer_class = TagSerializer
+        authentication_classes: list[Any] = []
+        permission_classes = [OnlyStrings]
+
+        def put(self, request: Any) -> None: ...
+
+    assert list(options(Bulk)["actions"]) == ["PUT"]
+
+
+def test_async_hooks_are_waited_for() -> None:
+    class Waiting(DetailView):
+        async def get_object(self) -> Any:
+            raise PermissionDenied
+
+    assert "actions" not in options(Waiting, pk=1)

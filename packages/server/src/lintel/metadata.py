@@ -9,6 +9,8 @@ from django.http import Http404
 from django.utils.encoding import force_str
 
 from lintel import exceptions, serializers
+from lintel.cycle.steps import complete
+from lintel.provenance import reaches_ours
 from lintel.request import clone_request
 from lintel.utils.field_mapping import ClassLookupDict
 
@@ -72,7 +74,7 @@ class SimpleMetadata(BaseMetadata):
         for method in [name for name in ("PUT", "POST") if name in view.allowed_methods]:
             view.request = clone_request(request, method)
             try:
-                self._check_access(view, method)
+                _check_access(view, method)
             except (exceptions.APIException, PermissionDenied, Http404):
                 continue
             else:
@@ -80,12 +82,6 @@ class SimpleMetadata(BaseMetadata):
             finally:
                 view.request = request
         return actions
-
-    def _check_access(self, view: Any, method: str) -> None:
-        if hasattr(view, "check_permissions"):
-            view.check_permissions(view.request)
-        if method == "PUT" and hasattr(view, "get_object"):
-            view.get_object()
 
     def get_serializer_info(self, serializer: Any) -> dict[str, Any]:
         """The description of each field of a serializer, by name."""
@@ -103,38 +99,55 @@ class SimpleMetadata(BaseMetadata):
             "type": self.label_lookup[field],
             "required": getattr(field, "required", False),
         }
-        info |= self._attributes(field)
+        info |= _attributes(field)
         if getattr(field, "child", None):
             info["child"] = self.get_field_info(field.child)
         elif getattr(field, "fields", None):
             info["children"] = self.get_serializer_info(field)
-        if self._lists_choices(info, field):
+        if _lists_choices(info, field):
             info["choices"] = [
                 {"value": value, "display_name": force_str(name, strings_only=True)}
                 for value, name in field.choices.items()
             ]
         return info
 
-    def _attributes(self, field: Any) -> dict[str, Any]:
-        names = (
-            "read_only",
-            "label",
-            "help_text",
-            "min_length",
-            "max_length",
-            "min_value",
-            "max_value",
-            "max_digits",
-            "decimal_places",
-        )
-        values = {name: getattr(field, name, None) for name in names}
-        return {
-            name: force_str(value, strings_only=True)
-            for name, value in values.items()
-            if value not in (None, "")
-        }
 
-    def _lists_choices(self, info: dict[str, Any], field: Any) -> bool:
-        """Choices are listed unless they are rows, of which there may be any number."""
-        is_relation = isinstance(field, serializers.RelatedField | serializers.ManyRelatedField)
-        return not info.get("read_only") and not is_relation and hasattr(field, "choices")
+def _check_access(view: Any, method: str) -> None:
+    """Raise what a request with this method would meet before its handler changes anything."""
+    if hasattr(view, "check_permissions"):
+        complete(view.check_permissions(view.request))
+    if method == "PUT" and hasattr(view, "get_object") and _names_an_object(view):
+        complete(view.get_object())
+
+
+def _names_an_object(view: Any) -> bool:
+    """Whether the address names an object: one that many are put to at once names none."""
+    if not reaches_ours(view, "get_object"):
+        return True
+    return (view.lookup_url_kwarg or view.lookup_field) in view.kwargs
+
+
+def _attributes(field: Any) -> dict[str, Any]:
+    names = (
+        "read_only",
+        "label",
+        "help_text",
+        "min_length",
+        "max_length",
+        "min_value",
+        "max_value",
+        "max_digits",
+        "decimal_places",
+    )
+    values = {name: getattr(field, name, None) for name in names}
+    return {
+        name: force_str(value, strings_only=True)
+        for name, value in values.items()
+        if value not in (None, "")
+    }
+
+
+def _lists_choices(info: dict[str, Any], field: Any) -> bool:
+    """Choices are listed unless they are rows, of which there may be any number."""
+    is_relation = isinstance(field, serializers.RelatedField | serializers.ManyRelatedField)
+    return not info.get("read_only") and not is_relation and hasattr(field, "choices")

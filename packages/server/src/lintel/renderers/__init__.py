@@ -22,7 +22,8 @@ from lintel.compat import (
     yaml,
 )
 from lintel.exceptions import ParseError
-from lintel.renderers.browsable import AdminRenderer, BrowsableAPIRenderer
+from lintel.renderers.admin import AdminRenderer
+from lintel.renderers.browsable import BrowsableAPIRenderer
 from lintel.renderers.data import (
     BaseRenderer,
     JSONRenderer,

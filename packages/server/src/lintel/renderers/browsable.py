@@ -7,21 +7,33 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.core.exceptions import PermissionDenied
-from django.core.paginator import Page
-from django.http import Http404
 from django.template import loader
-from django.urls import NoReverseMatch
 from django.utils.safestring import SafeString, mark_safe
 
 from lintel import VERSION, exceptions, serializers
 from lintel.compat import pygments_css
 from lintel.cycle.steps import complete
+from lintel.provenance import reaches_ours
 from lintel.renderers.data import BaseRenderer
+from lintel.renderers.disclosure import (
+    REFUSALS,
+    callable_actions,
+    has_errors,
+    instance_here,
+    is_allowed,
+    row_to_edit,
+    shown_errors,
+    single_serializer,
+    was_sent,
+    without_secrets,
+)
 from lintel.renderers.html import HTMLFormRenderer
 from lintel.request import is_form_media_type, override_method
 from lintel.settings import api_settings
 from lintel.utils.breadcrumbs import get_breadcrumbs
+
+#: Methods that change the object at an address.
+CHANGES = ("PUT", "PATCH")
 
 
 class BrowsableAPIRenderer(BaseRenderer):
@@ -73,15 +85,7 @@ class BrowsableAPIRenderer(BaseRenderer):
 
     def show_form_for_method(self, view: Any, method: str, request: Any, obj: Any) -> bool:
         """Whether the user may use ``method`` here, on ``obj`` if there is one."""
-        if method not in view.allowed_methods:
-            return False
-        try:
-            view.check_permissions(request)
-            if obj is not None:
-                view.check_object_permissions(request, obj)
-        except (exceptions.APIException, Http404, PermissionDenied):
-            return False
-        return True
+        return method in view.allowed_methods and is_allowed(view, request, obj)
 
     def _get_serializer(
         self, serializer_class: Any, view_instance: Any, request: Any, *args: Any, **kwargs: Any
@@ -96,36 +100,19 @@ class BrowsableAPIRenderer(BaseRenderer):
 
     def get_rendered_html_form(self, data: Any, view: Any, method: str, request: Any) -> Any:
         """The form of a method as HTML; True for one without fields, None for no form."""
-        serializer = _single_serializer(data)
-        instance = _instance_of(serializer)
-        existing = serializer if _was_sent(serializer, method, request) else None
+        serializer = single_serializer(data)
+        row = row_to_edit(self, serializer, view, request) if method in CHANGES else None
         with override_method(view, request, method) as overridden:
+            instance = instance_here(serializer, view)
             if not self.show_form_for_method(view, method, overridden, instance):
                 return None
             if method in ("DELETE", "OPTIONS"):
                 return True
-            has_serializer = getattr(view, "get_serializer", None) or getattr(
-                view, "serializer_class", None
-            )
-            if not has_serializer or not _reads_forms(view.parser_classes):
+            if not _has_serializer(view) or not _reads_forms(view.parser_classes):
                 return None
-            if existing is not None:
-                return self._form_of_existing(existing)
-            return self._form_of_new(view, method, request, instance)
-
-    def _form_of_existing(self, serializer: Any) -> Any:
-        try:
+            if not was_sent(serializer, method, request):
+                serializer = _serializer_of(self, view, method, overridden, row)
             return self.render_form_for_serializer(serializer)
-        except TypeError:  # a list cannot be shown as one form
-            return None
-
-    def _form_of_new(self, view: Any, method: str, request: Any, instance: Any) -> Any:
-        arguments = {"instance": instance} if method in ("PUT", "PATCH") else {}
-        if hasattr(view, "get_serializer"):
-            serializer = view.get_serializer(**arguments)
-        else:
-            serializer = self._get_serializer(view.serializer_class, view, request, **arguments)
-        return self.render_form_for_serializer(serializer)
 
     def render_form_for_serializer(self, serializer: Any) -> SafeString:
         """The form of one serializer, in the horizontal template pack."""
@@ -143,33 +130,17 @@ class BrowsableAPIRenderer(BaseRenderer):
 
     def get_raw_data_form(self, data: Any, view: Any, method: str, request: Any) -> Any:
         """A form with one field for the body and one for its content type; None for none."""
-        instance = _instance_of(_single_serializer(data))
+        serializer = single_serializer(data)
+        row = row_to_edit(self, serializer, view, request) if method in CHANGES else None
         with override_method(view, request, method) as overridden:
+            instance = instance_here(serializer, view)
             if not self.show_form_for_method(view, method, overridden, instance):
                 return None
-            content = self._sample(view, method, overridden, instance)
+            if not (has_errors(serializer) and was_sent(serializer, method, request)):
+                serializer = _serializer_of(self, view, method, overridden, row)
+            content = _body_to_start_from(self, view, overridden, serializer)
             media_types = [parser.media_type for parser in view.parser_classes]
             return _raw_data_form(media_types, content)
-
-    def _sample(self, view: Any, method: str, request: Any, instance: Any) -> str | None:
-        """The body to start from, in the first parser's format.
-
-        Its renderer gets what the page itself was made with: renderers of other packages look
-        for the response, and for every field of the serializer.
-        """
-        renderer_class = _renderer_of_first_parser(view.parser_classes)
-        if not renderer_class or not hasattr(view, "get_serializer"):
-            return None
-        if method in ("PUT", "PATCH"):
-            serializer = view.get_serializer(instance=instance)
-        else:
-            serializer = view.get_serializer()
-        if not hasattr(serializer, "fields"):
-            return None
-        context = {"view": view, "request": request, **self.renderer_context, "indent": 4}
-        accepted = self.accepted_media_type
-        content = renderer_class().render(serializer.data.copy(), accepted, context)
-        return content.decode() if isinstance(content, bytes) else str(content)
 
     def get_name(self, view: Any) -> str:
         """The title of the page."""
@@ -195,9 +166,11 @@ class BrowsableAPIRenderer(BaseRenderer):
         """The controls of the view's filters, for a list; None for none."""
         if not hasattr(view, "get_queryset") or not hasattr(view, "filter_backends"):
             return None
-        if not _is_list(data, view):
+        if not _is_list(data, view) or not _may_get(self, view, request):
             return None
-        queryset = complete(view.get_queryset())
+        queryset = _queryset_of(view)
+        if queryset is None:
+            return None
         controls = [
             backend().to_html(request, queryset, view)
             for backend in view.filter_backends
@@ -216,16 +189,14 @@ class BrowsableAPIRenderer(BaseRenderer):
         request = renderer_context["request"]
         response = renderer_context["response"]
         renderer = self.get_default_renderer(view)
-        raw_put = self.get_raw_data_form(data, view, "PUT", request)
-        raw_post = self.get_raw_data_form(data, view, "POST", request)
-        raw_patch = self.get_raw_data_form(data, view, "PATCH", request)
+        edit_forms = _edit_forms(self, data, view, request, response.status_code)
         headers = dict(sorted(response.items()))
         renderer_content_type = _content_type(renderer)
         if renderer_content_type:
             headers["Content-Type"] = renderer_content_type
         return {
             "content": self.get_content(
-                renderer, data, accepted_media_type, dict(renderer_context)
+                renderer, shown_errors(data), accepted_media_type, dict(renderer_context)
             ),
             "code_style": pygments_css(self.code_style),
             "view": view,
@@ -240,17 +211,12 @@ class BrowsableAPIRenderer(BaseRenderer):
             "allowed_methods": view.allowed_methods,
             "available_formats": [renderer.format for renderer in view.renderer_classes],
             "response_headers": headers,
-            "put_form": self.get_rendered_html_form(data, view, "PUT", request),
-            "post_form": self.get_rendered_html_form(data, view, "POST", request),
             "delete_form": self.get_rendered_html_form(data, view, "DELETE", request),
             "options_form": self.get_rendered_html_form(data, view, "OPTIONS", request),
-            "extra_actions": self.get_extra_actions(view, response.status_code),
+            "extra_actions": _extra_actions(self, data, view, request, response.status_code),
             "filter_form": self.get_filter_form(data, view, request),
-            "raw_data_put_form": raw_put,
-            "raw_data_post_form": raw_post,
-            "raw_data_patch_form": raw_patch,
-            "raw_data_put_or_patch_form": raw_put or raw_patch,
-            "display_edit_forms": response.status_code != 403,
+            "display_edit_forms": bool(edit_forms),
+            **edit_forms,
             "api_settings": api_settings,
             "csrf_cookie_name": settings.CSRF_COOKIE_NAME,
             "csrf_header_name": _header_name(settings.CSRF_HEADER_NAME),
@@ -263,7 +229,7 @@ class BrowsableAPIRenderer(BaseRenderer):
         renderer_context: Mapping[str, Any] | None = None,
     ) -> str:
         """The page."""
-        context = self._remember(accepted_media_type, renderer_context)
+        context = remember(self, accepted_media_type, renderer_context)
         page = self.get_context(data, accepted_media_type or "", context)
         html = loader.get_template(self.template).render(page, request=context["request"])
         response = context["response"]
@@ -272,108 +238,101 @@ class BrowsableAPIRenderer(BaseRenderer):
             response.status_code = 200
         return html
 
-    def _remember(
-        self, accepted_media_type: str | None, renderer_context: Mapping[str, Any] | None
-    ) -> dict[str, Any]:
-        self.accepted_media_type = accepted_media_type
-        self.renderer_context = dict(renderer_context or {})
-        return self.renderer_context
+
+def remember(
+    renderer: Any, accepted_media_type: str | None, renderer_context: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """Keep on the renderer what it was called with; its hooks are not all handed it."""
+    renderer.accepted_media_type = accepted_media_type
+    context = renderer.renderer_context = dict(renderer_context or {})
+    return context
 
 
-class AdminRenderer(BrowsableAPIRenderer):
-    """A page for editors: lists as tables, objects as definition lists, forms in dialogs."""
+def _edit_forms(
+    renderer: Any, data: Any, view: Any, request: Any, status_code: int
+) -> dict[str, Any]:
+    """The forms that change something; none for who was sent away, since they show choices."""
+    if status_code in (403, 429):
+        return {}
+    html, raw = renderer.get_rendered_html_form, renderer.get_raw_data_form
+    raw_put, raw_patch = (raw(data, view, method, request) for method in ("PUT", "PATCH"))
+    return {
+        "put_form": html(data, view, "PUT", request),
+        "post_form": html(data, view, "POST", request),
+        "raw_data_put_form": raw_put,
+        "raw_data_post_form": raw(data, view, "POST", request),
+        "raw_data_patch_form": raw_patch,
+        "raw_data_put_or_patch_form": raw_put or raw_patch,
+    }
 
-    template = "rest_framework/admin.html"
-    format = "admin"
 
-    def render(
-        self,
-        data: Any,
-        accepted_media_type: str | None = None,
-        renderer_context: Mapping[str, Any] | None = None,
-    ) -> str:
-        """The page; after a change, a redirect to where its result is shown."""
-        context = self._remember(accepted_media_type, renderer_context)
-        request, response, view = context["request"], context["response"], context["view"]
-        self.error_form: Any = None
-        self.error_title: Any = None
-        if response.status_code == 400:
-            data = self._keep_errors(data, view, request, context)
-        page = self.get_context(data, accepted_media_type or "", context)
-        html = loader.get_template(self.template).render(page, request=request)
-        _redirect_after_change(request, response)
-        return html
+def _extra_actions(renderer: Any, data: Any, view: Any, request: Any, status_code: int) -> Any:
+    """The menu of a viewset: what else the caller may do here."""
+    url_map = renderer.get_extra_actions(view, status_code)
+    instance = instance_here(single_serializer(data), view)
+    return callable_actions(renderer, url_map, view, request, instance)
 
-    def _keep_errors(self, data: Any, view: Any, request: Any, context: dict[str, Any]) -> Any:
-        """Remember the form with its errors, and show the page the user came from."""
-        self.error_form = self.get_rendered_html_form(data, view, request.method, request)
-        titles = {"POST": "Create", "PUT": "Edit"}
-        self.error_title = titles.get(request.method, "Errors")
-        with override_method(view, request, "GET") as get_request:
-            # Who may write may still not be somebody who may read.
-            if not self.show_form_for_method(view, "GET", get_request, None):
-                return data
-            try:
-                answer = complete(view.get(get_request, *view.args, **view.kwargs))
-            except (exceptions.APIException, Http404, PermissionDenied):
-                return data
-        context["response"].data = answer.data
-        return answer.data
 
-    def get_context(
-        self, data: Any, accepted_media_type: str | None, renderer_context: Mapping[str, Any]
-    ) -> dict[str, Any]:
-        """What the template gets to know, with the results as columns."""
-        context = super().get_context(data, accepted_media_type, renderer_context)
-        view = context["view"]
-        results = _results(data, view)
-        is_list = isinstance(results, list)
-        rows: Any = {} if results is None else results
-        header = (rows[0] if rows else {}) if is_list else rows
-        columns = [key for key in header if key != "url"] if isinstance(header, Mapping) else []
-        context.update(
-            style="list" if is_list else "detail",
-            columns=columns,
-            details=columns,
-            results=self._with_urls(rows, view) if is_list else rows,
-            error_form=getattr(self, "error_form", None),
-            error_title=getattr(self, "error_title", None),
-        )
-        return context
+def _has_serializer(view: Any) -> bool:
+    return bool(getattr(view, "get_serializer", None) or getattr(view, "serializer_class", None))
 
-    def _with_urls(self, rows: Iterable[Any], view: Any) -> list[Any]:
-        shown = []
-        for row in rows:
-            url = self.get_result_url(row, view) if isinstance(row, Mapping) else None
-            shown.append({**row, "url": url} if url and isinstance(row, Mapping) else row)
-        return shown
 
-    def get_result_url(self, result: Any, view: Any) -> str | None:
-        """The address of one row of a list: its URL field, else by the view's lookup field."""
-        if not hasattr(view, "reverse_action") or not hasattr(view, "lookup_field"):
-            found = result.get(api_settings.URL_FIELD_NAME)
-            return str(found) if found else None
-        key = getattr(view, "lookup_url_kwarg", None) or view.lookup_field
-        try:
-            return str(view.reverse_action("detail", kwargs={key: result[view.lookup_field]}))
-        except (KeyError, NoReverseMatch):
+def _serializer_of(renderer: Any, view: Any, method: str, request: Any, row: Any) -> Any:
+    """The serializer of the view for a method, of ``row`` where the method changes one."""
+    arguments = {"instance": row} if method in CHANGES else {}
+    if hasattr(view, "get_serializer"):
+        return view.get_serializer(**arguments)
+    if getattr(view, "serializer_class", None):
+        return renderer._get_serializer(view.serializer_class, view, request, **arguments)
+    return None
+
+
+def _body_to_start_from(renderer: Any, view: Any, request: Any, serializer: Any) -> str | None:
+    """The text of a raw form, in the format of the first parser; None where that cannot be.
+
+    Its renderer gets what the page itself was made with: renderers of other packages look for the
+    response, and for every field of the serializer.
+    """
+    renderer_class = _renderer_of_first_parser(view.parser_classes)
+    if not renderer_class or not hasattr(view, "get_serializer"):
+        return None
+    context = {"view": view, "request": request, **renderer.renderer_context, "indent": 4}
+    sample = _sample(serializer)
+    if sample is None:
+        return None
+    try:
+        content = renderer_class().render(sample, renderer.accepted_media_type, context)
+    except (TypeError, ValueError):
+        if has_errors(serializer):  # a file, or what else this format does not write
             return None
+        raise
+    return content.decode() if isinstance(content, bytes) else str(content)
 
 
-def _single_serializer(data: Any) -> Any:
-    """The serializer that the data comes from, unless it is one of many objects."""
-    serializer = getattr(data, "serializer", None)
-    return None if serializer is None or getattr(serializer, "many", False) else serializer
+def _sample(serializer: Any) -> Any:
+    """What a body may look like: a row, what was sent, or the initial values of the fields."""
+    if isinstance(serializer, serializers.ListSerializer):
+        child = serializer.child
+        return [child.get_initial()] if hasattr(child, "fields") else None
+    if not hasattr(serializer, "fields"):
+        return None
+    values = serializer.data.copy()
+    return without_secrets(serializer, values) if has_errors(serializer) else values
 
 
-def _instance_of(serializer: Any) -> Any:
-    instance = getattr(serializer, "instance", None)
-    return None if isinstance(instance, Page) else instance
+def _may_get(renderer: Any, view: Any, request: Any) -> bool:
+    with override_method(view, request, "GET") as get_request:
+        return bool(renderer.show_form_for_method(view, "GET", get_request, None))
 
 
-def _was_sent(serializer: Any, method: str, request: Any) -> bool:
-    """Whether the serializer holds what the user has just sent by this very method."""
-    return serializer is not None and method == request.method
+def _queryset_of(view: Any) -> Any:
+    """The rows that filters narrow; None for a view that has none."""
+    if getattr(view, "queryset", None) is None and reaches_ours(view, "get_queryset"):
+        return None
+    try:
+        return complete(view.get_queryset())
+    except REFUSALS:
+        return None
 
 
 def _reads_forms(parsers: Iterable[Any]) -> bool:
@@ -405,10 +364,10 @@ def _raw_data_form(media_types: list[str], content: str | None) -> forms.Form:
 
 
 def _is_list(data: Any, view: Any) -> bool:
-    return isinstance(data, list) or _results(data, view) is not data
+    return isinstance(data, list) or results_of(data, view) is not data
 
 
-def _results(data: Any, view: Any) -> Any:
+def results_of(data: Any, view: Any) -> Any:
     """The rows of a page; data that is no page of the view's paginator comes back itself."""
     paginator = getattr(view, "paginator", None)
     if paginator is None or data is None:
@@ -443,14 +402,3 @@ def _content_type(renderer: Any) -> str:
 def _header_name(setting: str) -> str:
     """``HTTP_X_CSRFTOKEN`` of the settings as the name that travels: ``X-CSRFTOKEN``."""
     return setting.removeprefix("HTTP_").replace("_", "-")
-
-
-def _redirect_after_change(request: Any, response: Any) -> None:
-    if response.status_code == 201 and "Location" in response:
-        response.status_code = 303
-    elif response.status_code == 204:
-        response.status_code = 303
-        try:
-            response["Location"] = get_breadcrumbs(request.path, request)[-2][1]
-        except IndexError:
-            response["Location"] = request.get_full_path()

@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.template import loader
+from django.utils.html import format_html
 
 from lintel import serializers
 from lintel.renderers.data import BaseRenderer
+from lintel.renderers.disclosure import errors_of, is_secret, was_filled
+from lintel.renderers.form_values import MOMENTS, moment
 from lintel.settings import api_settings
 from lintel.utils.field_mapping import ClassLookupDict
 
@@ -62,9 +65,8 @@ class HTMLFormRenderer(BaseRenderer):
         if "template_pack" not in style:
             style["template_pack"] = parent_style.get("template_pack", self.template_pack)
         style["renderer"] = self
-        form_field = field.as_form_field()
-        if style.get("input_type") == "datetime-local":
-            form_field.value = _local(form_field.value)
+        form_field = _with_value(field, style).as_form_field()
+        form_field.errors = errors_of(field)
         pack = style["template_pack"].strip("/")
         name = style.get("template") or f"{pack}/{style['base_template']}"
         return loader.get_template(name).render({"field": form_field, "style": style})
@@ -84,9 +86,15 @@ class HTMLFormRenderer(BaseRenderer):
         style.setdefault("template_pack", self.template_pack)
         style["renderer"] = self
         name = f"{style['template_pack'].strip('/')}/{self.base_template}"
-        form = data.serializer
+        form = getattr(data, "serializer", None)
+        if form is None:  # an error, or anything else that no serializer made
+            return format_html('<p class="field-error" role="alert">{}</p>', _message(data))
         page = {"form": form, "style": style, "errors": _form_errors(form)}
         return loader.get_template(name).render(page)
+
+
+def _message(data: Any) -> Any:
+    return data.get("detail", data) if isinstance(data, Mapping) else data
 
 
 def _form_errors(form: Any) -> Any:
@@ -95,12 +103,11 @@ def _form_errors(form: Any) -> Any:
     return errors.get(api_settings.NON_FIELD_ERRORS_KEY) if isinstance(errors, dict) else None
 
 
-def _local(value: Any) -> Any:
-    """A moment as the browser's input takes it: without the zone, milliseconds at most."""
-    if not isinstance(value, str):
-        return value
-    date, mark, time = value.partition("T")
-    for sign in "Z+-":
-        time = time.partition(sign)[0]
-    seconds, point, fraction = time.partition(".")
-    return f"{date}{mark}{seconds}{point}{fraction[:3]}"
+def _with_value(bound: Any, style: Mapping[str, Any]) -> Any:
+    """A bound field with the value that its input may hold."""
+    value, field = bound.value, bound._field
+    if is_secret(field) and was_filled(field):
+        value = field.get_initial()
+    elif style.get("input_type") in MOMENTS:
+        value = moment(bound, style["input_type"])
+    return bound if value is bound.value else type(bound)(field, value, bound.errors, bound._prefix)

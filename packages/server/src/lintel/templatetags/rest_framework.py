@@ -23,6 +23,7 @@ from django.utils.translation import gettext as _
 from lintel import serializers
 from lintel.compat import apply_markdown, pygments_highlight
 from lintel.renderers import HTMLFormRenderer
+from lintel.renderers.form_values import error_lines
 from lintel.utils.urls import replace_query_param
 
 register = template.Library()
@@ -245,6 +246,12 @@ def items(value: Any) -> Any:
     ``value.items`` in a template would find a key of that name first.
     """
     return value.items() if isinstance(value, Mapping) else []
+
+
+@register.filter
+def error_texts(field: Any) -> list[str]:
+    """The errors that stand beside one field of a form, as lines of text."""
+    return error_lines(field)
 
 
 @register.filter

@@ -1,0 +1,144 @@
+"""The browsable interface for editors: tables in place of raw data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.template import loader
+from django.urls import NoReverseMatch
+from django.utils.http import url_has_allowed_host_and_scheme
+
+from lintel.renderers.browsable import BrowsableAPIRenderer, remember, results_of
+from lintel.renderers.disclosure import has_errors, model_of, shown_errors, single_serializer
+from lintel.settings import api_settings
+from lintel.utils.breadcrumbs import get_breadcrumbs
+
+#: What a form is called when it comes back with errors.
+TITLES = {"POST": "Create", "PUT": "Edit", "PATCH": "Edit"}
+
+
+class AdminRenderer(BrowsableAPIRenderer):
+    """A page for editors: lists as tables, objects as definition lists, and forms.
+
+    After a change it sends the browser on to where the result is shown.
+    """
+
+    template = "rest_framework/admin.html"
+    format = "admin"
+
+    #: The form that was sent and refused, with its errors, and the title above it.
+    error_form: Any = None
+    error_title: Any = None
+
+    def render(
+        self,
+        data: Any,
+        accepted_media_type: str | None = None,
+        renderer_context: Mapping[str, Any] | None = None,
+    ) -> str:
+        """The page; nothing where the response becomes a redirect (303) to another one."""
+        context = remember(self, accepted_media_type, renderer_context)
+        request, response, view = context["request"], context["response"], context["view"]
+        address = _address_after_change(self, data, view, request, response)
+        if address is not None:
+            response.status_code = 303
+            response["Location"] = address
+            return ""
+        _keep_refused_form(self, data, view, request)
+        page = self.get_context(data, accepted_media_type or "", context)
+        return loader.get_template(self.template).render(page, request=request)
+
+    def get_context(
+        self, data: Any, accepted_media_type: str | None, renderer_context: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """What the template gets to know, with the results as columns."""
+        context = super().get_context(data, accepted_media_type, renderer_context)
+        view = context["view"]
+        results = results_of(shown_errors(data), view)
+        is_list = isinstance(results, list)
+        rows = [(_address_of(self, row, view), row) for row in results] if is_list else []
+        shown = [_with_address(address, row) for address, row in rows] if is_list else results
+        columns = _columns((results[0] if results else {}) if is_list else results)
+        context.update(
+            style="list" if is_list else "detail",
+            columns=columns,
+            details=columns,
+            results={} if shown is None else shown,
+            rows=rows,
+            error_form=self.error_form,
+            error_title=self.error_title,
+        )
+        return context
+
+    def get_result_url(self, result: Any, view: Any) -> str | None:
+        """The address of one row of a list, by the lookup field of its viewset; else None."""
+        if not hasattr(view, "reverse_action") or not hasattr(view, "lookup_field"):
+            return None
+        key = getattr(view, "lookup_url_kwarg", None) or view.lookup_field
+        try:
+            return str(view.reverse_action("detail", kwargs={key: result[view.lookup_field]}))
+        except (KeyError, NoReverseMatch):
+            return None
+
+
+def _keep_refused_form(renderer: Any, data: Any, view: Any, request: Any) -> None:
+    renderer.error_form = renderer.error_title = None
+    if request.method in TITLES and has_errors(single_serializer(data)):
+        method = "PUT" if request.method == "PATCH" else request.method
+        renderer.error_form = renderer.get_rendered_html_form(data, view, method, request)
+        renderer.error_title = TITLES[request.method]
+
+
+def _columns(row: Any) -> list[Any]:
+    """The keys of a row, without its own address: that is the link at its beginning."""
+    if not isinstance(row, Mapping):
+        return []
+    own = _own_name()
+    return [key for key in row if not (key == own and _is_address(row[key]))]
+
+
+def _is_address(value: Any) -> bool:
+    """Whether this API made the address; any other URL is a value like the rest."""
+    return bool(getattr(value, "is_hyperlink", False))
+
+
+def _address_of(renderer: Any, row: Any, view: Any) -> str | None:
+    """Where a row is shown: at its own address in this API, else where its viewset shows it."""
+    if not isinstance(row, Mapping):
+        return None
+    own = row.get(_own_name())
+    return str(own) if _is_address(own) else renderer.get_result_url(_with_key(row, view), view)
+
+
+def _with_key(row: Mapping[str, Any], view: Any) -> Mapping[str, Any]:
+    """The row with its key under ``pk`` as well, by which viewsets look rows up."""
+    model = model_of(view)
+    name = "pk" if model is None else model._meta.pk.name
+    return {"pk": row[name], **row} if name in row else row
+
+
+def _with_address(address: str | None, row: Any) -> Any:
+    """The row with ``url``, unless it has one of its own."""
+    return {"url": address, **row} if address and isinstance(row, Mapping) else row
+
+
+def _address_after_change(
+    renderer: Any, data: Any, view: Any, request: Any, response: Any
+) -> str | None:
+    """Where a browser goes after something was made or deleted; None to stay on this page."""
+    if response.status_code == 201 and "Location" in response:
+        location = response["Location"]
+        is_own = isinstance(data, Mapping) and location == str(data.get(_own_name()))
+        if not is_own or url_has_allowed_host_and_scheme(location, request.get_host()):
+            return str(location)
+        # A field of that name holds what the client sent, such as a bookmark: go to the row.
+        return _address_of(renderer, data, view)
+    if response.status_code != 204:
+        return None
+    above = get_breadcrumbs(request.path, request)[:-1]
+    return above[-1][1] if above else str(request.get_full_path())
+
+
+def _own_name() -> str:
+    return str(api_settings.URL_FIELD_NAME)
