@@ -260,6 +260,8 @@ def test_versions_are_those_of_the_api(path_entries):
             assert metadata.version("DjangoRESTframework") == "3.18.3"
             assert metadata.metadata("djangorestframework")["Name"] == "djangorestframework"
             assert metadata.version("django-lintel") != "3.18.3"
+            place = metadata.distribution("djangorestframework").locate_file("rest_framework")
+            assert str(place.parent / "lintel" / "__init__.py") == rest_framework.__file__
             listed = [each.metadata["Name"] for each in metadata.distributions()]
             assert listed.count("djangorestframework") == EXPECTED
             """.replace("EXPECTED", str(len(path_entries)))

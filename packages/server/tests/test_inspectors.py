@@ -70,7 +70,7 @@ def test_threads_do_not_see_the_views_of_each_other():
 def test_an_inspector_may_be_copied_and_pickled():
     inspector = openapi.AutoSchema(tags=["a"])
     assert copy.copy(inspector)._tags == ["a"]
-    assert pickle.loads(pickle.dumps(inspector._bound)).view is None
+    assert pickle.loads(pickle.dumps(inspector._lintel_bound)).view is None
 
 
 def test_the_default_schema_is_the_one_of_the_settings_at_that_moment():

@@ -204,3 +204,11 @@ def test_what_is_remembered_is_bounded(monkeypatch: Any) -> None:
     view(RequestFactory().get("/", HTTP_ACCEPT="application/json, " * 100))
     assert 0 < len(negotiation._choices) <= 3
     assert all(len(accept) <= 256 for accept, _classes in negotiation._choices)
+
+
+def test_media_types_of_one_text_are_equal() -> None:
+    one, same = _MediaType("text/html; a=b"), _MediaType("text/html; a=b")
+    assert (one, hash(one)) == (same, hash(same))
+    assert {one, same, _MediaType("text/HTML; a=b")} == {one, _MediaType("text/HTML; a=b")}
+    assert one != "text/html; a=b"
+    assert one != _MediaType("text/html;a=b")

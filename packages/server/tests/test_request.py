@@ -309,3 +309,8 @@ def test_override_method_is_undone_by_an_error_too():
 )
 def test_form_media_types(media_type, is_form):
     assert is_form_media_type(media_type) is is_form
+
+
+def test_another_parser_of_headers_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lintel.request.parse_header_parameters", lambda text: ("text/own", {}))
+    assert not is_form_media_type("multipart/form-data; boundary=x")

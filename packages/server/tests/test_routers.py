@@ -205,3 +205,16 @@ def test_helpers() -> None:
     for call in (lambda r: r.urls, lambda r: r.register("x", Nested)):
         with pytest.raises(NotImplementedError):
             call(routers.BaseRouter())
+
+
+def test_names_of_ours_are_free_for_subclasses() -> None:
+    class Own(SimpleRouter):
+        _refuse_standard_names = _made_pattern = _make_pattern = None
+
+        def _get_dynamic_route(self, route: DynamicRoute, action: Any) -> Route:
+            found = super()._get_dynamic_route(route, action)
+            return found._replace(name=f"own-{found.name}")
+
+    router = Own()
+    router.register("tags", Extra)
+    assert "own-tag-part" in [pattern.name for pattern in router.urls]

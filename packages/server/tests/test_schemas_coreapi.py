@@ -85,6 +85,7 @@ def test_the_prefix_that_names_nothing(paths, prefix):
 
 
 TWO = {"get": "x", "post": "y"}
+HEAD = {"get": "x", "head": "x"}
 
 
 @pytest.mark.parametrize(
@@ -99,6 +100,8 @@ TWO = {"get": "x", "post": "y"}
         ("/a/x/", "POST", {"action": "x", "action_map": TWO}, ["a", "x", "create"]),
         ("/a/x/", "GET", {"action": "x", "action_map": TWO}, ["a", "x", "read"]),
         ("/a/x/", "GET", {"action": "x", "action_map": None}, ["a", "x"]),
+        ("/a/x/", "GET", {"action": "x", "action_map": HEAD}, ["a", "x"]),
+        ("/a/x/", "GET", {"action": "x", "action_map": {**HEAD, "put": "x"}}, ["a", "x", "read"]),
     ],
 )
 def test_keys_of_operations(subpath, method, attributes, keys):

@@ -3,18 +3,20 @@
 import datetime
 import decimal
 
+import django_filters
 import pytest
 from django.contrib.auth.models import Group, User
 from django.core import validators
 from django.core.exceptions import ImproperlyConfigured
 from django.test import RequestFactory
 from django.urls import path
+from django_filters.rest_framework import DjangoFilterBackend
 
 from lintel import exceptions, filters, generics, pagination, parsers, renderers, serializers
 from lintel.permissions import IsAuthenticated
 from lintel.request import Request
 from lintel.response import Response
-from lintel.schemas import constraints, openapi
+from lintel.schemas import constraints, coreapi, openapi
 from lintel.schemas.openapi import AutoSchema, SchemaGenerator
 from lintel.views import APIView
 
@@ -439,3 +441,73 @@ def test_unknown_fields_are_strings():
         pass
 
     assert AutoSchema().map_field(Own()) == {"type": "string"}
+
+
+# ---- filters of django-filter ----
+
+
+class GroupFilters(django_filters.FilterSet):
+    size = django_filters.RangeFilter(field_name="id", label="Size of the group")
+    many = django_filters.BooleanFilter(field_name="id", lookup_expr="gt", required=True)
+
+    class Meta:
+        model = Group
+        fields = ["id", "name"]
+
+
+FILTERED = {"filter_backends": [DjangoFilterBackend, filters.SearchFilter]}
+
+
+def test_filter_sets_are_described_by_their_filters():
+    schema = ready(Groups, filterset_class=GroupFilters, **FILTERED)
+    found = schema.get_filter_parameters("/groups/", "GET")
+    assert [(each["name"], each["schema"]["type"], each["required"]) for each in found] == [
+        ("id", "integer", False),
+        ("name", "string", False),
+        ("size_min", "string", False),
+        ("size_max", "string", False),
+        ("many", "boolean", True),
+        ("search", "string", False),
+    ]
+    assert found[2]["description"] == "Size of the group"
+
+
+def test_filter_sets_stand_in_the_native_schema():
+    schema = coreapi.AutoSchema()
+    schema.view = ready(Groups, filterset_fields=["name"], **FILTERED).view
+    names = [field.name for field in schema.get_filter_fields("/groups/", "GET")]
+    assert names == ["name", "search"]
+
+
+def test_a_backend_that_says_nothing_has_no_parameters():
+    class Silent:
+        def filter_queryset(self, request, queryset, view):
+            return queryset
+
+    schema = ready(Groups, filter_backends=[Silent, DjangoFilterBackend])
+    assert schema.get_filter_parameters("/groups/", "GET") == []
+
+
+def test_a_filter_set_that_needs_a_request_is_left_out_with_a_warning():
+    class Asking(Groups):
+        def get_queryset(self):
+            return Group.objects.filter(user=self.request.user)
+
+    schema = ready(Asking, filterset_class=GroupFilters, **FILTERED)
+    with pytest.warns(UserWarning, match="The filters of Asking are not described"):
+        assert len(schema.get_filter_parameters("/groups/", "GET")) == 1
+
+
+def test_names_of_ours_are_free_for_subclasses():
+    class Own(AutoSchema):
+        _subject = _item_schema = _property = _sections = None
+
+        def _map_min_max(self, field, content):
+            content["maximum"] = 7
+
+        def _to_camel_case(self, snake_str):
+            return snake_str.upper()
+
+    schema = ready(Groups, schema=Own())
+    assert schema.get_operation("/groups/", "GET")["operationId"] == "listGroups"
+    assert schema.map_field(serializers.IntegerField(max_value=3))["maximum"] == 7

@@ -5,9 +5,10 @@ import io
 import sys
 
 import pytest
-from django.http import HttpResponse, HttpResponseRedirect
+from django.http import HttpResponse, HttpResponseRedirect, JsonResponse
 from django.test import override_settings
 from django.urls import path
+from django.views.decorators.csrf import csrf_exempt
 
 import lintel.test
 from lintel import renderers
@@ -73,7 +74,13 @@ def cookie(request):
     return response
 
 
+def host(request):
+    length = request.META.get("CONTENT_LENGTH")
+    return JsonResponse({"url": request.build_absolute_uri(), "length": length})
+
+
 urlpatterns = [
+    path("host/", csrf_exempt(host)),
     path("echo/", Echo.as_view()),
     path("moved/", moved),
     path("moved-with-body/", moved_with_body),
@@ -196,6 +203,17 @@ def test_a_session_of_requests_talks_to_the_project():
     assert session.get("http://testserver/echo/").json()["cookies"] == ["flavour"]
     with pytest.raises(ValueError, match='Missing "http:"'):
         session.get("/echo/")
+
+
+@override_settings(ALLOWED_HOSTS=["testserver", "own.example"])
+def test_every_address_is_that_of_the_test_server():
+    session = RequestsClient()
+    for url in ("http://api.example.com/host/", "https://api.example.com:8443/host/"):
+        assert session.get(url).json() == {"url": "http://testserver/host/", "length": None}
+    answer = session.post("http://api.example.com/host/", data=b"abc")
+    assert answer.json()["length"] == "3"
+    named = session.get("http://api.example.com/host/", headers={"Host": "own.example"})
+    assert named.json()["url"] == "http://own.example/host/"
 
 
 def test_a_schema_client_talks_to_the_project():

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from asgiref.sync import async_to_sync, iscoroutinefunction
 from contract_project.models import Tag
-from django.test import AsyncClient, Client, RequestFactory
+from django.test import AsyncClient, Client, RequestFactory, override_settings
 from django.urls import include, path
 
 from lintel import routers, serializers, viewsets
@@ -217,3 +217,18 @@ def test_an_action_may_use_the_queryset_of_the_class() -> None:
     Tag.objects.create(name="last")
     response = Tags.as_view({"get": "names"})(factory.get("/"))
     assert response.data[-1]["name"] == "last"
+
+
+def test_addresses_of_actions_are_relative_without_a_request() -> None:
+    class Addresses(TagViewSet):
+        @action(detail=False)
+        def addresses(self, request: Any) -> Response:
+            found = [self.reverse_action("list"), self.reverse_action("list", request=None)]
+            return Response([*found, self.reverse_action("list", request=request)])
+
+    router = routers.SimpleRouter()
+    router.register("tags", Addresses, "tag")
+    urls = type("urls", (), {"urlpatterns": router.urls})
+    with override_settings(ROOT_URLCONF=urls):
+        found = Client().get("/tags/addresses/").json()
+    assert found == ["http://testserver/tags/", "/tags/", "http://testserver/tags/"]

@@ -20,8 +20,8 @@ from importlib.abc import Loader
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from os import PathLike
+from pathlib import Path
 from types import ModuleType
-from typing import NoReturn
 
 from django.apps.registry import Apps
 
@@ -139,8 +139,9 @@ class ApiVersion(metadata.Distribution):
             "Summary: The API of this version, provided by django-lintel\n"
         )
 
-    def locate_file(self, path: str | PathLike[str]) -> NoReturn:
-        raise FileNotFoundError(f"{path}: {DISTRIBUTION} is provided by django-lintel")
+    def locate_file(self, path: str | PathLike[str]) -> Path:
+        """Where a file of the distribution would be: beside this package, under its name."""
+        return Path(__file__).parents[1] / path
 
 
 def _alias_installed_apps() -> None:

@@ -52,7 +52,7 @@ class ViewInspector:
 
     def __init__(self) -> None:
         self.instance_schemas: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
-        self._bound = _BoundView()
+        self._lintel_bound = _BoundView()
 
     def __get__(self, instance: Any, owner: type | None) -> Any:
         if instance is not None and instance in self.instance_schemas:
@@ -68,13 +68,13 @@ class ViewInspector:
     @property
     def view(self) -> Any:
         """The view instance that is being described."""
-        if self._bound.view is None:
+        if self._lintel_bound.view is None:
             raise AssertionError(NOT_BOUND)
-        return self._bound.view
+        return self._lintel_bound.view
 
     @view.setter
     def view(self, value: Any) -> None:
-        self._bound.view = value
+        self._lintel_bound.view = value
 
     def get_description(self, path: str, method: str) -> str:
         """Text for one operation, without indentation; empty when there is none.
@@ -87,26 +87,28 @@ class ViewInspector:
         name = getattr(view, "action", None) or method.lower()
         docstring = _docstring_of_project(getattr(view, name, None))
         if docstring:
-            return self._get_description_section(method.lower(), formatting.dedent(docstring))
-        return self._get_description_section(name, view.get_view_description())
+            text = formatting.dedent(docstring)
+            return self._get_description_section(view, method.lower(), text)
+        return self._get_description_section(view, name, view.get_view_description())
 
-    def _get_description_section(self, header: str, description: str) -> str:
-        sections = self._sections(smart_str(description))
+    def _get_description_section(self, view: Any, header: str, description: str) -> str:
+        sections = _sections(self.header_regex, smart_str(description))
         for name in (header, api_settings.SCHEMA_COERCE_METHOD_NAMES.get(header)):
             if name in sections:
                 return sections[name]
         return sections[""]
 
-    def _sections(self, description: str) -> dict[str, str]:
-        """Texts by the name of their section; what comes before the first one is under ``""``."""
-        lines: dict[str, list[str]] = {"": []}
-        current = ""
-        for line in description.splitlines():
-            if self.header_regex.match(line):
-                current, _, line = line.partition(":")
-                lines[current] = []
-            lines[current].append(line)
-        return {name: "\n".join(texts).strip() for name, texts in lines.items()}
+
+def _sections(header_regex: re.Pattern[str], description: str) -> dict[str, str]:
+    """Texts by the name of their section; what comes before the first one is under ``""``."""
+    lines: dict[str, list[str]] = {"": []}
+    current = ""
+    for line in description.splitlines():
+        if header_regex.match(line):
+            current, _, line = line.partition(":")
+            lines[current] = []
+        lines[current].append(line)
+    return {name: "\n".join(texts).strip() for name, texts in lines.items()}
 
 
 def _docstring_of_project(method: Any) -> str:

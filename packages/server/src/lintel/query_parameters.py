@@ -62,10 +62,10 @@ def _filterset_names(backend: Any, view: Any) -> Iterator[str]:
         return
     form = filterset.form
     for name, field in form.fields.items():
-        yield from _widget_names(form.add_prefix(name), field.widget)
+        yield from widget_names(form.add_prefix(name), field.widget)
 
 
-def _widget_names(name: str, widget: Any) -> list[str]:
+def widget_names(name: str, widget: Any) -> list[str]:
     """The parameters that a form field reads: a range reads two."""
     if hasattr(widget, "suffixes"):
         return [f"{name}_{suffix}" if suffix else name for suffix in widget.suffixes]

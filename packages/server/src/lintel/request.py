@@ -21,6 +21,7 @@ from django.http import HttpRequest, QueryDict
 from django.http.request import RawPostDataException
 from django.utils.datastructures import MultiValueDict
 from django.utils.functional import cached_property
+from django.utils.http import parse_header_parameters
 
 from lintel import exceptions
 from lintel.cycle.steps import Step, Steps, complete, run_steps
@@ -29,6 +30,9 @@ from lintel.utils.mediatypes import parse_media_type
 
 if TYPE_CHECKING:
     from typing import Self
+
+#: What stands under the known name may be exchanged by tests and packages.
+django_parser = parse_header_parameters
 
 #: A content type longer than this is of no known kind.
 MAX_MEDIA_TYPE_LENGTH = 256
@@ -41,6 +45,8 @@ def is_form_media_type(media_type: str | None) -> bool:
     """Whether a content type is one of the two that HTML forms send."""
     if not media_type or len(media_type) > MAX_MEDIA_TYPE_LENGTH:
         return False
+    if parse_header_parameters is not django_parser:
+        return parse_header_parameters(media_type)[0] in FORM_MEDIA_TYPES
     return parse_media_type(media_type).full_type in FORM_MEDIA_TYPES
 
 

@@ -137,11 +137,11 @@ class SimpleRouter(BaseRouter):
         self.trailing_slash = "/" if trailing_slash else ""
         self._use_regex = use_regex_path
         if use_regex_path:
-            self._base_pattern = "(?P<{value}>{pattern})"
+            self._base_pattern = "(?P<{lookup_prefix}{lookup_url_kwarg}>{lookup_value})"
             self._default_value_pattern = "[^/.]+"
             self._url_conf: Callable[..., URLPattern] = re_path
         else:
-            self._base_pattern = "<{pattern}:{value}>"
+            self._base_pattern = "<{lookup_value}:{lookup_prefix}{lookup_url_kwarg}>"
             self._default_value_pattern = "str"
             self._url_conf = path
             self.routes = [_without_anchors(route) for route in self.routes]
@@ -166,7 +166,7 @@ class SimpleRouter(BaseRouter):
         Raises ImproperlyConfigured for an extra action with the name of a standard one.
         """
         extra_actions = viewset.get_extra_actions()
-        self._refuse_standard_names(extra_actions)
+        _refuse_standard_names(self, extra_actions)
         routes: list[Route] = []
         for route in self.routes:
             if isinstance(route, DynamicRoute):
@@ -175,20 +175,6 @@ class SimpleRouter(BaseRouter):
             else:
                 routes.append(route)
         return routes
-
-    def _refuse_standard_names(self, extra_actions: Iterable[Any]) -> None:
-        standard = {
-            name
-            for route in self.routes
-            if isinstance(route, Route)
-            for name in route.mapping.values()
-        }
-        taken = [action.__name__ for action in extra_actions if action.__name__ in standard]
-        if taken:
-            raise ImproperlyConfigured(
-                "Cannot use the @action decorator on the following methods, as they are existing "
-                f"routes: {', '.join(taken)}"
-            )
 
     def _get_dynamic_route(self, route: DynamicRoute, action: Any) -> Route:
         return Route(
@@ -210,30 +196,50 @@ class SimpleRouter(BaseRouter):
         if pattern is None:
             # For path() as well: what is no converter fails when the patterns are made.
             pattern = getattr(viewset, "lookup_value_regex", self._default_value_pattern)
-        return self._base_pattern.format(value=f"{lookup_prefix}{value}", pattern=pattern)
+        return self._base_pattern.format(
+            lookup_prefix=lookup_prefix, lookup_url_kwarg=value, lookup_value=pattern
+        )
 
     def get_urls(self) -> list[URLPattern]:
         """The URL patterns of all registered viewsets."""
         return [
-            self._make_pattern(prefix, viewset, basename, route, mapping)
+            _made_pattern(self, (prefix, viewset, basename), route, mapping)
             for prefix, viewset, basename in self.registry
             for route in self.get_routes(viewset)
             if (mapping := self.get_method_map(viewset, route.mapping))
         ]
 
-    def _make_pattern(
-        self, prefix: str, viewset: Any, basename: str, route: Route, mapping: dict[str, str]
-    ) -> URLPattern:
-        url = route.url.format(
-            prefix=prefix,
-            lookup=self.get_lookup_regex(viewset),
-            trailing_slash=self.trailing_slash,
+
+def _refuse_standard_names(router: SimpleRouter, extra_actions: Iterable[Any]) -> None:
+    standard = {
+        name
+        for route in router.routes
+        if isinstance(route, Route)
+        for name in route.mapping.values()
+    }
+    taken = [action.__name__ for action in extra_actions if action.__name__ in standard]
+    if taken:
+        raise ImproperlyConfigured(
+            "Cannot use the @action decorator on the following methods, as they are existing "
+            f"routes: {', '.join(taken)}"
         )
-        if not prefix:
-            url = _without_leading_slash(url)
-        initkwargs = {**route.initkwargs, "basename": basename, "detail": route.detail}
-        view = viewset.as_view(mapping, **initkwargs)
-        return self._url_conf(url, view, name=route.name.format(basename=basename))
+
+
+def _made_pattern(
+    router: SimpleRouter, entry: tuple[str, Any, str], route: Route, mapping: dict[str, str]
+) -> URLPattern:
+    """The pattern of one route of a registered viewset."""
+    prefix, viewset, basename = entry
+    url = route.url.format(
+        prefix=prefix,
+        lookup=router.get_lookup_regex(viewset),
+        trailing_slash=router.trailing_slash,
+    )
+    if not prefix:
+        url = _without_leading_slash(url)
+    initkwargs = {**route.initkwargs, "basename": basename, "detail": route.detail}
+    view = viewset.as_view(mapping, **initkwargs)
+    return router._url_conf(url, view, name=route.name.format(basename=basename))
 
 
 def _without_anchors(route: Route | DynamicRoute) -> Route | DynamicRoute:

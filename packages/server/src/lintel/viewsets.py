@@ -88,13 +88,16 @@ class ViewSetMixin:
         return wrapped
 
     def reverse_action(self, url_name: str, *args: Any, **kwargs: Any) -> str:
-        """The address of an action of this viewset, in the namespace of the request."""
+        """The address of an action of this viewset, in the namespace of the request.
+
+        Absolute, unless ``request=None`` asks for a path alone.
+        """
         view_name = f"{self.basename}-{url_name}"
         request = getattr(self, "request", None)
         match = getattr(request, "resolver_match", None)
         if match is not None and match.namespace:
             view_name = f"{match.namespace}:{view_name}"
-        kwargs["request"] = request
+        kwargs.setdefault("request", request)
         return reverse(view_name, *args, **kwargs)
 
     @classmethod

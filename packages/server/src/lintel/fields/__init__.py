@@ -86,6 +86,7 @@ from lintel.fields.text import (
     URLField,
     UUIDField,
 )
+from lintel.patches import carry_on_patches
 from lintel.settings import api_settings
 from lintel.utils import html, humanize_datetime, json, representation
 from lintel.utils.formatting import lazy_format
@@ -199,3 +200,5 @@ __all__ = [
     "uuid",
     "warnings",
 ]
+
+carry_on_patches(__name__)

@@ -24,6 +24,7 @@ from lintel.pagination.helpers import (
 )
 from lintel.pagination.offsets import LimitOffsetPagination
 from lintel.pagination.pages import PageNumberPagination
+from lintel.patches import carry_on_patches
 from lintel.response import Response
 from lintel.settings import api_settings
 from lintel.utils.urls import remove_query_param, replace_query_param
@@ -59,3 +60,5 @@ __all__ = [
     "remove_query_param",
     "replace_query_param",
 ]
+
+carry_on_patches(__name__)

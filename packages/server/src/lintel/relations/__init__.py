@@ -20,6 +20,7 @@ from lintel.fields import (
     is_simple_callable,
     iter_options,
 )
+from lintel.patches import carry_on_patches
 from lintel.relations.base import (
     MANY_RELATION_KWARGS,
     PKOnlyObject,
@@ -86,3 +87,5 @@ __all__ = [
     "api_settings",
     "html",
 ]
+
+carry_on_patches(__name__)

@@ -22,6 +22,7 @@ from lintel.compat import (
     yaml,
 )
 from lintel.exceptions import ParseError
+from lintel.patches import carry_on_patches
 from lintel.renderers.admin import AdminRenderer
 from lintel.renderers.browsable import BrowsableAPIRenderer
 from lintel.renderers.data import (
@@ -102,3 +103,5 @@ __all__ = [
     "status",
     "yaml",
 ]
+
+carry_on_patches(__name__)

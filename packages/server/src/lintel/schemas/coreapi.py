@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from inspect import getattr_static
 from itertools import takewhile
 from typing import Any
@@ -27,7 +28,7 @@ from lintel import RemovedInDRF317Warning, exceptions, serializers
 from lintel.compat import uritemplate
 from lintel.inspectors import DefaultSchema, ViewInspector
 from lintel.schemas.generators import BaseSchemaGenerator
-from lintel.schemas.utils import get_pk_description, is_list_view
+from lintel.schemas.utils import filter_parameters, get_pk_description, is_list_view
 from lintel.settings import api_settings
 from lintel_document import schemas as coreschema
 
@@ -196,7 +197,8 @@ class SchemaGenerator(BaseSchemaGenerator):
             is_list = is_list_view(subpath, method, view)
             action = "list" if is_list else self.default_mapping.get(method, method)
         elif is_custom_action(action):
-            if len(getattr(view, "action_map", None) or ()) <= 1:
+            # HEAD is answered by what answers GET.
+            if len((getattr(view, "action_map", None) or {}).keys() - {"head"}) <= 1:
                 return [*parts[:-1], action]
             # The last segment names the action; what tells its operations apart is the method.
             action = self.default_mapping.get(method, method)
@@ -338,25 +340,10 @@ class AutoSchema(ViewInspector):
         names = dict.fromkeys(_VARIABLE.findall(path))
         return [
             coreapi.Field(
-                name=name, location="path", required=True, schema=self._path_parameter(name)
+                name=name, location="path", required=True, schema=_path_parameter(self.view, name)
             )
             for name in names
         ]
-
-    def _path_parameter(self, name: str) -> coreschema.Schema:
-        model = getattr(getattr(self.view, "queryset", None), "model", None)
-        if model is None:
-            return coreschema.String()
-        try:
-            column = model._meta.get_field(name)
-        except FieldDoesNotExist:
-            column = None
-        texts = _path_texts(model, column)
-        if hasattr(self.view, "lookup_value_regex") and self.view.lookup_field == name:
-            return coreschema.String(pattern=self.view.lookup_value_regex, **texts)
-        if isinstance(column, models.AutoField):
-            return coreschema.Integer(**texts)
-        return coreschema.String(**texts)
 
     def get_serializer_fields(self, path: str, method: str) -> list[Any]:
         """Fields of the body: those of the serializer that accept input."""
@@ -441,19 +428,14 @@ class ManualSchema(ViewInspector):
                 raise TypeError(
                     f"ManualSchema: 'fields' must be a list of Field objects, it holds {field!r}"
                 )
-        self._fields = [own_field(field) for field in fields]
-        self._description = description
-        self._encoding = encoding
+        own = [own_field(field) for field in fields]
+        self._lintel_link = partial(
+            coreapi.Link, fields=own, description=description, encoding=encoding
+        )
 
     def get_link(self, path: str, method: str, base_url: str | None) -> Any:
         """The link for one operation, its URL joined to ``base_url``."""
-        return coreapi.Link(
-            url=absolute(base_url, path),
-            action=method.lower(),
-            encoding=self._encoding,
-            fields=self._fields,
-            description=self._description,
-        )
+        return self._lintel_link(url=absolute(base_url, path), action=method.lower())
 
 
 def is_enabled() -> bool:
@@ -490,9 +472,7 @@ def query_fields(source: Any, view: Any) -> list[Any]:
     """
     if hasattr(source, "get_schema_fields"):
         return list(source.get_schema_fields(view))
-    if not hasattr(source, "get_schema_operation_parameters"):
-        return []
-    return [_from_openapi(each) for each in source.get_schema_operation_parameters(view)]
+    return [_from_openapi(each) for each in filter_parameters(source, view)]
 
 
 def _from_openapi(parameter: Mapping[str, Any]) -> Any:
@@ -506,6 +486,22 @@ def _from_openapi(parameter: Mapping[str, Any]) -> Any:
             title=schema.get("title", ""), description=force_str(parameter.get("description", ""))
         ),
     )
+
+
+def _path_parameter(view: Any, name: str) -> coreschema.Schema:
+    model = getattr(getattr(view, "queryset", None), "model", None)
+    if model is None:
+        return coreschema.String()
+    try:
+        column = model._meta.get_field(name)
+    except FieldDoesNotExist:
+        column = None
+    texts = _path_texts(model, column)
+    if hasattr(view, "lookup_value_regex") and view.lookup_field == name:
+        return coreschema.String(pattern=view.lookup_value_regex, **texts)
+    if isinstance(column, models.AutoField):
+        return coreschema.Integer(**texts)
+    return coreschema.String(**texts)
 
 
 def _path_texts(model: type[models.Model], column: Any) -> dict[str, Any]:

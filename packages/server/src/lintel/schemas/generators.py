@@ -6,7 +6,7 @@ urlconf ──EndpointEnumerator──▶ (path, method, callback) ──create_
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
@@ -88,13 +88,11 @@ class EndpointEnumerator:
             if isinstance(pattern, URLResolver):
                 endpoints += self.get_api_endpoints(pattern.url_patterns, route)
             elif isinstance(pattern, URLPattern):
-                endpoints += self._endpoints_of(self.get_path_from_regex(route), pattern.callback)
+                path, callback = self.get_path_from_regex(route), pattern.callback
+                if self.should_include_endpoint(path, callback):
+                    methods = self.get_allowed_methods(callback)
+                    endpoints += [(path, method, callback) for method in methods]
         return sorted(endpoints, key=endpoint_ordering)
-
-    def _endpoints_of(self, path: str, callback: Any) -> Iterable[Endpoint]:
-        if not self.should_include_endpoint(path, callback):
-            return []
-        return [(path, method, callback) for method in self.get_allowed_methods(callback)]
 
     def get_path_from_regex(self, path_regex: str) -> str:
         """A route or regular expression as a path with ``{name}`` for each parameter."""

@@ -21,7 +21,7 @@ from lintel.fields import _UnvalidatedField, empty
 from lintel.inspectors import ViewInspector
 from lintel.schemas import constraints
 from lintel.schemas.generators import BaseSchemaGenerator
-from lintel.schemas.utils import get_pk_description, is_list_view
+from lintel.schemas.utils import filter_parameters, get_pk_description, is_list_view
 from lintel.settings import api_settings
 
 __all__ = [
@@ -77,7 +77,7 @@ class SchemaGenerator(BaseSchemaGenerator):
             if not self.has_view_permissions(path, method, view):
                 continue
             operation = view.schema.get_operation(path, method)
-            self._add_components(components, view.schema.get_components(path, method))
+            _add_components(components, view.schema.get_components(path, method))
             url = urljoin(self.url or "/", path.removeprefix("/"))
             paths.setdefault(url, {})[method.lower()] = operation
         self.check_duplicate_operation_id(paths)
@@ -90,15 +90,6 @@ class SchemaGenerator(BaseSchemaGenerator):
             schema["components"] = {"schemas": components}
         return schema
 
-    def _add_components(self, components: dict[str, Schema], added: Mapping[str, Schema]) -> None:
-        for name, component in added.items():
-            if components.get(name, component) != component:
-                warnings.warn(
-                    f'Schema component "{name}" has been overridden with a different value.',
-                    stacklevel=3,
-                )
-        components.update(added)
-
     def check_duplicate_operation_id(self, paths: Mapping[str, Mapping[str, Any]]) -> None:
         """Warn of each identifier that is used a second time."""
         seen: dict[str, tuple[str, str]] = {}
@@ -110,6 +101,16 @@ class SchemaGenerator(BaseSchemaGenerator):
                 if name in seen:
                     _warn_of_duplicate(name, seen[name], (route, method))
                 seen[name] = (route, method)
+
+
+def _add_components(components: dict[str, Schema], added: Mapping[str, Schema]) -> None:
+    for name, component in added.items():
+        if components.get(name, component) != component:
+            warnings.warn(
+                f'Schema component "{name}" has been overridden with a different value.',
+                stacklevel=3,
+            )
+    components.update(added)
 
 
 def _warn_of_duplicate(name: str, first: tuple[str, str], second: tuple[str, str]) -> None:
@@ -183,12 +184,12 @@ class AutoSchema(ViewInspector):
         elif name in self.method_mapping:
             action = self.method_mapping[method.lower()]
         else:
-            action = _lower_camel_case(name)
+            action = self._to_camel_case(name)
         return action + self.get_operation_id_base(path, method, action)
 
     def get_operation_id_base(self, path: str, method: str, action: str) -> str:
         """Second part of the name of an operation: what it works on; several for a list."""
-        name = self._subject(path, method, action)
+        name = _subject(self, path, method, action)
         if action != "list":
             return name
         if inflection is None:
@@ -196,20 +197,6 @@ class AutoSchema(ViewInspector):
                 "OpenAPI schemas need inflection: pip install 'django-lintel[openapi]'"
             )
         return str(inflection.pluralize(name))
-
-    def _subject(self, path: str, method: str, action: str) -> str:
-        if self.operation_id_base is not None:
-            return self.operation_id_base
-        model = getattr(getattr(self.view, "queryset", None), "model", None)
-        if model is not None:
-            return str(model.__name__)
-        serializer = self.get_serializer(path, method)
-        if serializer is not None:
-            return type(serializer).__name__.removesuffix("Serializer")
-        name = type(self.view).__name__
-        name = name.removesuffix("APIView" if name.endswith("APIView") else "View")
-        # A view named after its action as well, such as TagList, says it only once.
-        return name.removesuffix(action.title())
 
     def get_tags(self, path: str, method: str) -> Any:
         """Groups of the operation: those given, or the first part of the path."""
@@ -240,7 +227,7 @@ class AutoSchema(ViewInspector):
         return [
             parameter
             for backend in self.view.filter_backends
-            for parameter in backend().get_schema_operation_parameters(self.view)
+            for parameter in filter_parameters(backend(), self.view)
         ]
 
     def allows_filters(self, path: str, method: str) -> bool:
@@ -303,7 +290,7 @@ class AutoSchema(ViewInspector):
         if method not in ("PUT", "PATCH", "POST"):
             return {}
         self.request_media_types = self.map_parsers(path, method)
-        item = self._item_schema(self.get_request_serializer(path, method))
+        item = _item_schema(self, self.get_request_serializer(path, method))
         return {"content": {name: {"schema": item} for name in self.request_media_types}}
 
     def get_responses(self, path: str, method: str) -> Schema:
@@ -311,7 +298,7 @@ class AutoSchema(ViewInspector):
         if method == "DELETE":
             return {"204": {"description": ""}}
         self.response_media_types = self.map_renderers(path, method)
-        schema = self._item_schema(self.get_response_serializer(path, method))
+        schema = _item_schema(self, self.get_response_serializer(path, method))
         if is_list_view(path, method, self.view):
             schema = {"type": "array", "items": schema}
             paginator = self.get_paginator()
@@ -319,11 +306,6 @@ class AutoSchema(ViewInspector):
                 schema = paginator.get_paginated_response_schema(schema)
         content = {name: {"schema": schema} for name in self.response_media_types}
         return {"201" if method == "POST" else "200": {"content": content, "description": ""}}
-
-    def _item_schema(self, serializer: Any) -> Schema:
-        if isinstance(serializer, serializers.Serializer):
-            return self.get_reference(serializer)
-        return {}
 
     # components
 
@@ -367,7 +349,7 @@ class AutoSchema(ViewInspector):
         ]
         result: Schema = {
             "type": "object",
-            "properties": {self.get_field_name(field): self._property(field) for field in fields},
+            "properties": {self.get_field_name(field): _property(self, field) for field in fields},
         }
         required = [
             self.get_field_name(field)
@@ -377,21 +359,6 @@ class AutoSchema(ViewInspector):
         if required:
             result["required"] = required
         return result
-
-    def _property(self, field: Any) -> Schema:
-        schema = self.map_field(field)
-        if field.read_only:
-            schema["readOnly"] = True
-        if field.write_only:
-            schema["writeOnly"] = True
-        if field.allow_null:
-            schema["nullable"] = True
-        if field.default is not None and field.default is not empty and not callable(field.default):
-            schema["default"] = field.default
-        if field.help_text:
-            schema["description"] = str(field.help_text)
-        self.map_field_validators(field, schema)
-        return schema
 
     def map_field(self, field: Any) -> Schema:
         """The description of the values of a field."""
@@ -413,9 +380,56 @@ class AutoSchema(ViewInspector):
         """Add to ``schema`` what the validators of the field demand."""
         constraints.map_validators(field, schema)
 
+    def _map_min_max(self, field: Any, content: Schema) -> None:
+        constraints.map_bounds(field, content)
+
+    def _to_camel_case(self, snake_str: str) -> str:
+        first, *others = snake_str.split("_")
+        return first + "".join(part.title() for part in others)
+
     def get_field_name(self, field: Any) -> str:
         """Name of the property; override it where a renderer writes names another way."""
         return str(field.field_name)
+
+
+def _subject(schema: AutoSchema, path: str, method: str, action: str) -> str:
+    """What an operation works on, in one word."""
+    if schema.operation_id_base is not None:
+        return schema.operation_id_base
+    view = schema.view
+    model = getattr(getattr(view, "queryset", None), "model", None)
+    if model is not None:
+        return str(model.__name__)
+    serializer = schema.get_serializer(path, method)
+    if serializer is not None:
+        return type(serializer).__name__.removesuffix("Serializer")
+    name = type(view).__name__
+    name = name.removesuffix("APIView" if name.endswith("APIView") else "View")
+    # A view named after its action as well, such as TagList, says it only once.
+    return name.removesuffix(action.title())
+
+
+def _item_schema(schema: AutoSchema, serializer: Any) -> Schema:
+    if isinstance(serializer, serializers.Serializer):
+        return schema.get_reference(serializer)
+    return {}
+
+
+def _property(schema: AutoSchema, field: Any) -> Schema:
+    """The description of a field, and of what it does."""
+    mapping = schema.map_field(field)
+    if field.read_only:
+        mapping["readOnly"] = True
+    if field.write_only:
+        mapping["writeOnly"] = True
+    if field.allow_null:
+        mapping["nullable"] = True
+    if field.default is not None and field.default is not empty and not callable(field.default):
+        mapping["default"] = field.default
+    if field.help_text:
+        mapping["description"] = str(field.help_text)
+    schema.map_field_validators(field, mapping)
+    return mapping
 
 
 def _nested(schema: AutoSchema, field: Any) -> Schema:
@@ -468,19 +482,19 @@ def _decimal(schema: AutoSchema, field: Any) -> Schema:
     if getattr(field, "coerce_to_string", api_settings.COERCE_DECIMAL_TO_STRING):
         mapping = {"type": "string", "format": "decimal"}
     constraints.map_digits(field.max_digits, field.decimal_places, mapping)
-    constraints.map_bounds(field, mapping)
+    schema._map_min_max(field, mapping)
     return mapping
 
 
 def _float(schema: AutoSchema, field: Any) -> Schema:
     mapping: Schema = {"type": "number"}
-    constraints.map_bounds(field, mapping)
+    schema._map_min_max(field, mapping)
     return mapping
 
 
 def _integer(schema: AutoSchema, field: Any) -> Schema:
     mapping: Schema = {"type": "integer"}
-    constraints.map_bounds(field, mapping)
+    schema._map_min_max(field, mapping)
     constraints.map_integer_size(mapping)
     return mapping
 
@@ -522,8 +536,3 @@ def _column_description(model: type[models.Model] | None, name: str) -> str:
     if getattr(column, "help_text", ""):
         return force_str(column.help_text)
     return get_pk_description(model, column) if getattr(column, "primary_key", False) else ""
-
-
-def _lower_camel_case(name: str) -> str:
-    first, *others = name.split("_")
-    return first + "".join(part.title() for part in others)

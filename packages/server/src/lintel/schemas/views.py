@@ -34,19 +34,12 @@ class SchemaView(APIView):
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         # The schema, in the form that the accepted renderer writes.
         generator = self.schema_generator
-        if self.native_generator is not None and self._wants_document(request):
+        if self.native_generator is not None and _wants_document(self, request):
             generator = self.native_generator
         schema = generator.get_schema(request, self.public)
         if schema is None:
             raise exceptions.PermissionDenied()
         return Response(schema)
-
-    def _wants_document(self, request: Request) -> bool:
-        renderer: Any = request.accepted_renderer
-        if isinstance(renderer, renderers.BrowsableAPIRenderer):
-            # The page shows what the first renderer writes.
-            renderer = self.renderer_classes[0]
-        return getattr(renderer, "takes_document", False)
 
     def handle_exception(self, exc: Exception) -> Any:
         """Errors are written by the default renderers: a schema format has no form for them."""
@@ -55,6 +48,14 @@ class SchemaView(APIView):
         negotiated = self.perform_content_negotiation(request, force=True)
         request.accepted_renderer, request.accepted_media_type = negotiated
         return super().handle_exception(exc)
+
+
+def _wants_document(view: SchemaView, request: Request) -> bool:
+    renderer: Any = request.accepted_renderer
+    if isinstance(renderer, renderers.BrowsableAPIRenderer):
+        # The page shows what the first renderer writes.
+        renderer = view.renderer_classes[0]
+    return getattr(renderer, "takes_document", False)
 
 
 def default_renderers(generator: Any) -> list[Any]:

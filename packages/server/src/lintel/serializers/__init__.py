@@ -60,6 +60,7 @@ from lintel.fields import (
     empty,
     get_error_detail,
 )
+from lintel.patches import carry_on_patches
 from lintel.relations import (
     Hyperlink,
     HyperlinkedIdentityField,
@@ -208,3 +209,5 @@ __all__ = [
     "traceback",
     "warnings",
 ]
+
+carry_on_patches(__name__)

@@ -43,18 +43,18 @@ class APILiveServerTestCase(testcases.LiveServerTestCase):
 
 def cleanup_url_patterns(cls: Any) -> None:
     """Give the module of a test case its own ``urlpatterns`` back."""
-    if cls._module_urlpatterns is None:
-        del cls._module.urlpatterns
+    if cls._lintel_urlpatterns is None:
+        del cls._lintel_module.urlpatterns
     else:
-        cls._module.urlpatterns = cls._module_urlpatterns
+        cls._lintel_module.urlpatterns = cls._lintel_urlpatterns
 
 
 class URLPatternsTestCase(testcases.SimpleTestCase):
     """A test case whose attribute ``urlpatterns`` is the URL configuration while it runs."""
 
     urlpatterns: Any
-    _module: ModuleType
-    _module_urlpatterns: Any
+    _lintel_module: ModuleType
+    _lintel_urlpatterns: Any
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -64,10 +64,10 @@ class URLPatternsTestCase(testcases.SimpleTestCase):
                 f"type object '{cls.__name__}' has no attribute 'urlpatterns': list the URL "
                 "patterns of the test case there."
             )
-        cls._module = sys.modules.get(cls.__module__) or import_module(cls.__module__)
-        cls._module_urlpatterns = getattr(cls._module, "urlpatterns", None)
+        cls._lintel_module = sys.modules.get(cls.__module__) or import_module(cls.__module__)
+        cls._lintel_urlpatterns = getattr(cls._lintel_module, "urlpatterns", None)
         override = override_settings(ROOT_URLCONF=cls.__module__)
-        cls._module.urlpatterns = cls.urlpatterns  # type: ignore[attr-defined]
+        cls._lintel_module.urlpatterns = cls.urlpatterns  # type: ignore[attr-defined]
         cls.enterClassContext(override)
         cls.addClassCleanup(cleanup_url_patterns, cls)
         super().setUpClass()

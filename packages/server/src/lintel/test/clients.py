@@ -16,6 +16,7 @@ from lintel.test.factories import (
     APIRequestMixin,
     force_authenticate,
     query_environ,
+    set_renderers,
 )
 
 
@@ -74,7 +75,7 @@ class APIClient(APIRequestFactory, Client):
     def get(self, path: str, data: Any = None, follow: bool = False, **extra: Any) -> Any:  # type: ignore[override]
         """The response to GET; with ``follow`` the last one of a chain of redirects."""
         response = super().get(path, data=data, **extra)
-        return self._followed(response, follow, extra, data=data)
+        return _followed(self, response, follow, extra, data=data)
 
     def post(  # type: ignore[override]
         self,
@@ -87,7 +88,7 @@ class APIClient(APIRequestFactory, Client):
     ) -> Any:
         """The response to POST with ``data`` in ``format``, or of ``content_type`` as it is."""
         response = super().post(path, data, format, content_type, **extra)
-        return self._followed(response, follow, extra, data, format, content_type)
+        return _followed(self, response, follow, extra, data, format, content_type)
 
     def put(  # type: ignore[override]
         self,
@@ -100,7 +101,7 @@ class APIClient(APIRequestFactory, Client):
     ) -> Any:
         """The response to PUT."""
         response = super().put(path, data, format, content_type, **extra)
-        return self._followed(response, follow, extra, data, format, content_type)
+        return _followed(self, response, follow, extra, data, format, content_type)
 
     def patch(  # type: ignore[override]
         self,
@@ -113,7 +114,7 @@ class APIClient(APIRequestFactory, Client):
     ) -> Any:
         """The response to PATCH."""
         response = super().patch(path, data, format, content_type, **extra)
-        return self._followed(response, follow, extra, data, format, content_type)
+        return _followed(self, response, follow, extra, data, format, content_type)
 
     def delete(  # type: ignore[override]
         self,
@@ -126,7 +127,7 @@ class APIClient(APIRequestFactory, Client):
     ) -> Any:
         """The response to DELETE."""
         response = super().delete(path, data, format, content_type, **extra)
-        return self._followed(response, follow, extra, data, format, content_type)
+        return _followed(self, response, follow, extra, data, format, content_type)
 
     def options(  # type: ignore[override]
         self,
@@ -139,25 +140,7 @@ class APIClient(APIRequestFactory, Client):
     ) -> Any:
         """The response to OPTIONS."""
         response = super().options(path, data, format, content_type, **extra)
-        return self._followed(response, follow, extra, data, format, content_type)
-
-    def _followed(
-        self,
-        response: Any,
-        follow: bool,
-        extra: dict[str, Any],
-        data: Any = None,
-        format: str | None = None,
-        content_type: str | None = None,
-    ) -> Any:
-        if not follow:
-            return response
-        # A redirect that keeps the method (307, 308) sends the same data in the same format.
-        named = {} if format is None else {"format": format}
-        # A method of Django's client that its type stubs leave out.
-        return self._handle_redirects(  # type: ignore[attr-defined]
-            response, data=data, content_type=content_type, **named, **extra
-        )
+        return _followed(self, response, follow, extra, data, format, content_type)
 
     def logout(self) -> None:
         """Forget credentials, forced user and session."""
@@ -168,11 +151,30 @@ class APIClient(APIRequestFactory, Client):
             super().logout()
 
 
+def _followed(
+    client: Any,
+    response: Any,
+    follow: bool,
+    extra: dict[str, Any],
+    data: Any = None,
+    format: str | None = None,
+    content_type: str | None = None,
+) -> Any:
+    """The response, or the last one of a chain of redirects."""
+    if not follow:
+        return response
+    # A redirect that keeps the method (307, 308) sends the same data in the same format.
+    named = {} if format is None else {"format": format}
+    return client._handle_redirects(
+        response, data=data, content_type=content_type, **named, **extra
+    )
+
+
 class AsyncAPIClient(APIRequestMixin, AsyncClient):
     """APIClient on the event loop: every method that sends is awaited."""
 
     def __init__(self, enforce_csrf_checks: bool = False, **defaults: Any) -> None:
-        self._set_renderers()
+        set_renderers(self)
         super().__init__(**defaults)
         self.handler: Any = AsyncForceAuthClientHandler(enforce_csrf_checks)
         self._credentials: dict[str, str] = {}
@@ -202,7 +204,7 @@ class AsyncAPIClient(APIRequestMixin, AsyncClient):
     async def get(self, path: str, data: Any = None, follow: bool = False, **extra: Any) -> Any:  # type: ignore[override]
         """The response to GET; ``data`` becomes the query string."""
         extra = {**query_environ(path, data), **extra}
-        return await self._send("GET", path, None, None, None, follow, extra)
+        return await _send(self, "GET", path, (None, None, None), follow, extra)
 
     async def post(  # type: ignore[override]
         self,
@@ -214,7 +216,7 @@ class AsyncAPIClient(APIRequestMixin, AsyncClient):
         **extra: Any,
     ) -> Any:
         """The response to POST with ``data`` in ``format``, or of ``content_type`` as it is."""
-        return await self._send("POST", path, data, format, content_type, follow, extra)
+        return await _send(self, "POST", path, (data, format, content_type), follow, extra)
 
     async def put(  # type: ignore[override]
         self,
@@ -226,7 +228,7 @@ class AsyncAPIClient(APIRequestMixin, AsyncClient):
         **extra: Any,
     ) -> Any:
         """The response to PUT."""
-        return await self._send("PUT", path, data, format, content_type, follow, extra)
+        return await _send(self, "PUT", path, (data, format, content_type), follow, extra)
 
     async def patch(  # type: ignore[override]
         self,
@@ -238,7 +240,7 @@ class AsyncAPIClient(APIRequestMixin, AsyncClient):
         **extra: Any,
     ) -> Any:
         """The response to PATCH."""
-        return await self._send("PATCH", path, data, format, content_type, follow, extra)
+        return await _send(self, "PATCH", path, (data, format, content_type), follow, extra)
 
     async def delete(  # type: ignore[override]
         self,
@@ -250,7 +252,7 @@ class AsyncAPIClient(APIRequestMixin, AsyncClient):
         **extra: Any,
     ) -> Any:
         """The response to DELETE."""
-        return await self._send("DELETE", path, data, format, content_type, follow, extra)
+        return await _send(self, "DELETE", path, (data, format, content_type), follow, extra)
 
     async def options(  # type: ignore[override]
         self,
@@ -262,25 +264,26 @@ class AsyncAPIClient(APIRequestMixin, AsyncClient):
         **extra: Any,
     ) -> Any:
         """The response to OPTIONS."""
-        return await self._send("OPTIONS", path, data, format, content_type, follow, extra)
+        return await _send(self, "OPTIONS", path, (data, format, content_type), follow, extra)
 
-    async def _send(
-        self,
-        method: str,
-        path: str,
-        data: Any,
-        format: str | None,
-        content_type: str | None,
-        follow: bool,
-        extra: dict[str, Any],
-    ) -> Any:
-        body, encoded_type = self._encode_data(data, format, content_type)
-        extra = {name.removeprefix("HTTP_"): value for name, value in extra.items()}
-        response: Any = await self.generic(method, path, body, encoded_type or "", **extra)
-        if not follow:
-            return response
-        extra.pop("QUERY_STRING", None)
-        named = {} if format is None else {"format": format}
-        return await self._ahandle_redirects(  # type: ignore[attr-defined]
-            response, data=data, content_type=content_type, **named, **extra
-        )
+
+async def _send(
+    client: Any,
+    method: str,
+    path: str,
+    body: tuple[Any, str | None, str | None],
+    follow: bool,
+    extra: dict[str, Any],
+) -> Any:
+    """The response to a request with data, in a format or of a content type: ``body``."""
+    data, format, content_type = body
+    encoded, encoded_type = client._encode_data(data, format, content_type)
+    extra = {name.removeprefix("HTTP_"): value for name, value in extra.items()}
+    response = await client.generic(method, path, encoded, encoded_type or "", **extra)
+    if not follow:
+        return response
+    extra.pop("QUERY_STRING", None)
+    named = {} if format is None else {"format": format}
+    return await client._ahandle_redirects(
+        response, data=data, content_type=content_type, **named, **extra
+    )

@@ -46,11 +46,11 @@ class CoreAPIClient(lintel_client.Client):
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self._session = RequestsClient()
-        kwargs["transports"] = [SessionTransport(self._session)]
+        self._lintel_session = RequestsClient()
+        kwargs["transports"] = [SessionTransport(self._lintel_session)]
         super().__init__(*args, **kwargs)
 
     @property
     def session(self) -> RequestsClient:
         """The session of ``requests``."""
-        return self._session
+        return self._lintel_session

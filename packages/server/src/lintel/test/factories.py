@@ -29,10 +29,6 @@ class APIRequestMixin:
     default_format: Any = SettingDefault("TEST_REQUEST_DEFAULT_FORMAT")
     renderer_classes: dict[str, Any]
 
-    def _set_renderers(self) -> None:
-        renderers: Sequence[Any] = self.renderer_classes_list
-        self.renderer_classes = {renderer.format: renderer for renderer in renderers}
-
     def _encode_data(
         self, data: Any, format: str | None = None, content_type: str | None = None
     ) -> tuple[bytes, str | None]:
@@ -44,7 +40,7 @@ class APIRequestMixin:
                 "You may not set both `format` and `content_type`. The format names the type."
             )
         if content_type:
-            return self._encode_as(data, content_type), content_type
+            return _encoded_as(self, data, content_type), content_type
         format = format or self.default_format
         if format not in self.renderer_classes:
             available = ", ".join(f"'{name}'" for name in self.renderer_classes)
@@ -58,10 +54,28 @@ class APIRequestMixin:
             media_type = f"{media_type}; charset={renderer.charset}"
         return force_bytes(renderer.render(data), renderer.charset or "utf-8"), media_type
 
-    def _encode_as(self, data: Any, content_type: str) -> bytes:
-        # Django encodes dicts and lists where the type says JSON.
-        encode = getattr(self, "_encode_json")  # noqa: B009 -- a method of Django's factory
-        return force_bytes(encode(data, content_type), settings.DEFAULT_CHARSET)
+
+def set_renderers(factory: APIRequestMixin) -> None:
+    """Look up the renderers that a factory or client knows by their format."""
+    renderers: Sequence[Any] = factory.renderer_classes_list
+    factory.renderer_classes = {renderer.format: renderer for renderer in renderers}
+
+
+def _encoded_as(factory: Any, data: Any, content_type: str) -> bytes:
+    # Django encodes dicts and lists where the type says JSON.
+    return force_bytes(factory._encode_json(data, content_type), settings.DEFAULT_CHARSET)
+
+
+def _request_with_body(
+    factory: Any,
+    method: str,
+    path: str,
+    body: tuple[Any, str | None, str | None],
+    extra: Mapping[str, Any],
+) -> Any:
+    """A request with data, in a format or of a content type: the parts of ``body``."""
+    encoded, content_type = factory._encode_data(*body)
+    return factory.generic(method, path, encoded, content_type, **extra)
 
 
 def query_environ(path: str, data: Any) -> dict[str, str]:
@@ -80,7 +94,7 @@ class APIRequestFactory(APIRequestMixin, RequestFactory):
 
     def __init__(self, enforce_csrf_checks: bool = False, **defaults: Any) -> None:
         self.enforce_csrf_checks = enforce_csrf_checks
-        self._set_renderers()
+        set_renderers(self)
         super().__init__(**defaults)
 
     def get(self, path: str, data: Any = None, **extra: Any) -> Any:  # type: ignore[override]
@@ -96,7 +110,7 @@ class APIRequestFactory(APIRequestMixin, RequestFactory):
         **extra: Any,
     ) -> Any:
         """A POST request with ``data`` in ``format``, or of ``content_type`` as it is."""
-        return self._request_with_body("POST", path, data, format, content_type, extra)
+        return _request_with_body(self, "POST", path, (data, format, content_type), extra)
 
     def put(  # type: ignore[override]
         self,
@@ -107,7 +121,7 @@ class APIRequestFactory(APIRequestMixin, RequestFactory):
         **extra: Any,
     ) -> Any:
         """A PUT request."""
-        return self._request_with_body("PUT", path, data, format, content_type, extra)
+        return _request_with_body(self, "PUT", path, (data, format, content_type), extra)
 
     def patch(  # type: ignore[override]
         self,
@@ -118,7 +132,7 @@ class APIRequestFactory(APIRequestMixin, RequestFactory):
         **extra: Any,
     ) -> Any:
         """A PATCH request."""
-        return self._request_with_body("PATCH", path, data, format, content_type, extra)
+        return _request_with_body(self, "PATCH", path, (data, format, content_type), extra)
 
     def delete(  # type: ignore[override]
         self,
@@ -129,7 +143,7 @@ class APIRequestFactory(APIRequestMixin, RequestFactory):
         **extra: Any,
     ) -> Any:
         """A DELETE request."""
-        return self._request_with_body("DELETE", path, data, format, content_type, extra)
+        return _request_with_body(self, "DELETE", path, (data, format, content_type), extra)
 
     def options(  # type: ignore[override]
         self,
@@ -140,19 +154,7 @@ class APIRequestFactory(APIRequestMixin, RequestFactory):
         **extra: Any,
     ) -> Any:
         """An OPTIONS request."""
-        return self._request_with_body("OPTIONS", path, data, format, content_type, extra)
-
-    def _request_with_body(
-        self,
-        method: str,
-        path: str,
-        data: Any,
-        format: str | None,
-        content_type: str | None,
-        extra: Mapping[str, Any],
-    ) -> Any:
-        body, content_type = self._encode_data(data, format, content_type)
-        return self.generic(method, path, body, content_type, **extra)
+        return _request_with_body(self, "OPTIONS", path, (data, format, content_type), extra)
 
     def generic(  # type: ignore[override]
         self,
@@ -180,7 +182,7 @@ class AsyncAPIRequestFactory(APIRequestMixin, AsyncRequestFactory):
 
     def __init__(self, enforce_csrf_checks: bool = False, **defaults: Any) -> None:
         self.enforce_csrf_checks = enforce_csrf_checks
-        self._set_renderers()
+        set_renderers(self)
         super().__init__(**defaults)
 
     get: Any = APIRequestFactory.get
@@ -189,7 +191,6 @@ class AsyncAPIRequestFactory(APIRequestMixin, AsyncRequestFactory):
     patch: Any = APIRequestFactory.patch
     delete: Any = APIRequestFactory.delete
     options: Any = APIRequestFactory.options
-    _request_with_body = APIRequestFactory._request_with_body
 
     def generic(  # type: ignore[override]
         self,

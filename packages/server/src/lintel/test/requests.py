@@ -60,7 +60,11 @@ class DjangoTestAdapter(HTTPAdapter):
         super().__init__()
 
     def get_environ(self, request: Any) -> dict[str, Any]:
-        """The WSGI environment of a prepared request (PEP 3333)."""
+        """The WSGI environment of a prepared request (PEP 3333).
+
+        Whatever host the address names, it is ``testserver``, as for the client of Django; the
+        header ``Host`` of a session or a request names another one.
+        """
         parts = urlsplit(request.url)
         body = request.body or b""
         if not isinstance(body, bytes | str):
@@ -71,23 +75,25 @@ class DjangoTestAdapter(HTTPAdapter):
             "SCRIPT_NAME": "",
             "PATH_INFO": unquote(parts.path, "latin-1"),
             "QUERY_STRING": parts.query,
-            "SERVER_NAME": parts.hostname or "testserver",
-            "SERVER_PORT": str(parts.port or (443 if parts.scheme == "https" else 80)),
+            "SERVER_NAME": "testserver",
+            "SERVER_PORT": "80",
             "SERVER_PROTOCOL": "HTTP/1.1",
-            "HTTP_HOST": parts.netloc.rpartition("@")[2],
             "REMOTE_ADDR": "127.0.0.1",
-            "CONTENT_LENGTH": str(len(body)),
             "wsgi.version": (1, 0),
-            "wsgi.url_scheme": parts.scheme,
+            "wsgi.url_scheme": "http",
             "wsgi.input": io.BytesIO(body),
             "wsgi.errors": io.StringIO(),
-            "wsgi.multithread": True,
+            "wsgi.multithread": False,
             "wsgi.multiprocess": True,
             "wsgi.run_once": False,
         }
+        if body:
+            environ["CONTENT_LENGTH"] = str(len(body))
         for name, value in request.headers.items():
+            if name.title() in ("Connection", "Content-Length"):
+                continue
             key = name.upper().replace("-", "_")
-            key = key if key in {"CONTENT_LENGTH", "CONTENT_TYPE"} else f"HTTP_{key}"
+            key = key if key == "CONTENT_TYPE" else f"HTTP_{key}"
             environ[key] = value.decode("latin-1") if isinstance(value, bytes) else value
         return environ
 

@@ -25,15 +25,7 @@ class _MediaType:
         self.orig = media_type_str or ""
         self.full_type, self.params = _parse_header(self.orig)
         self.main_type, _, self.sub_type = self.full_type.partition("/")
-        self.precedence = self._precedence()
-
-    def _precedence(self) -> int:
-        """0 for ``*/*``, 1 for ``type/*``, 2 for ``type/subtype``, 3 with parameters."""
-        if self.main_type == "*":
-            return 0
-        if self.sub_type == "*":
-            return 1
-        return 3 if self.params.keys() - {"q"} else 2
+        self.precedence = _precedence(self)
 
     def match(self, other: _MediaType) -> bool:
         """Whether ``other`` asks for this type; each parameter of this type has to be in it."""
@@ -44,10 +36,26 @@ class _MediaType:
             self.main_type, other.main_type
         )
 
+    def __eq__(self, other: object) -> bool:
+        # Of one text, not only of one meaning: the order of parameters counts, and so does case.
+        return isinstance(other, _MediaType) and self.orig == other.orig
+
+    def __hash__(self) -> int:
+        return hash(self.orig)
+
     def __str__(self) -> str:
         parts = [f"{self.main_type}/{self.sub_type}"]
         parts.extend(f"{name}={value}" for name, value in self.params.items())
         return "; ".join(parts)
+
+
+def _precedence(media_type: _MediaType) -> int:
+    """0 for ``*/*``, 1 for ``type/*``, 2 for ``type/subtype``, 3 with parameters."""
+    if media_type.main_type == "*":
+        return 0
+    if media_type.sub_type == "*":
+        return 1
+    return 3 if media_type.params.keys() - {"q"} else 2
 
 
 def _part_matches(one: str, other: str) -> bool:
