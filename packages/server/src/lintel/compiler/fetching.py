@@ -273,8 +273,8 @@ class FetcherText:
         raise Unfetchable(f"{plan.name} ({plan.class_name}) is read from the instance")
 
     def _attribute(self, scope: Scope, plan: FieldPlan) -> list[str]:
-        lookup = self._path(scope.model, plan)
-        wire = wire_of(plan.reading)
+        lookup, column = self._path(scope.model, plan)
+        wire = wire_of(plan.reading, column)
         value = self._column(scope.query, scope.prefix + lookup, plan.name, wire)
         found = shape(self, plan, value)
         if found is None:
@@ -283,10 +283,14 @@ class FetcherText:
         key = key_text(self.source, plan.name)
         other = f"{name}({scope.serializer}, {key}, None, {value}{found.arguments})"
         usual = f"{found.result} if {found.test} else {other}"
-        return [usual if wire is None else f"{value} if type({value}) is str else {usual}"]
+        made = wire is not None and wire.makes_text
+        return [f"{value} if type({value}) is str else {usual}" if made else usual]
 
-    def _path(self, model: Any, plan: FieldPlan) -> str:
-        """The lookup for a source; each step is a column or a to-one relation that is certain."""
+    def _path(self, model: Any, plan: FieldPlan) -> tuple[str, Any]:
+        """The lookup for a source, and its column.
+
+        Each step on the way is a to-one relation that is certain.
+        """
         *path, last = plan.source_attrs or ("",)
         for name in path:
             relation = to_one_of(model, name, plan)
@@ -295,7 +299,9 @@ class FetcherText:
                 raise Unfetchable(f"{plan.name}: {name} may be None on the way to {last}")
             model = relation.related_model
             self._add_related(model, plan)
-        return "__".join([*path, column_of(model, last, plan)])
+        name = column_of(model, last, plan)
+        column = model._meta.pk if name == "pk" else model._meta.get_field(name)
+        return "__".join([*path, name]), column
 
     def _key(self, scope: Scope, plan: FieldPlan) -> list[str]:
         """A to-one relation as its key, or as one column of the related row."""

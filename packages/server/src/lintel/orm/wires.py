@@ -26,7 +26,11 @@ class Wire(Protocol):
 
     @property
     def column_type(self) -> str:
-        """What Django calls the columns that ``from_sqlite`` is about."""
+        """What Django calls the columns that this wire is for."""
+
+    @property
+    def makes_text(self) -> bool:
+        """Whether the primitives are text, which no value of such a column is."""
 
     def from_sqlite(self, values: Values, column: WiredColumn) -> Values | None:
         """Primitives for what SQLite hands out; None where that is not certain."""

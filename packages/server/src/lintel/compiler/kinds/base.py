@@ -144,6 +144,7 @@ class Unchanged:
 
     kind: type
     column_type: str
+    makes_text: bool = False
 
     def from_sqlite(self, values: Values, column: WiredColumn) -> Values | None:
         """The values, if they are of the one type."""

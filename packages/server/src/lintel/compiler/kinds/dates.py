@@ -151,6 +151,7 @@ class DatetimeWire:
 
     zone: datetime.tzinfo | None
     column_type: str = "DateTimeField"
+    makes_text: bool = True
 
     def from_sqlite(self, values: Values, column: WiredColumn) -> Values | None:
         """SQLite keeps the moments in the zone of the connection, without naming it."""
@@ -230,6 +231,7 @@ class DateWire:
     """``.isoformat()`` of dates."""
 
     column_type: str = "DateField"
+    makes_text: bool = True
 
     def from_sqlite(self, values: Values, column: WiredColumn) -> Values | None:
         """Django's driver for SQLite makes dates itself."""

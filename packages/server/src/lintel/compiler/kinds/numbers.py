@@ -118,6 +118,7 @@ class DecimalWire:
     max_digits: int
     places: int
     column_type: str = "DecimalField"
+    makes_text: bool = True
 
     def from_sqlite(self, values: Values, column: WiredColumn) -> Values | None:
         """SQLite keeps floats and integers: text is right where it stands for the same number."""

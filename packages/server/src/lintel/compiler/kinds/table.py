@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from django.db import models
+
 from lintel.compiler.kinds import choices, composite, dates, numbers, relations, text
 from lintel.compiler.kinds.base import Acceptance, Kind, ReadingWriter, Shape, WritingWriter
 from lintel.compiler.plan import Conversion, FieldPlan
 from lintel.orm.wires import Wire
+from lintel.provenance import reaches_django
 
 #: Kind of ``to_representation`` or ``to_internal_value`` → what is known of it.
 KINDS: dict[str, Kind] = {
@@ -62,7 +67,16 @@ def acceptance(writer: WritingWriter, plan: FieldPlan, value: str) -> Acceptance
     return accept(writer, plan, value)
 
 
-def wire_of(conversion: Conversion | None) -> Wire | None:
-    """How a column becomes text at once; None where that is left to each row."""
+def wire_of(conversion: Conversion | None, column: models.Field[Any, Any]) -> Wire | None:
+    """How a column becomes text at once; None where that is left to each row.
+
+    A field may show a column of any kind, and a project may have kinds of its own.
+    """
     make = kind_of(conversion).wire
-    return None if make is None or conversion is None else make(conversion)
+    if make is None or conversion is None:
+        return None
+    wire = make(conversion)
+    usual = reaches_django(type(column), "get_db_converters", "get_internal_type")
+    if wire is None or not usual or hasattr(column, "from_db_value"):
+        return None
+    return wire if column.get_internal_type() == wire.column_type else None

@@ -65,6 +65,7 @@ class UUIDWire:
     """UUIDs with hyphens."""
 
     column_type: str = "UUIDField"
+    makes_text: bool = True
 
     def from_sqlite(self, values: Values, column: WiredColumn) -> Values | None:
         """SQLite keeps 32 digits, or whatever another program has written."""
