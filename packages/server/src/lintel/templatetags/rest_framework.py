@@ -157,7 +157,7 @@ def add_query_param(request: Any, key: str, val: Any) -> str:
 def linked_content(content: str, headers: Mapping[str, Any]) -> SafeString:
     """The body of a response, escaped; addresses in JSON are links.
 
-    The text stays in one piece: the browser paints its colours (``browse.js``).
+    The text stays in one piece: the browser paints its colours (``default.js``).
     """
     if not headers or "json" not in str(headers.get("Content-Type", "")):
         return escape(content)

@@ -1,0 +1,1 @@
+// Kept for templates that name it. The documentation page colours its examples without a library.

@@ -1,0 +1,59 @@
+// Sends the forms of the browsable interface that a plain HTML form cannot send: other methods
+// than GET and POST, and raw bodies. Forms without data-method work without this file.
+(() => {
+  "use strict";
+  // A page that names this file twice sends each form once. The mark goes with the document.
+  if (document.documentElement.dataset.sendsForms) return;
+  document.documentElement.dataset.sendsForms = "true";
+
+  const show = async (response) => {
+    const type = response.headers.get("Content-Type") || "";
+    const text = await response.text();
+    if (response.redirected) {
+      window.location.assign(response.url);
+    } else if (type.startsWith("text/html")) {
+      document.open();
+      document.write(text);
+      document.close();
+    } else {
+      const page = document.createElement("pre");
+      page.textContent = `HTTP ${response.status} ${response.statusText}\n\n${text}`;
+      document.body.replaceChildren(page);
+    }
+  };
+
+  const bodyOf = (form, headers) => {
+    const content = form.querySelector('[data-override="content"]');
+    if (content) {
+      headers["Content-Type"] = form.querySelector('[data-override="content-type"]').value;
+      return content.value;
+    }
+    const data = new FormData(form);
+    return [...data].length ? data : undefined;
+  };
+
+  const send = async (form, method) => {
+    const headers = { Accept: "text/html; q=1.0, */*" };
+    const { csrfHeaderName, csrfToken } = window.drf || {};
+    if (csrfHeaderName && csrfToken) headers[csrfHeaderName] = csrfToken;
+    const body = bodyOf(form, headers);
+    const response = await fetch(form.action || window.location.href, {
+      method, headers, body, credentials: "same-origin",
+    });
+    await show(response);
+  };
+
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    const method = event.submitter?.dataset.method || form.dataset.method;
+    if (!method) return;
+    event.preventDefault();
+    if (form.dataset.confirm && !window.confirm(form.dataset.confirm)) return;
+    const buttons = form.querySelectorAll("button");
+    buttons.forEach((button) => { button.disabled = true; });
+    send(form, method).catch((error) => {
+      buttons.forEach((button) => { button.disabled = false; });
+      window.alert(`The request failed: ${error.message}`);
+    });
+  });
+})();
