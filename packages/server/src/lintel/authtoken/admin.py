@@ -30,31 +30,67 @@ class TokenChangeList(ChangeList):
         )
 
 
-class TokenAdmin(admin.ModelAdmin):
-    """The page of tokens; a key is made by saving, never typed."""
+#: What the list shows; the key in parts, unless a project names other columns.
+_COLUMNS = ("key", "user", "created")
 
-    list_display = ("key", "user", "created")
+
+@admin.display(description=_("Key"))
+def part_of_key(token: Token) -> str:
+    """The beginning of the key: enough to tell tokens apart, too little to use one."""
+    return f"{token.key[:4]}…" if len(token.key) >= 20 else "…"
+
+
+#: What users log in with: a column of the user model, or a key of another one.
+_USERNAME: Any = User._meta.get_field(str(User.USERNAME_FIELD))
+
+
+def _column_of_username() -> str:
+    return f"user__{_USERNAME.name}" + ("__pk" if _USERNAME.is_relation else "")
+
+
+def _label_of_username() -> Any:
+    return _("Username") if _USERNAME.name == "username" else _USERNAME.verbose_name
+
+
+class TokenAdmin(admin.ModelAdmin):
+    """The page of tokens; a key is made by saving, never typed, and shown in full that once.
+
+    A subclass with a ``list_display`` of its own that names ``key`` shows it in full.
+    """
+
+    list_display = _COLUMNS
     list_filter = ("created",)
     fields = ("user",)
-    search_fields = ("user__username",)
-    search_help_text = _("Username")
-    ordering = ("user__username",)
+    search_fields = (_column_of_username(),)
+    search_help_text = _label_of_username()
+    ordering = (_column_of_username(),)
     # Actions select rows by primary key, which is that of the user here.
     actions = None
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return TokenChangeList
 
+    def get_list_display(self, request: HttpRequest) -> Any:
+        """The columns of the list, where ``key`` of ours is but a part of it."""
+        columns: Any = super().get_list_display(request)
+        return (part_of_key, *_COLUMNS[1:]) if columns is _COLUMNS else columns
+
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None
     ) -> Any:
         """The token of the user with this primary key, or None."""
         field: Any = Token._meta.get_field("user")
+        tokens = self.get_queryset(request).select_related("user")
         try:
-            user_id = field.to_python(object_id)
-            return self.get_queryset(request).get(user_id=user_id)
+            return tokens.get(user_id=field.to_python(object_id))
         except (Token.DoesNotExist, ValidationError, ValueError, OverflowError):
             return None
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """Save the token, and tell the key of a new one."""
+        super().save_model(request, obj, form, change)
+        if not change:
+            self.message_user(request, f"{_('Key')}: {obj.key}", fail_silently=True)
 
 
 admin.site.register(TokenProxy, TokenAdmin)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable
 from typing import Any
 
 from django.conf import settings
-from django.db import models
+from django.db import models, router
 from django.utils.translation import gettext_lazy as _
 
 #: Names by which a project installs this application. Without any of them the models are
@@ -44,6 +45,10 @@ class Token(models.Model):
     def __str__(self) -> str:
         return self.key
 
+    def __repr__(self) -> str:
+        # Logs and error pages print it: whoever reads them must not get in.
+        return f"<{type(self).__name__}: user {self.__dict__.get('user_id')}>"
+
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Save, with a new key where there is none.
 
@@ -61,16 +66,38 @@ class Token(models.Model):
         return secrets.token_hex(20)
 
 
-class TokenProxyQuerySet(models.QuerySet):
-    """Deletes tokens by their real primary key."""
+class TokenProxyQuerySet(models.QuerySet["TokenProxy"]):
+    """Finds and deletes tokens by their real primary key, not by the ``pk`` that the admin sees."""
 
     def delete(self) -> tuple[int, dict[str, int]]:
-        keys = list(self.values_list("key", flat=True))
-        return Token.objects.filter(key__in=keys).delete()
+        """Delete the tokens, as rows of ``Token``. Raises TypeError where Django does."""
+        deleted = _tokens_of(self).delete()
+        self._result_cache = None
+        return deleted
+
+    # Else managers would have it: one call would delete all tokens.
+    delete.queryset_only = True  # type: ignore[attr-defined]
+
+    def in_bulk(self, id_list: Any = None, *, field_name: str = "pk") -> dict[Any, Any]:
+        return super().in_bulk(id_list, field_name="key" if field_name == "pk" else field_name)
+
+    def contains(self, obj: Any) -> bool:
+        return super().contains(_same_row(obj))
+
+    def bulk_create(self, objs: Iterable[Any], *args: Any, **kwargs: Any) -> list[Any]:
+        created = list(objs)
+        super().bulk_create([_same_row(each) for each in created], *args, **kwargs)
+        return created
+
+    def bulk_update(self, objs: Iterable[Any], *args: Any, **kwargs: Any) -> int:
+        return super().bulk_update([_same_row(each) for each in objs], *args, **kwargs)
 
 
 class TokenProxy(Token):
-    """The token for the admin: its ``pk`` is that of the user, to keep keys out of addresses."""
+    """The token for the admin: its ``pk`` is that of the user, to keep keys out of addresses.
+
+    It is named by its user, to keep keys out of the log and the pages of the admin as well.
+    """
 
     objects = TokenProxyQuerySet.as_manager()
 
@@ -87,6 +114,59 @@ class TokenProxy(Token):
     def pk(self) -> Any:
         return self.user_id
 
+    def __str__(self) -> str:
+        # A user who is not loaded stays so: naming a token costs no query.
+        user = self._state.fields_cache.get("user")
+        return f"user {self.user_id}" if user is None else str(user)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, TokenProxy):
+            other = _same_row(other)
+        return models.Model.__eq__(_same_row(self), other)
+
+    def __hash__(self) -> int:
+        return hash(_same_row(self))
+
     def delete(self, using: Any = None, keep_parents: bool = False) -> tuple[int, dict[str, int]]:
-        token = Token.objects.using(using or self._state.db).filter(key=self.key)
-        return token.delete()
+        """Delete the token, as a row of ``Token``. Raises ValueError for one without a key."""
+        if self.key is None:
+            raise ValueError(
+                f"{self._meta.object_name} object can't be deleted because its key attribute is "
+                "set to None."
+            )
+        using = using or router.db_for_write(type(self), instance=self)
+        return _same_row(self).delete(using=using, keep_parents=keep_parents)
+
+    def refresh_from_db(self, *args: Any, **kwargs: Any) -> None:
+        _same_row(self).refresh_from_db(*args, **kwargs)
+
+    def get_next_by_created(self, **kwargs: Any) -> Any:
+        return _as_proxy(_same_row(self).get_next_by_created(**kwargs))
+
+    def get_previous_by_created(self, **kwargs: Any) -> Any:
+        return _as_proxy(_same_row(self).get_previous_by_created(**kwargs))
+
+
+def _same_row(token: Any) -> Any:
+    """The same token as a ``Token``, whose ``pk`` is the key: both share what they hold."""
+    if not isinstance(token, TokenProxy):
+        return token
+    found = Token.__new__(Token)
+    found.__dict__ = token.__dict__
+    return found
+
+
+def _as_proxy(token: Any) -> TokenProxy:
+    found = TokenProxy.__new__(TokenProxy)
+    found.__dict__ = token.__dict__
+    return found
+
+
+def _tokens_of(tokens: Any) -> models.QuerySet[Token]:
+    """The same tokens as a queryset of ``Token``, in the database that they are written to."""
+    query = tokens.query.chain()
+    query.model = Token
+    using = tokens._db or router.db_for_write(tokens.model, **tokens._hints)
+    found: Any = models.QuerySet(Token, query, using=using, hints=tokens._hints)
+    found._fields = tokens._fields
+    return found

@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy as _
 from lintel import serializers
 
 
+# User name and password; valid data has the ``user`` as well. A comment, because tools that make
+# schemas would print a docstring as the description of a project's own endpoint.
 class AuthTokenSerializer(serializers.Serializer):
-    """User name and password; valid data has the ``user`` as well."""
-
     username = serializers.CharField(label=_("Username"), write_only=True)
     password = serializers.CharField(
         label=_("Password"),

@@ -62,7 +62,9 @@ class ObtainAuthToken(APIView):
         return self.serializer_class(*args, **kwargs)
 
     def post(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        # Answer with the token of the user, made now if there was none.
+        # Answer with the token of the user, made now if there was none. Should this fail, the
+        # report of Django's error mails holds no password.
+        request._request.sensitive_post_parameters = "__ALL__"  # type: ignore[attr-defined]
         serializer = self.get_serializer(data=request.data)
         serializer.is_valid(raise_exception=True)
         user = serializer.validated_data["user"]
