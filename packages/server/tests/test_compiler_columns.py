@@ -184,6 +184,53 @@ def test_what_another_program_has_left(column: str, values: Sequence[Any]) -> No
         assert_same(OtherFormsSerializer)
 
 
+@pytest.fixture
+def untyped(db: None) -> Any:
+    """A model whose columns have no declared type, so that SQLite hands out what it keeps."""
+    table = Everything._meta.db_table
+    with isolate_apps("contract_project"):
+
+        class Untyped(models.Model):
+            when = models.DateTimeField()
+            day = models.DateField(null=True)
+
+            class Meta:
+                app_label = "contract_project"
+                managed = False
+                db_table = "untyped"
+
+        class UntypedSerializer(serializers.ModelSerializer):
+            class Meta:
+                model = Untyped
+                fields = ["when", "day"]
+
+        with connection.cursor() as cursor:
+            columns = 'id, +"when" AS "when", +day AS day'
+            cursor.execute(f"CREATE TEMP VIEW untyped AS SELECT {columns} FROM {table}")
+        yield UntypedSerializer
+        with connection.cursor() as cursor:
+            cursor.execute("DROP VIEW untyped")
+
+
+@pytest.mark.parametrize("zone", ZONES)
+@pytest.mark.parametrize(
+    "raw", [[], ["2026-05-17T08:30Z"], ["2026-05-17 8:30"], ["20260517"], ["nonsense"], [""]]
+)
+def test_columns_without_a_declared_type(
+    untyped: Any, zone: str, raw: Sequence[str], wired: Any
+) -> None:
+    for row in ROWS:
+        add(**row)
+    write_raw('"when"', raw)
+    write_raw("day", raw)
+    model = untyped.Meta.model
+    with override_settings(TIME_ZONE=zone):
+        found = outcome(untyped, model.objects.order_by("pk"))
+        assert found == outcome(untyped, model.objects.order_by("pk").iterator())
+    if not raw and zone == "UTC":
+        assert [wired[f"from_sqlite {kind}"] for kind in ("DateField", "DateTimeField")] == [1, 1]
+
+
 class GeneratedValues(HypothesisTestCase):
     @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
     @given(

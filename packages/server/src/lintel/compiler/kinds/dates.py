@@ -154,7 +154,12 @@ class DatetimeWire:
     makes_text: bool = True
 
     def from_sqlite(self, values: Values, column: WiredColumn) -> Values | None:
-        """SQLite keeps the moments in the zone of the connection, without naming it."""
+        """SQLite keeps the moments in the zone of the connection, without naming it.
+
+        A column without a declared type hands out their text.
+        """
+        if all_are(values, str):
+            values = _read(datetime.datetime.fromisoformat, values) or values
         if not all_are(values, datetime.datetime) or _zones(values) != {None}:
             return None
         is_utc = settings.USE_TZ and column.connection.timezone is datetime.UTC
@@ -179,6 +184,14 @@ class DatetimeWire:
         if type(zone) is ZoneInfo and min(local) > _WHOLE_MINUTES:
             return texts(local)
         return list(map(text_in(zone), local))
+
+
+def _read(parse: Callable[[str], Any], values: Values) -> Values | None:
+    """What Django reads of texts first; None where it goes on to look for other forms."""
+    try:
+        return list(map(parse, values))
+    except ValueError:
+        return None
 
 
 def _zones(values: Values) -> set[datetime.tzinfo | None]:
@@ -234,7 +247,9 @@ class DateWire:
     makes_text: bool = True
 
     def from_sqlite(self, values: Values, column: WiredColumn) -> Values | None:
-        """Django's driver for SQLite makes dates itself."""
+        """Django's driver for SQLite makes dates itself, of columns that are declared so."""
+        if all_are(values, str):
+            values = _read(datetime.date.fromisoformat, values) or values
         return self.from_python(values)
 
     def from_python(self, values: Values) -> Values | None:
