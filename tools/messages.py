@@ -28,12 +28,33 @@ LOCALE = SOURCES / "locale"
 #: English comes from the sources; the others are written by people.
 ENGLISH = "en"
 LANGUAGES = (
-    *("ar", "cs", "da", "de", "el", "es", "fa", "fi", "fr", "he_IL", "hu", "it", "ja", "ko_KR"),
-    *("nb", "nl", "pl", "pt", "pt_BR", "ru", "sv", "tr", "uk", "zh_Hans", "zh_Hant"),
+    *("ar", "az", "be", "bg", "ca", "cs", "da", "de", "el", "es", "et", "fa", "fi", "fr", "gl"),
+    *("he_IL", "hu", "hy", "id", "it", "ja", "kk", "ko_KR", "lt", "lv", "mk", "nb", "ne", "nl"),
+    *("nn", "pl", "pt", "pt_BR", "ro", "ru", "sk", "sl", "sv", "th", "tr", "uk", "vi", "zh_Hans"),
+    "zh_Hant",
 )
 
-#: Other names for a language, which gettext does not find by itself as it finds fr for fr_CA.
-ALIASES = {"he": "he_IL", "ko": "ko_KR", "no": "nb", "zh_CN": "zh_Hans", "zh_TW": "zh_Hant"}
+#: Other names for a language, which the known API has, or which gettext does not find by itself.
+ALIASES = {
+    **dict.fromkeys(("en_AU", "en_CA", "en_US"), "en"),
+    "ca_ES": "ca",
+    "el_GR": "el",
+    "fa_IR": "fa",
+    "fr_CA": "fr",
+    "gl_ES": "gl",
+    "he": "he_IL",
+    "ko": "ko_KR",
+    "ne_NP": "ne",
+    "no": "nb",
+    "pt_PT": "pt",
+    "ru_RU": "ru",
+    "tr_TR": "tr",
+    "zh_CN": "zh_Hans",
+    "zh_TW": "zh_Hant",
+}
+
+#: Nobody has written these yet: their catalog is empty, so the language of the project answers.
+EMPTY = ("ach",)
 
 #: A message, or its singular and plural.
 Message = str | tuple[str, str]
@@ -143,7 +164,7 @@ def updated(name: str, messages: list[Message]) -> Catalog:
         language_team=name,
         fuzzy=False,
     )
-    for message in messages:
+    for message in () if name in EMPTY else messages:
         old = before.get(source_of(message))
         made.add(message, string=_translation(name, message, old))
     return made
@@ -186,7 +207,7 @@ def write(name: str, made: Catalog) -> None:
 def main() -> int:
     messages = extracted()
     missing = 0
-    for name in (ENGLISH, *LANGUAGES):
+    for name in (ENGLISH, *LANGUAGES, *EMPTY):
         made = updated(name, messages)
         write(name, made)
         for text in untranslated(made):

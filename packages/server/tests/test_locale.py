@@ -2,6 +2,7 @@
 
 import gettext
 import io
+import json
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,31 @@ from babel.messages import Catalog
 from babel.messages.mofile import read_mo
 from django.conf import settings
 from django.test import Client, override_settings
+from django.urls import path
 from django.utils import translation
 
-from lintel.exceptions import Throttled
+from lintel import serializers
+from lintel.exceptions import NotAuthenticated, Throttled
+from lintel.response import Response
+from lintel.views import APIView
 
 NAMES = (messages.ENGLISH, *messages.LANGUAGES)
 MIDDLEWARE = [*settings.MIDDLEWARE, "django.middleware.locale.LocaleMiddleware"]
+MO = Path("LC_MESSAGES", "django.mo")
 DENIED = "Authentication credentials were not provided."
+
+
+class TitleSerializer(serializers.Serializer):
+    title = serializers.CharField()
+
+
+class TitleView(APIView):
+    def post(self, request: Any) -> Response:
+        TitleSerializer(data=request.data).is_valid(raise_exception=True)
+        return Response(status=204)
+
+
+urlpatterns = [path("", TitleView.as_view())]
 
 
 def entries(catalog: Catalog) -> dict[tuple[str, ...], tuple[str, ...]]:
@@ -62,8 +81,22 @@ def test_messages_are_collected_from_templates() -> None:
 
 
 def test_every_folder_is_a_catalog_of_the_tool() -> None:
-    folders = {path.name for path in messages.LOCALE.iterdir()}
-    assert folders == {*NAMES, *messages.ALIASES}
+    folders = {place.name for place in messages.LOCALE.iterdir()}
+    assert folders == {*NAMES, *messages.ALIASES, *messages.EMPTY}
+
+
+def test_every_language_of_the_known_api_has_a_catalog() -> None:
+    facts = Path(__file__).parent / "contract" / "api.json"
+    known = set(json.loads(facts.read_text())["locales"])
+    assert len(known) == 60
+    assert known <= {place.name for place in messages.LOCALE.iterdir() if (place / MO).exists()}
+
+
+@pytest.mark.parametrize("name", messages.EMPTY)
+def test_what_nobody_wrote_is_empty(name: str) -> None:
+    assert not entries(messages.catalog(name))
+    with (messages.folder(name) / "django.mo").open("rb") as file:
+        assert not entries(read_mo(file))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -102,6 +135,8 @@ def test_every_number_has_a_plural_form(name: str) -> None:
 
 ACCEPTED = {
     "de": "de",
+    "de-at": "de",
+    "es-ar": "es",
     "fr-ca": "fr",
     "he": "he_IL",
     "ja": "ja",
@@ -109,8 +144,10 @@ ACCEPTED = {
     "nb": "nb",
     "pt": "pt",
     "pt-br": "pt_BR",
+    "zh-cn": "zh_Hans",
     "zh-hans": "zh_Hans",
     "zh-hant": "zh_Hant",
+    "zh-tw": "zh_Hant",
 }
 
 
@@ -131,6 +168,32 @@ def test_the_client_chooses_the_language(language: str) -> None:
 @pytest.mark.django_db
 def test_other_languages_are_answered_in_english() -> None:
     assert detail_for("eo") == DENIED
+
+
+def code(name: str) -> str:
+    return name.lower().replace("_", "-")
+
+
+@pytest.mark.parametrize("name", [*messages.LANGUAGES, *messages.ALIASES])
+def test_refused_input_is_answered_in_each_language(name: str) -> None:
+    source = messages.catalog(messages.ALIASES.get(name, name))
+    with override_settings(
+        MIDDLEWARE=MIDDLEWARE, LANGUAGES=[(code(name), name)], ROOT_URLCONF=__name__
+    ):
+        client = Client(headers={"Accept-Language": code(name)})
+        empty = client.post("/", {}, content_type="application/json")
+        listed = client.post("/", [], content_type="application/json")
+    assert (empty.status_code, listed.status_code) == (400, 400)
+    assert empty.json() == {"title": [source.get("This field is required.").string]}
+    shape = source.get("Invalid data. Expected a dictionary, but got {datatype}.").string
+    assert listed.json() == {"non_field_errors": [shape.format(datatype="list")]}
+
+
+@pytest.mark.parametrize("name", messages.EMPTY)
+def test_the_language_of_the_project_answers_for_an_empty_catalog(name: str) -> None:
+    with override_settings(LANGUAGE_CODE="de"), translation.override(name):
+        german = messages.catalog("de")[DENIED].string
+        assert str(NotAuthenticated().detail) == german
 
 
 @pytest.mark.parametrize(

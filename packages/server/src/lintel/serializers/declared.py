@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.utils.functional import cached_property
+from django.utils.translation import gettext_lazy as _
 
 from lintel.compiler.plan import Tools, inlinable, marked
 from lintel.exceptions import ErrorDetail, ValidationError
@@ -75,7 +76,7 @@ class Serializer(BaseSerializer, metaclass=SerializerMetaclass):
     """
 
     default_error_messages = {
-        "invalid": "Invalid data. Expected a dictionary, but got {datatype}.",
+        "invalid": _("Invalid data. Expected a dictionary, but got {datatype}."),
     }
 
     _declared_fields: dict[str, Field]
