@@ -1,12 +1,17 @@
 import base64
+import time
+from functools import partial
 from typing import Any
 
 import pytest
+from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
-from django.test import Client, override_settings
+from django.contrib.sessions.middleware import SessionMiddleware
+from django.db import models
+from django.test import AsyncClient, Client, RequestFactory, override_settings
 from django.urls import path
 
-from lintel import authentication, views
+from lintel import authentication, exceptions, views
 from lintel.authentication import (
     BasicAuthentication,
     RemoteUserAuthentication,
@@ -55,6 +60,7 @@ urlpatterns = [
     path("session/", who(SessionAuthentication)),
     path("remote/", who(RemoteUserAuthentication)),
     path("both/", who(BasicAuthentication, TokenAuthentication)),
+    path("async-session/", AsyncWho.as_view(authentication_classes=[SessionAuthentication])),
     path("async/", AsyncWho.as_view(authentication_classes=[TokenAuthentication])),
 ]
 
@@ -253,3 +259,125 @@ def test_the_base_class() -> None:
     assert scheme.authenticate_header(None) is None
     with pytest.raises(NotImplementedError):
         scheme.authenticate(None)
+
+
+# What a project puts in the place of our methods, after the first request
+
+
+def refused(self: Any, *args: Any, **kwargs: Any) -> Any:
+    raise exceptions.AuthenticationFailed("Closed today.")
+
+
+PATCHES = [
+    (TokenAuthentication, "authenticate", refused),
+    (TokenAuthentication, "authenticate_credentials", refused),
+    (TokenAuthentication, "get_model", refused),
+    (TokenAuthentication, "keyword", "Other"),
+    (authentication, "get_authorization_header", lambda request: b"Token unknown"),
+]
+
+
+@pytest.mark.parametrize("url", ["/token/", "/async/"])
+@pytest.mark.parametrize(("owner", "name", "value"), PATCHES, ids=lambda value: str(value)[:40])
+def test_patched_schemes_take_effect(
+    url: str, owner: Any, name: str, value: Any, monkeypatch: Any
+) -> None:
+    assert ask(url, f"Token {KEY}").status_code == 200
+    with monkeypatch.context() as patched:
+        patched.setattr(owner, name, value)
+        assert ask(url, f"Token {KEY}").status_code == 401
+    assert ask(url, f"Token {KEY}").status_code == 200
+
+
+@pytest.mark.parametrize("url", ["/token/", "/async/"])
+def test_a_scheme_of_one_view_may_be_changed(url: str, monkeypatch: Any) -> None:
+    kept = TokenAuthentication()
+    monkeypatch.setattr(views.APIView, "get_authenticators", lambda self: [kept])
+    assert ask(url, f"Token {KEY}").status_code == 200
+    kept.authenticate = partial(refused, kept)  # type: ignore[method-assign]
+    assert ask(url, f"Token {KEY}").json() == {"detail": "Closed today."}
+
+
+def asgi(path: str, **kwargs: Any) -> Any:
+    return async_to_sync(AsyncClient().get)(path, **kwargs)
+
+
+def test_credentials_from_elsewhere_are_looked_up_in_a_thread(monkeypatch: Any) -> None:
+    monkeypatch.setattr(
+        authentication,
+        "get_authorization_header",
+        lambda request: b"Token " + request.query_params["key"].encode(),
+    )
+    assert asgi(f"/async/?key={KEY}").json() == ["alice", "TokenAuthentication"]
+
+
+class SessionByHeader(SessionMiddleware):
+    def process_request(self, request: Any) -> None:
+        request.session = self.SessionStore(request.headers.get("X-Session"))
+
+
+@override_settings(
+    MIDDLEWARE=[
+        f"{__name__}.SessionByHeader",
+        "django.contrib.auth.middleware.AuthenticationMiddleware",
+    ]
+)
+def test_sessions_without_a_cookie_are_looked_up_in_a_thread() -> None:
+    key = session_client().cookies["sessionid"].value
+    found = asgi("/async-session/", headers={"x-session": key})
+    assert found.json() == ["alice", "SessionAuthentication"]
+    assert asgi("/async-session/").status_code == 403
+
+
+@pytest.mark.parametrize("url", ["/token/", "/async/"])
+def test_nobody_is_remembered_from_one_request_to_the_next(url: str) -> None:
+    header = f"Token {KEY}"
+    assert ask(url, header).json()[0] == "alice"
+    bob = User.objects.create_user("bob")
+    Token.objects.filter(key=KEY).update(user=bob)
+    assert ask(url, header).json()[0] == "bob"
+    User.objects.filter(pk=bob.pk).update(username="robert")
+    assert ask(url, header).json()[0] == "robert"
+    User.objects.filter(pk=bob.pk).update(is_active=False)
+    assert ask(url, header).json() == {"detail": "User inactive or deleted."}
+    Token.objects.filter(key=KEY).delete()
+    assert ask(url, header).json() == {"detail": "Invalid token."}
+
+
+@pytest.mark.parametrize("url", ["/token/", "/async/"])
+def test_a_manager_that_hides_tokens_is_asked_each_time(url: str, monkeypatch: Any) -> None:
+    tenant = {"name": "alice"}
+
+    class OfTenant(models.Manager):  # type: ignore[type-arg]
+        def get_queryset(self) -> Any:
+            return super().get_queryset().filter(user__username=tenant["name"])
+
+    manager = OfTenant()
+    manager.model, manager.name = Token, "objects"
+    assert ask(url, f"Token {KEY}").status_code == 200
+    monkeypatch.setattr(Token, "objects", manager)
+    assert ask(url, f"Token {KEY}").status_code == 200
+    tenant["name"] = "bob"
+    assert ask(url, f"Token {KEY}").status_code == 401
+
+
+@pytest.mark.parametrize("number", [100, 10_000, 1_000_000])
+def test_long_headers_are_refused_in_no_time(number: int) -> None:
+    for header in ("Basic " + "A" * number, "Token " + "a " * number, " " * number, "B" * number):
+        begin = time.perf_counter()
+        assert ask("/both/", header).status_code == 401
+        assert time.perf_counter() - begin < 2
+
+
+def test_helpers_of_projects_are_their_own() -> None:
+    class Own(BasicAuthentication):
+        def _decode(self) -> None:
+            raise RuntimeError("not meant for lintel")
+
+        _not_encoded = _decode
+
+    view = who(Own)
+    for header, status in ((basic("alice:alice-pw"), 200), ("Basic !", 401)):
+        assert (
+            view(RequestFactory().get("/", headers={"authorization": header})).status_code == status
+        )

@@ -124,6 +124,7 @@ ON_OTHER_PAGES = {
     "decorators": "views",
     "generics": "generic-views",
     "inspectors": "schemas",
+    "iso8601": None,  # how moments are written; nothing for projects
     "management": "schemas",
     "mixins": "generic-views",
     "orm": None,  # what is known of Django's insides; projects call the ORM

@@ -3,11 +3,12 @@ import itertools
 from typing import Any
 
 import pytest
+from asgiref.sync import async_to_sync
 from contract_project.models import Snippet, Tag
 from django.contrib.auth.models import AnonymousUser, Permission, User
 from django.db import connection
 from django.http import Http404
-from django.test import RequestFactory
+from django.test import AsyncRequestFactory, RequestFactory
 from django.test.utils import CaptureQueriesContext
 
 from lintel import exceptions, generics, views
@@ -84,7 +85,7 @@ def test_truth_table_on_the_event_loop(h1: bool, o1: bool, h2: bool, o2: bool) -
 
 
 def test_combinations_are_as_async_as_their_parts() -> None:
-    assert is_prompt((IsAuthenticated & ~IsAdminUser)(), "has_permission")
+    assert is_prompt((IsAuthenticated & ~IsAdminUser)(), "has_permission", factory.get("/"), None)
     assert is_async((IsAuthenticated | permission(True, True, True))(), "has_permission")
     assert not is_async((IsAuthenticated | permission(True, True))(), "has_permission")
 
@@ -255,3 +256,94 @@ def test_the_anonymous_user_is_nobody() -> None:
     request = factory.get("/")
     request.user = AnonymousUser()
     assert not IsAuthenticated().has_permission(request, None)
+
+
+# What a project puts in the place of our methods, after the first request
+
+
+def sync_view(allowed: Any) -> Any:
+    class View(views.APIView):
+        permission_classes = [allowed]
+        authentication_classes = [type("Scheme", (FixedUser,), {"user": STAFF})]
+
+        def get(self, request: Any) -> Response:
+            self.check_object_permissions(request, None)
+            return Response()
+
+    made = View.as_view()
+    return lambda: made(factory.get("/")).status_code
+
+
+def async_view(allowed: Any) -> Any:
+    class View(views.APIView):
+        permission_classes = [allowed]
+        authentication_classes = [type("Scheme", (FixedUser,), {"user": STAFF})]
+
+        async def get(self, request: Any) -> Response:
+            await self.acheck_object_permissions(request, None)
+            return Response()
+
+    made = async_to_sync(View.as_view())
+    return lambda: made(AsyncRequestFactory().get("/")).status_code
+
+
+COMBINATIONS = {
+    "alone": lambda: IsAdminUser,
+    "and": lambda: AllowAny & IsAdminUser,
+    "or": lambda: IsAdminUser | permission(False, False),
+    "nested": lambda: AllowAny & (IsAdminUser | permission(False, False)),
+    "twice not": lambda: ~~IsAdminUser,
+}
+
+
+@pytest.mark.parametrize("make", [sync_view, async_view])
+@pytest.mark.parametrize("combined", COMBINATIONS)
+@pytest.mark.parametrize("name", ["has_permission", "has_object_permission"])
+@pytest.mark.parametrize("owner", [IsAdminUser, BasePermission])
+@pytest.mark.parametrize("later", [False, True], ids=["def", "async def"])
+def test_patched_permissions_take_effect(
+    make: Any, combined: str, name: str, owner: Any, later: bool, monkeypatch: Any
+) -> None:
+    ask = make(COMBINATIONS[combined]())
+    assert ask() == 200
+
+    async def refuse_later(self: Any, *args: Any) -> bool:
+        return False
+
+    def refuse(self: Any, *args: Any) -> bool:
+        return False
+
+    monkeypatch.setattr(owner, name, refuse_later if later else refuse)
+    if owner is BasePermission and name in vars(IsAdminUser):
+        monkeypatch.delattr(IsAdminUser, name)
+    assert ask() == 403
+    monkeypatch.undo()
+    assert ask() == 200
+
+
+@pytest.mark.parametrize("make", [sync_view, async_view])
+def test_hooks_of_one_permission_take_effect(make: Any, monkeypatch: Any) -> None:
+    kept = (AllowAny & IsAdminUser)()
+    monkeypatch.setattr(views.APIView, "get_permissions", lambda self: [kept])
+    ask = make(AllowAny)
+    assert ask() == 200
+    kept.op2.has_object_permission = lambda request, view, obj: False
+    assert ask() == 403
+    del kept.op2.has_object_permission
+    assert ask() == 200
+    kept.op2.has_permission = lambda request, view: False
+    assert ask() == 403
+
+
+def test_helpers_of_projects_are_their_own() -> None:
+    class Own(DjangoObjectPermissions):
+        def _fill_in(self) -> None:
+            raise RuntimeError("not meant for lintel")
+
+        def _queryset(self, view: Any) -> Any:
+            return Tag.objects.all()
+
+    request = factory.get("/")
+    request.user = ObjectUser()  # type: ignore[assignment]
+    assert Own().has_permission(request, views.APIView())
+    assert Own().has_object_permission(request, views.APIView(), Tag())

@@ -11,7 +11,6 @@ import binascii
 from typing import Any
 
 from django.apps import apps
-from django.conf import settings
 from django.contrib.auth import authenticate, get_user_model
 from django.http import HttpRequest
 from django.middleware.csrf import CsrfViewMiddleware
@@ -21,9 +20,7 @@ from django.utils.translation import gettext_lazy as _
 from lintel import exceptions
 from lintel.cycle.steps import prompt_when
 from lintel.orm import row_of
-
-#: Where Django looks users up; with it come models, which want the applications to be loaded.
-_MIDDLEWARE = "django.contrib.auth.middleware"
+from lintel.provenance import is_of_django, is_ours, reaches_django
 
 #: Encoding of header values in ``request.META`` (PEP 3333).
 HTTP_HEADER_ENCODING = "iso-8859-1"
@@ -39,7 +36,8 @@ def get_authorization_header(request: Any) -> bytes:
 
 
 def _has_no_header(authenticator: Any, request: Any) -> bool:
-    return "HTTP_AUTHORIZATION" not in request.META
+    """Whether there is nothing to look up; a project may read credentials from elsewhere."""
+    return "HTTP_AUTHORIZATION" not in request.META and is_ours(get_authorization_header)
 
 
 def _has_no_session(authenticator: Any, request: Any) -> bool:
@@ -47,10 +45,16 @@ def _has_no_session(authenticator: Any, request: Any) -> bool:
     user = getattr(request._request, "user", None)
     if not isinstance(user, SimpleLazyObject):
         return True
-    # A user that other middleware looks up may be in a database, whatever the cookies are.
-    look_up = user.__dict__.get("_setupfunc")
-    of_django = getattr(look_up, "__module__", None) == _MIDDLEWARE
-    return of_django and settings.SESSION_COOKIE_NAME not in request.COOKIES
+    # A user that other middleware looks up may be in a database, whatever the session is.
+    return is_of_django(user.__dict__.get("_setupfunc")) and _is_empty(request._request)
+
+
+def _is_empty(request: HttpRequest) -> bool:
+    """Whether reading the session asks no store: it has no key, wherever that came from."""
+    session = getattr(request, "session", None)
+    return reaches_django(session, "_get_session", "get", "__getitem__", "session_key") and (
+        session.session_key is None  # type: ignore[union-attr]
+    )
 
 
 class CSRFCheck(CsrfViewMiddleware):
@@ -58,6 +62,28 @@ class CSRFCheck(CsrfViewMiddleware):
 
     def _reject(self, request: HttpRequest, reason: str) -> Any:
         return reason
+
+
+def _decode(credentials: bytes) -> tuple[str, str]:
+    """User name and password: UTF-8, or Latin-1 as older clients send it."""
+    try:
+        decoded = base64.b64decode(credentials)
+    except (binascii.Error, ValueError):
+        raise _not_encoded() from None
+    try:
+        text = decoded.decode("utf-8")
+    except UnicodeDecodeError:
+        text = decoded.decode("latin-1")
+    userid, colon, password = text.partition(":")
+    if not colon:
+        raise _not_encoded()
+    return userid, password
+
+
+def _not_encoded() -> exceptions.AuthenticationFailed:
+    return exceptions.AuthenticationFailed(
+        _("Invalid basic header. Credentials not correctly base64 encoded.")
+    )
 
 
 class BaseAuthentication:
@@ -90,28 +116,8 @@ class BasicAuthentication(BaseAuthentication):
             raise exceptions.AuthenticationFailed(
                 _("Invalid basic header. Credentials string should not contain spaces.")
             )
-        userid, password = self._decode(parts[1])
+        userid, password = _decode(parts[1])
         return self.authenticate_credentials(userid, password, request)
-
-    def _decode(self, credentials: bytes) -> tuple[str, str]:
-        """User name and password: UTF-8, or Latin-1 as older clients send it."""
-        try:
-            decoded = base64.b64decode(credentials)
-        except (binascii.Error, ValueError):
-            raise self._not_encoded() from None
-        try:
-            text = decoded.decode("utf-8")
-        except UnicodeDecodeError:
-            text = decoded.decode("latin-1")
-        userid, colon, password = text.partition(":")
-        if not colon:
-            raise self._not_encoded()
-        return userid, password
-
-    def _not_encoded(self) -> exceptions.AuthenticationFailed:
-        return exceptions.AuthenticationFailed(
-            _("Invalid basic header. Credentials not correctly base64 encoded.")
-        )
 
     def authenticate_credentials(
         self, userid: str, password: str, request: Any = None

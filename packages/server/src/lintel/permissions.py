@@ -5,14 +5,21 @@ Permission classes combine: ``IsAdminUser | (IsAuthenticated & ReadOnly)``, ``~I
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.http import Http404
 
 from lintel import exceptions
-from lintel.cycle.steps import complete, prompt, run_hook
+from lintel.cycle.steps import complete, prompt, prompt_when, run_hook
+from lintel.request import knows_user
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+
+
+def _asks_nobody(permission: Any, request: Any, view: Any) -> bool:
+    """Whether looking at ``request.user`` runs no authenticator."""
+    return knows_user(request)
 
 
 class OperationHolderMixin:
@@ -198,7 +205,7 @@ class AllowAny(BasePermission):
 class IsAuthenticated(BasePermission):
     """Users who have identified themselves."""
 
-    @prompt
+    @prompt_when(_asks_nobody)
     def has_permission(self, request: Any, view: Any) -> Any:
         return bool(request.user and request.user.is_authenticated)
 
@@ -206,7 +213,7 @@ class IsAuthenticated(BasePermission):
 class IsAdminUser(BasePermission):
     """Users with ``is_staff``."""
 
-    @prompt
+    @prompt_when(_asks_nobody)
     def has_permission(self, request: Any, view: Any) -> Any:
         return bool(request.user and request.user.is_staff)
 
@@ -214,11 +221,19 @@ class IsAdminUser(BasePermission):
 class IsAuthenticatedOrReadOnly(BasePermission):
     """Reading for everybody, anything else for users who have identified themselves."""
 
-    @prompt
+    @prompt_when(_asks_nobody)
     def has_permission(self, request: Any, view: Any) -> Any:
         return bool(
             request.method in SAFE_METHODS or (request.user and request.user.is_authenticated)
         )
+
+
+def _filled_in(perms_map: Mapping[str, list[str]], method: str, model: Any) -> list[str]:
+    if method not in perms_map:
+        raise exceptions.MethodNotAllowed(method)
+    options = model._meta
+    names = {"app_label": options.app_label, "model_name": options.model_name}
+    return [permission % names for permission in perms_map[method]]
 
 
 class DjangoModelPermissions(BasePermission):
@@ -239,7 +254,7 @@ class DjangoModelPermissions(BasePermission):
 
     def get_required_permissions(self, method: str, model_cls: Any) -> list[str]:
         """Names of the permissions for a method. Raises MethodNotAllowed for one not mapped."""
-        return self._fill_in(method, model_cls)
+        return _filled_in(self.perms_map, method, model_cls)
 
     def has_permission(self, request: Any, view: Any) -> Any:
         # Who is not known yet costs no query, and learns nothing about the queryset.
@@ -251,13 +266,6 @@ class DjangoModelPermissions(BasePermission):
             return True
         model = self._queryset(view).model
         return request.user.has_perms(self.get_required_permissions(request.method, model))
-
-    def _fill_in(self, method: str, model_cls: Any) -> list[str]:
-        if method not in self.perms_map:
-            raise exceptions.MethodNotAllowed(method)
-        options = model_cls._meta
-        names = {"app_label": options.app_label, "model_name": options.model_name}
-        return [permission % names for permission in self.perms_map[method]]
 
     def _queryset(self, view: Any) -> Any:
         name = type(self).__name__
@@ -291,7 +299,7 @@ class DjangoObjectPermissions(DjangoModelPermissions):
 
     def get_required_object_permissions(self, method: str, model_cls: Any) -> list[str]:
         """Names of the permissions for a method. Raises MethodNotAllowed for one not mapped."""
-        return self._fill_in(method, model_cls)
+        return _filled_in(self.perms_map, method, model_cls)
 
     def has_object_permission(self, request: Any, view: Any, obj: Any) -> Any:
         model = self._queryset(view).model
