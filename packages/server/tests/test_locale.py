@@ -189,6 +189,15 @@ def test_refused_input_is_answered_in_each_language(name: str) -> None:
     assert listed.json() == {"non_field_errors": [shape.format(datatype="list")]}
 
 
+def test_catalogs_of_the_project_win(tmp_path: Path) -> None:
+    own = Catalog(locale="de", domain="django")
+    own.add(DENIED, string="Wer da?")
+    (tmp_path / "de" / MO).parent.mkdir(parents=True)
+    (tmp_path / "de" / MO).write_bytes(messages.compiled(own))
+    with override_settings(LOCALE_PATHS=[str(tmp_path)]), translation.override("de"):
+        assert str(NotAuthenticated().detail) == "Wer da?"
+
+
 @pytest.mark.parametrize("name", messages.EMPTY)
 def test_the_language_of_the_project_answers_for_an_empty_catalog(name: str) -> None:
     with override_settings(LANGUAGE_CODE="de"), translation.override(name):
