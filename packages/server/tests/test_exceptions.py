@@ -94,3 +94,17 @@ def test_error_views_answer_in_json(rf):
     assert (failed.status_code, failed.content) == (500, b'{"error": "Server Error (500)"}')
     refused = exceptions.bad_request(rf.get("/"), ValueError())
     assert (refused.status_code, refused.content) == (400, b'{"error": "Bad Request (400)"}')
+
+
+def test_names_of_a_subclass_are_its_own():
+    class Busy(exceptions.Throttled):
+        extra_detail_singular = "One {wait}."
+        extra_detail_plural = "Many {wait}."
+
+        def _hint(self):
+            raise NotImplementedError
+
+    assert [str(Busy(wait=wait).detail) for wait in (1, 2)] == [
+        "Request was throttled. One 1.",
+        "Request was throttled. Many 2.",
+    ]

@@ -120,3 +120,16 @@ def test_every_system_check_is_documented():
     text = DOCS.read_text()
     ids = ["rest_framework.W001", "lintel.W001", *(f"lintel.E00{n}" for n in range(1, 6))]
     assert [name for name in ids if name not in text] == []
+
+
+def test_names_of_a_subclass_are_its_own():
+    class Settings(APISettings):
+        def _tell_of(self):
+            raise NotImplementedError
+
+        def _check_user_settings(self):
+            raise NotImplementedError
+
+    own = Settings({"SIZE": 3}, {"SIZE": 1, "COLOUR": "red"}, ())
+    own.COLOUR = "blue"
+    assert (own.SIZE, own.COLOUR) == (3, "blue")

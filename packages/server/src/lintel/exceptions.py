@@ -245,13 +245,14 @@ class Throttled(APIException):
             detail = force_str(self.default_detail)
         if wait is not None:
             wait = math.ceil(wait)
-            detail = f"{force_str(detail)} {self._hint(wait)}"
+            detail = f"{force_str(detail)} {_hint(self, wait)}"
         self.wait = wait
         super().__init__(detail, code)
 
-    def _hint(self, wait: int) -> str:
-        text = ngettext(str(self.extra_detail_singular), str(self.extra_detail_plural), wait)
-        return force_str(text).format(wait=wait)
+
+def _hint(throttled: Throttled, wait: int) -> str:
+    singular, plural = str(throttled.extra_detail_singular), str(throttled.extra_detail_plural)
+    return force_str(ngettext(singular, plural, wait)).format(wait=wait)
 
 
 def server_error(request: HttpRequest, *args: Any, **kwargs: Any) -> JsonResponse:

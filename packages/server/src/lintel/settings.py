@@ -185,7 +185,7 @@ class APISettings:
         import_strings: Iterable[str] | None = None,
     ) -> None:
         if user_settings:
-            self._user_settings = self._check_user_settings(user_settings)
+            self._user_settings = _without_removed(user_settings)
         self.defaults = DEFAULTS if defaults is None else defaults
         self.import_strings = IMPORT_STRINGS if import_strings is None else import_strings
         self._cached_attrs: set[str] = set()
@@ -197,7 +197,7 @@ class APISettings:
         """What the project set, read from the Django settings on first use."""
         if "_user_settings" not in self.__dict__:
             found = getattr(settings, SETTINGS_NAME, None) or {}
-            self._user_settings = self._check_user_settings(found)
+            self._user_settings = _without_removed(found)
         return self._user_settings
 
     def __getattr__(self, attr: str) -> Any:
@@ -212,26 +212,11 @@ class APISettings:
 
     def __setattr__(self, attr: str, value: Any) -> None:
         super().__setattr__(attr, value)
-        self._tell_of(attr)
+        _tell_of(self, attr)
 
     def __delattr__(self, attr: str) -> None:
         super().__delattr__(attr)
-        self._tell_of(attr)
-
-    def _tell_of(self, attr: str) -> None:
-        """Tests patch single settings here: what was derived from them has to notice."""
-        if attr in self.__dict__.get("defaults", ()):
-            self.generation += 1
-            _put_back()
-
-    def _check_user_settings(self, user_settings: Mapping[str, Any]) -> Mapping[str, Any]:
-        for name in REMOVED_SETTINGS:
-            if name in user_settings:
-                raise RuntimeError(
-                    f"The '{name}' setting has been removed. Set 'PAGE_SIZE' and "
-                    "'DEFAULT_PAGINATION_CLASS', or the attributes of a pagination class."
-                )
-        return user_settings
+        _tell_of(self, attr)
 
     def reload(self) -> None:
         """Forget every value, so that each is read anew."""
@@ -241,6 +226,23 @@ class APISettings:
         self.__dict__.pop("_user_settings", None)
         self.generation += 1
         _put_back()
+
+
+def _tell_of(own: APISettings, attr: str) -> None:
+    """Tests patch single settings: what was derived from them has to notice."""
+    if attr in own.__dict__.get("defaults", ()):
+        own.generation += 1
+        _put_back()
+
+
+def _without_removed(user_settings: Mapping[str, Any]) -> Mapping[str, Any]:
+    for name in REMOVED_SETTINGS:
+        if name in user_settings:
+            raise RuntimeError(
+                f"The '{name}' setting has been removed. Set 'PAGE_SIZE' and "
+                "'DEFAULT_PAGINATION_CLASS', or the attributes of a pagination class."
+            )
+    return user_settings
 
 
 api_settings = APISettings(None, DEFAULTS, IMPORT_STRINGS)
