@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass
-from operator import itemgetter
 from re import compile as pattern
 
 from lintel.compiler.kinds.base import (
@@ -25,7 +24,8 @@ from lintel.compiler.validator_expressions import checks
 from lintel.orm.wires import Values, Wire, WiredColumn
 
 _UUID = pattern(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-_PARTS = itemgetter(slice(0, 8), slice(8, 12), slice(12, 16), slice(16, 20), slice(20, 32))
+_ROW = b"00000000-0000-0000-0000-000000000000\n"
+_PLACES = [place for place, character in enumerate(_ROW) if character == ord("0")]
 _HYPHENED = "hex_verbose"
 
 
@@ -75,7 +75,11 @@ class UUIDWire:
         # Nothing but digits leaves half as many bytes; capitals would be made small.
         if digits.lower() != digits or len(_bytes_of(digits)) * 2 != len(digits):
             return None
-        return list(map("-".join, map(_PARTS, values)))
+        # Each of the 32 places at once for all rows: half the time of five parts for each row.
+        raw, written = digits.encode(), bytearray(_ROW * len(values))
+        for number, place in enumerate(_PLACES):
+            written[place :: len(_ROW)] = raw[number::32]
+        return written.decode().split("\n")[:-1]
 
     def from_python(self, values: Values) -> Values | None:
         """``str()`` of the values."""
