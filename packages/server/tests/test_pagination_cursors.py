@@ -670,3 +670,13 @@ def test_rows_after_a_key_may_be_part_of_another_query(ordering: Any) -> None:
         plain = keys.ordered(False).filter(keys.after(values, False))
         assert found == [row.pk for row in plain]
     assert len(found) < 14
+
+
+@pytest.mark.usefixtures("entries")
+def test_a_paginator_that_serves_two_pages_tells_the_positions_of_the_second() -> None:
+    paginator = style("id")()
+    paginator.paginate_queryset(Entry.objects.all(), request())
+    assert (paginator.next_position, paginator.previous_position) == ("5", None)
+    link = paginator.get_next_link()
+    paginator.paginate_queryset(Entry.objects.all(), request(link.partition("?")[2]))
+    assert (paginator.next_position, paginator.previous_position) == ("9", "4")

@@ -43,7 +43,8 @@ def test_a_name_is_exchanged_where_the_same_object_stands() -> None:
 
 
 @pytest.mark.parametrize(
-    "package", ["relations", "fields", "serializers", "renderers", "pagination", "schemas"]
+    "package",
+    ["relations", "fields", "serializers", "renderers", "pagination", "schemas", "throttling"],
 )
 def test_every_package_carries_exchanges_on(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     module: Any = sys.modules[f"lintel.{package}"]

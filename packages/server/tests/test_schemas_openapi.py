@@ -511,3 +511,16 @@ def test_names_of_ours_are_free_for_subclasses():
     schema = ready(Groups, schema=Own())
     assert schema.get_operation("/groups/", "GET")["operationId"] == "listGroups"
     assert schema.map_field(serializers.IntegerField(max_value=3))["maximum"] == 7
+
+
+def test_views_that_are_described_at_the_same_time_keep_their_media_types():
+    class Disturbed(AutoSchema):
+        def get_serializer(self, path, method):
+            # What another thread does in the middle: one inspector serves all views of a class.
+            self.request_media_types = self.response_media_types = ["text/other"]
+            return super().get_serializer(path, method)
+
+    schema = ready(Groups, schema=Disturbed(), parser_classes=[parsers.JSONParser])
+    assert list(schema.get_request_body("/groups/", "POST")["content"]) == ["application/json"]
+    responses = schema.get_responses("/groups/", "GET")
+    assert "text/other" not in responses["200"]["content"]

@@ -76,7 +76,7 @@ def find_cursor_page(style: CursorPagination, rows: Any, request: Any, view: Any
     style.base_url = absolute_address(request)
     style.ordering = style.get_ordering(request, rows, view)
     style.cursor = style.decode_cursor(request)
-    style._lintel_place = None
+    _forget_page(style)
     if not isinstance(rows, QuerySet):
         return _page_of_positions(style, rows)
     keyset = Keyset(rows, style.ordering)
@@ -91,6 +91,13 @@ def find_cursor_page(style: CursorPagination, rows: Any, request: Any, view: Any
     )
     style.page = page
     return page
+
+
+def _forget_page(style: CursorPagination) -> None:
+    """Drop what is known of the page before, where one paginator is asked for several."""
+    style._lintel_place = None
+    for name in ("next_position", "previous_position"):
+        vars(style).pop(name, None)
 
 
 def _page_of_positions(style: CursorPagination, rows: Any) -> list[Any]:

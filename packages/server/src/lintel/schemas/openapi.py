@@ -289,22 +289,23 @@ class AutoSchema(ViewInspector):
         """The body of a request, in each media type that the view reads; empty without one."""
         if method not in ("PUT", "PATCH", "POST"):
             return {}
-        self.request_media_types = self.map_parsers(path, method)
+        # One inspector serves all threads: what it keeps may be that of another view by now.
+        names = self.request_media_types = self.map_parsers(path, method)
         item = _item_schema(self, self.get_request_serializer(path, method))
-        return {"content": {name: {"schema": item} for name in self.request_media_types}}
+        return {"content": {name: {"schema": item} for name in names}}
 
     def get_responses(self, path: str, method: str) -> Schema:
         """The response of success by its status."""
         if method == "DELETE":
             return {"204": {"description": ""}}
-        self.response_media_types = self.map_renderers(path, method)
+        names = self.response_media_types = self.map_renderers(path, method)
         schema = _item_schema(self, self.get_response_serializer(path, method))
         if is_list_view(path, method, self.view):
             schema = {"type": "array", "items": schema}
             paginator = self.get_paginator()
             if paginator is not None:
                 schema = paginator.get_paginated_response_schema(schema)
-        content = {name: {"schema": schema} for name in self.response_media_types}
+        content = {name: {"schema": schema} for name in names}
         return {"201" if method == "POST" else "200": {"content": content, "description": ""}}
 
     # components

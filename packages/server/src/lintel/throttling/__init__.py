@@ -6,9 +6,12 @@ under a lock for the client, so that requests arriving at the same moment, in ot
 processes too, pass in exactly the number that the rate says.
 """
 
+from lintel.patches import carry_on_patches
 from lintel.settings import api_settings as api_settings
 from lintel.throttling.base import BaseThrottle as BaseThrottle
 from lintel.throttling.rates import AnonRateThrottle as AnonRateThrottle
 from lintel.throttling.rates import ScopedRateThrottle as ScopedRateThrottle
 from lintel.throttling.rates import SimpleRateThrottle as SimpleRateThrottle
 from lintel.throttling.rates import UserRateThrottle as UserRateThrottle
+
+carry_on_patches(__name__)
