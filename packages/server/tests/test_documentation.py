@@ -1,16 +1,19 @@
 """The documentation page and its script."""
 
 import json
+from enum import Enum
 
 import pytest
 from django.contrib.staticfiles import finders
 from django.test import Client, override_settings
 from django.urls import path, reverse
 
+import lintel_document
 from lintel import documentation, serializers
 from lintel.generics import CreateAPIView
 from lintel.permissions import IsAuthenticated
 from lintel.renderers import DocumentationRenderer
+from lintel.renderers.documentation import parameter
 from lintel.response import Response
 from lintel.test import APIRequestFactory
 from lintel.views import APIView
@@ -127,3 +130,13 @@ def test_languages_and_templates_may_be_chosen():
     assert context["langs"] == ["python"]
     assert context["lang_htmls"] == ["rest_framework/docs/langs/python.html"]
     assert context["lang_intro_htmls"] == ["rest_framework/docs/langs/python-intro.html"]
+
+
+class Colour(Enum):
+    RED = 1
+
+
+def test_choices_are_values_that_json_carries():
+    schema = lintel_document.schemas.Enum(enum=[Colour.RED, None, 1.5, "a"])
+    field = lintel_document.Field("colour", schema=schema)
+    assert parameter(field)["choices"] == ["Colour.RED", None, 1.5, "a"]

@@ -1,6 +1,7 @@
 """Template tags and filters: links, values, colours, and escaping in all of them."""
 
 import datetime
+from typing import Any
 
 import pytest
 from django.template import Context, Template
@@ -201,3 +202,21 @@ def test_links_of_a_native_schema_are_listed():
     assert [field.name for field in tags.with_location(link.fields, "path")] == ["pk"]
     assert sorted(tags.data(document)) == ["users"]
     assert 'name="q"' in tags.form_for_link(link)
+
+
+def test_values_that_are_no_list_are_one_text() -> None:
+    assert [tags.as_list_of_strings(value) for value in (5, None, [1, None])] == [
+        ["5"],
+        [],
+        ["1", ""],
+    ]
+
+
+def test_what_is_nested_deeply_is_shown_as_json() -> None:
+    deep: Any = "<b>"
+    for _ in range(300):
+        deep = [deep]
+    assert "&lt;b&gt;" in tags.format_value(deep)
+    for _ in range(100_000):
+        deep = [deep]
+    assert tags.format_value(deep) == "<pre>…</pre>"

@@ -101,3 +101,12 @@ def test_breadcrumbs_keep_the_format():
 @pytest.mark.parametrize("url", ["", "//", "http://testserver/orders/", "/a" * 5000])
 def test_what_is_no_path_has_no_breadcrumbs(url):
     assert get_breadcrumbs(url) == []
+
+
+def test_breadcrumbs_walk_the_addresses_of_the_request():
+    class Tenant:
+        urlpatterns = [path("", Order.as_view())]
+
+    request = RequestFactory().get("/orders/")
+    request.urlconf = Tenant
+    assert get_breadcrumbs("/orders/", request) == [("One order", "/")]

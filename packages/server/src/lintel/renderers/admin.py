@@ -8,8 +8,10 @@ from typing import Any
 from django.template import loader
 from django.urls import NoReverseMatch
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext
 
 from lintel.renderers.browsable import BrowsableAPIRenderer, remember, results_of
+from lintel.renderers.data import encodable
 from lintel.renderers.disclosure import has_errors, model_of, shown_errors, single_serializer
 from lintel.settings import api_settings
 from lintel.utils.breadcrumbs import get_breadcrumbs
@@ -47,7 +49,7 @@ class AdminRenderer(BrowsableAPIRenderer):
             return ""
         _keep_refused_form(self, data, view, request)
         page = self.get_context(data, accepted_media_type or "", context)
-        return loader.get_template(self.template).render(page, request=request)
+        return str(encodable(loader.get_template(self.template).render(page, request=request)))
 
     def get_context(
         self, data: Any, accepted_media_type: str | None, renderer_context: Mapping[str, Any]
@@ -87,7 +89,7 @@ def _keep_refused_form(renderer: Any, data: Any, view: Any, request: Any) -> Non
     if request.method in TITLES and has_errors(single_serializer(data)):
         method = "PUT" if request.method == "PATCH" else request.method
         renderer.error_form = renderer.get_rendered_html_form(data, view, method, request)
-        renderer.error_title = TITLES[request.method]
+        renderer.error_title = gettext(TITLES[request.method])
 
 
 def _columns(row: Any) -> list[Any]:

@@ -14,7 +14,7 @@ from lintel import VERSION, exceptions, serializers
 from lintel.compat import pygments_css
 from lintel.cycle.steps import complete
 from lintel.provenance import reaches_ours
-from lintel.renderers.data import BaseRenderer
+from lintel.renderers.data import BaseRenderer, encodable
 from lintel.renderers.disclosure import (
     REFUSALS,
     callable_actions,
@@ -236,7 +236,7 @@ class BrowsableAPIRenderer(BaseRenderer):
         if response.status_code == 204:
             # A browser would stay on the old page for "no content".
             response.status_code = 200
-        return html
+        return str(encodable(html))
 
 
 def remember(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -22,6 +23,8 @@ _OUT_OF_RANGE = (
     "Out of range float values are not JSON compliant: {value!r} in {place}. Write another value "
     "there, or set STRICT_JSON = False for JSON that only some clients read."
 )
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
 
 #: The widest indentation that a client may ask for, in spaces.
 MAX_INDENT = 8
@@ -145,6 +148,11 @@ def encode_text(text: str) -> bytes:
         return text.encode(errors="backslashreplace")
 
 
+def encodable(html: str) -> Any:
+    """HTML that has bytes: half of a surrogate pair, as JSON may bring one, has none."""
+    return _SURROGATES.sub("\ufffd", html) if _SURROGATES.search(html) else html
+
+
 class TemplateHTMLRenderer(BaseRenderer):
     """HTML from a template of the project.
 
@@ -175,7 +183,7 @@ class TemplateHTMLRenderer(BaseRenderer):
         else:
             template = self.resolve_template(self.get_template_names(response, view))
         context = self.get_template_context(data, renderer_context)
-        return template.render(context, request=request)
+        return encodable(template.render(context, request=request))
 
     def resolve_template(self, template_names: Any) -> Any:
         """The first template that exists."""

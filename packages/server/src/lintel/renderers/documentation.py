@@ -86,5 +86,9 @@ def parameter(field: Field) -> dict[str, Any]:
         "type": "string" if schema is None else type_name(schema),
         "format": getattr(schema, "format", None) or "",
         "description": str(getattr(schema, "description", "") or field.description or ""),
-        "choices": list(getattr(schema, "enum", ())),
+        "choices": [_plain(choice) for choice in getattr(schema, "enum", ())],
     }
+
+
+def _plain(choice: Any) -> Any:
+    return choice if choice is None or isinstance(choice, str | int | float) else str(choice)

@@ -9,7 +9,7 @@ from django.template import loader
 from django.utils.html import format_html
 
 from lintel import serializers
-from lintel.renderers.data import BaseRenderer
+from lintel.renderers.data import BaseRenderer, encodable
 from lintel.renderers.disclosure import errors_of, is_secret, was_filled
 from lintel.renderers.form_values import MOMENTS, moment
 from lintel.settings import api_settings
@@ -90,7 +90,7 @@ class HTMLFormRenderer(BaseRenderer):
         if form is None:  # an error, or anything else that no serializer made
             return format_html('<p class="field-error" role="alert">{}</p>', _message(data))
         page = {"form": form, "style": style, "errors": _form_errors(form)}
-        return loader.get_template(name).render(page)
+        return str(encodable(loader.get_template(name).render(page)))
 
 
 def _message(data: Any) -> Any:

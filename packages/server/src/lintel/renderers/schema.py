@@ -179,10 +179,9 @@ class _BaseOpenAPIRenderer:
             "paths": self.get_paths(data),
         }
 
-    def _as_json(self, data: Any, ensure_ascii: bool) -> str:
-        return json.dumps(
-            self.get_structure(data), indent=4, ensure_ascii=ensure_ascii, cls=JSONEncoder
-        )
+
+def _as_json(structure: Any, ensure_ascii: bool) -> str:
+    return json.dumps(structure, indent=4, ensure_ascii=ensure_ascii, cls=JSONEncoder)
 
 
 class CoreAPIOpenAPIRenderer(_BaseOpenAPIRenderer):
@@ -203,7 +202,7 @@ class CoreAPIOpenAPIRenderer(_BaseOpenAPIRenderer):
     ) -> bytes:
         """The document as YAML in ASCII, keys in the order of the alphabet."""
         # The way through JSON makes dates, decimals and such into what YAML writes plainly.
-        structure = json.loads(self._as_json(data, ensure_ascii=True))
+        structure = json.loads(_as_json(self.get_structure(data), ensure_ascii=True))
         text: str = yaml.safe_dump(structure, default_flow_style=False)
         return text.encode("utf-8")
 
@@ -220,4 +219,4 @@ class CoreAPIJSONOpenAPIRenderer(_BaseOpenAPIRenderer):
         self, data: Any, media_type: str | None = None, renderer_context: Any = None
     ) -> bytes:
         """The document as indented UTF-8."""
-        return self._as_json(data, self.ensure_ascii).encode("utf-8")
+        return _as_json(self.get_structure(data), self.ensure_ascii).encode("utf-8")

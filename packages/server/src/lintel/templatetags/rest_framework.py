@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -23,6 +24,7 @@ from django.utils.translation import gettext as _
 from lintel import serializers
 from lintel.compat import apply_markdown, pygments_highlight
 from lintel.renderers import HTMLFormRenderer
+from lintel.renderers.disclosure import HIDDEN
 from lintel.renderers.form_values import error_lines
 from lintel.utils.urls import replace_query_param
 
@@ -47,6 +49,9 @@ simple_url_2_re = re.compile(
     r"^www\.|^(?!http)\w[^@]+\.(com|edu|gov|int|mil|net|org)$", re.IGNORECASE
 )
 simple_email_re = re.compile(r"^\S+@\S+\.\S+$")
+
+#: What is nested more deeply is shown as JSON.
+MOST_LEVELS = 12
 
 #: An address that is a whole string of a JSON document, and no key of an object.
 _JSON_ADDRESS = re.compile(r'"(https?://[^"\\\s]++)"(?!\s*+:)')
@@ -186,8 +191,10 @@ def as_string(value: Any) -> str:
 
 @register.filter
 def as_list_of_strings(value: Iterable[Any] | None) -> list[str]:
-    """Texts; None is empty, as an item and as the list."""
-    return [as_string(item) for item in (() if value is None else value)]
+    """Texts; None is empty, as an item and as the list. A value that is no list is its one item."""
+    if value is None:
+        return []
+    return [as_string(item) for item in value] if isinstance(value, Iterable) else [str(value)]
 
 
 @register.filter
@@ -210,6 +217,8 @@ def format_value(value: Any) -> Any:
         return format_html('<a href="{}">{}</a>', value, str(value.obj))
     if value is None or isinstance(value, bool):
         return format_html("<code>{}</code>", {None: "null", True: "true", False: "false"}[value])
+    if isinstance(value, list | dict) and _is_deep(value, MOST_LEVELS):
+        return format_html("<pre>{}</pre>", _as_json(value))
     if isinstance(value, list):
         return _format_list(value)
     if isinstance(value, dict):
@@ -217,6 +226,21 @@ def format_value(value: Any) -> Any:
     if isinstance(value, str):
         return _format_text(value)
     return str(value)
+
+
+def _is_deep(value: Any, levels: int) -> bool:
+    """Whether containers stand in more levels of others than tables show well."""
+    if not isinstance(value, list | dict):
+        return False
+    items = value.values() if isinstance(value, dict) else value
+    return levels == 0 or any(_is_deep(item, levels - 1) for item in items)
+
+
+def _as_json(value: Any) -> str:
+    try:
+        return json.dumps(value, indent=4, ensure_ascii=False, default=str)
+    except (TypeError, ValueError, RecursionError):
+        return HIDDEN
 
 
 def _format_list(value: list[Any]) -> str:

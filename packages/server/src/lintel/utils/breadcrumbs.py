@@ -24,7 +24,7 @@ def get_breadcrumbs(url: str, request: Any = None) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     last_view = None
     for path in _paths_from_the_root(url[len(prefix) :]):
-        view = _view_at(path)
+        view = _view_at(path, getattr(request, "urlconf", None))
         if view is not None and view is not last_view:
             name = view.cls(**getattr(view, "initkwargs", {})).get_view_name()
             found.append((name, _in_the_same_format(prefix + path, request)))
@@ -43,10 +43,13 @@ def _paths_from_the_root(path: str) -> list[str]:
     return paths[::-1]
 
 
-def _view_at(path: str) -> Any:
-    """The view function that an API view class made, if one answers at ``path``."""
+def _view_at(path: str, urlconf: Any) -> Any:
+    """The view function that an API view class made, if one answers at ``path``.
+
+    ``urlconf`` is that of the request: middleware may set one for each host.
+    """
     try:
-        view = resolve(path).func
+        view = resolve(path, urlconf).func
     except Resolver404:
         return None
     # Asking for the attribute, not for the class, keeps this module below the views.
