@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
+from uuid import UUID
 
 import pytest
 from asgiref.sync import async_to_sync
@@ -196,6 +197,33 @@ def test_crafted_addresses_make_small_plain_keys(crafted: str) -> None:
     assert key.isascii()
     assert key.isprintable()
     assert statuses(view(Anon), 3, HTTP_X_FORWARDED_FOR=crafted) == [200, 200, 429]
+
+
+class Key(str):
+    """A primary key of text."""
+
+
+@pytest.mark.parametrize(
+    "pk", [7, "7", "10.0.0.1", "a@b.c", "a.b", "x" * 100, UUID(int=1), Key("k")]
+)
+@pytest.mark.parametrize("throttle", [PerUser, Scoped])
+def test_nobody_uses_up_the_requests_of_a_user(pk: Any, throttle: Any) -> None:
+    counted = throttle()
+    counted.scope = "user"
+    request = factory.get("/", HTTP_X_FORWARDED_FOR=f" {pk}")
+    request.user = AnonymousUser()
+    unknown = counted.get_cache_key(request, None)
+    request.user = User(pk=pk)
+    assert counted.get_cache_key(request, None) != unknown
+
+
+@pytest.mark.parametrize(
+    "address", ["10.0.0.1", "2001:db8::1", "[2001:DB8::1]:80", "1.1.1.1,2.2.2.2"]
+)
+def test_addresses_stand_in_keys_as_they_are(address: str) -> None:
+    request = factory.get("/", REMOTE_ADDR=address)
+    request.user = AnonymousUser()
+    assert PerUser().get_cache_key(request, None) == f"throttle_user_{address}"
 
 
 # Hooks of subclasses

@@ -1,5 +1,6 @@
 """Rates hold exactly, however many threads and processes ask at the same moment."""
 
+import asyncio
 import json
 import subprocess
 import sys
@@ -10,7 +11,13 @@ from typing import Any
 
 import pytest
 import redis
+from django.test import AsyncRequestFactory, override_settings
 from servers import Redis
+
+from lintel.renderers import JSONRenderer
+from lintel.response import Response
+from lintel.throttling import AnonRateThrottle
+from lintel.views import APIView
 
 WORKER = Path(__file__).with_name("throttle_worker.py")
 LOCAL = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
@@ -98,3 +105,32 @@ def test_no_window_holds_more_or_fewer_than_the_rate(processes: Work) -> None:
         assert is_passed is (len(history) < limit)
         history += [now] * is_passed
     assert passed(found) > limit
+
+
+def test_processes_that_need_a_lock_share_a_rate(redis_server: Redis) -> None:
+    cache = {**redis_server.settings, "BACKEND": "throttle_worker.LockedRedisCache"}
+    with working(cache, processes=4) as work:
+        found = work(rate="37/hour", threads=2, times=10)
+    assert (len(found), passed(found)) == (80, 37)
+
+
+def test_requests_on_one_event_loop_share_a_rate(redis_server: Redis) -> None:
+    class Limited(AnonRateThrottle):
+        rate = "13/hour"
+
+    class View(APIView):
+        authentication_classes = []
+        throttle_classes = [Limited]
+        renderer_classes = [JSONRenderer]
+
+        async def get(self, request: Any) -> Response:
+            return Response()
+
+    async def main() -> list[int]:
+        view, requests = View.as_view(), AsyncRequestFactory()
+        responses = await asyncio.gather(*(view(requests.get("/")) for _ in range(40)))
+        return [response.status_code for response in responses]
+
+    with override_settings(CACHES={"default": redis_server.settings}):
+        statuses = asyncio.run(main())
+    assert (statuses.count(200), statuses.count(429)) == (13, 27)

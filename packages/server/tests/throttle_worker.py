@@ -12,6 +12,11 @@ from typing import Any
 
 import django
 from django.conf import settings
+from django.core.cache.backends.redis import RedisCache
+
+
+class LockedRedisCache(RedisCache):
+    """A cache of the project, for which there is no counter."""
 
 
 def asking(rate: str) -> Any:

@@ -29,6 +29,9 @@ DURATIONS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 #: What may stand in a cache key as it is; anything else is hashed, whatever a client sends.
 PLAIN_IDENT = re.compile(r"[\w.:,\[\]-]{1,64}", re.ASCII)
 
+#: IP addresses, also several of them or with a port.
+ADDRESS = re.compile(r"(?=.*[.:])[0-9a-fA-F.:,\[\]]{1,64}")
+
 #: What is called while a request is counted.
 _HOOKS = (
     *("get_cache_key", "get_ident", "get_rate", "parse_rate"),
@@ -186,11 +189,31 @@ def _refuse_unlocked(throttle: SimpleRateThrottle, key: str) -> Any:
     return throttle.throttle_failure()
 
 
-def _format_key(throttle: SimpleRateThrottle, ident: Any) -> str:
+def _format_key(throttle: SimpleRateThrottle, ident: Any, *, is_plain: bool) -> str:
     text = str(ident)
-    if type(ident) is not int and not PLAIN_IDENT.fullmatch(text):
+    if not is_plain:
         text = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     return throttle.cache_format % {"scope": throttle.scope, "ident": text}
+
+
+def _key_of_user_or_address(throttle: SimpleRateThrottle, request: Any) -> str:
+    """A key for known users by primary key and for others by address, which never meet.
+
+    Clients write what they like into X-Forwarded-For, the primary key of a user for example: only
+    what has the form of an address stands in the key as it is.
+    """
+    user = request.user
+    if user and user.is_authenticated:
+        pk = user.pk
+        text = str(pk)
+        is_plain = type(pk) is int or bool(
+            PLAIN_IDENT.fullmatch(text) and not ADDRESS.fullmatch(text)
+        )
+        return _format_key(throttle, text, is_plain=is_plain)
+    address = str(throttle.get_ident(request))
+    if ADDRESS.fullmatch(address):
+        return _format_key(throttle, address, is_plain=True)
+    return _format_key(throttle, f"address {address}", is_plain=False)
 
 
 class AnonRateThrottle(SimpleRateThrottle):
@@ -201,7 +224,8 @@ class AnonRateThrottle(SimpleRateThrottle):
     def get_cache_key(self, request: Any, view: Any) -> str | None:
         if request.user and request.user.is_authenticated:
             return None
-        return _format_key(self, self.get_ident(request))
+        ident = str(self.get_ident(request))
+        return _format_key(self, ident, is_plain=bool(PLAIN_IDENT.fullmatch(ident)))
 
 
 class UserRateThrottle(SimpleRateThrottle):
@@ -210,7 +234,7 @@ class UserRateThrottle(SimpleRateThrottle):
     scope = "user"
 
     def get_cache_key(self, request: Any, view: Any) -> str | None:
-        return _format_key(self, _user_or_address(self, request))
+        return _key_of_user_or_address(self, request)
 
 
 class ScopedRateThrottle(SimpleRateThrottle):
@@ -233,11 +257,4 @@ class ScopedRateThrottle(SimpleRateThrottle):
         return super().allow_request(request, view)
 
     def get_cache_key(self, request: Any, view: Any) -> str | None:
-        return _format_key(self, _user_or_address(self, request))
-
-
-def _user_or_address(throttle: BaseThrottle, request: Any) -> Any:
-    user = request.user
-    if user and user.is_authenticated:
-        return user.pk
-    return throttle.get_ident(request)
+        return _key_of_user_or_address(self, request)
