@@ -12,7 +12,7 @@ from django.db.models import Prefetch
 from django.test import override_settings
 
 from lintel import serializers
-from lintel.orm import statements
+from lintel.orm import memory
 
 pytestmark = pytest.mark.django_db
 
@@ -256,7 +256,7 @@ def test_classes_made_at_run_time_are_freed(monkeypatch: pytest.MonkeyPatch) -> 
         assert [row["name"] for row in read(Named, [kind(), kind()])] == ["a", "a"]
         return weakref.ref(kind)
 
-    monkeypatch.setattr(statements, "MAX_STATEMENTS", 5)
+    monkeypatch.setattr(memory, "MAX_KEPT", 5)
     read(Named, [])
     left = [references(type("Row", (), {"name": "a"})) for _ in range(40)]
     gc.collect()

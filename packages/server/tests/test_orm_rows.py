@@ -13,7 +13,7 @@ from django.db.models.sql.compiler import SQLCompiler
 from django.test import override_settings
 from django.test.utils import CaptureQueriesContext, isolate_apps, register_lookup
 
-from lintel.orm import UNKNOWN, known_row, row_of, statements
+from lintel.orm import UNKNOWN, known_row, memory, row_of, statements
 
 pytestmark = pytest.mark.django_db
 
@@ -158,7 +158,7 @@ def test_keys_of_other_kinds() -> None:
 
 
 def test_a_connection_keeps_a_limited_number(monkeypatch: Any) -> None:
-    monkeypatch.setattr(statements, "MAX_STATEMENTS", 2)
+    monkeypatch.setattr(memory, "MAX_KEPT", 2)
     for model in (Tag, User, Snippet, Everything):
         with pytest.raises(ObjectDoesNotExist):
             row_of(model.objects.all(), "pk", 99)

@@ -19,9 +19,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from servers import everything_in
 
-from lintel.compiler.columns import Answer
-from lintel.orm import statements
-from lintel.orm.selections import count_of, selection_of
+from lintel.orm import memory, statements
+from lintel.orm.answers import Answer
+from lintel.orm.counting import count_of
+from lintel.orm.selections import selection_of
 from lintel.pagination.counts import exact_count
 
 in_memory = pytest.mark.django_db
@@ -236,12 +237,12 @@ def test_who_replaces_a_method_of_django_is_called(
 
 @in_memory
 def test_a_connection_keeps_no_more_than_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(statements, "MAX_STATEMENTS", 3)
+    monkeypatch.setattr(memory, "MAX_KEPT", 3)
     kept = statements.kept_statements(connections["default"])
     kept.clear()
     for number, name in enumerate(("id", "title", "code", "style", "linenos")):
         selection_of(Snippet.objects.all(), (name,))
-        assert len(kept) == (1, 2, 3, 1, 2)[number]
+        assert len(kept) == (1, 2, 3, 3, 3)[number]
 
 
 # ---- rows ----

@@ -5,11 +5,10 @@ from typing import Any
 
 import pytest
 from contract_project.models import Tag
-from django.db import DEFAULT_DB_ALIAS, OperationalError, connections, models, transaction
+from django.db import DEFAULT_DB_ALIAS, OperationalError, connections, transaction
 from django.db.models.sql.compiler import SQLCompiler
 
 from lintel.orm import row_of
-from lintel.orm.statements import methods_of_django
 
 pytestmark = pytest.mark.django_db
 
@@ -45,10 +44,3 @@ def test_another_table_is_another_statement(monkeypatch: Any) -> None:
     monkeypatch.setattr(Tag._meta, "db_table", "nowhere")
     with pytest.raises(OperationalError, match="nowhere"), transaction.atomic():
         row_of(Tag.objects.all(), "pk", tag.pk)
-
-
-def test_replaced_methods_are_no_methods_of_django(monkeypatch: Any) -> None:
-    assert None not in methods_of_django(models.QuerySet, "create", "db")
-    own = models.QuerySet.create
-    monkeypatch.setattr(models.QuerySet, "create", functools.wraps(own)(lambda self: own(self)))
-    assert methods_of_django(models.QuerySet, "create", "get") == (None, models.QuerySet.get)

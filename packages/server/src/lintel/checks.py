@@ -10,6 +10,7 @@ lintel.E003            a setting that takes a list of classes was given one name
 lintel.E004            a setting that no longer exists
 lintel.E005            PAGE_SIZE is not a positive integer
 lintel.W001            a key that looks like a misspelt setting
+lintel.W002            rows are read in the slow way: by the setting, or for an unknown Django
 =====================  ==========================================================
 """
 
@@ -19,10 +20,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
+from django import get_version
 from django.apps import AppConfig
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 
+from lintel.orm.versions import TESTED, is_known, is_tested
 from lintel.settings import (
     DEFAULTS,
     IMPORT_STRINGS,
@@ -73,6 +76,21 @@ def settings_check(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> li
     own = _own_settings()
     rules: Iterable[Rule] = (_imports, _lists, _removed, _page_size, _misspelt)
     return [message for rule in rules for message in rule(own)]
+
+
+@register(Tags.compatibility)
+def orm_check(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    """Warn where nothing is assumed of Django's ORM, so that every row becomes an instance."""
+    if is_known():
+        return []
+    if not is_tested():
+        known = ", ".join(f"{first}.{second}" for first, second in TESTED)
+        found = f"Django {get_version()} is not one of the versions {known}, whose ORM is known."
+        hint = "Update this package, or silence this check."
+    else:
+        found = f"{SETTINGS_NAME}['ORM_SHORTCUTS'] is off."
+        hint = "Leave the setting out, unless you are looking for the cause of a fault."
+    return [Warning(f"{found} Lists are read from instances.", hint=hint, id="lintel.W002")]
 
 
 def _own_settings() -> Mapping[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import DataError, models
-from django.db.models.query import QuerySet as QuerySet
+from django.db.models import QuerySet as QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404 as _get_object_or_404
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import Any
 
 from lintel import status
-from lintel.compiler.pages import LatePage
 from lintel.compiler.plan import marked
 from lintel.cycle.steps import (
     Step,
@@ -24,6 +23,7 @@ from lintel.cycle.steps import (
     is_async,
     run_steps,
 )
+from lintel.orm.late_pages import LatePage
 from lintel.pagination.base import late_page
 from lintel.request import Request
 from lintel.response import Response

@@ -8,6 +8,7 @@ access. Both notice ``override_settings(REST_FRAMEWORK=...)``, on views that exi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from os import environ
 from typing import Any
 
 from django.conf import settings
@@ -117,6 +118,8 @@ DEFAULTS: dict[str, Any] = {
     # the browsable interface
     "HTML_SELECT_CUTOFF": 1000,
     "HTML_SELECT_CUTOFF_TEXT": "More than {count} items...",
+    # whether what is known of the insides of Django's ORM is used; the variable is for tests
+    "ORM_SHORTCUTS": environ.get("LINTEL_ORM_SHORTCUTS") != "off",
     # schema generation
     "SCHEMA_COERCE_PATH_PK": True,
     "SCHEMA_COERCE_METHOD_NAMES": {"retrieve": "read", "destroy": "delete"},

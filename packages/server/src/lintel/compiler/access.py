@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import dataclass
 from typing import Any
 
 from django.db import models
-from django.db.models import query_utils
-from django.db.models.fields import related_descriptors
 
 from lintel.compiler import runtime
 from lintel.compiler.source import Source, is_plain_name
-
-COLUMNS = (query_utils.DeferredAttribute, related_descriptors.ForeignKeyDeferredAttribute)
-TO_ONE = (
-    related_descriptors.ForwardManyToOneDescriptor,
-    related_descriptors.ForwardOneToOneDescriptor,
+from lintel.orm.relations import (
+    Attributes,
+    behind,
+    cache_name,
+    is_column,
+    to_many,
+    to_one,
 )
-TO_MANY = (
-    related_descriptors.ManyToManyDescriptor,
-    related_descriptors.ReverseManyToOneDescriptor,
-)
+from lintel.orm.versions import is_known
+from lintel.orm.vocabulary import hands_out_all
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +34,10 @@ class AttributeAccess:
 
     name = "attributes"
     head: tuple[str, ...] = ()
+
+    def is_current(self) -> bool:
+        """Whether what the text was made from is as it was."""
+        return True
 
     def step(self, source: Source, owner: str, name: str) -> str:
         """The expression that reads one attribute."""
@@ -73,16 +74,19 @@ class ModelAccess(AttributeAccess):
     def __init__(self, model: type[models.Model]) -> None:
         self.model = model
         self.name = f"model {model.__module__}.{model.__qualname__}"
+        self.attributes = Attributes()
 
-    def _descriptor(self, name: str) -> Any:
-        return inspect.getattr_static(self.model, name, None)
+    def is_current(self) -> bool:
+        return is_known() and self.attributes.are_current()
 
     def first(self, source: Source, name: str) -> str:
-        descriptor = self._descriptor(name)
-        if type(descriptor) in COLUMNS:
+        if is_column(self.model, name):
+            self.attributes.note(self.model, name)
             return f"state[{key_text(source, name)}]"
-        if type(descriptor) in TO_ONE:
-            cache = key_text(source, cache_name(descriptor.field))
+        relation = to_one(self.model, name)
+        if relation is not None:
+            self.attributes.note(self.model, name)
+            cache = key_text(source, cache_name(relation))
             # A relation that is not loaded, or None, is left to the descriptor of Django.
             loaded = f'state["_state"].fields_cache.get({cache})'
             return f"{loaded} or {super().first(source, name)}"
@@ -90,39 +94,25 @@ class ModelAccess(AttributeAccess):
 
     def foreign_key(self, name: str) -> Any:
         """The field behind a to-one relation that has a descriptor of Django; else None."""
-        descriptor = self._descriptor(name)
-        return descriptor.field if type(descriptor) in TO_ONE else None
+        found = to_one(self.model, name)
+        if found is not None:
+            self.attributes.note(self.model, name)
+        return found
 
     def to_one(self, *path: str) -> Relation | None:
         found = self.foreign_key(path[0]) if len(path) == 1 else None
         return None if found is None else Relation(found.related_model, found.attname)
 
     def to_many(self, *path: str) -> Relation | None:
-        descriptor = self._descriptor(path[0]) if len(path) == 1 else None
-        if type(descriptor) not in TO_MANY:
+        if len(path) != 1:
             return None
-        related, cache = _behind(descriptor)
+        descriptor = to_many(self.model, path[0])
+        if descriptor is None:
+            return None
+        self.attributes.note(self.model, path[0])
+        related, cache = behind(descriptor)
         # A manager with an all() of its own has the last word about what is in the relation.
-        if type(related._default_manager).all is not models.Manager.all:
-            return None
-        return Relation(related, cache)
-
-
-def _behind(descriptor: Any) -> tuple[Any, str]:
-    """The model that a to-many relation leads to, and the name of its prefetch cache."""
-    rel = descriptor.rel
-    if type(descriptor) is related_descriptors.ReverseManyToOneDescriptor:
-        return rel.related_model, cache_name(rel)
-    if descriptor.reverse:
-        return rel.related_model, rel.field.related_query_name()
-    return rel.model, rel.field.name
-
-
-def cache_name(relation: Any) -> str:
-    """The name under which instances keep what is behind a relation."""
-    # Django 5.1 made a property of what was a method.
-    name: str | None = getattr(relation, "cache_name", None)
-    return relation.get_cache_name() if name is None else name
+        return Relation(related, cache) if hands_out_all(related._default_manager) else None
 
 
 def access_for(kind: type, specific: bool = True) -> AttributeAccess | None:
@@ -132,7 +122,7 @@ def access_for(kind: type, specific: bool = True) -> AttributeAccess | None:
     if runtime.is_mapping(kind):
         return None
     plain_lookup = getattr(kind, "__getattribute__", None) is object.__getattribute__
-    if specific and issubclass(kind, models.Model) and plain_lookup:
+    if specific and is_known() and issubclass(kind, models.Model) and plain_lookup:
         return ModelAccess(kind)
     return AttributeAccess()
 

@@ -23,30 +23,39 @@ The text of a fetcher::
 
         return fetch
 
-Columns with a wire may come as text already (:mod:`lintel.compiler.columns`).
+Columns with a wire may come as text already (:mod:`lintel.compiler.kinds`).
 
 The query names the columns that the plan needs, joined ones included; each to-many relation is
 one more query. :class:`Unfetchable` says why a plan needs instances. What may differ from one
-queryset to the next is asked each time (:mod:`lintel.compiler.querysets`).
+queryset to the next is asked each time (:mod:`lintel.orm.row_lists`).
 """
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.core.exceptions import FieldDoesNotExist
-from django.db import models
 
-from lintel.compiler import pages, querysets, runtime
-from lintel.compiler.access import COLUMNS, TO_ONE, key_text
+from lintel.compiler import runtime
+from lintel.compiler.access import key_text
 from lintel.compiler.kinds import shape, wire_of
 from lintel.compiler.plan import FieldPlan, SerializerPlan, Tools
-from lintel.compiler.querysets import TO_MANY, ToMany
 from lintel.compiler.source import Source
-from lintel.orm.statements import keep
+from lintel.orm import late_pages, row_lists
+from lintel.orm.memory import keep, recall
+from lintel.orm.relations import (
+    Attributes,
+    ToMany,
+    by_key,
+    has_usual_key,
+    is_column,
+    is_found_plainly,
+    to_one,
+)
+from lintel.orm.versions import is_known
+from lintel.orm.vocabulary import is_plain_model, is_routed
 from lintel.orm.wires import Wire
 
 _PLAIN = ("fields", "_readable_fields", "to_representation")
@@ -62,37 +71,35 @@ class Fetching:
 
     plan: SerializerPlan
     tools: Tools
-    texts: dict[type, FetcherText | Unfetchable] = field(default_factory=dict)
+    texts: dict[type, _Kept] = field(default_factory=dict)
 
     def bind(self, serializer: Any, queryset: Any) -> Callable[[Any], Any] | None:
         """The function that turns this queryset into primitives; None where it takes instances."""
-        text = self.text(queryset.model)
-        if isinstance(text, Unfetchable) or querysets.needs_instances(queryset, text.relations):
+        text = self.text(queryset.model) if is_known() else None
+        if text is None or isinstance(text, Unfetchable) or not text.is_certain(queryset):
             return None
-        if any(querysets.is_special(model) for model in text.models):
-            return None
-        if len(text.models) > 1 and querysets.is_routed():
-            return None
-        if querysets.comes_in_another_order(queryset, text.paths):
-            return None
-        for related in text.related:
-            one = related.relation.rows(queryset)
-            if querysets.needs_instances(one, frozenset()):
-                return None
-            if querysets.comes_in_another_order(one, related.paths):
-                return None
         return text.fetcher(serializer)
 
     def text(self, model: type) -> FetcherText | Unfetchable:
         """The text for one model, or why there is none."""
-        found = self.texts.get(model)
-        if found is None:
-            try:
-                found = FetcherText(self.plan, self.tools, model)
-            except Unfetchable as reason:
-                found = reason
-            keep(self.texts, model, found)
-        return found
+        kept = recall(self.texts, model)
+        if kept is not None and kept.attributes.are_current():
+            return kept.text
+        attributes = Attributes()
+        try:
+            text: FetcherText | Unfetchable = FetcherText(self.plan, self.tools, model, attributes)
+        except Unfetchable as reason:
+            text = reason
+        keep(self.texts, model, _Kept(text, attributes))
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A text, or why there is none, with the attributes of models that it was made from."""
+
+    text: FetcherText | Unfetchable
+    attributes: Attributes
 
 
 @dataclass(slots=True)
@@ -115,7 +122,7 @@ class Related:
     query: Query
     bound: str
     lists: str
-    paths: frozenset[querysets.Path] = frozenset()
+    paths: frozenset[row_lists.Path] = frozenset()
     items: list[str] = field(default_factory=list)
     values: list[Callable[[], list[str]]] = field(default_factory=list)
 
@@ -136,13 +143,18 @@ class Scope:
 class FetcherText:
     """Writes ``fetcher(serializer)`` for one plan and model. Raises Unfetchable."""
 
-    def __init__(self, plan: SerializerPlan, tools: Tools, model: Any) -> None:
+    def __init__(
+        self, plan: SerializerPlan, tools: Tools, model: Any, attributes: Attributes
+    ) -> None:
+        self.attributes = attributes
         self.plan = plan
         self.tools = tools
         self.model = model
         self.models: set[Any] = set()
+        #: The models whose rows are joined to others.
+        self.joined: set[Any] = set()
         self.related: list[Related] = []
-        self.paths: frozenset[querysets.Path] = frozenset()
+        self.paths: frozenset[row_lists.Path] = frozenset()
         self.relations: frozenset[str] = frozenset()
         self.source = Source(f"lintel fetching {plan.title} from {model.__qualname__}")
         self.bound: list[str] = []
@@ -155,6 +167,24 @@ class FetcherText:
         self._write()
         self.fetcher: Callable[[Any], Callable[[Any], Any]] = self.source.build("fetcher")
 
+    def is_certain(self, queryset: Any) -> bool:
+        """Whether rows of this queryset say what its instances would."""
+        if row_lists.needs_instances(queryset, self.relations):
+            return False
+        if not all(map(is_plain_model, self.models)) or (len(self.models) > 1 and is_routed()):
+            return False
+        if not all(map(is_found_plainly, self.joined)):
+            return False
+        if row_lists.comes_in_another_order(queryset, self.paths):
+            return False
+        return all(self._is_certain_of(each, queryset) for each in self.related)
+
+    def _is_certain_of(self, related: Related, queryset: Any) -> bool:
+        rows = related.relation.rows(queryset)
+        if not row_lists.are_certain(rows, related.relation):
+            return False
+        return not row_lists.comes_in_another_order(rows, related.paths)
+
     def _write(self) -> None:
         query = Query()
         self._add_model(self.model)
@@ -165,13 +195,13 @@ class FetcherText:
         if not query.columns:
             # Nothing is shown, but each row is an empty dict.
             self._column(query, "pk", "row_key")
-        self.paths = querysets.paths_of(query.columns)
+        self.paths = row_lists.paths_of(query.columns)
         with self.source.block("def fetcher(serializer):"):
             self._lines(self.bound)
             self.source.line()
             with self.source.block("def fetch(queryset):"):
                 self._lines(["result = []", *(f"{name} = {{}}" for name in self.lists)])
-                rows = self.source.bind("rows", pages.rows)
+                rows = self.source.bind("rows", late_pages.rows)
                 appended = _call("result.append", display)
                 self._loop(query, f"{rows}(queryset", [*query.lines, *appended])
                 for related, (names, *calls) in self.loops:
@@ -192,22 +222,23 @@ class FetcherText:
             self._lines(lines)
 
     def _related_loop(self, related: Related, names: str, calls: list[str]) -> None:
-        related.paths = querysets.paths_of(related.query.columns)
-        run = self.source.bind("related_rows", querysets.related_rows)
+        related.paths = row_lists.paths_of(related.query.columns)
+        run = self.source.bind("related_rows", row_lists.related_rows)
         parent = next(iter(related.query.columns.values()))
         inside = [f"    {line}" for line in (*related.query.lines, *calls)]
         lines = [f"for {names} in {related.lists}[{parent}]:", *inside]
         self._loop(related.query, f"{run}(queryset, {related.bound}, {related.lists}", lines)
 
     def _add_model(self, model: Any) -> None:
-        if querysets.is_special(model):
+        if not is_plain_model(model):
             raise Unfetchable(f"{model.__name__} makes its instances in a way of its own")
         self.models.add(model)
 
     def _add_related(self, model: Any, plan: FieldPlan) -> None:
         # What a manager hides is None for instances, and its columns are nobody's business.
-        if type(model._base_manager) is not models.Manager:
+        if not is_found_plainly(model):
             raise Unfetchable(f"{plan.name}: {model.__name__} has a base manager of its own")
+        self.joined.add(model)
         self._add_model(model)
 
     # ---- what shapes ask for ----
@@ -293,13 +324,13 @@ class FetcherText:
         """
         *path, last = plan.source_attrs or ("",)
         for name in path:
-            relation = to_one_of(model, name, plan)
+            relation = to_one_of(self.attributes, model, name, plan)
             none_is_fine = plan.allow_null and plan.default.value is self.tools.empty
             if relation.null and not none_is_fine:
                 raise Unfetchable(f"{plan.name}: {name} may be None on the way to {last}")
             model = relation.related_model
             self._add_related(model, plan)
-        name = column_of(model, last, plan)
+        name = column_of(self.attributes, model, last, plan)
         column = model._meta.pk if name == "pk" else model._meta.get_field(name)
         return "__".join([*path, name]), column
 
@@ -307,19 +338,19 @@ class FetcherText:
         """A to-one relation as its key, or as one column of the related row."""
         kind = "" if plan.reading is None else plan.reading.kind
         name = plan.source_attrs[0] if len(plan.source_attrs) == 1 else ""
-        relation = to_one_of(scope.model, name, plan)
+        relation = to_one_of(self.attributes, scope.model, name, plan)
         lookup = relation.attname
         if kind == "slug_related" and plan.reading is not None:
             slug = plan.reading.option("slug_field")
             self._add_related(relation.related_model, plan)
-            lookup = f"{name}__{column_of(relation.related_model, slug, plan)}"
+            lookup = f"{name}__{column_of(self.attributes, relation.related_model, slug, plan)}"
         elif kind != "primary_key" or _option(plan, "pk_field") is not None:
             raise Unfetchable(f"{plan.name} ({plan.class_name}) shows the related object")
         return [self._column(scope.query, scope.prefix + lookup, plan.name)]
 
     def _to_one(self, scope: Scope, plan: FieldPlan, nested: SerializerPlan) -> list[str]:
         name = plan.source_attrs[0] if len(plan.source_attrs) == 1 else ""
-        relation = to_one_of(scope.model, name, plan)
+        relation = to_one_of(self.attributes, scope.model, name, plan)
         model = relation.related_model
         self._add_related(model, plan)
         key = self._column(scope.query, scope.prefix + relation.attname, f"{name}_key")
@@ -345,7 +376,7 @@ class FetcherText:
         return related, items
 
     def _relation(self, scope: Scope, plan: FieldPlan, name: str) -> Related:
-        relation = to_many_of(scope.model, plan)
+        relation = to_many_of(self.attributes, scope.model, plan)
         self._add_model(relation.model)
         self.relations |= {name}
         lists = self.source.local(f"{plan.name}_of")
@@ -387,7 +418,9 @@ class FetcherText:
         if kind == "primary_key" and _option(child, "pk_field") is None:
             lookup = "pk"
         elif kind == "slug_related":
-            lookup = column_of(related.relation.model, _option(child, "slug_field"), plan)
+            lookup = column_of(
+                self.attributes, related.relation.model, _option(child, "slug_field"), plan
+            )
         else:
             raise Unfetchable(f"{plan.name} ({child.class_name}) shows the related objects")
         value = self._column(related.query, lookup, "value")
@@ -415,11 +448,13 @@ def _is_list(plan: FieldPlan) -> bool:
 # ---- what is certain about a model ----
 
 
-def column_of(model: Any, name: str, plan: FieldPlan) -> str:
+def column_of(seen: Attributes, model: Any, name: str, plan: FieldPlan) -> str:
     """The lookup for a column whose attribute holds exactly what the row has."""
-    if name == "pk" and inspect.getattr_static(model, "pk", None) is models.Model.pk:
+    if name == "pk" and has_usual_key(model):
+        seen.note(model, name)
         return "pk"
-    if type(inspect.getattr_static(model, name, None)) in COLUMNS:
+    if is_column(model, name):
+        seen.note(model, name)
         try:
             found = model._meta.get_field(name)
         except FieldDoesNotExist:
@@ -429,25 +464,24 @@ def column_of(model: Any, name: str, plan: FieldPlan) -> str:
     raise Unfetchable(f"{plan.name}: {model.__name__}.{name} is not a plain column")
 
 
-def to_one_of(model: Any, name: str, plan: FieldPlan) -> Any:
+def to_one_of(seen: Attributes, model: Any, name: str, plan: FieldPlan) -> Any:
     """The foreign key behind a to-one relation that has Django's own descriptor."""
-    descriptor = inspect.getattr_static(model, name, None)
-    if type(descriptor) not in TO_ONE:
+    found = to_one(model, name)
+    if found is None:
         raise Unfetchable(f"{plan.name}: {model.__name__}.{name} is not a plain foreign key")
-    if not descriptor.field.db_constraint:
+    if not found.db_constraint:
         raise Unfetchable(f"{plan.name}: rows behind {name} may be missing in the database")
-    return descriptor.field
+    seen.note(model, name)
+    return found
 
 
-def to_many_of(model: Any, plan: FieldPlan) -> ToMany:
+def to_many_of(seen: Attributes, model: Any, plan: FieldPlan) -> ToMany:
     """The to-many relation that a field reads, with the lookup that leads back to ``model``."""
     name = plan.source_attrs[0] if len(plan.source_attrs) == 1 else ""
-    descriptor = inspect.getattr_static(model, name, None)
-    relation = TO_MANY.get(type(descriptor))
-    found = None if relation is None else relation(descriptor)
+    found = by_key(model, name)
     if found is None:
-        raise Unfetchable(f"{plan.name}: {model.__name__}.{name} is not a plain to-many relation")
-    related, lookup, target = found
-    if target is not model._meta.pk or querysets.has_own_manager(related):
-        raise Unfetchable(f"{plan.name}: {model.__name__}.{name} does not follow the primary key")
-    return ToMany(related, lookup)
+        raise Unfetchable(
+            f"{plan.name}: {model.__name__}.{name} is not a plain to-many relation to its key"
+        )
+    seen.note(model, name)
+    return found

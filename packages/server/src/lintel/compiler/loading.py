@@ -14,10 +14,13 @@ from typing import Any
 from django.db import connections
 from django.db.models import prefetch_related_objects
 
-from lintel.compiler import querysets
-from lintel.compiler.access import ModelAccess, access_for, cache_name
+from lintel.compiler.access import ModelAccess, access_for
 from lintel.compiler.plan import FieldPlan, SerializerPlan
-from lintel.orm.statements import keep
+from lintel.orm.memory import keep
+from lintel.orm.relations import Attributes, cache_name, is_found_plainly, may_load_together
+from lintel.orm.row_lists import MANY_KEYS
+from lintel.orm.versions import is_known
+from lintel.orm.vocabulary import is_routed
 
 _PREFETCHED = "_prefetched_objects_cache"
 
@@ -48,6 +51,13 @@ class Loadable:
         new = [one for one in instances if cache not in one.__dict__.get(_PREFETCHED, ())]
         return [one for one in new if not one._state.adding]
 
+    def may_be_loaded(self, instances: Sequence[Any]) -> bool:
+        """Whether one query for all says what one for each would."""
+        if self.column:
+            # A row that a base manager hides is an error of its own, not None.
+            return is_found_plainly(self.model)
+        return may_load_together(instances, self.name, self.model)
+
     def objects(self, instances: Iterable[Any]) -> list[Any]:
         """The loaded objects behind the relation, of all instances."""
         if self.column:
@@ -57,42 +67,48 @@ class Loadable:
         return [one for each in loaded for one in each.get(self.cache, ())]
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The relations that are read from instances of one model.
+
+    ``deep``: those that lead to many objects which have relations themselves. ``attributes``: what
+    all this was made from.
+    """
+
+    all: dict[str, Loadable]
+    deep: dict[str, Loadable]
+    attributes: Attributes
+
+
 @dataclass(slots=True)
 class Loading:
     """The relations that one serializer plan reads, by the model of the instances."""
 
     plan: SerializerPlan
-    known: dict[Any, dict[str, Loadable]] = field(default_factory=dict)
-    known_deep: dict[Any, dict[str, Loadable]] = field(default_factory=dict)
+    known: dict[Any, Known] = field(default_factory=dict)
 
-    def relations(self, model: Any) -> dict[str, Loadable]:
+    def relations(self, model: Any) -> Known:
         """What is read from instances of exactly this type."""
         found = self.known.get(model)
-        if found is None:
-            found = _relations(self.plan, model)
+        if found is None or not found.attributes.are_current():
+            attributes = Attributes()
+            relations = _relations(self.plan, model, attributes)
+            deep = {name: one for name, one in relations.items() if _is_deep(one)}
+            found = Known(relations, deep, attributes)
             keep(self.known, model, found)
-        return found
-
-    def deep_relations(self, model: Any) -> dict[str, Loadable]:
-        """Those that lead to many objects which have relations themselves."""
-        found = self.known_deep.get(model)
-        if found is None:
-            relations = self.relations(model)
-            found = {name: one for name, one in relations.items() if _is_deep(one)}
-            keep(self.known_deep, model, found)
         return found
 
     def load(self, instances: Sequence[Any]) -> Callable[[], None]:
         """Load what is missing; returns a function that forgets the to-many relations again."""
-        if not instances:
+        if not instances or not is_known():
             return _nothing
         model = type(instances[0])
-        relations = self.relations(model)
+        relations = self.relations(model).all
         return _load(instances, model, relations) if relations else _nothing
 
     def load_one(self, instance: Any) -> Callable[[], None] | None:
         """The same for one instance, where only what is behind its lists may be read together."""
-        relations = self.deep_relations(type(instance))
+        relations = self.relations(type(instance)).deep if is_known() else None
         return _load([instance], type(instance), relations) if relations else None
 
 
@@ -103,10 +119,11 @@ def _nothing() -> None:
 # ---- what is read ----
 
 
-def _relations(plan: SerializerPlan, model: Any) -> dict[str, Loadable]:
+def _relations(plan: SerializerPlan, model: Any, attributes: Attributes) -> dict[str, Loadable]:
     found: dict[str, Loadable] = {}
     access = access_for(model)
     if isinstance(access, ModelAccess):
+        access.attributes = attributes
         for one in plan.fields:
             if not one.write_only:
                 _add(found, access, one)
@@ -127,9 +144,9 @@ def _add(found: dict[str, Loadable], access: ModelAccess, plan: FieldPlan) -> No
         return
     slugs = _slugs(plan.child if how == "many_related" else plan)
     if slugs:
-        _add_path(relation.inside, relation.model, slugs)
+        _add_path(relation.inside, relation.model, slugs, access.attributes)
     elif plan.nested is not None:
-        _merge(relation.inside, _relations(plan.nested, relation.model))
+        _merge(relation.inside, _relations(plan.nested, relation.model, access.attributes))
 
 
 def _slugs(plan: FieldPlan | None) -> tuple[str, ...]:
@@ -152,14 +169,19 @@ def _add_to_one(
     found: dict[str, Loadable], access: ModelAccess, path: tuple[str, ...]
 ) -> Loadable | None:
     """The to-one relation at the end of a path; those on the way to it are noted as well."""
-    return _add_path(found, access.model, path)
+    return _add_path(found, access.model, path, access.attributes)
 
 
-def _add_path(found: dict[str, Loadable], model: Any, path: tuple[str, ...]) -> Loadable | None:
+def _add_path(
+    found: dict[str, Loadable], model: Any, path: tuple[str, ...], attributes: Attributes
+) -> Loadable | None:
     relation = None
     for name in path:
         access = access_for(model)
-        known = access.foreign_key(name) if isinstance(access, ModelAccess) else None
+        known = None
+        if isinstance(access, ModelAccess):
+            access.attributes = attributes
+            known = access.foreign_key(name)
         if known is None or known.remote_field.parent_link or not known.db_constraint:
             # The relations so far are read. A parent needs no query, and a row that is missing
             # in the database is an error of its own.
@@ -213,12 +235,12 @@ class _Loader:
 
     def _fill(self, missing: list[Any], relation: Loadable) -> None:
         databases = {one._state.db for one in missing}
-        if len(databases) != 1 or querysets.is_routed():
+        if len(databases) != 1 or is_routed() or not relation.may_be_loaded(missing):
             return
         database = databases.pop()
         limit = connections[database].features.max_query_params if database else None
         # In parts: a database takes so many parameters in one query.
-        step = (limit or querysets.MANY_KEYS) // 2
+        step = (limit or MANY_KEYS) // 2
         for start in range(0, len(missing), step):
             prefetch_related_objects(missing[start : start + step], relation.name)
         if not relation.column:

@@ -36,10 +36,18 @@ from lintel.compiler.kinds import RELATED, Shape, related_text, shape, type_name
 from lintel.compiler.loading import Loading
 from lintel.compiler.plan import READING_METHODS, FieldPlan, SerializerPlan, Tools
 from lintel.compiler.source import Source
-from lintel.orm.statements import keep
+from lintel.orm.memory import keep
 
 #: Types of instances for which one plan is compiled; more types share one text.
 VARIANTS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A generated ``reader(serializer)``, and how its text reads attributes."""
+
+    access: AttributeAccess
+    bind: Callable[[Any], Callable[[Any], Any]]
 
 
 @dataclass(slots=True)
@@ -48,7 +56,7 @@ class Reading:
 
     plan: SerializerPlan
     tools: Tools
-    readers: dict[Any, Callable[[Any], Callable[[Any], Any]]] = field(default_factory=dict)
+    readers: dict[Any, Reader] = field(default_factory=dict)
     nested: dict[str, Reading] = field(default_factory=dict)
     loading: Loading = field(init=False)
 
@@ -62,18 +70,19 @@ class Reading:
     def reader(self, kind: type) -> Callable[[Any], Callable[[Any], Any]]:
         """The generated ``reader(serializer)`` for instances of ``kind``."""
         found = self.readers.get(kind)
-        if found is None:
+        if found is None or not found.access.is_current():
             found = self._make(kind)
             keep(self.readers, kind, found)
-        return found
+        return found.bind
 
-    def _make(self, kind: type) -> Callable[[Any], Callable[[Any], Any]]:
+    def _make(self, kind: type) -> Reader:
         access = access_for(kind, specific=len(self.readers) < VARIANTS)
         if access is None:
-            return _plain_reader
+            return Reader(AttributeAccess(), _plain_reader)
         found = self.readers.get(access.name)
-        if found is None:
-            found = self.readers[access.name] = ReaderText(self, access).build()
+        if found is None or not found.access.is_current():
+            found = Reader(access, ReaderText(self, access).build())
+            self.readers[access.name] = found
         return found
 
     def text(self, kind: type) -> ReaderText | None:

@@ -7,25 +7,35 @@ which it was made. Only plain querysets qualify, everything else goes to ``get``
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
 from itertools import islice
-from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
 from django.core.exceptions import EmptyResultSet, FieldDoesNotExist
 from django.db import connections, models
-from django.db.models.query import MAX_GET_RESULTS, ModelIterable, get_related_populators
-from django.db.models.sql import Query
+from django.db.models.manager import BaseManager
+from django.db.models.query import MAX_GET_RESULTS, get_related_populators
 
-from lintel.orm.statements import Origin, kept, makes_usual_querysets, methods_of_django
+from lintel.orm.statements import Origin, Table, kept
+from lintel.orm.vocabulary import (
+    fetch_modes,
+    fetches_as_usual,
+    gets_plainly,
+    is_compared_as_usual,
+    is_plain_column,
+    is_plain_manager,
+    is_plain_query,
+    is_plain_queryset,
+    is_unconditional,
+    reads_all_columns,
+)
 
 _VALUE_TYPES = (int, str, UUID)
 _COLUMN_TYPES = (models.IntegerField, models.CharField, models.UUIDField)
-_ALL_COLUMNS: tuple[frozenset[str], bool] = (frozenset(), True)
 
 
 def row_of(queryset: Any, name: str, value: Any) -> Any:
@@ -93,8 +103,6 @@ class _Statement:
     ) -> _Statement | None:
         """Compile; None for a query that has parameters or lookups of its own."""
         column = _column(queryset, name)
-        if not is_found_plainly(column):
-            return None
         queryset = queryset.all()
         query = queryset.filter(**{name: value}).order_by().query
         query.set_limits(high=MAX_GET_RESULTS)
@@ -105,15 +113,16 @@ class _Statement:
         lowest, highest = bounds(column, connection)
         chosen = compiler.klass_info["select_fields"]
         converters = compiler.get_converters([selected[0] for selected in compiler.select])
+        tables = [Table.of(model) for model in _related_models(compiler.klass_info)]
         return cls(
-            origin=origin,
+            origin=replace(origin, tables=(*origin.tables, *tables)),
             sql=sql,
             model=compiler.klass_info["model"],
             columns=[compiler.select[position][0].target.attname for position in chosen],
             start=chosen[0],
             converters=[(position, *found) for position, found in converters.items()],
             populators=get_related_populators(
-                compiler.klass_info, compiler.select, connection.alias, *_fetch_modes(queryset)
+                compiler.klass_info, compiler.select, connection.alias, *fetch_modes(queryset)
             ),
             lowest=lowest,
             highest=highest,
@@ -142,17 +151,19 @@ class _Statement:
         return instance
 
 
-def _fetch_modes(queryset: Any) -> list[Any]:
-    """How related rows are fetched; a choice since Django 6.1."""
-    return [queryset._fetch_mode] if hasattr(queryset, "_fetch_mode") else []
+def _related_models(chosen: Any) -> Iterator[Any]:
+    """The models whose columns ``select_related()`` adds."""
+    for each in chosen.get("related_klass_infos", ()):
+        yield each["model"]
+        yield from _related_models(each)
 
 
 def _statement(connection: Any, queryset: Any, name: str, value: Any) -> _Statement | None:
-    related = None if isinstance(queryset, models.Manager) else queryset.query.select_related
+    related = None if isinstance(queryset, BaseManager) else queryset.query.select_related
     key = (queryset.model, name, repr(related) if related else None)
     make = partial(_Statement.of, connection, queryset, name, value)
     try:
-        return kept(connection, key, make, "SQLCompiler")
+        return kept(connection, key, make)
     except EmptyResultSet:  # Django knows that no row has this value
         return None
 
@@ -166,12 +177,8 @@ def _column(queryset: Any, name: str) -> Any:
         return None
     if not isinstance(column, _COLUMN_TYPES) or not column.unique or column.remote_field:
         return None
-    return column if type(column).__module__.startswith("django.db.models.") else None
-
-
-def is_found_plainly(column: Any) -> bool:
-    """Whether rows are found by a value as Django does it; projects may register a lookup."""
-    return bool(column.get_lookup("exact").__module__ == "django.db.models.lookups")
+    # Projects may register a lookup of their own at any time.
+    return column if is_plain_column(column) and is_compared_as_usual(column, "exact") else None
 
 
 def bounds(column: Any, connection: Any) -> tuple[int | None, int | None]:
@@ -184,54 +191,16 @@ def bounds(column: Any, connection: Any) -> tuple[int | None, int | None]:
 
 def _is_plain(queryset: Any) -> bool:
     """Whether nothing but a model, a database and ``select_related`` has been chosen."""
-    if isinstance(queryset, models.Manager):
+    if isinstance(queryset, BaseManager):
         manager: Any = queryset
-        return makes_usual_querysets(manager) and bool(
-            _methods_of(manager._queryset_class) == _USUAL_METHODS
-        )
-    if not isinstance(queryset, models.QuerySet) or _methods_of(type(queryset)) != _USUAL_METHODS:
+        return is_plain_manager(manager) and gets_plainly(manager._queryset_class)
+    if not is_plain_queryset(queryset) or not gets_plainly(type(queryset)):
         return False
-    query: Any = queryset.query
-    chosen: Any = queryset
+    query = queryset.query
     return (
-        type(query) is Query
-        and chosen._iterable_class is ModelIterable
-        and not chosen._known_related_objects
-        and not chosen._prefetch_related_lookups
-        and not any(_choices_of(query))
-        and query.deferred_loading == _ALL_COLUMNS
-        and _fetch_modes(queryset) in ([], [getattr(models, "FETCH_ONE", None)])
-        and len(query.alias_map) <= 1
+        is_plain_query(query)
+        and is_unconditional(query)
+        and reads_all_columns(query)
+        and not queryset._prefetch_related_lookups
+        and fetches_as_usual(queryset)
     )
-
-
-_METHODS = (
-    "__init__",
-    "get",
-    "filter",
-    "_filter_or_exclude",
-    "_fetch_all",
-    "_clone",
-    "_chain",
-    "iterator",
-)
-_methods_of = attrgetter(*_METHODS)
-_USUAL_METHODS = methods_of_django(models.QuerySet, *_METHODS)
-
-#: Attributes of a query that are empty as long as nothing was asked of it.
-_choices_of = attrgetter(
-    "annotations",
-    "combinator",
-    "distinct",
-    "distinct_fields",
-    "extra",
-    "extra_tables",
-    "explain_info",
-    "group_by",
-    "is_sliced",
-    "select",
-    "select_for_update",
-    "values_select",
-    "where",
-    "_filtered_relations",
-)

@@ -1,26 +1,25 @@
-"""Many rows of one table, and how many there are: the same query again and again, compiled once.
+"""Many rows of one table: the same query again and again, compiled once.
 
 What Django makes anew for each query is its text: the columns, the table, the order. Here these
 stay with the connection; the conditions are compiled each time, by Django, and so are the limits.
 Queries of more than one table, and those that are more than conditions and an order, do not
-qualify: :func:`selection_of` and :func:`count_of` answer None for them.
+qualify: :func:`selection_of` answers None for them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from operator import attrgetter
 from typing import Any
 
 from django.core.exceptions import EmptyResultSet, FullResultSet
 from django.db import connections
-from django.db.models import F, QuerySet
+from django.db.models import F
 from django.db.models.expressions import OrderBy
 from django.db.models.sql import Query
 
-from lintel.orm.statements import Origin, kept, methods_of_django
+from lintel.orm.statements import Origin, kept
+from lintel.orm.vocabulary import filters_rows_alone, is_of_one_table, is_plain_query
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,7 @@ class Selection:
 
     def statement(self, query: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
         """The whole text. Raises EmptyResultSet for conditions that nothing can meet."""
-        conditions, parameters = _conditions(query, connection)
+        conditions, parameters = conditions_of(query, connection)
         limit = ""
         if query.is_sliced:
             limit = f" {connection.ops.limit_offset_sql(query.low_mark, query.high_mark)}"
@@ -58,52 +57,19 @@ class Selection:
 def selection_of(queryset: Any, columns: tuple[str, ...]) -> Selection | None:
     """How to read these columns of a queryset; None where only Django knows."""
     query = queryset.query
-    if not _is_plain(query):
+    if not is_plain_selection(query):
         return None
     order = _order_of(query)
     if order is None:
         return None
     connection: Any = connections[queryset.db]
     key = (query.model, columns, order, query.standard_ordering)
-    return kept(connection, key, partial(_made, queryset, columns, connection), "SQLCompiler")
+    return kept(connection, key, partial(_made, queryset, columns, connection))
 
 
-def count_of(queryset: Any) -> int | None:
-    """What ``queryset.count()`` asks the database for; None where only Django knows how."""
-    query = queryset.query
-    if (type(queryset).count,) != _COUNTING or query.is_sliced or not _is_plain(query):
-        return None
-    connection: Any = connections[queryset.db]
-    make = partial(Counting.of, connection)
-    counting = kept(connection, (query.model, "count"), make, "SQLCompiler")
-    return None if counting is None else counting.rows(query, connection)
-
-
-_COUNTING = methods_of_django(QuerySet, "count")
-
-
-@dataclass(frozen=True, slots=True)
-class Counting:
-    """The text of a query for the number of rows, before its conditions."""
-
-    head: str
-    origin: Origin
-
-    @classmethod
-    def of(cls, connection: Any, origin: Origin) -> Counting:
-        """Write it as Django does."""
-        name, table = map(connection.ops.quote_name, ("__count", origin.table))
-        return cls(" ".join(["SELECT COUNT(*) AS", name, "FROM", table]), origin)
-
-    def rows(self, query: Any, connection: Any) -> int:
-        """How many rows meet the conditions of a query."""
-        try:
-            conditions, parameters = _conditions(query, connection)
-        except EmptyResultSet:
-            return 0
-        with connection.cursor() as cursor:
-            cursor.execute(self.head + conditions, parameters)
-            return int(cursor.fetchone()[0])
+def is_plain_selection(query: Any) -> bool:
+    """Whether a query is about one table, and has nothing but conditions, an order and limits."""
+    return is_plain_query(query) and is_of_one_table(query) and filters_rows_alone(query)
 
 
 def _made(
@@ -143,7 +109,7 @@ def _is_composite(compiler: Any, fields: list[Any]) -> bool:
     return bool(compiler.has_composite_fields(fields))
 
 
-def _conditions(query: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
+def conditions_of(query: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
     """The conditions as text with their parameters. Raises EmptyResultSet."""
     if not query.where.children:
         return "", ()
@@ -154,51 +120,25 @@ def _conditions(query: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
     return (f" WHERE {sql}" if sql else ""), tuple(parameters)
 
 
-def _is_plain(query: Any) -> bool:
-    """Whether a query is about one table, and has nothing but conditions, an order and limits."""
-    if type(query) is not Query or any(_choices_of(query)):
-        return False
-    model: Any = query.model
-    table = model._meta.db_table
-    if any(uses and alias != table for alias, uses in query.alias_refcount.items()):
-        return False
-    where = query.where
-    return not (where.children and (where.contains_aggregate or where.contains_over_clause))
-
-
-#: Attributes of a query that are empty as long as nothing else was asked of it.
-_choices_of = attrgetter(
-    "annotations",
-    "combinator",
-    "distinct",
-    "distinct_fields",
-    "explain_info",
-    "extra",
-    "extra_order_by",
-    "extra_tables",
-    "group_by",
-    "select",
-    "select_for_update",
-    "subquery",
-    "_filtered_relations",
-)
-
-
 def _order_of(query: Any) -> tuple[Any, ...] | None:
-    """The order as a key; None where it has expressions."""
+    """The order as a key; None where it has more than columns of the table."""
     terms = query.order_by
+    options = query.get_meta()
     if not terms and query.default_ordering:
-        terms = query.get_meta().ordering or ()
-    found = tuple(_terms(terms))
+        terms = options.ordering or ()
+    names = {"pk", "?"}
+    for one in options.concrete_fields:
+        # What a relation is ordered by stands in the options of another model.
+        names |= {one.attname} if one.remote_field else {one.attname, one.name}
+    found = tuple(_term(each, names) for each in terms)
     return None if None in found else found
 
 
-def _terms(terms: Any) -> Iterator[Any]:
-    for term in terms:
-        if type(term) is str:
-            yield term
-        elif type(term) is OrderBy and type(term.expression) is F:
-            column: Any = term.expression
-            yield column.name, term.descending, term.nulls_first, term.nulls_last
-        else:
-            yield None
+def _term(term: Any, names: set[str]) -> Any:
+    if type(term) is str:
+        return term if term.removeprefix("-") in names else None
+    if type(term) is not OrderBy or type(term.expression) is not F:
+        return None
+    column: Any = term.expression
+    name = column.name
+    return (name, term.descending, term.nulls_first, term.nulls_last) if name in names else None

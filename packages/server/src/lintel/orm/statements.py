@@ -2,86 +2,86 @@
 
 A statement stands for methods of Django. Tools that replace one of these methods, to log queries or
 to keep their outcome, want to be called; so the statement is used as long as they are Django's own.
+What else it was made from stands beside it in :class:`Origin`, and is compared at each use.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Any, Protocol, TypeVar, cast
 
-from django.db.models.manager import BaseManager
+from lintel.orm.memory import keep, recall
+from lintel.orm.vocabulary import is_plain_compiler
 
-#: Statements that one connection keeps, and what is kept for classes made at run time.
-MAX_STATEMENTS = 256
+_ATTRIBUTE = "_lintel_statements"
 
 
 def kept_statements(connection: Any) -> dict[Any, Any]:
     """What has been compiled for a connection."""
-    kept: dict[Any, Any] = connection.__dict__.setdefault("_lintel_statements", {})
+    kept: dict[Any, Any] = connection.__dict__.setdefault(_ATTRIBUTE, {})
     return kept
 
 
-def keep(kept: dict[Any, Any], key: Any, statement: Any) -> None:
-    """Keep a statement, or what else is made once, in place of all others when there are many."""
-    if len(kept) >= MAX_STATEMENTS:
-        kept.clear()
-    kept[key] = statement
-
-
-def methods_of_django(cls: Any, *names: str) -> tuple[Any, ...]:
-    """The methods of a class of Django; None in the place of one that somebody has replaced."""
-    found = [getattr(cls, name) for name in names]
-    return tuple(method if _is_of_django(method) else None for method in found)
-
-
-def _is_of_django(method: Any) -> bool:
-    function = getattr(method, "fget", method)
-    # A wrapper may have the name of what it wraps, but never its globals.
-    return getattr(function, "__globals__", {}).get("__name__", "").startswith("django.db.")
-
-
-_MANAGING = methods_of_django(BaseManager, "get_queryset")
-
-
-def makes_usual_querysets(manager: Any) -> bool:
-    """Whether the querysets of a manager are what its class, database and hints make of them."""
-    return (type(manager).get_queryset,) == _MANAGING
-
-
-_COMPILING = ("as_sql", "execute_sql")
-_compiling_of = attrgetter(*_COMPILING)
-
-
 @dataclass(frozen=True, slots=True)
-class Origin:
-    """What a statement was made from."""
+class Table:
+    """What a statement takes from one model."""
 
     model: Any
+    name: str
     fields: Any
-    table: str
-    compiler: Any
-    compiling: tuple[Any, ...]
+    #: The name of each column, and what converts its values.
+    columns: list[tuple[str, Any]]
 
     @classmethod
-    def of(cls, connection: Any, model: Any, compiler: str) -> Origin | None:
-        """None for a database whose texts are not made by Django alone."""
-        kind = connection.ops.compiler(compiler)
-        compiling = methods_of_django(kind, *_COMPILING)
+    def of(cls, model: Any) -> Table:
+        """As it is now."""
         options = model._meta
-        if None in compiling:
-            return None
-        return cls(model, options.concrete_fields, options.db_table, kind, compiling)
+        fields = options.concrete_fields
+        return cls(model, options.db_table, fields, _columns(fields))
 
     def is_current(self) -> bool:
         """Whether all of it is as it was."""
         options = self.model._meta
         return (
             self.fields is options.concrete_fields
-            and self.table == options.db_table
-            and bool(_compiling_of(self.compiler) == self.compiling)
+            and self.name == options.db_table
+            and self.columns == _columns(self.fields)
         )
+
+
+def _columns(fields: Iterable[Any]) -> list[tuple[str, Any]]:
+    return [(field.column, getattr(type(field), "from_db_value", None)) for field in fields]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What a statement was made from; ``tables`` begins with that of its model."""
+
+    tables: tuple[Table, ...]
+    compiler: Any
+
+    @classmethod
+    def of(cls, connection: Any, models: Iterable[Any], compiler: str) -> Origin | None:
+        """None for a database whose texts are not made by Django alone."""
+        kind = connection.ops.compiler(compiler)
+        if not is_plain_compiler(kind):
+            return None
+        return cls(tuple(map(Table.of, models)), kind)
+
+    @property
+    def model(self) -> Any:
+        """The model of the rows."""
+        return self.tables[0].model
+
+    @property
+    def table(self) -> str:
+        """The name of its table."""
+        return self.tables[0].name
+
+    def is_current(self) -> bool:
+        """Whether all of it is as it was."""
+        return all(table.is_current() for table in self.tables) and is_plain_compiler(self.compiler)
 
 
 class Statement(Protocol):
@@ -96,17 +96,21 @@ StatementT = TypeVar("StatementT", bound=Statement)
 
 
 def kept(
-    connection: Any, key: Any, make: Callable[[Origin], StatementT | None], compiler: str
+    connection: Any,
+    key: Any,
+    make: Callable[[Origin], StatementT | None],
+    models: Iterable[Any] = (),
 ) -> StatementT | None:
     """The statement that the connection keeps under a key, which begins with the model.
 
     Made when it is missing, or made from what has changed since; None where there can be none.
+    ``models``: others whose columns it reads.
     """
     statements = kept_statements(connection)
-    found: Any = statements.get(key, _MISSING)
+    found: Any = recall(statements, key, _MISSING)
     if found is not _MISSING and (found is None or found.origin.is_current()):
         return cast("StatementT | None", found)
-    origin = Origin.of(connection, key[0], compiler)
+    origin = Origin.of(connection, (key[0], *models), "SQLCompiler")
     made = None if origin is None else make(origin)
     keep(statements, key, made)
     return made

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.core.cache import cache as default_cache
@@ -18,10 +17,8 @@ from django.core.exceptions import EmptyResultSet, ImproperlyConfigured
 from django.core.paginator import EmptyPage, Page, PageNotAnInteger, Paginator
 from django.db import connections
 from django.db.models import QuerySet
-from django.db.models.expressions import Col
-from django.db.models.sql import Query
 
-from lintel.orm.selections import count_of
+from lintel.orm.counting import count_of, lean
 
 EXACT, CACHED, ESTIMATED, NONE = "exact", "cached", "estimated", "none"
 MODES = (EXACT, CACHED, ESTIMATED, NONE)
@@ -169,75 +166,3 @@ def estimated_count(queryset: Any) -> int | None:
     # There is no plan for a filter that nothing can meet.
     plan = lean(queryset).order_by().explain(format="json")
     return int(json.loads(plan)[0]["Plan"]["Plan Rows"]) if plan else 0
-
-
-def lean(queryset: Any) -> Any:
-    """A queryset of as many rows, without annotations and joins that no filter needs.
-
-    The same queryset where it cannot be told that the number of rows stays the same.
-    """
-    query = queryset.query
-    if not query.annotations or _is_composite(queryset):
-        return queryset
-    kept = _with_parents(query, _aliases([query.where]))
-    grouping = _aliases(each for each in query.annotations.values() if not each.contains_aggregate)
-    if any(_multiplies(query, alias) for alias in kept | grouping):
-        return queryset
-    found = queryset.order_by()
-    found.query.annotations = {}
-    found.query.set_annotation_mask(None)
-    found.query.group_by = None
-    found.query.select_related = False
-    for alias in found.query.alias_map.keys() - kept - {query.get_initial_alias()}:
-        found.query.alias_refcount[alias] = 0
-    return found
-
-
-def _is_composite(queryset: Any) -> bool:
-    """Whether rows are made in a way that hides where they come from."""
-    query = queryset.query
-    has_groups = queryset._fields is not None or isinstance(query.group_by, tuple)
-    is_combined = query.distinct or query.combinator or query.is_sliced or query.extra
-    joins_conditionally = bool(query._filtered_relations)
-    where = query.where
-    filters_results = where.contains_aggregate or where.contains_over_clause
-    sets = any(getattr(each, "set_returning", False) for each in query.annotations.values())
-    return bool(has_groups or is_combined or joins_conditionally or filters_results or sets)
-
-
-def _aliases(expressions: Iterable[Any]) -> set[str]:
-    """The tables whose columns stand in expressions, those used by subqueries included."""
-    return {column.alias for column in _columns(expressions)}
-
-
-def _columns(expressions: Iterable[Any]) -> Iterator[Col]:
-    for each in expressions:
-        if isinstance(each, Col):
-            yield each
-        elif isinstance(each, Query):
-            yield from each.get_external_cols()
-        elif hasattr(each, "get_source_expressions"):
-            yield from _columns(each.get_source_expressions())
-
-
-def _with_parents(query: Any, aliases: set[str]) -> set[str]:
-    """The tables, and those through which they are joined."""
-    found: set[str] = set()
-    for alias in aliases & query.alias_map.keys():
-        place: str | None = alias
-        while place is not None and place not in found:
-            found.add(place)
-            place = query.alias_map[place].parent_alias
-    return found
-
-
-def _multiplies(query: Any, alias: str) -> bool:
-    """Whether a join leads from one row to several, by itself or by one before it."""
-    place: str | None = alias
-    while place is not None:
-        join = query.alias_map.get(place)
-        field = getattr(join, "join_field", None)
-        if field is not None and not (field.many_to_one or field.one_to_one):
-            return True
-        place = getattr(join, "parent_alias", None)
-    return False

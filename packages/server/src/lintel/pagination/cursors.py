@@ -20,9 +20,10 @@ from django.db import DataError
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from lintel.compiler.pages import LatePage
 from lintel.compiler.plan import inlinable
 from lintel.exceptions import NotFound
+from lintel.orm.conditions import cut
+from lintel.orm.late_pages import LatePage
 from lintel.orm.managers import queryset_of
 from lintel.pagination.base import (
     BasePagination,
@@ -38,7 +39,7 @@ from lintel.pagination.base import (
     string_field,
 )
 from lintel.pagination.cursor_tokens import Cursor, RowKey, read_cursor, write_cursor
-from lintel.pagination.keysets import InvalidKey, Keyset, cut, plain_text
+from lintel.pagination.keysets import InvalidKey, Keyset, plain_text
 from lintel.pagination.positions import cursor_beside, first_position, rows_at
 from lintel.provenance import is_ours
 from lintel.response import Response

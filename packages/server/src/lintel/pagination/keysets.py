@@ -14,7 +14,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from inspect import getattr_static
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
@@ -22,13 +22,14 @@ from django.conf import settings
 from django.core.exceptions import FieldDoesNotExist, ValidationError
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import connections
-from django.db.models import DateTimeField, F, Q, QuerySet
+from django.db.models import DateTimeField, F, Q
 from django.db.models.expressions import OrderBy
-from django.db.models.sql import AND, Query
 from django.utils import timezone
 
-from lintel.compiler.access import COLUMNS
 from lintel.iso8601 import datetime_text
+from lintel.orm.conditions import add_condition
+from lintel.orm.relations import is_column
+from lintel.orm.vocabulary import is_compared_as_usual
 from lintel.pagination.comparisons import WHOLE_NUMBERS, KnownRow, Row, RowAfter, RowBefore
 
 #: Types whose text a column reads back as the same value.
@@ -76,7 +77,7 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class KeyColumn:
     """One column of a key.
 
     ``lookup`` is what queries call it, ``attribute`` what rows call it. ``nulls_last`` says where
@@ -172,7 +173,7 @@ def _aware(value: Any) -> Any:
 class Layout:
     """What is known of a key from model, ordering and database alone, for all lists of these."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[KeyColumn, ...]
 
     #: The terms for ``order_by``, forwards and in reverse.
     orders: tuple[tuple[OrderBy, ...], tuple[OrderBy, ...]]
@@ -197,7 +198,7 @@ class Layout:
     key: tuple[str, ...] | None
 
     @classmethod
-    def of(cls, columns: Sequence[Column], model: Any, connection: Any) -> Layout:
+    def of(cls, columns: Sequence[KeyColumn], model: Any, connection: Any) -> Layout:
         """The layout of these columns."""
         table, own = model._meta.db_table, _own_fields(model, columns)
         quote = connection.ops.quote_name
@@ -228,7 +229,7 @@ class Layout:
 
         None where it takes more than one comparison, or a join.
         """
-        if not self.own:
+        if not all(is_compared_as_usual(field, "gt", "lt") for field in self.own) or not self.own:
             return None
         table = query.get_initial_alias()
         first = self.columns[0]
@@ -241,7 +242,7 @@ class Layout:
         return lookup and lookup(self.own[0].get_col(table), values[0])
 
 
-def _own_fields(model: Any, columns: Sequence[Column]) -> tuple[Any, ...]:
+def _own_fields(model: Any, columns: Sequence[KeyColumn]) -> tuple[Any, ...]:
     """The fields of the columns; none if one of them is a relation, or of a parent's table."""
     options = model._meta.concrete_model._meta
     local = {field.attname: field for field in options.local_concrete_fields}
@@ -250,9 +251,9 @@ def _own_fields(model: Any, columns: Sequence[Column]) -> tuple[Any, ...]:
     return own if is_plain else ()
 
 
-def _plain_key(model: Any, columns: Sequence[Column]) -> tuple[str, ...] | None:
+def _plain_key(model: Any, columns: Sequence[KeyColumn]) -> tuple[str, ...] | None:
     names = tuple(column.attribute for column in columns)
-    is_plain = all(type(getattr_static(model, name, None)) in COLUMNS for name in names)
+    is_plain = all(is_column(model, name) for name in names)
     return names if is_plain else None
 
 
@@ -298,10 +299,10 @@ class Keyset:
             columns.append(self._column(Term.of("pk")))
         return Layout.of(columns, self.queryset.model, self._connection)
 
-    def _column(self, term: Term) -> Column:
+    def _column(self, term: Term) -> KeyColumn:
         lookup, field, is_nullable = self._place(term)
         habit = self._connection.features.order_by_nulls_first is term.is_descending
-        return Column(
+        return KeyColumn(
             lookup=lookup,
             attribute=lookup,
             field=field,
@@ -351,11 +352,9 @@ class Keyset:
     def beyond(self, values: Sequence[Any], is_reversed: bool) -> Any:
         """The rows after a key, in order, or after all rows whose keys begin like this."""
         queryset = self.ordered(is_reversed)
-        if queryset is not self.queryset and _filters_plainly(queryset):
-            condition = self._layout.comparison(queryset.query, values, is_reversed)
-            if condition is not None:
-                # What filter() comes to, without the search for the columns that are known.
-                queryset.query.where.add(condition, AND)
+        if queryset is not self.queryset:
+            make = partial(self._layout.comparison, values=values, is_reversed=is_reversed)
+            if add_condition(queryset, make):
                 return queryset
         return queryset.filter(self.after(values, is_reversed))
 
@@ -400,25 +399,6 @@ class Keyset:
         if not isinstance(values, list) or len(values) != len(self.columns):
             raise InvalidKey
         return [column.parse(value) for column, value in zip(self.columns, values, strict=True)]
-
-
-_filters = attrgetter("filter", "order_by", "_filter_or_exclude", "_filter_or_exclude_inplace")
-USUAL_FILTERS = _filters(QuerySet)
-
-
-def _filters_plainly(queryset: Any) -> bool:
-    """Whether a filter of this queryset is nothing but a condition more."""
-    query = queryset.query
-    is_usual = _filters(type(queryset)) == USUAL_FILTERS and type(query) is Query
-    return is_usual and not query.is_sliced and not query.combinator
-
-
-def cut(queryset: Any, start: int, stop: int) -> Any:
-    """The rows from ``start`` to ``stop`` of a fresh queryset, which may be the same object."""
-    if type(queryset).__getitem__ is QuerySet.__getitem__:
-        queryset.query.set_limits(start, stop)
-        return queryset
-    return queryset[start:stop]
 
 
 def _model_field(model: Any, name: str | None) -> Any:

@@ -11,9 +11,9 @@ from django.core.paginator import Paginator as DjangoPaginator
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from lintel.compiler.pages import LatePage
 from lintel.compiler.plan import inlinable
 from lintel.exceptions import NotFound
+from lintel.orm.late_pages import LatePage
 from lintel.orm.managers import queryset_of
 from lintel.pagination.base import (
     BasePagination,

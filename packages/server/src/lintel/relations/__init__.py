@@ -6,8 +6,7 @@ from operator import attrgetter
 from urllib import parse
 
 from django.core.exceptions import ImproperlyConfigured, ObjectDoesNotExist
-from django.db.models import Manager
-from django.db.models.query import QuerySet
+from django.db.models import Manager, QuerySet
 from django.urls import NoReverseMatch, Resolver404, get_script_prefix, resolve
 from django.utils.encoding import smart_str, uri_to_iri
 from django.utils.translation import gettext_lazy

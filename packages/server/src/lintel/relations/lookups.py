@@ -8,7 +8,6 @@ to the database as before, so every error and its order stay what they are.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
@@ -19,13 +18,20 @@ from uuid import UUID
 from django.core.exceptions import FieldDoesNotExist
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.db import DataError, connections, models
-from django.db.models.query import ModelIterable
 
 from lintel.compiler.plan import conversion
 from lintel.exceptions import ValidationError
 from lintel.fields.base import empty, get_error_detail
-from lintel.orm import UNKNOWN, known_row, row_of
-from lintel.orm.statements import makes_usual_querysets
+from lintel.orm.instances import can_be_doubled, double
+from lintel.orm.rows import UNKNOWN, bounds, known_row, row_of
+from lintel.orm.vocabulary import (
+    finds_each_alone,
+    gets_plainly,
+    has_plain_methods,
+    is_plain_column,
+    is_plain_manager,
+    reads_all_columns,
+)
 
 #: Keys in one query: below the 999 parameters of old SQLite, with room for other filters.
 CHUNK_SIZE = 500
@@ -41,23 +47,26 @@ _KEYED_KINDS = ("primary_key", "slug_related")
 class FoundObjects:
     """The objects of one relation that were fetched in bulk, by the value of their key column."""
 
-    __slots__ = ("_column", "_handed_out", "_objects")
+    __slots__ = ("_are_doubled", "_column", "_objects")
 
     def __init__(self, column: Any, objects: dict[Any, Any]) -> None:
         self._column = column
         self._objects = objects
-        self._handed_out: set[Any] = set()
+        self._are_doubled = all(can_be_doubled(model) for model in set(map(type, objects.values())))
 
     def take(self, key: Any) -> Any:
-        """The object of a key, or None. Each taker gets an object of its own."""
+        """The object of a key, or None. Each taker gets an object of its own, fresh as a row."""
         value = _prepared(self._column, key)
-        found = None if value is None else self._objects.get(value)
-        if found is None:
+        if value is None or value not in self._objects:
             return None
-        if value in self._handed_out:
-            return copy.copy(found)
-        self._handed_out.add(value)
-        return found
+        # What its taker does to it is nobody else's business.
+        return double(self._objects[value]) if self._are_doubled else self._objects.pop(value)
+
+    def watch(self, execute: Any, sql: Any, params: Any, many: bool, context: Any) -> Any:
+        """An execute wrapper: what the project writes meanwhile is to be seen by later items."""
+        if str(sql).lstrip()[:6].upper() != "SELECT":
+            self._objects.clear()
+        return execute(sql, params, many, context)
 
 
 def sole_object(queryset: Any, name: str, key: Any) -> Any:
@@ -124,12 +133,8 @@ def finder(
 def _hands_out_plainly(source: Any) -> bool:
     """Whether ``source.all()`` runs no code of the project, which might notice a second call."""
     if isinstance(source, models.QuerySet):
-        return type(source).all is models.QuerySet.all
-    return (
-        isinstance(source, models.Manager)
-        and makes_usual_querysets(source)
-        and type(source).all is models.Manager.all
-    )
+        return has_plain_methods(type(source))
+    return is_plain_manager(source)
 
 
 def _missing(field: Any, key: Any) -> Any:
@@ -152,15 +157,19 @@ def prefetch_keys(field: Any, values: Iterable[Any]) -> AbstractContextManager[N
     if child is not None:
         values = [item for value in values if isinstance(value, list | tuple) for item in value]
         field = child
-    found = _fetch(field, values) if is_keyed(field) and not _is_active(field) else None
-    return nullcontext() if found is None else _opened(field, found)
+    if not is_keyed(field) or _is_active(field):
+        return nullcontext()
+    queryset = field.get_queryset()
+    found = _fetch(field, queryset, values)
+    return nullcontext() if found is None else _opened(field, found, connections[queryset.db])
 
 
 @contextmanager
-def _opened(field: Any, found: FoundObjects) -> Iterator[None]:
+def _opened(field: Any, found: FoundObjects, connection: Any) -> Iterator[None]:
     token = _active.set({**(_active.get() or {}), id(field): found})
     try:
-        yield
+        with connection.execute_wrapper(found.watch):
+            yield
     finally:
         _active.reset(token)
 
@@ -175,20 +184,18 @@ def is_keyed(field: Any) -> bool:
     return lookup is not None and lookup.kind in _KEYED_KINDS
 
 
-def _fetch(field: Any, values: Iterable[Any]) -> FoundObjects | None:
+def _fetch(field: Any, queryset: Any, values: Iterable[Any]) -> FoundObjects | None:
     """The objects for the values, or None where one query by one is as good or better."""
-    queryset = field.get_queryset()
     if not _is_plain(queryset):
         return None
     name = field.key_name
     column = _column(queryset.model, name)
-    loads_all = not queryset.query.deferred_loading[0] and queryset.query.deferred_loading[1]
-    if column is None or (name != "pk" and not loads_all):
+    if column is None or (name != "pk" and not reads_all_columns(queryset.query)):
         return None
     keys = _keys(field, column, values)
     if len(keys) < 2:
         return None
-    lowest, highest = _integer_range(queryset, column)
+    lowest, highest = bounds(column, connections[queryset.db])
     if lowest is not None and highest is not None:
         keys = [key for key in keys if lowest <= key <= highest]
     return FoundObjects(column, _objects(queryset, name, column, keys))
@@ -196,18 +203,10 @@ def _fetch(field: Any, values: Iterable[Any]) -> FoundObjects | None:
 
 def _is_plain(queryset: Any) -> bool:
     """Whether ``filter(pk__in=...)`` finds what ``get(pk=...)`` would find, key by key."""
-    if not isinstance(queryset, models.QuerySet):
-        return False
-    for method in ("get", "filter", "_filter_or_exclude"):
-        if getattr(type(queryset), method) is not getattr(models.QuerySet, method):
-            return False
-    query = queryset.query
-    if queryset._iterable_class is not ModelIterable or query.combinator or query.is_sliced:
-        return False
-    # A window function counts over the rows of the query, so one row is not many.
-    return not any(
-        getattr(annotation, "contains_over_clause", False)
-        for annotation in query.annotations.values()
+    return (
+        isinstance(queryset, models.QuerySet)
+        and gets_plainly(type(queryset))
+        and finds_each_alone(queryset)
     )
 
 
@@ -219,8 +218,9 @@ def _column(model: Any, name: str) -> Any:
         return None
     while name == "pk" and column.remote_field:
         column = column.target_field
-    known = isinstance(column, _COLUMN_TYPES) and type(column).__module__.startswith("django.db.")
-    return column if known and not column.remote_field else None
+    if not isinstance(column, _COLUMN_TYPES) or column.remote_field:
+        return None
+    return column if is_plain_column(column) else None
 
 
 def _keys(field: Any, column: Any, values: Iterable[Any]) -> list[Any]:
@@ -246,12 +246,6 @@ def _prepared(column: Any, key: Any) -> Any:
     except (TypeError, ValueError, OverflowError, DjangoValidationError):
         return None
     return None if isinstance(value, str) and "\x00" in value else value
-
-
-def _integer_range(queryset: Any, column: Any) -> tuple[int | None, int | None]:
-    if not isinstance(column, models.IntegerField):
-        return None, None
-    return connections[queryset.db].ops.integer_field_range(column.get_internal_type())
 
 
 def _objects(queryset: Any, name: str, column: Any, keys: list[Any]) -> dict[Any, Any]:

@@ -11,13 +11,13 @@ from django.core.exceptions import ValidationError as DjangoValidationError
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from lintel.compiler.pages import LatePage
 from lintel.compiler.plan import conversion, inlinable
 from lintel.compiler.reading import Reading
 from lintel.cycle.steps import complete
 from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fields import SkipField, empty
 from lintel.fields.base import copyable
+from lintel.orm.late_pages import LatePage
 from lintel.serializers.base import BaseSerializer, as_serializer_error
 from lintel.serializers.compiled import (
     Compiled,

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Any
 
-from django.db.models.query import QuerySet
+from django.db.models import QuerySet
 from django.utils.encoding import force_str
 from django.utils.functional import Promise
 

@@ -1,10 +1,8 @@
-"""Columns of rows → primitives, a whole column at a time.
+"""The rows of a queryset as its database hands them out, and how their columns are converted.
 
-Django turns what a database hands out into Python values, one by one, and the fields of a
-serializer turn these into text. Where both steps are certain, they are taken together and for many
-rows at once: the wires of :mod:`lintel.compiler.kinds` know how. A wire that is in doubt
-about one value answers None, and the whole column goes the usual way; text that has been made
-already is of type ``str``, which no value of these kinds is.
+Django turns what a database hands out into Python values, one by one. A *wire* takes this step and
+that of a field together, for many rows at once; where a wire is in doubt about one value, the whole
+column goes through the converters of Django.
 """
 
 from __future__ import annotations
@@ -16,15 +14,12 @@ from typing import Any
 
 from django.db import connections
 from django.db.models.expressions import Col
-from django.db.models.sql.compiler import SQLCompiler
 
 from lintel.orm.selections import selection_of
+from lintel.orm.vocabulary import is_plain_sqlite, makes_rows_plainly
 from lintel.orm.wires import Values, Wire, Wires
 
 Step = Callable[[Values], Values]
-
-#: Where Django converts what SQLite hands out; extensions of it may do so in other ways.
-SQLITE_OPERATIONS = "django.db.backends.sqlite3.operations"
 
 #: Rows that are converted together; more of them would not stay in the caches of a processor.
 CHUNK = 100
@@ -33,7 +28,7 @@ _NONE = type(None)
 
 
 @dataclass(frozen=True, slots=True)
-class _Column:
+class ExecutedColumn:
     """One column of a query, with what Django does to its values."""
 
     expression: Any
@@ -54,7 +49,7 @@ class _Column:
     def is_known(self, wire: Wire) -> bool:
         """Whether the converters are those of SQLite for a column of this kind, and no more."""
         return (
-            type(self.connection.ops).__module__ == SQLITE_OPERATIONS
+            is_plain_sqlite(self.connection)
             and type(self.expression) is Col
             and not self.expression.get_db_converters(self.connection)
             and self.field.get_internal_type() == wire.column_type
@@ -97,7 +92,7 @@ class Answer:
         self._queryset = queryset
         self._names = names if queryset.ordered else _whole_rows(queryset.model, names)
         self._wires = wires
-        self._columns: list[_Column] | None = None
+        self._columns: list[ExecutedColumn] | None = None
 
     def fetch(self) -> list[Any]:
         """Run the query. The rows are good for the other methods only."""
@@ -108,13 +103,13 @@ class Answer:
         connection: Any = connections[queryset.db]
         self._columns = selection.memory.get("columns")
         if self._columns is None:
-            made = [_Column(*each, connection) for each in selection.columns]
+            made = [ExecutedColumn(*each, connection) for each in selection.columns]
             self._columns = selection.memory["columns"] = made
         return selection.rows(queryset.query, connection)
 
     def _fetch_by_django(self, queryset: Any) -> list[Any]:
         compiler = queryset.query.get_compiler(queryset.db)
-        if not _reads_as_usual(type(compiler)):
+        if not makes_rows_plainly(type(compiler)):
             return list(compiler.results_iter(tuple_expected=True))
         chunks: Any = compiler.execute_sql()
         self._columns = _columns(compiler)
@@ -150,29 +145,23 @@ def _whole_rows(model: Any, names: tuple[str, ...]) -> tuple[str, ...]:
     return (*names, *[name for name in columns if name not in names])
 
 
-def _columns(compiler: Any) -> list[_Column] | None:
+def _columns(compiler: Any) -> list[ExecutedColumn] | None:
     """The columns of a query that has been run; None where several make up one field."""
     fields = [selected[0] for selected in compiler.select[: compiler.col_count]]
     if compiler.has_composite_fields(fields):
         return None
     converters = compiler.get_converters(fields)
     return [
-        _Column(field, converters[place][0] if place in converters else [], compiler.connection)
+        ExecutedColumn(
+            field, converters[place][0] if place in converters else [], compiler.connection
+        )
         for place, field in enumerate(fields)
     ]
 
 
-def _steps(columns: list[_Column], wires: Wires) -> list[tuple[int, Step]]:
+def _steps(columns: list[ExecutedColumn], wires: Wires) -> list[tuple[int, Step]]:
     steps = [column.step(wire) for column, wire in zip(columns, wires, strict=False)]
     return [(position, step) for position, step in enumerate(steps) if step is not None]
-
-
-def _reads_as_usual(cls: Any) -> bool:
-    """Whether a database changes nothing of how Django makes rows of its answers."""
-    return (
-        cls.results_iter is SQLCompiler.results_iter
-        and cls.apply_converters is SQLCompiler.apply_converters
-    )
 
 
 def _stepwise(chunks: Any, steps: list[tuple[int, Step]], count: int) -> Iterator[Any]:

@@ -7,8 +7,8 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from lintel.compiler import querysets
-from lintel.compiler.columns import Answer
+from lintel.orm import row_lists
+from lintel.orm.answers import Answer
 from lintel.orm.wires import Wires
 
 #: What a paginator makes of the rows that it asked for: it is given a function that fetches them,
@@ -59,7 +59,7 @@ class LatePage(Sequence[Any]):
         return None if self.key is None else self.queryset
 
     def rows(self, columns: tuple[str, ...], wires: Wires) -> Iterator[tuple[Any, ...]]:
-        """The rows as tuples of columns; see :func:`lintel.compiler.querysets.rows`."""
+        """The rows as tuples of columns; see :func:`lintel.orm.row_lists.rows`."""
         key = self.key or ()
         names = (*columns, *[each for each in key if each not in columns])
         places = [names.index(each) for each in key]
@@ -86,7 +86,7 @@ class LatePage(Sequence[Any]):
 
 
 def rows(source: Any, columns: tuple[str, ...], wires: Wires) -> Iterable[tuple[Any, ...]]:
-    """The rows of a queryset or of a page; see :func:`lintel.compiler.querysets.rows`."""
+    """The rows of a queryset or of a page; see :func:`lintel.orm.row_lists.rows`."""
     if type(source) is LatePage:
         return source.rows(columns, wires)
-    return querysets.rows(source, columns, wires)
+    return row_lists.rows(source, columns, wires)

@@ -1,0 +1,124 @@
+"""How many rows a queryset has: a count that is compiled once, of what the number depends on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from django.core.exceptions import EmptyResultSet
+from django.db import connections
+from django.db.models.expressions import Col
+from django.db.models.sql import Query
+
+from lintel.orm.selections import conditions_of, is_plain_selection
+from lintel.orm.statements import Origin, kept
+from lintel.orm.versions import is_known
+from lintel.orm.vocabulary import counts_plainly
+
+
+def count_of(queryset: Any) -> int | None:
+    """What ``queryset.count()`` asks the database for; None where only Django knows how."""
+    query = queryset.query
+    if not counts_plainly(type(queryset)) or query.is_sliced or not is_plain_selection(query):
+        return None
+    connection: Any = connections[queryset.db]
+    counting = kept(connection, (query.model, "count"), partial(Counting.of, connection))
+    return None if counting is None else counting.rows(query, connection)
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """The text of a query for the number of rows, before its conditions."""
+
+    head: str
+    origin: Origin
+
+    @classmethod
+    def of(cls, connection: Any, origin: Origin) -> Counting:
+        """Write it as Django does."""
+        name, table = map(connection.ops.quote_name, ("__count", origin.table))
+        return cls(" ".join(["SELECT COUNT(*) AS", name, "FROM", table]), origin)
+
+    def rows(self, query: Any, connection: Any) -> int:
+        """How many rows meet the conditions of a query."""
+        try:
+            conditions, parameters = conditions_of(query, connection)
+        except EmptyResultSet:
+            return 0
+        with connection.cursor() as cursor:
+            cursor.execute(self.head + conditions, parameters)
+            return int(cursor.fetchone()[0])
+
+
+def lean(queryset: Any) -> Any:
+    """A queryset of as many rows, without annotations and joins that no filter needs.
+
+    The same queryset where it cannot be told that the number of rows stays the same.
+    """
+    query = queryset.query
+    if not is_known() or not query.annotations or _is_composite(queryset):
+        return queryset
+    kept = _with_parents(query, _aliases([query.where]))
+    grouping = _aliases(each for each in query.annotations.values() if not each.contains_aggregate)
+    if any(_multiplies(query, alias) for alias in kept | grouping):
+        return queryset
+    found = queryset.order_by()
+    found.query.annotations = {}
+    found.query.set_annotation_mask(None)
+    found.query.group_by = None
+    found.query.select_related = False
+    for alias in found.query.alias_map.keys() - kept - {query.get_initial_alias()}:
+        found.query.alias_refcount[alias] = 0
+    return found
+
+
+def _is_composite(queryset: Any) -> bool:
+    """Whether rows are made in a way that hides where they come from."""
+    query = queryset.query
+    has_groups = queryset._fields is not None or isinstance(query.group_by, tuple)
+    is_combined = query.distinct or query.combinator or query.is_sliced or query.extra
+    joins_conditionally = bool(query._filtered_relations)
+    where = query.where
+    filters_results = where.contains_aggregate or where.contains_over_clause
+    sets = any(getattr(each, "set_returning", False) for each in query.annotations.values())
+    return bool(has_groups or is_combined or joins_conditionally or filters_results or sets)
+
+
+def _aliases(expressions: Iterable[Any]) -> set[str]:
+    """The tables whose columns stand in expressions, those used by subqueries included."""
+    return {column.alias for column in _columns(expressions)}
+
+
+def _columns(expressions: Iterable[Any]) -> Iterator[Col]:
+    for each in expressions:
+        if isinstance(each, Col):
+            yield each
+        elif isinstance(each, Query):
+            yield from each.get_external_cols()
+        elif hasattr(each, "get_source_expressions"):
+            yield from _columns(each.get_source_expressions())
+
+
+def _with_parents(query: Any, aliases: set[str]) -> set[str]:
+    """The tables, and those through which they are joined."""
+    found: set[str] = set()
+    for alias in aliases & query.alias_map.keys():
+        place: str | None = alias
+        while place is not None and place not in found:
+            found.add(place)
+            place = query.alias_map[place].parent_alias
+    return found
+
+
+def _multiplies(query: Any, alias: str) -> bool:
+    """Whether a join leads from one row to several, by itself or by one before it."""
+    place: str | None = alias
+    while place is not None:
+        join = query.alias_map.get(place)
+        field = getattr(join, "join_field", None)
+        if field is not None and not (field.many_to_one or field.one_to_one):
+            return True
+        place = getattr(join, "parent_alias", None)
+    return False

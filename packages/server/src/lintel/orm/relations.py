@@ -1,0 +1,182 @@
+"""What the descriptors of a model lead to: columns, related rows and the way back from them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
+
+from django.db import models
+from django.db.models import query_utils
+from django.db.models.fields import related_descriptors
+
+from lintel.orm.versions import is_known
+from lintel.orm.vocabulary import (
+    hands_out_all,
+    has_plain_methods,
+    is_plain_manager,
+    is_plain_query,
+)
+
+#: Descriptors whose attribute holds exactly what the row has.
+COLUMNS = (query_utils.DeferredAttribute, related_descriptors.ForeignKeyDeferredAttribute)
+TO_ONE = (
+    related_descriptors.ForwardManyToOneDescriptor,
+    related_descriptors.ForwardOneToOneDescriptor,
+)
+TO_MANY = (
+    related_descriptors.ManyToManyDescriptor,
+    related_descriptors.ReverseManyToOneDescriptor,
+)
+
+
+class Attributes:
+    """Attributes of models that something was made from: whether they are still the same."""
+
+    __slots__ = ("_found", "_looks")
+
+    def __init__(self) -> None:
+        #: For each model, what was found on the class under which names.
+        self._found: dict[Any, dict[str, Any]] = {}
+        self._looks: list[tuple[Any, Callable[[Any], Any], Any]] | None = None
+
+    def note(self, model: Any, name: str) -> None:
+        """Something is made from the descriptor of Django that the class has under this name."""
+        self._found.setdefault(model, {})[name] = getattr(model, name)
+        self._looks = None
+
+    def are_current(self) -> bool:
+        """Whether all of them are as they were; asked on the class, descriptors hand themselves."""
+        if self._looks is None:
+            self._looks = [_look(model, names) for model, names in self._found.items()]
+        try:
+            return all(find(model) == found for model, find, found in self._looks)
+        except AttributeError:
+            return False
+
+
+def _look(model: Any, found: dict[str, Any]) -> tuple[Any, Callable[[Any], Any], Any]:
+    values = tuple(found.values())
+    return model, attrgetter(*found), values if len(values) > 1 else values[0]
+
+
+def is_column(model: Any, name: str) -> bool:
+    """Whether an attribute of instances holds exactly what the row has."""
+    return is_known() and type(inspect.getattr_static(model, name, None)) in COLUMNS
+
+
+def has_usual_key(model: Any) -> bool:
+    """Whether ``pk`` is what Django makes of it."""
+    return is_known() and inspect.getattr_static(model, "pk", None) is models.Model.pk
+
+
+def to_one(model: Any, name: str) -> Any:
+    """The foreign key behind a to-one relation that has Django's own descriptor; else None."""
+    descriptor = inspect.getattr_static(model, name, None)
+    return descriptor.field if is_known() and type(descriptor) in TO_ONE else None
+
+
+def to_many(model: Any, name: str) -> Any:
+    """Django's own descriptor of a to-many relation; else None."""
+    descriptor = inspect.getattr_static(model, name, None)
+    return descriptor if is_known() and type(descriptor) in TO_MANY else None
+
+
+def cache_name(relation: Any) -> str:
+    """The name under which instances keep what is behind a relation."""
+    # Django 5.1 made a property of what was a method.
+    name: str | None = getattr(relation, "cache_name", None)
+    return relation.get_cache_name() if name is None else name
+
+
+def behind(descriptor: Any) -> tuple[Any, str]:
+    """The model that a to-many relation leads to, and the name of its prefetch cache."""
+    rel = descriptor.rel
+    if type(descriptor) is related_descriptors.ReverseManyToOneDescriptor:
+        return rel.related_model, cache_name(rel)
+    if descriptor.reverse:
+        return rel.related_model, rel.field.related_query_name()
+    return rel.model, rel.field.name
+
+
+def is_found_plainly(model: Any) -> bool:
+    """Whether all rows of a model are found by its relations to one row."""
+    return is_plain_manager(model._base_manager) and has_plain_methods(
+        model._base_manager._queryset_class
+    )
+
+
+def may_load_together(parents: Sequence[Any], name: str, related: Any) -> bool:
+    """Whether one query finds the related rows of all parents as one query each would.
+
+    A manager of the project may look at its parent, or lead over the table of the relation itself.
+    """
+    manager = related._default_manager
+    if is_plain_manager(manager) and has_plain_methods(manager._queryset_class):
+        return True
+    descriptor = to_many(type(parents[0]), name)
+    if descriptor is None:
+        return False
+    find = type(manager).get_queryset
+    first, last = (find(getattr(parent, name)) for parent in (parents[0], parents[-1]))
+    if not isinstance(first, models.QuerySet) or not has_plain_methods(type(first)):
+        return False
+    return bool(first.query.where == last.query.where) and _takes_parents(first.query, descriptor)
+
+
+def _takes_parents(query: Any, descriptor: Any) -> bool:
+    if type(descriptor) is not related_descriptors.ManyToManyDescriptor:
+        return is_plain_query(query) and not query.is_sliced
+    joined = {join.table_name for join in query.alias_map.values()}
+    rel: Any = descriptor.rel
+    through = rel.through._meta.db_table
+    return is_plain_query(query) and not query.is_sliced and through not in joined
+
+
+@dataclass(frozen=True, slots=True)
+class ToMany:
+    """A to-many relation as a query of its own: the model, and the lookup back to the parent."""
+
+    model: Any
+    lookup: str
+    #: Whether the way back leads over a table of its own.
+    is_joined: bool
+
+    def rows(self, queryset: Any) -> Any:
+        """What the relation of an instance starts from, in the database of ``queryset``."""
+        return self.model._default_manager.using(queryset.db)
+
+
+def by_key(model: Any, name: str) -> ToMany | None:
+    """A to-many relation whose rows point to the key of ``model``; None where it is in doubt."""
+    descriptor = to_many(model, name)
+    found = None if descriptor is None else _WAYS_BACK[type(descriptor)](descriptor)
+    if found is None:
+        return None
+    related, lookup, target = found
+    is_certain = target is model._meta.pk and hands_out_all(related._default_manager)
+    is_joined = type(descriptor) is related_descriptors.ManyToManyDescriptor
+    return ToMany(related, lookup, is_joined) if is_certain else None
+
+
+def _many_to_many(descriptor: Any) -> tuple[Any, str, Any] | None:
+    """The related model, the lookup back, and the column of the parent that the rows point to."""
+    rel = descriptor.rel
+    if not rel.through._meta.auto_created:
+        # A table of the project's own may point to other columns than the keys.
+        return None
+    if descriptor.reverse:
+        return rel.related_model, rel.field.name, rel.model._meta.pk
+    return rel.model, rel.field.related_query_name(), rel.related_model._meta.pk
+
+
+def _reverse(descriptor: Any) -> tuple[Any, str, Any] | None:
+    return descriptor.rel.related_model, descriptor.field.name, descriptor.field.target_field
+
+
+_WAYS_BACK: dict[type, Callable[[Any], tuple[Any, str, Any] | None]] = {
+    related_descriptors.ManyToManyDescriptor: _many_to_many,
+    related_descriptors.ReverseManyToOneDescriptor: _reverse,
+}

@@ -1,0 +1,96 @@
+"""Whether rows may stand for instances, and the rows of querysets and of relations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from django.db import connections
+
+from lintel.orm.answers import Answer
+from lintel.orm.relations import ToMany
+from lintel.orm.vocabulary import (
+    is_of_one_table,
+    is_plain_query,
+    is_plain_queryset,
+    reads_all_columns,
+)
+from lintel.orm.wires import Wires
+
+#: Keys in one query where the database names no limit of its own.
+MANY_KEYS = 30_000
+
+
+def needs_instances(queryset: Any, relations: frozenset[str]) -> bool:
+    """Whether a queryset is more than a plain selection of rows that nobody has fetched yet.
+
+    ``relations``: names that ``prefetch_related()`` may have; these are read anyway.
+    """
+    if not is_plain_queryset(queryset):
+        return True
+    lookups = queryset._prefetch_related_lookups
+    if any(type(lookup) is not str or lookup not in relations for lookup in lookups):
+        return True
+    query = queryset.query
+    return not is_plain_query(query) or not reads_all_columns(query) or query.is_empty()
+
+
+def are_certain(queryset: Any, relation: ToMany) -> bool:
+    """Whether the rows of a relation may be found for many parents by one query.
+
+    ``queryset``: what the manager of the related rows makes. Where it leads over the table of a
+    many-to-many relation itself, a column of that table could be that of either join.
+    """
+    if needs_instances(queryset, frozenset()):
+        return False
+    return not relation.is_joined or is_of_one_table(queryset.query)
+
+
+#: Relations on the way to a column.
+Path = tuple[str, ...]
+
+
+def paths_of(lookups: Iterable[str]) -> frozenset[Path]:
+    """The ways to columns of other tables."""
+    return frozenset(tuple(lookup.split("__")[:-1]) for lookup in lookups if "__" in lookup)
+
+
+def comes_in_another_order(queryset: Any, paths: frozenset[Path]) -> bool:
+    """Whether rows without an order would follow from joins that instances do without."""
+    if not paths or queryset.ordered:
+        return False
+    selected = queryset.query.select_related
+    return not all(_is_selected(selected, path) for path in paths)
+
+
+def _is_selected(selected: Any, path: Path) -> bool:
+    """Whether ``select_related()`` was asked for all relations of a path, by their names."""
+    for name in path:
+        if not isinstance(selected, dict) or name not in selected:
+            return False
+        selected = selected[name]
+    return True
+
+
+def rows(queryset: Any, columns: tuple[str, ...], wires: Wires) -> Iterable[tuple[Any, ...]]:
+    """The rows of a queryset, converted as the attributes of instances would be.
+
+    A column that has a wire may consist of the text that its field makes of these attributes.
+    """
+    answer = Answer(queryset, columns, wires)
+    return answer.converted(answer.fetch())
+
+
+def related_rows(
+    queryset: Any,
+    relation: ToMany,
+    lists: dict[Any, Any],
+    columns: tuple[str, ...],
+    wires: Wires,
+) -> Iterator[tuple[Any, ...]]:
+    """The rows behind a relation of all parents in ``lists``, the key of the parent first."""
+    keys = [key for key in lists if key is not None]
+    limit = connections[queryset.db].features.max_query_params or MANY_KEYS
+    for start in range(0, len(keys), limit):
+        chosen = {f"{relation.lookup}__in": keys[start : start + limit]}
+        yield from rows(relation.rows(queryset).filter(**chosen), columns, wires)

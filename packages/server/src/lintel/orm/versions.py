@@ -1,0 +1,25 @@
+"""Which versions of Django this room was tested with, and the switch that closes it.
+
+Everything in ``orm`` knows something of Django's insides. With another version of Django, or with
+the setting ``ORM_SHORTCUTS`` off, it answers "not known" to every question, and Django does by
+itself what is done faster here.
+"""
+
+from __future__ import annotations
+
+import django
+
+from lintel.settings import api_settings
+
+#: Versions of Django whose insides are known; the test matrix runs the oldest and the newest.
+TESTED = ((5, 2), (6, 0), (6, 1))
+
+
+def is_tested() -> bool:
+    """Whether this Django is one of the known ones."""
+    return django.VERSION[:2] in TESTED
+
+
+def is_known() -> bool:
+    """Whether anything may be assumed of Django's insides."""
+    return is_tested() and bool(api_settings.ORM_SHORTCUTS)

@@ -1,0 +1,295 @@
+"""What is certain of managers, querysets, queries, models and databases: one word for each.
+
+*Plain* means that Django alone decides what happens, and that nothing was asked for which is not
+named. Every question is asked anew each time, so that methods patched later are noticed.
+"""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import Any
+
+from django.db import models, router
+from django.db.models import lookups, signals
+from django.db.models.manager import BaseManager
+from django.db.models.query import ModelIterable
+from django.db.models.sql import Query
+
+from lintel.orm.memory import keep
+from lintel.orm.versions import is_known
+from lintel.provenance import is_of_django
+
+
+class Methods:
+    """Some methods of a kind of classes; knows whether a class has all of them from Django.
+
+    With ``owner``, from this class of Django: others of its classes may do something else.
+    """
+
+    __slots__ = ("_find", "_known", "_owner", "names")
+
+    def __init__(self, *names: str, owner: Any = None) -> None:
+        self.names = frozenset(names)
+        self._find = attrgetter(*names)
+        self._owner = owner
+        #: The methods of classes that have been looked at, all of them Django's.
+        self._known: dict[Any, tuple[Any, ...]] = {}
+
+    def are_of_django(self, cls: Any) -> bool:
+        """Whether calls on instances of the class reach nothing but functions of Django."""
+        found = self._find(cls)
+        owner = cls if self._owner is None else self._owner
+        if owner is not cls and self._find(owner) != found:
+            return False
+        if self._known.get(owner) == found:
+            return True
+        if not all(map(is_of_django, found)):
+            return False
+        keep(self._known, owner, found)
+        return True
+
+    def are_of_django_on(self, instance: Any) -> bool:
+        """The same for one instance, which may have methods of its own."""
+        return self.are_of_django(type(instance)) and self.names.isdisjoint(instance.__dict__)
+
+
+# ---- managers ----
+
+_MANAGING = Methods("__init__", "get_queryset", "all", "db", owner=BaseManager)
+
+
+def is_plain_manager(manager: Any) -> bool:
+    """Whether the querysets of a manager are what its class, database and hints make of them."""
+    return is_known() and isinstance(manager, BaseManager) and _MANAGING.are_of_django_on(manager)
+
+
+_HANDING_OUT = Methods("__init__", "all", owner=BaseManager)
+
+
+def hands_out_all(manager: Any) -> bool:
+    """Whether ``all()`` of a manager is its queryset; ``get_queryset()`` may be the project's."""
+    return (
+        is_known() and isinstance(manager, BaseManager) and _HANDING_OUT.are_of_django_on(manager)
+    )
+
+
+# ---- querysets ----
+
+_READING = Methods(
+    "__init__",
+    "__iter__",
+    "_chain",
+    "_clone",
+    "_fetch_all",
+    "_filter_or_exclude",
+    "_filter_or_exclude_inplace",
+    "_values",
+    "all",
+    "db",
+    "filter",
+    "iterator",
+    "order_by",
+    "ordered",
+    "using",
+    "values_list",
+    owner=models.QuerySet,
+)
+_GETTING = Methods("__len__", "get", owner=models.QuerySet)
+_COUNTING = Methods("__len__", "count", owner=models.QuerySet)
+_SLICING = Methods("__len__", "__getitem__", owner=models.QuerySet)
+
+
+def has_plain_methods(queryset_class: Any) -> bool:
+    """Whether a class of querysets filters, orders and reads its rows as Django does."""
+    return is_known() and _READING.are_of_django(queryset_class)
+
+
+def gets_plainly(queryset_class: Any) -> bool:
+    """Whether ``get()`` is Django's as well."""
+    return has_plain_methods(queryset_class) and _GETTING.are_of_django(queryset_class)
+
+
+def counts_plainly(queryset_class: Any) -> bool:
+    """Whether ``count()`` is Django's as well."""
+    return has_plain_methods(queryset_class) and _COUNTING.are_of_django(queryset_class)
+
+
+def slices_plainly(queryset: Any) -> bool:
+    """Whether a slice of this queryset is what Django makes of it."""
+    return (
+        is_known()
+        and isinstance(queryset, models.QuerySet)
+        and has_plain_methods(type(queryset))
+        and _SLICING.are_of_django(type(queryset))
+    )
+
+
+def is_plain_queryset(queryset: Any) -> bool:
+    """Whether a queryset that nobody has fetched hands out instances, found in the plain way."""
+    return (
+        isinstance(queryset, models.QuerySet)
+        and has_plain_methods(type(queryset))
+        # The queryset of a view refuses to be evaluated, by a method of its own.
+        and _READING.names.isdisjoint(queryset.__dict__)
+        and _hands_out_instances(queryset)
+    )
+
+
+def _hands_out_instances(queryset: Any) -> bool:
+    return bool(
+        queryset._result_cache is None
+        and queryset._iterable_class is ModelIterable
+        and not queryset._known_related_objects
+        and queryset._fields is None
+    )
+
+
+def finds_each_alone(queryset: Any) -> bool:
+    """Whether ``filter(pk__in=...)`` finds instances that ``get(pk=...)`` would find one by one."""
+    query = queryset.query
+    if queryset._iterable_class is not ModelIterable or query.combinator or query.is_sliced:
+        return False
+    # A window function counts over the rows of the query, so one row is not many.
+    return not any(
+        getattr(annotation, "contains_over_clause", False)
+        for annotation in query.annotations.values()
+    )
+
+
+def fetches_as_usual(queryset: Any) -> bool:
+    """Whether related rows are fetched when they are read; a choice since Django 6.1."""
+    return fetch_modes(queryset) in ([], [getattr(models, "FETCH_ONE", None)])
+
+
+def fetch_modes(queryset: Any) -> list[Any]:
+    """How related rows are fetched, where that is a choice."""
+    return [queryset._fetch_mode] if hasattr(queryset, "_fetch_mode") else []
+
+
+# ---- queries ----
+
+#: Attributes of a query that are empty as long as nothing but conditions, an order and limits,
+#: ``select_related()`` and deferred columns was asked of it.
+_choices_of = attrgetter(
+    "annotations",
+    "combinator",
+    "distinct",
+    "distinct_fields",
+    "explain_info",
+    "extra",
+    "extra_order_by",
+    "extra_tables",
+    "group_by",
+    "select",
+    "select_for_update",
+    "subquery",
+    "values_select",
+    "_filtered_relations",
+)
+
+_ALL_COLUMNS: tuple[frozenset[str], bool] = (frozenset(), True)
+
+
+def is_plain_query(query: Any) -> bool:
+    """Whether a query is rows of a model under conditions, in an order, and no more."""
+    return is_known() and type(query) is Query and not any(_choices_of(query))
+
+
+def reads_all_columns(query: Any) -> bool:
+    """Whether no column is deferred."""
+    return bool(query.deferred_loading == _ALL_COLUMNS)
+
+
+def is_of_one_table(query: Any) -> bool:
+    """Whether conditions and order lead to no other table."""
+    table = query.model._meta.db_table
+    return all(alias == table or not uses for alias, uses in query.alias_refcount.items())
+
+
+def is_unconditional(query: Any) -> bool:
+    """Whether a query has neither conditions nor limits."""
+    return not query.where.children and not query.is_sliced and len(query.alias_map) <= 1
+
+
+def filters_rows_alone(query: Any) -> bool:
+    """Whether no condition is about groups or windows of rows."""
+    where = query.where
+    return not (where.children and (where.contains_aggregate or where.contains_over_clause))
+
+
+# ---- models ----
+
+_MAKING = Methods("__init__", "from_db.__func__", owner=models.Model)
+_INHERITED = attrgetter("__getattribute__", "__new__", "__setattr__")
+_OF_OBJECT = _INHERITED(object)
+
+
+def is_plain_model(model: Any) -> bool:
+    """Whether making an instance is setting its columns, and reading one is all that happens."""
+    return (
+        is_known()
+        and _MAKING.are_of_django(model)
+        and _INHERITED(model) == _OF_OBJECT
+        and type(model).__call__ is type.__call__
+        and not signals.pre_init.has_listeners(model)
+        and not signals.post_init.has_listeners(model)
+    )
+
+
+def is_routed() -> bool:
+    """Whether the project decides by instance which database a relation is read from."""
+    return bool(router.routers)
+
+
+# ---- columns ----
+
+_PREPARING = Methods("get_prep_value", "get_db_prep_value", "to_python", "get_lookup")
+_COMPARING = Methods("__init__", "as_sql", "get_prep_lookup", "process_lhs", "process_rhs")
+_LOOKUPS = frozenset(each for each in vars(lookups).values() if isinstance(each, type))
+
+
+def is_plain_column(column: Any) -> bool:
+    """Whether the values of a column are made fit for the database by Django."""
+    return is_known() and _PREPARING.are_of_django_on(column)
+
+
+def is_compared_as_usual(column: Any, *names: str) -> bool:
+    """Whether lookups of a column are those of Django; projects may register some at any time."""
+    return is_known() and all(_is_usual(column.get_lookup(name), name) for name in names)
+
+
+def _is_usual(lookup: Any, name: str) -> bool:
+    return lookup in _LOOKUPS and lookup.lookup_name == name and _COMPARING.are_of_django(lookup)
+
+
+# ---- databases ----
+
+_COMPILING = Methods("as_sql", "execute_sql")
+_RESULTS = Methods("results_iter", "apply_converters")
+_CONVERTING = Methods(
+    "get_db_converters",
+    "convert_datetimefield_value",
+    "convert_datefield_value",
+    "convert_timefield_value",
+    "convert_uuidfield_value",
+    "get_decimalfield_converter",
+)
+
+
+def is_plain_compiler(compiler_class: Any) -> bool:
+    """Whether the texts of a database are made and run by Django alone."""
+    return is_known() and _COMPILING.are_of_django(compiler_class)
+
+
+def makes_rows_plainly(compiler_class: Any) -> bool:
+    """Whether a database changes nothing of how Django makes rows of its answers."""
+    return is_known() and _RESULTS.are_of_django(compiler_class)
+
+
+def is_plain_sqlite(connection: Any) -> bool:
+    """Whether values come from SQLite through the converters of Django."""
+    return (
+        is_known()
+        and connection.vendor == "sqlite"
+        and _CONVERTING.are_of_django(type(connection.ops))
+    )
