@@ -48,6 +48,27 @@ def test_two_files_know_the_fast_json_library() -> None:
     assert found == ["lintel/compiler/kinds/base.py", "lintel/renderers/fastjson.py"]
 
 
+def floors() -> list[set[str]]:
+    """The modules of each group between arrows in ARCHITECTURE.md, from top to bottom."""
+    page = (REPOSITORY / "ARCHITECTURE.md").read_text()
+    rows = re.findall(r"^\| [A-Z]+ \| (.*) \|$", page, re.MULTILINE)
+    groups = [group for row in rows for group in row.split("→")]
+    return [set(re.findall(r"`([\w.]+)`", group)) for group in groups]
+
+
+def test_the_modules_of_the_architecture_are_the_modules_that_exist() -> None:
+    server = REPOSITORY / "packages" / "server" / "src" / "lintel"
+    here = {path.stem for path in server.iterdir() if not path.stem.startswith("_")}
+    listed = {name.partition(".")[0] for names in floors() for name in names}
+    assert listed == here - {"locale", "py", "static", "templates"}
+
+
+def test_the_floors_of_the_architecture_are_those_that_the_linter_holds() -> None:
+    contract = (REPOSITORY / ".importlinter").read_text().split("[importlinter:contract:")[1]
+    lines = re.findall(r"^ +(\(.*)$", contract, re.MULTILINE)
+    assert floors() == [set(re.findall(r"\(([\w.]+)\)", line)) for line in lines]
+
+
 def test_suppressions_are_rare() -> None:
     lines = [line for path in SOURCES for line in path.read_text().splitlines()]
     suppressions = [line for line in lines if "# type: ignore" in line or "# noqa" in line]
