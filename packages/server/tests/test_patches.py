@@ -11,6 +11,9 @@ from contract_project.models import Tag
 from django.test import RequestFactory
 
 import lintel.relations
+import lintel.renderers
+import lintel.schemas
+import lintel.throttling
 from lintel import pagination, serializers
 
 factory = RequestFactory()
@@ -52,9 +55,8 @@ def test_every_package_carries_exchanges_on(package: str, monkeypatch: pytest.Mo
         name
         for path, part in sys.modules.items()
         if re.fullmatch(rf"lintel\.{package}\.\w+", path)
-        for name in vars(part)
-        if name.islower() and vars(module).get(name) is vars(part)[name] and name != "annotations"
-        if callable(vars(part)[name])
+        for name, found in vars(part).items()
+        if not name.startswith("__") and vars(module).get(name) is found and callable(found)
     }
     assert shared
     name = sorted(shared)[0]

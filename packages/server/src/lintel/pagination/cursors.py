@@ -196,12 +196,13 @@ def _key_of(style: CursorPagination, row: Any) -> Sequence[Any]:
     return [style._get_position_from_instance(row, style.ordering), *others]
 
 
-def _neighbour_text(style: CursorPagination) -> str | None:
-    """The first value of the row beyond the page, as text."""
-    place = style._lintel_place
-    if place is not None and place.following is not None:
-        return plain_text(place.following[0])
-    return style.cursor.position if style.cursor else None
+def _neighbour_text(style: CursorPagination, is_before: bool) -> str | None:
+    """The first value of the row before or after the page, as text."""
+    cursor, place = style.cursor or START, style._lintel_place
+    if place is None:
+        return cursor.position
+    key = place.following if cursor.reverse is is_before else place.start
+    return None if key is None else plain_text(key[0])
 
 
 def _link(style: CursorPagination, is_reversed: bool) -> str:
@@ -323,12 +324,12 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
     @cached_property
     def next_position(self) -> str | None:
         """The first value of the row after the page, as text."""
-        return _neighbour_text(self) if self.has_next else None
+        return _neighbour_text(self, False) if self.has_next else None
 
     @cached_property
     def previous_position(self) -> str | None:
         """The first value of the row before the page, as text."""
-        return _neighbour_text(self) if self.has_previous else None
+        return _neighbour_text(self, True) if self.has_previous else None
 
     def get_page_size(self, request: Any) -> Any:
         """Rows in a page; None or 0 for no pages."""
