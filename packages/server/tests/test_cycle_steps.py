@@ -1,4 +1,5 @@
 import asyncio
+import functools
 import threading
 from typing import Any
 
@@ -6,20 +7,20 @@ import pytest
 from asgiref.sync import async_to_sync
 
 from lintel.cycle.steps import (
-    Step,
     Steps,
+    arun,
     blocking,
     complete,
     has_async_variant,
-    hook_steps,
     in_steps,
     is_async,
     is_prompt,
     prompt,
     prompt_when,
     run_hook,
-    run_steps,
+    steps_of,
 )
+from lintel.cycle.steps import run as run_chain
 
 
 class Hooks:
@@ -63,11 +64,11 @@ def run(hooks: Hooks, *names: str) -> tuple[list[str], int]:
     def chain() -> Steps[list[str]]:
         answers = []
         for name in names:
-            answers.append((yield Step(hooks, name)))
+            answers.append((yield hooks, name, (), {}))
         return answers
 
     async def main() -> list[str]:
-        return await run_steps(chain())
+        return await arun(chain())
 
     answers = asyncio.run(main())
     home = threading.get_ident()
@@ -124,13 +125,13 @@ def test_an_error_reaches_the_chain_from_the_thread_and_from_the_loop() -> None:
         caught = []
         for name in ("here", "there"):
             try:
-                yield Step(Failing(), name)
+                yield Failing(), name, (), {}
             except ValueError as error:
                 caught.append(str(error))
         return caught
 
     async def main() -> list[str]:
-        return await run_steps(chain())
+        return await arun(chain())
 
     assert asyncio.run(main()) == ["here", "there"]
 
@@ -140,7 +141,7 @@ def test_an_error_that_the_chain_does_not_know_is_raised() -> None:
         yield blocking(int, "x")
 
     async def main() -> None:
-        await run_steps(chain())
+        await arun(chain())
 
     with pytest.raises(ValueError, match="invalid literal"):
         asyncio.run(main())
@@ -163,27 +164,100 @@ def test_composed_hooks_are_as_async_as_their_parts() -> None:
     assert not is_prompt(Both(Slow()), "quick")
 
 
-def test_hook_steps_expand_only_what_nobody_overrides() -> None:
+def expanding() -> Any:
+    """A class with a hook in two forms, and the chain that stands for both."""
+
+    def work_steps(target: Any) -> Steps[str]:
+        yield target, "slow", (), {}
+        return "expanded"
+
     class Base(Hooks):
-        @in_steps("_steps")
-        def work(self) -> None: ...
-
-        @in_steps("_steps")
-        async def awork(self) -> None: ...
-
-        def _steps(self) -> Steps[str]:
-            yield Step(self, "slow")
-            return "expanded"
-
-    class Own(Base):
         def work(self) -> Any:
-            return "own"
+            return "whole"
 
-    async def result(target: Any) -> Any:
-        return await run_steps(hook_steps(target, "work"))
+        async def awork(self) -> Any:
+            return "awhole"
 
-    assert asyncio.run(result(Base())) == "expanded"
-    assert asyncio.run(result(Own())) == "own"
+    in_steps(work_steps, Base.work, Base.awork)
+    return Base
+
+
+def worked(target: Any) -> tuple[Any, Any]:
+    """What a chain gets of the hook without a loop, and on one."""
+
+    async def main() -> Any:
+        return await arun(steps_of(target, "work"))
+
+    return run_chain(steps_of(target, "work")), asyncio.run(main())
+
+
+def test_a_hook_that_nobody_replaces_is_taken_apart() -> None:
+    assert worked(expanding()()) == ("expanded", "expanded")
+
+
+def test_a_replaced_form_is_called() -> None:
+    base = expanding()
+    own = type("Own", (base,), {"work": lambda self: "own"})
+    assert worked(own()) == ("own", "own")
+
+    async def aown(self: Any) -> str:
+        return "aown"
+
+    assert worked(type("Own", (base,), {"awork": aown})()) == ("whole", "aown")
+    assert worked(type("Own", (own,), {"awork": aown})()) == ("own", "aown")
+
+
+def test_a_patch_counts_from_the_next_call_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    base = expanding()
+    target = base()
+    assert worked(target) == ("expanded", "expanded")
+    monkeypatch.setattr(base, "work", lambda self: "patched")
+    assert worked(target) == ("patched", "awhole")
+    monkeypatch.undo()
+    target.work = lambda: "mine"
+    assert worked(target) == ("mine", "mine")
+
+
+def test_a_wrapper_that_copied_the_marks_is_called() -> None:
+    base = expanding()
+
+    @functools.wraps(base.work)
+    def wrapper(self: Any) -> str:
+        return "wrapped"
+
+    assert worked(type("Own", (base,), {"work": wrapper})()) == ("wrapped", "wrapped")
+
+    @functools.wraps(Hooks.instant)
+    def slow(self: Any) -> None: ...
+
+    assert is_prompt(Hooks(), "instant")
+    assert not is_prompt(type("Own", (Hooks,), {"instant": slow})(), "instant")
+
+
+def test_what_a_plain_hook_answers_is_awaited() -> None:
+    """A ``def`` hook may hand on the coroutine of another method."""
+
+    class Handing:
+        def asked(self) -> Any:
+            return self.later()
+
+        @prompt
+        def at_once(self) -> Any:
+            return self.later()
+
+        async def later(self) -> bool:
+            return False
+
+    def chain() -> Steps[list[Any]]:
+        first = yield Handing(), "asked", (), {}
+        second = yield Handing(), "at_once", (), {}
+        return [first, second]
+
+    async def main() -> Any:
+        return await arun(chain())
+
+    assert asyncio.run(main()) == [False, False]
+    assert run_chain(chain()) == [False, False]
 
 
 def test_complete_runs_a_coroutine_in_a_sync_chain() -> None:

@@ -133,7 +133,6 @@ ON_OTHER_PAGES = {
     "request": "requests",
     "response": "responses",
     "reverse": "versioning",
-    "short_road": None,  # less work for views that override no hook
     "filters": "filtering",
     "status": "status-codes",
     "templatetags": "renderers",

@@ -189,21 +189,30 @@ def test_a_choice_is_made_again_where_anything_else_decides() -> None:
         assert types(First, query="?format=txt") == [json]
 
 
-def test_what_is_remembered_is_bounded(monkeypatch: Any) -> None:
-    monkeypatch.setattr(negotiation, "_MAX_CHOICES", 3)
+def test_what_is_remembered_is_bounded() -> None:
+    negotiator = DefaultContentNegotiation()
+    known = negotiation._entries.cache_info()
+    assert known.maxsize == negotiation._select.cache_info().maxsize == 512
+    request = RequestFactory().get("/", HTTP_ACCEPT="application/json, " * 100)
+    assert len(negotiator.get_accept_list(request)) == 64
+    assert negotiation._entries.cache_info() == known
+
+
+def test_a_renderer_may_change_its_media_type() -> None:
+    class Changing(JSONRenderer):
+        pass
 
     class View(views.APIView):
-        renderer_classes = [JSONRenderer]
+        renderer_classes = [Changing]
 
         def get(self, request: Any) -> Response:
-            return Response()
+            return Response({})
 
-    view = View.as_view()
-    for number in range(10):
-        view(RequestFactory().get("/", HTTP_ACCEPT=f"application/json; n={number}"))
-    view(RequestFactory().get("/", HTTP_ACCEPT="application/json, " * 100))
-    assert 0 < len(negotiation._choices) <= 3
-    assert all(len(accept) <= 256 for accept, _classes in negotiation._choices)
+    types = []
+    for media_type in ("application/json", "application/vnd.new+json"):
+        Changing.media_type = media_type
+        types.append(View.as_view()(RequestFactory().get("/")).accepted_media_type)
+    assert types == ["application/json", "application/vnd.new+json"]
 
 
 def test_media_types_of_one_text_are_equal() -> None:

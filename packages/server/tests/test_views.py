@@ -554,7 +554,8 @@ def test_a_view_keeps_a_response_that_it_is_given() -> None:
     assert view.response.status_code == 418
 
 
-def test_views_and_responses_are_freed_at_once() -> None:
+@pytest.mark.django_db
+def test_views_and_responses_are_freed_when_the_response_is_closed() -> None:
     seen: list[Any] = []
 
     class Hello(views.APIView):
@@ -566,7 +567,7 @@ def test_views_and_responses_are_freed_at_once() -> None:
 
     gc.disable()
     try:
-        Hello.as_view()(RequestFactory().get("/"))
+        Hello.as_view()(RequestFactory().get("/")).close()
         assert seen[0]() is None
     finally:
         gc.enable()

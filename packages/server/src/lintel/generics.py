@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Coroutine
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -16,15 +17,7 @@ from django.shortcuts import get_object_or_404 as _get_object_or_404
 
 from lintel import mixins, views
 from lintel.compiler.plan import inlinable
-from lintel.cycle.steps import (
-    Step,
-    Steps,
-    complete,
-    hook_steps,
-    in_steps,
-    prompt,
-    run_steps,
-)
+from lintel.cycle.steps import Steps, arun, blocking, in_steps, prompt, run, steps_of
 from lintel.orm import row_of
 from lintel.request import Request
 from lintel.settings import SettingDefault
@@ -50,6 +43,45 @@ def _row_or_404(queryset: Any, name: str, value: Any) -> Any:
     except queryset.model.DoesNotExist as error:
         title = queryset.model._meta.object_name
         raise Http404(f"No {title} matches the given query.") from error
+
+
+def _find(view: Any, queryset: Any) -> Any:
+    """The row that the address names."""
+    lookup_url_kwarg = view.lookup_url_kwarg or view.lookup_field
+    if lookup_url_kwarg not in view.kwargs:
+        raise AssertionError(
+            f"Expected view {type(view).__name__} to be called with a URL keyword argument "
+            f'named "{lookup_url_kwarg}". Fix your URL conf, or set the `.lookup_field` '
+            "attribute on the view correctly."
+        )
+    return get_object_or_404(queryset, **{view.lookup_field: view.kwargs[lookup_url_kwarg]})
+
+
+# What the hooks do, for both drivers
+
+
+def object_steps(view: Any) -> Steps[Any]:
+    """The row that the address names, if the permissions agree."""
+    queryset = yield view, "get_queryset", (), {}
+    queryset = yield from steps_of(view, "filter_queryset", queryset)
+    instance = yield blocking(_find, view, queryset)
+    yield from steps_of(view, "check_object_permissions", view.request, instance)
+    return instance
+
+
+def filter_steps(view: Any, queryset: Any) -> Steps[Any]:
+    """The rows that the filters leave."""
+    for backend in view.filter_backends:
+        queryset = yield backend(), "filter_queryset", (view.request, queryset, view), {}
+    return queryset
+
+
+def pagination_steps(view: Any, queryset: Any) -> Steps[Any]:
+    """The rows of the page."""
+    paginator = view.paginator
+    if paginator is None:
+        return None
+    return (yield paginator, "paginate_queryset", (queryset, view.request), {"view": view})
 
 
 class GenericAPIView(views.APIView):
@@ -88,23 +120,9 @@ class GenericAPIView(views.APIView):
             return self.queryset.all()
         return self.queryset
 
-    @in_steps("_object_steps")
     def get_object(self) -> Any:
         """The row that the address names. Raises Http404, NotAuthenticated, PermissionDenied."""
-        queryset = self.filter_queryset(complete(self.get_queryset()))
-        instance = self._find(queryset)
-        self.check_object_permissions(self.request, instance)
-        return instance
-
-    def _find(self, queryset: Any) -> Any:
-        lookup_url_kwarg = self.lookup_url_kwarg or self.lookup_field
-        if lookup_url_kwarg not in self.kwargs:
-            raise AssertionError(
-                f"Expected view {type(self).__name__} to be called with a URL keyword argument "
-                f'named "{lookup_url_kwarg}". Fix your URL conf, or set the `.lookup_field` '
-                "attribute on the view correctly."
-            )
-        return get_object_or_404(queryset, **{self.lookup_field: self.kwargs[lookup_url_kwarg]})
+        return run(object_steps(self))
 
     @inlinable("serializer")
     def get_serializer(self, *args: Any, **kwargs: Any) -> Any:
@@ -130,12 +148,9 @@ class GenericAPIView(views.APIView):
         """What serializers get to know."""
         return {"request": self.request, "format": self.format_kwarg, "view": self}
 
-    @in_steps("_filter_steps")
     def filter_queryset(self, queryset: Any) -> Any:
         """The rows that the filters of this view leave, in their order."""
-        for backend in self.filter_backends:
-            queryset = complete(backend().filter_queryset(self.request, queryset, self))
-        return queryset
+        return run(filter_steps(self, queryset))
 
     @property
     def paginator(self) -> Any:
@@ -145,13 +160,10 @@ class GenericAPIView(views.APIView):
             self._paginator = None if pagination_class is None else pagination_class()
         return self._paginator
 
-    @in_steps("_pagination_steps")
     @inlinable("page")
     def paginate_queryset(self, queryset: Any) -> Any:
         """The rows of the page that was asked for, or None where there are no pages."""
-        if self.paginator is None:
-            return None
-        return complete(self.paginator.paginate_queryset(queryset, self.request, view=self))
+        return run(pagination_steps(self, queryset))
 
     def get_paginated_response(self, data: Any) -> Any:
         """The response for one page; raises AssertionError where there are no pages."""
@@ -163,39 +175,23 @@ class GenericAPIView(views.APIView):
 
     # The same on the event loop
 
-    @in_steps("_object_steps")
-    async def aget_object(self) -> Any:
+    def aget_object(self) -> Coroutine[Any, Any, Any]:
         """What :meth:`get_object` does, on the event loop."""
-        return await run_steps(self._object_steps())
+        return arun(object_steps(self))
 
-    @in_steps("_filter_steps")
-    async def afilter_queryset(self, queryset: Any) -> Any:
+    def afilter_queryset(self, queryset: Any) -> Coroutine[Any, Any, Any]:
         """What :meth:`filter_queryset` does, on the event loop."""
-        return await run_steps(self._filter_steps(queryset))
+        return arun(filter_steps(self, queryset))
 
-    @in_steps("_pagination_steps")
     @inlinable("page")
-    async def apaginate_queryset(self, queryset: Any) -> Any:
+    def apaginate_queryset(self, queryset: Any) -> Coroutine[Any, Any, Any]:
         """What :meth:`paginate_queryset` does, on the event loop."""
-        return await run_steps(self._pagination_steps(queryset))
+        return arun(pagination_steps(self, queryset))
 
-    def _object_steps(self) -> Steps[Any]:
-        queryset = yield Step(self, "get_queryset")
-        queryset = yield from hook_steps(self, "filter_queryset", queryset)
-        instance = yield Step(self, "_find", (queryset,))
-        yield from hook_steps(self, "check_object_permissions", self.request, instance)
-        return instance
 
-    def _filter_steps(self, queryset: Any) -> Steps[Any]:
-        for backend in self.filter_backends:
-            queryset = yield Step(backend(), "filter_queryset", (self.request, queryset, self))
-        return queryset
-
-    def _pagination_steps(self, queryset: Any) -> Steps[Any]:
-        if self.paginator is None:
-            return None
-        arguments = (queryset, self.request)
-        return (yield Step(self.paginator, "paginate_queryset", arguments, {"view": self}))
+in_steps(object_steps, GenericAPIView.get_object, GenericAPIView.aget_object)
+in_steps(filter_steps, GenericAPIView.filter_queryset, GenericAPIView.afilter_queryset)
+in_steps(pagination_steps, GenericAPIView.paginate_queryset, GenericAPIView.apaginate_queryset)
 
 
 class CreateAPIView(mixins.CreateModelMixin, GenericAPIView):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import islice
-from operator import attrgetter
 from typing import Any
 
 from django.http import Http404, HttpRequest
@@ -88,20 +87,15 @@ class DefaultContentNegotiation(BaseContentNegotiation):
         """
         wanted = format_suffix
         if not wanted and not _has_no_query(getattr(request, "_request", request)):
-            wanted = self._wanted_format(request)
+            wanted = _wanted_format(self, request)
         if wanted:
             renderers = self.filter_renderers(renderers, wanted)
-        accepted = tuple(self.get_accept_list(request))
-        found = _select(accepted, tuple([renderer.media_type for renderer in renderers]))
+        available = tuple([renderer.media_type for renderer in renderers])
+        found = _select(tuple(self.get_accept_list(request)), available)
         if found is None:
             raise exceptions.NotAcceptable(available_renderers=renderers)
         index, media_type = found
         return renderers[index], media_type
-
-    def _wanted_format(self, request: Any) -> str | None:
-        """The format that the query asks for; most requests have no query to take apart."""
-        parameter = self.settings.URL_FORMAT_OVERRIDE
-        return request.query_params.get(parameter) if parameter else None
 
     def filter_renderers(self, renderers: Iterable[Any], format: str) -> list[Any]:
         """The renderers of one format. Raises Http404 when there is none."""
@@ -163,49 +157,12 @@ def _full_media_type(own: _MediaType, wanted: _MediaType) -> str:
     return ";".join([own.orig, *(f"{name}={value}" for name, value in wanted.params.items())])
 
 
-_deciding_of = attrgetter("select_renderer", "get_accept_list")
-_DECIDING = _deciding_of(DefaultContentNegotiation)
-_MAX_CHOICES = 512
-_choices: dict[tuple[str, tuple[Any, ...]], tuple[int, str]] = {}
-
-
-def known_choice(request: HttpRequest, negotiation_class: Any, classes: tuple[Any, ...]) -> Any:
-    """A new renderer and its media type, where the same choice was made before; else None."""
-    if not _is_repeatable(request, negotiation_class):
-        return None
-    found = _choices.get((request.META.get("HTTP_ACCEPT", "*/*"), classes))
-    return None if found is None else (classes[found[0]](), found[1])
-
-
-def remember_choice(
-    request: HttpRequest,
-    negotiation_class: Any,
-    classes: tuple[Any, ...],
-    choice: tuple[Any, str],
-) -> None:
-    """Remember a choice that depends on nothing but the header and the classes of renderers."""
-    accept = request.META.get("HTTP_ACCEPT", "*/*")
-    renderer, media_type = choice
-    if len(accept) > REMEMBERED_LENGTH or type(renderer) not in classes:
-        return
-    if not _is_repeatable(request, negotiation_class):
-        return
-    if any(getattr(each, "media_type", None) != each().media_type for each in classes):
-        return
-    if len(_choices) >= _MAX_CHOICES:
-        _choices.clear()
-    _choices[accept, classes] = classes.index(type(renderer)), media_type
-
-
 def _has_no_query(request: HttpRequest) -> bool:
     """Whether nobody has asked for anything by the query, or put something in its place."""
     return request.META.get("QUERY_STRING") == "" and not request.__dict__.get("GET")
 
 
-def _is_repeatable(request: HttpRequest, negotiation_class: Any) -> bool:
-    """Whether the negotiation of this package decides, and the query has no say in it."""
-    return (
-        negotiation_class is DefaultContentNegotiation
-        and _has_no_query(request)
-        and _deciding_of(DefaultContentNegotiation) == _DECIDING
-    )
+def _wanted_format(negotiator: DefaultContentNegotiation, request: Any) -> str | None:
+    """The format that the query asks for; most requests have no query to take apart."""
+    parameter = negotiator.settings.URL_FORMAT_OVERRIDE
+    return request.query_params.get(parameter) if parameter else None

@@ -57,6 +57,11 @@ def is_of_django(found: Any) -> bool:
     return _module_of(found).partition(".")[0] == "django"
 
 
+def calls(method: Any, function: Any) -> bool:
+    """Whether a method, looked up on an instance, is this very function: at once, by identity."""
+    return type(method) is MethodType and method.__func__ is function
+
+
 def reached(owner: Any, name: str) -> Any:
     """What ``owner.name`` leads to, without running a descriptor; None where there is nothing."""
     return inspect.getattr_static(owner, name, None)

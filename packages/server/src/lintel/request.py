@@ -8,7 +8,7 @@ when ``request.user`` is.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,8 @@ from django.utils.functional import cached_property
 from django.utils.http import parse_header_parameters
 
 from lintel import exceptions
-from lintel.cycle.steps import Step, Steps, complete, run_steps
+from lintel.cycle.steps import Steps, arun, blocking, run
+from lintel.provenance import is_ours
 from lintel.settings import api_settings
 from lintel.utils.mediatypes import parse_media_type
 
@@ -251,15 +252,17 @@ def _not_a_request(found: object) -> AssertionError:
 
 
 #: Where the clients for tests leave who they are.
-_FORCED = frozenset(["_force_auth_user", "_force_auth_token"])
+_FORCED_NAMES = ("_force_auth_user", "_force_auth_token")
+_FORCED = frozenset(_FORCED_NAMES)
 
 
 class Request:
     """Wraps Django's ``request``.
 
     ``parsers`` and ``authenticators`` are instances, tried in their order; ``negotiator`` picks
-    the parser. ``parser_context``, or what it returns, is handed to the parser, with ``request``
-    and ``encoding`` added.
+    the parser. ``parser_context`` is handed to the parser, with ``request`` and ``encoding`` added.
+    Most requests need neither parsers nor context, so both may be functions that make them when
+    they are first read; that of the context is given Django's request.
     """
 
     accepted_renderer: Any
@@ -267,8 +270,8 @@ class Request:
     version: Any
     versioning_scheme: Any
 
-    _parser_classes: Sequence[Any]
-    _negotiator_class: Any
+    _lintel_make_parsers: Callable[[], Sequence[Any]]
+    _lintel_parser_context: Any
 
     # What has not been read yet: most requests never read it.
     _data: Any = Empty
@@ -280,39 +283,25 @@ class Request:
     def __init__(
         self,
         request: HttpRequest,
-        parsers: Sequence[Any] | None = None,
+        parsers: Sequence[Any] | Callable[[], Sequence[Any]] | None = None,
         authenticators: Sequence[Any] | None = None,
         negotiator: Any = None,
-        parser_context: dict[str, Any] | ref[Any] | None = None,
+        parser_context: dict[str, Any] | Callable[[HttpRequest], dict[str, Any]] | None = None,
     ) -> None:
         if not isinstance(request, HttpRequest):
             raise _not_a_request(request)
         self._request = request
-        self.parsers = parsers or ()
+        if callable(parsers):
+            self._lintel_make_parsers = parsers
+        else:
+            self.parsers = parsers or ()
         self.authenticators = authenticators or ()
         self.negotiator = negotiator or self._default_negotiator()
-        self._parser_context = {} if parser_context is None else parser_context
-        self._force_authentication(request)
-
-    @classmethod
-    def of_view(cls, request: HttpRequest, view: Any) -> Request:
-        """The request of a view; what reads a body is made when there is one."""
-        made = cls.__new__(cls)
-        made._request = request
-        made._parser_classes = view.parser_classes
-        made.authenticators = [scheme() for scheme in view.authentication_classes]
-        made._negotiator_class = view.content_negotiation_class
-        made._parser_context = ref(view)
-        if _FORCED.isdisjoint(request.__dict__):
-            return made
-        made._force_authentication(request)
-        return made
-
-    def _force_authentication(self, request: HttpRequest) -> None:
-        user = getattr(request, "_force_auth_user", None)
-        token = getattr(request, "_force_auth_token", None)
-        if user is not None or token is not None:
-            self.authenticators = (ForcedAuthentication(user, token),)
+        self._lintel_parser_context = {} if parser_context is None else parser_context
+        if not _FORCED.isdisjoint(request.__dict__):
+            user, token = (getattr(request, name, None) for name in _FORCED_NAMES)
+            if user is not None or token is not None:
+                self.authenticators = (ForcedAuthentication(user, token),)
 
     def __repr__(self) -> str:
         path = self._request.get_full_path()
@@ -321,12 +310,7 @@ class Request:
     @cached_property
     def parsers(self) -> Any:
         """The parsers that may read the body."""
-        return [parser() for parser in self._parser_classes]
-
-    @cached_property
-    def negotiator(self) -> Any:
-        """Chooses the parser."""
-        return self._negotiator_class()
+        return self._lintel_make_parsers()
 
     def __class_getitem__(cls, *args: Any, **kwargs: Any) -> type[Self]:
         """``Request[User]`` in annotations."""
@@ -337,24 +321,15 @@ class Request:
 
     @property
     def parser_context(self) -> dict[str, Any]:
-        """What the parser gets to know, made when it is first needed.
-
-        It leads from the view to this request and back: a request without a body, which needs
-        none, is freed at once instead of by the garbage collector.
-        """
-        context = self._parser_context
-        if callable(context):
-            view = context()
-            context = {} if view is None else view.get_parser_context(self._request)
-            self._parser_context = context
-        if context.get("request") is not self:
-            context["request"] = self
-            context["encoding"] = self._request.encoding or settings.DEFAULT_CHARSET
-        return context
+        """What the parser gets to know, made when it is first read."""
+        context = self._lintel_parser_context
+        if not isinstance(context, dict):
+            context = self._lintel_parser_context = _made_context(self, context)
+        return _completed(self, context)
 
     @parser_context.setter
     def parser_context(self, value: dict[str, Any]) -> None:
-        self._parser_context = value
+        self._lintel_parser_context = value
 
     # Read for every request: without these two, __getattr__ would look for them each time.
 
@@ -366,11 +341,11 @@ class Request:
     @property
     def method(self) -> str | None:
         """The HTTP method; assigning it leaves the method of Django's request as it is."""
-        return self.__dict__.get("_method") or self._request.method
+        return self.__dict__.get("_lintel_method") or self._request.method
 
     @method.setter
     def method(self, value: str | None) -> None:
-        self.__dict__["_method"] = value
+        self.__dict__["_lintel_method"] = value
 
     @property
     def content_type(self) -> str:
@@ -397,21 +372,21 @@ class Request:
         Raises ParseError for a malformed body, UnsupportedMediaType when no parser reads it.
         """
         if self._full_data is Empty:
-            self._loaded()
+            _load(self)
         return self._full_data
 
     @property
     def FILES(self) -> Any:
         """The uploaded files of a form."""
         if self._files is Empty:
-            self._loaded()
+            _load(self)
         return self._files
 
     @property
     def POST(self) -> QueryDict:
         """The fields of a form without its files; empty for other content types."""
         if self._data is Empty:
-            self._loaded()
+            _load(self)
         if is_form_media_type(self.content_type):
             return self._data
         return QueryDict("", encoding=self._request.encoding)
@@ -419,8 +394,10 @@ class Request:
     @property
     def user(self) -> Any:
         """The user of the first authenticator that knows one, else UNAUTHENTICATED_USER."""
-        if "_user" not in self.__dict__:
-            self._identify()
+        try:
+            return self.__dict__["_user"]
+        except KeyError:
+            _identify(self)
         return self._user
 
     @user.setter
@@ -431,14 +408,14 @@ class Request:
 
     async def auser(self) -> Any:
         """What :attr:`user` holds, on the event loop; not Django's user of the session."""
-        await run_steps(self._identity_steps())
-        return self._user
+        await arun(user_steps(self))
+        return self.user
 
     @property
     def auth(self) -> Any:
         """What the authenticator knows besides the user, such as a token; None otherwise."""
         if "_auth" not in self.__dict__:
-            self._identify()
+            _identify(self)
         return self._auth
 
     @auth.setter
@@ -451,13 +428,8 @@ class Request:
     def successful_authenticator(self) -> Any:
         """The authenticator that knew the user, or None."""
         if "_authenticator" not in self.__dict__:
-            self._identify()
+            _identify(self)
         return self._authenticator
-
-    def _loaded(self) -> None:
-        """Load the data; an AttributeError of a parser must not look like one of ``data``."""
-        with wrap_attributeerrors():
-            self._load_data_and_files()
 
     def _load_data_and_files(self) -> None:
         """Parse the body once, into ``_data``, ``_files`` and ``_full_data``."""
@@ -498,16 +470,16 @@ class Request:
         try:
             stream = self.stream
         except RawPostDataException:
-            return self._form_of_django()
+            return _form_of_django(self)
         if stream is None or media_type is None:
-            return self._nothing(media_type), MultiValueDict()
+            return _nothing(self)
         parser = self.negotiator.select_parser(self, self.parsers)
         if not parser:
             raise exceptions.UnsupportedMediaType(media_type)
-        if self._read_by_django(parser):
+        if _read_by_django(self, parser):
             return self._request.POST, self._request.FILES
         try:
-            parsed = parser.parse(self._input_of(parser), media_type, self.parser_context)
+            parsed = parser.parse(_input_of(self, parser), media_type, _context_for(self, parser))
         except Exception:
             # The error page may ask for the data again: it finds none, and no second error.
             self._data = self._full_data = QueryDict("", encoding=self._request.encoding)
@@ -518,82 +490,9 @@ class Request:
         except AttributeError:
             return parsed, MultiValueDict()
 
-    def _nothing(self, media_type: str) -> Any:
-        if media_type and is_form_media_type(media_type):
-            return QueryDict("", encoding=self._request.encoding)
-        return {}
-
-    def _read_by_django(self, parser: Any) -> bool:
-        """Whether a form was parsed through Django's ``request.POST`` before."""
-        return (
-            hasattr(self._request, "_post")
-            and self._request.method == "POST"
-            and parser.media_type in FORM_MEDIA_TYPES
-            and is_form_media_type(self.content_type)
-        )
-
-    def _form_of_django(self) -> tuple[Any, Any]:
-        """What Django made of a body that can no longer be read; raises when that was nothing."""
-        is_form = is_form_media_type(self.content_type)
-        if is_form and self._supports_form_parsing() and hasattr(self._request, "_post"):
-            return self._request.POST, self._request.FILES
-        raise RawPostDataException(
-            "The body was read as a stream before request.data was used. Read request.data, or "
-            "request.body, first."
-        )
-
-    def _input_of(self, parser: Any) -> Any:
-        """The stream for a parser, by how the parser says that it reads."""
-        if self._stream is not self._request or getattr(parser, "reads_unlimited_stream", False):
-            return self._stream
-        limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
-        length = declared_length(self._request)
-        if limit is not None and length is not None and length > limit:
-            raise too_big()
-        if getattr(parser, "reads_buffered_body", False):
-            return io.BytesIO(buffered_body(self._request))
-        return self._stream if limit is None else LimitedStream(self._request, limit)
-
-    def _identify(self) -> None:
-        """Authenticate; an AttributeError of an authenticator must not look like one of ours."""
-        try:
-            self._authenticate()
-        except AttributeError as error:
-            wrapped = WrappedAttributeError(str(error))
-            raise wrapped.with_traceback(error.__traceback__) from error
-
     def _authenticate(self) -> None:
         """Try each authenticator; the first that answers decides."""
-        for authenticator in self.authenticators:
-            try:
-                user_auth_tuple = complete(authenticator.authenticate(self))
-            except exceptions.APIException:
-                self._not_authenticated()
-                raise
-            if user_auth_tuple is not None:
-                self._authenticator = authenticator
-                self.user, self.auth = user_auth_tuple
-                return
-        self._not_authenticated()
-
-    def _identity_steps(self) -> Steps[None]:
-        """Authenticate, if that has not been done, in single steps."""
-        if "_user" in self.__dict__:
-            return
-        for authenticator in self.authenticators:
-            try:
-                found = yield Step(authenticator, "authenticate", (self,))
-            except exceptions.APIException:
-                self._not_authenticated()
-                raise
-            except AttributeError as error:
-                wrapped = WrappedAttributeError(str(error))
-                raise wrapped.with_traceback(error.__traceback__) from error
-            if found is not None:
-                self._authenticator = authenticator
-                self.user, self.auth = found
-                return
-        self._not_authenticated()
+        run(identity_steps(self))
 
     def _not_authenticated(self) -> None:
         """Take what the settings UNAUTHENTICATED_USER and UNAUTHENTICATED_TOKEN say."""
@@ -614,3 +513,129 @@ class Request:
     def force_plaintext_errors(self, value: bool) -> None:
         """Let Django's debug pages come as plain text, for clients that show no HTML."""
         self._request.is_ajax = lambda: value  # type: ignore[attr-defined]
+
+
+# The body
+
+
+def _load(request: Request) -> None:
+    """Load the data; an AttributeError of a parser must not look like one of ``data``."""
+    with wrap_attributeerrors():
+        request._load_data_and_files()
+
+
+def _nothing(request: Request) -> tuple[Any, Any]:
+    """The data and the files of a request without a body."""
+    if is_form_media_type(request.content_type):
+        return QueryDict("", encoding=request._request.encoding), MultiValueDict()
+    return {}, MultiValueDict()
+
+
+def _read_by_django(request: Request, parser: Any) -> bool:
+    """Whether a form was parsed through Django's ``request.POST`` before."""
+    return (
+        hasattr(request._request, "_post")
+        and request._request.method == "POST"
+        and parser.media_type in FORM_MEDIA_TYPES
+        and is_form_media_type(request.content_type)
+    )
+
+
+def _form_of_django(request: Request) -> tuple[Any, Any]:
+    """What Django made of a body that can no longer be read; raises when that was nothing."""
+    is_form = is_form_media_type(request.content_type)
+    if is_form and request._supports_form_parsing() and hasattr(request._request, "_post"):
+        return request._request.POST, request._request.FILES
+    raise RawPostDataException(
+        "The body was read as a stream before request.data was used. Read request.data, or "
+        "request.body, first."
+    )
+
+
+def _input_of(request: Request, parser: Any) -> Any:
+    """The stream for a parser, by how the parser says that it reads."""
+    stream, http_request = request._stream, request._request
+    if stream is not http_request or getattr(parser, "reads_unlimited_stream", False):
+        return stream
+    limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    length = declared_length(http_request)
+    if limit is not None and length is not None and length > limit:
+        raise too_big()
+    if getattr(parser, "reads_buffered_body", False):
+        return io.BytesIO(buffered_body(http_request))
+    return stream if limit is None else LimitedStream(http_request, limit)
+
+
+# What parsers get to know
+
+
+def _context_for(request: Request, parser: Any) -> dict[str, Any]:
+    """The context for a parser; a new one where nobody will look at it afterwards.
+
+    It leads to the request and the view: kept by the request, it would leave both to the garbage
+    collector.
+    """
+    make = request._lintel_parser_context
+    if isinstance(make, dict) or not is_ours(parser.parse):
+        return request.parser_context
+    return _completed(request, _made_context(request, make))
+
+
+def _made_context(request: Request, make: Any) -> dict[str, Any]:
+    if type(make) is ref:
+        view = make()
+        make = None if view is None else view.get_parser_context
+    context: dict[str, Any] = {} if make is None else make(request._request)
+    return context
+
+
+def _completed(request: Request, context: dict[str, Any]) -> dict[str, Any]:
+    if context.get("request") is not request:
+        context["request"] = request
+        context["encoding"] = request._request.encoding or settings.DEFAULT_CHARSET
+    return context
+
+
+# Who is asking
+
+
+def _identify(request: Request) -> None:
+    """Authenticate; an AttributeError of an authenticator must not look like one of ours."""
+    try:
+        request._authenticate()
+    except AttributeError as error:
+        wrapped = WrappedAttributeError(str(error))
+        raise wrapped.with_traceback(error.__traceback__) from error
+
+
+def identity_steps(request: Any) -> Steps[None]:
+    """Try each authenticator; the first that answers decides."""
+    for authenticator in request.authenticators:
+        try:
+            found = yield authenticator, "authenticate", (request,), {}
+        except exceptions.APIException:
+            request._not_authenticated()
+            raise
+        except AttributeError as error:
+            wrapped = WrappedAttributeError(str(error))
+            raise wrapped.with_traceback(error.__traceback__) from error
+        if found is not None:
+            request._authenticator = authenticator
+            request.user, request.auth = found
+            return
+    request._not_authenticated()
+
+
+#: What finds out who is asking; projects override it, tests put users in its place.
+_IDENTITY = (Request.user, Request._authenticate)
+
+
+def user_steps(request: Any) -> Steps[None]:
+    """Find out who is asking, if that has not been done."""
+    cls = type(request)
+    if "_user" in request.__dict__:
+        return
+    if (cls.user, cls._authenticate) == _IDENTITY:
+        yield from identity_steps(request)
+    else:
+        yield blocking(getattr, request, "user")

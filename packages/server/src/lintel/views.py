@@ -11,14 +11,13 @@ visits to a thread as their order allows. All other views never touch any of thi
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
-from functools import lru_cache, partial
+from collections.abc import Callable, Coroutine
+from functools import lru_cache, partial, update_wrapper
 from typing import Any, NoReturn
 
 from django import VERSION as DJANGO_VERSION
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
-from django.core.handlers.asgi import ASGIRequest
 from django.db import connections, models
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase, ResponseHeaders
@@ -31,30 +30,34 @@ from django.views.generic import View
 
 from lintel import exceptions, status
 from lintel.compat import split_header_value
-from lintel.cycle.loop import handlers_are_async, render_on_the_loop
-from lintel.cycle.steps import (
-    Step,
-    Steps,
-    complete,
-    hook_steps,
-    in_steps,
-    prompt,
-    prompt_when,
-    run_callable,
-    run_hook,
-    run_steps,
+from lintel.cycle.loop import handlers_are_async
+from lintel.cycle.policies import (
+    answer,
+    answer_on_the_loop,
+    authentication_steps,
+    exception_steps,
+    head_by_get,
+    initial_steps,
+    object_permission_steps,
+    permission_steps,
+    throttle_steps,
 )
+from lintel.cycle.steps import arun, in_steps, prompt, prompt_when, run
 from lintel.inspectors import DefaultSchema
+from lintel.provenance import calls
 from lintel.query_parameters import known_query_params, refuse_unknown
 from lintel.request import Request
 from lintel.response import Response
 from lintel.settings import SettingDefault, api_settings
-from lintel.short_road import allow_short_road, is_usual, pass_policies
 from lintel.utils import formatting
 
 EVALUATED_QUERYSET = (
     "Do not evaluate the `.queryset` attribute directly, as the result will be cached and reused "
     "between requests. Use `.all()` or call `.get_queryset()` instead."
+)
+
+_NO_REQUEST = (
+    "{0} instance has no 'request' attribute. Did you override setup() and forget to call super()?"
 )
 
 #: Renderer formats that show an error page as HTML while DEBUG is on.
@@ -156,12 +159,6 @@ def mark_view(view: Callable[..., Any], cls: type[APIView], initkwargs: dict[str
         view.login_required = False  # type: ignore[attr-defined]
 
 
-def _head_by_get(reference: weakref.ref[Any], request: Request, *args: Any, **kwargs: Any) -> Any:
-    """Answer HEAD by the handler for GET, without a hold of the view."""
-    view: Any = reference()
-    return view.get(request, *args, **kwargs)
-
-
 @lru_cache(maxsize=512)
 def _header(name: str, value: str) -> tuple[str, tuple[str, str]]:
     """The entry of Django's ResponseHeaders, checked and encoded as Django does it."""
@@ -212,17 +209,26 @@ class APIView(View):
     request: Any
     headers: dict[str, str]
     format_kwarg: str | None
-    _class_runs_async: bool
-    #: Whether this request goes the short road: no hook before the handler is overridden.
-    _is_usual = False
-    _response: Any = None
+    _lintel_response: Any = None
 
     @classmethod
     def as_view(cls, **initkwargs: Any) -> Callable[..., Any]:
         """Make the function for the URL configuration; ``initkwargs`` set attributes."""
         if isinstance(getattr(cls, "queryset", None), models.QuerySet):
             _forbid_evaluation(cls.queryset)  # type: ignore[attr-defined]
-        view = super().as_view(**initkwargs)
+        is_async = bool(cls.view_is_async)
+
+        def view(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+            instance: Any = cls(**initkwargs)
+            instance._lintel_is_async = is_async
+            instance.setup(request, *args, **kwargs)
+            if not hasattr(instance, "request"):
+                raise AttributeError(_NO_REQUEST.format(cls.__name__))
+            return instance.dispatch(request, *args, **kwargs)
+
+        # Django checks the keywords, and says what its own tools want to know of a view.
+        update_wrapper(view, super().as_view(**initkwargs))
+        del view.__wrapped__  # type: ignore[attr-defined]
         mark_view(view, cls, initkwargs)
         return view
 
@@ -233,13 +239,13 @@ class APIView(View):
 
     @property
     def response(self) -> Any:
-        """The answer of this view; its own, as long as anybody else keeps it."""
-        held = self._response
-        return held() if isinstance(held, weakref.ref) else held
+        """The answer of this view; once it is closed, only as long as somebody else keeps it."""
+        held = self._lintel_response
+        return held() if type(held) is weakref.ref else held
 
     @response.setter
     def response(self, value: Any) -> None:
-        self._response = value
+        self._lintel_response = value
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         """Take the request; a view that answers GET answers HEAD as well.
@@ -247,7 +253,7 @@ class APIView(View):
         Django would keep a bound method on each view, which then waits for the garbage collector.
         """
         if hasattr(self, "get") and not hasattr(self, "head"):
-            self.head = partial(_head_by_get, weakref.ref(self))
+            self.head = head_by_get(self)
         self.request = request
         self.args = args
         self.kwargs = kwargs
@@ -360,9 +366,10 @@ class APIView(View):
 
     def get_content_negotiator(self) -> Any:
         """The object that chooses renderer and parser; one for each view instance."""
-        if not getattr(self, "_negotiator", None):
-            self._negotiator = self.content_negotiation_class()
-        return self._negotiator
+        negotiator = self.__dict__.get("_negotiator")
+        if not negotiator:
+            negotiator = self._negotiator = self.content_negotiation_class()
+        return negotiator
 
     def get_exception_handler(self) -> Callable[[Exception, dict[str, Any]], Any]:
         """The function that turns exceptions into responses."""
@@ -379,37 +386,21 @@ class APIView(View):
                 return renderers[0], renderers[0].media_type
             raise
 
-    @in_steps("_authentication_steps")
     def perform_authentication(self, request: Request) -> None:
         """Find out who is asking. Raises AuthenticationFailed for wrong credentials."""
         request.user  # noqa: B018 - reading it authenticates
 
-    @in_steps("_permission_steps")
     def check_permissions(self, request: Request) -> None:
         """Raises NotAuthenticated or PermissionDenied unless all permissions agree."""
-        for permission in self.get_permissions():
-            allowed = permission.has_permission(request, self)
-            if allowed is not True and not complete(allowed):
-                self._deny(request, permission)
+        run(permission_steps(self, request))
 
-    @in_steps("_object_permission_steps")
     def check_object_permissions(self, request: Request, obj: Any) -> None:
         """Raises NotAuthenticated or PermissionDenied unless all permissions agree on ``obj``."""
-        for permission in self.get_permissions():
-            allowed = permission.has_object_permission(request, self, obj)
-            if allowed is not True and not complete(allowed):
-                self._deny(request, permission)
+        run(object_permission_steps(self, request, obj))
 
-    @in_steps("_throttle_steps")
     def check_throttles(self, request: Request) -> None:
         """Raises Throttled unless all throttles let the request pass; each one counts it."""
-        waits = []
-        for throttle in self.get_throttles():
-            allowed = throttle.allow_request(request, self)
-            if allowed is not True and not complete(allowed):
-                waits.append(throttle.wait())
-        if waits:
-            self._refuse_waiting(request, waits)
+        run(throttle_steps(self, request))
 
     @prompt_when(_has_no_query)
     def check_query_params(self, request: Request) -> None:
@@ -424,52 +415,22 @@ class APIView(View):
         scheme = self.versioning_class()
         return scheme.determine_version(request, *args, **kwargs), scheme
 
-    def _deny(self, request: Request, permission: Any) -> None:
-        self.permission_denied(
-            request,
-            message=getattr(permission, "message", None),
-            code=getattr(permission, "code", None),
-        )
-
-    def _refuse_waiting(self, request: Request, waits: list[float | None]) -> None:
-        known = [wait for wait in waits if wait is not None]
-        self.throttled(request, max(known, default=None))
-
-    # The cycle of a request
+    # The cycle of a request, of which the order stands in lintel.cycle.policies
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
         """Wrap Django's request."""
-        if self._is_usual and isinstance(request, HttpRequest):
-            return Request.of_view(request, self)
+        parsers, context = self.get_parsers, self.get_parser_context
         return Request(
             request,
-            parsers=self.get_parsers(),
-            authenticators=self.get_authenticators(),
-            negotiator=self.get_content_negotiator(),
-            parser_context=self._parser_context_of(request),
+            partial(_made, self.parser_classes) if calls(parsers, _get_parsers) else parsers(),
+            self.get_authenticators(),
+            self.get_content_negotiator(),
+            context if calls(context, _get_parser_context) else context(request),
         )
-
-    def _parser_context_of(self, request: HttpRequest) -> Any:
-        """The context, or a way to make it that keeps no hold of this view."""
-        if type(self).get_parser_context is not APIView.get_parser_context:
-            return self.get_parser_context(request)
-        return weakref.ref(self)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Everything that comes before the handler; raises to refuse the request."""
-        self._negotiate(request, *args, **kwargs)
-        self.perform_authentication(request)
-        self.check_permissions(request)
-        self.check_throttles(request)
-        if self.strict_query_params:
-            self.check_query_params(request)
-
-    def _negotiate(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        self.format_kwarg = self.get_format_suffix(**kwargs)
-        negotiated = self.perform_content_negotiation(request)
-        request.accepted_renderer, request.accepted_media_type = negotiated
-        determined = self.determine_version(request, *args, **kwargs)
-        request.version, request.versioning_scheme = determined
+        run(initial_steps(self, request, *args, **kwargs))
 
     @prompt
     def finalize_response(
@@ -485,46 +446,16 @@ class APIView(View):
                 f"from the view, but received a `{type(response)}`"
             )
         if isinstance(response, Response):
-            self._prepare_rendering(request, response)
+            _prepare_rendering(self, request, response)
         headers = self.headers
         if "Vary" in headers and "Vary" in response.headers:
             patch_vary_headers(response, split_header_value(headers.pop("Vary")))
         _set_headers(response, headers)
         return response
 
-    def _prepare_rendering(self, request: Request, response: Response) -> None:
-        if not getattr(request, "accepted_renderer", None):
-            renderer, media_type = self.perform_content_negotiation(request, force=True)
-            request.accepted_renderer, request.accepted_media_type = renderer, media_type
-        response.accepted_renderer = request.accepted_renderer
-        response.accepted_media_type = request.accepted_media_type
-        response.renderer_context = self.get_renderer_context()
-
     def handle_exception(self, exc: Exception) -> Any:
         """The response for an exception; what no handler knows is raised again."""
-        self._ask_for_credentials(exc)
-        handle = self.get_exception_handler()
-        response = complete(handle(exc, self.get_exception_handler_context()))
-        return self._error_response(exc, response)
-
-    def _ask_for_credentials(self, exc: Exception) -> None:
-        """Decide between 401 and 403.
-
-        401 must name a way to authenticate (RFC 9110, 15.5.2). Where the first scheme of the
-        view has none to name, the status is 403.
-        """
-        if isinstance(exc, exceptions.NotAuthenticated | exceptions.AuthenticationFailed):
-            header = self.get_authenticate_header(self.request)
-            if header:
-                exc.auth_header = header  # type: ignore[union-attr]
-            else:
-                exc.status_code = status.HTTP_403_FORBIDDEN
-
-    def _error_response(self, exc: Exception, response: Any) -> Any:
-        if response is None:
-            self.raise_uncaught_exception(exc)
-        response.exception = True
-        return response
+        return run(exception_steps(self, exc))
 
     def raise_uncaught_exception(self, exc: Exception) -> NoReturn:
         """Raise what no handler knows; Django answers with status 500."""
@@ -536,47 +467,9 @@ class APIView(View):
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         """Answer one request; in an async view the answer is to be awaited."""
-        if self._runs_async():
+        if _runs_on_the_loop(self):
             return self.adispatch(request, *args, **kwargs)
-        wrapped = self._begin(request, args, kwargs)
-        try:
-            if self._is_usual:
-                pass_policies(self, wrapped)
-            else:
-                self.initial(wrapped, *args, **kwargs)
-            handler = self._find_handler(wrapped)
-            response = handler(wrapped, *args, **kwargs)
-            if type(response) is not Response:
-                response = complete(response)
-        except Exception as exc:
-            response = self.handle_exception(exc)
-        response = self.finalize_response(wrapped, response, *args, **kwargs)
-        # The response knows the view: two that keep each other wait for the garbage collector.
-        self._response = weakref.ref(response)
-        if type(request) is ASGIRequest and type(response) is Response:
-            render_on_the_loop(response)
-        return response
-
-    def _runs_async(self) -> bool:
-        cls = type(self)
-        if "_class_runs_async" not in cls.__dict__:
-            cls._class_runs_async = bool(cls.view_is_async)
-        return cls._class_runs_async
-
-    def _begin(self, request: HttpRequest, args: Any, kwargs: Any) -> Request:
-        self._is_usual = is_usual(self)
-        self.args = args
-        self.kwargs = kwargs
-        wrapped = self.initialize_request(request, *args, **kwargs)
-        self.request = wrapped
-        self.headers = self.default_response_headers
-        return wrapped
-
-    def _find_handler(self, request: Request) -> Callable[..., Any]:
-        method = (request.method or "").lower()
-        if method in self.http_method_names:
-            return getattr(self, method, self.http_method_not_allowed)
-        return self.http_method_not_allowed
+        return answer(self, request, args, kwargs)
 
     def options(self, request: Request, *args: Any, **kwargs: Any) -> Any:  # type: ignore[override]
         """Describe the view, by its metadata class."""
@@ -586,84 +479,67 @@ class APIView(View):
             self.metadata_class().determine_metadata(request, self), status=status.HTTP_200_OK
         )
 
-    # The same cycle on the event loop
+    # The same on the event loop. None of these is a coroutine function: packages take a class that
+    # has one for an async view.
 
-    async def adispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+    def adispatch(
+        self, request: HttpRequest, *args: Any, **kwargs: Any
+    ) -> Coroutine[Any, Any, Any]:
         """Answer one request of an async view."""
-        wrapped = self._begin(request, args, kwargs)
-        try:
-            await run_hook(self, "initial", wrapped, *args, **kwargs)
-            response = await run_callable(self._find_handler(wrapped), wrapped, *args, **kwargs)
-        except Exception as exc:
-            response = await run_hook(self, "handle_exception", exc)
-        response = await run_hook(self, "finalize_response", wrapped, response, *args, **kwargs)
-        self._response = weakref.ref(response)
-        if isinstance(request, ASGIRequest) and isinstance(response, Response):
-            render_on_the_loop(response)
-        return response
+        return answer_on_the_loop(self, request, args, kwargs)
 
-    async def ainitial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+    def ainitial(self, request: Request, *args: Any, **kwargs: Any) -> Coroutine[Any, Any, None]:
         """What :meth:`initial` does, with async hooks on the event loop."""
-        self._negotiate(request, *args, **kwargs)
-        await run_steps(self._initial_steps(request))
+        return arun(initial_steps(self, request, *args, **kwargs))
 
-    @in_steps("_authentication_steps")
-    async def aperform_authentication(self, request: Request) -> None:
+    def aperform_authentication(self, request: Request) -> Coroutine[Any, Any, None]:
         """What :meth:`perform_authentication` does, with async hooks on the event loop."""
-        await run_steps(self._authentication_steps(request))
+        return arun(authentication_steps(self, request))
 
-    @in_steps("_permission_steps")
-    async def acheck_permissions(self, request: Request) -> None:
+    def acheck_permissions(self, request: Request) -> Coroutine[Any, Any, None]:
         """What :meth:`check_permissions` does, with async hooks on the event loop."""
-        await run_steps(self._permission_steps(request))
+        return arun(permission_steps(self, request))
 
-    @in_steps("_object_permission_steps")
-    async def acheck_object_permissions(self, request: Request, obj: Any) -> None:
+    def acheck_object_permissions(self, request: Request, obj: Any) -> Coroutine[Any, Any, None]:
         """What :meth:`check_object_permissions` does, with async hooks on the event loop."""
-        await run_steps(self._object_permission_steps(request, obj))
+        return arun(object_permission_steps(self, request, obj))
 
-    @in_steps("_throttle_steps")
-    async def acheck_throttles(self, request: Request) -> None:
+    def acheck_throttles(self, request: Request) -> Coroutine[Any, Any, None]:
         """What :meth:`check_throttles` does, with async hooks on the event loop."""
-        await run_steps(self._throttle_steps(request))
+        return arun(throttle_steps(self, request))
 
-    async def ahandle_exception(self, exc: Exception) -> Any:
+    def ahandle_exception(self, exc: Exception) -> Coroutine[Any, Any, Any]:
         """What :meth:`handle_exception` does, with an async exception handler awaited."""
-        self._ask_for_credentials(exc)
-        handle = self.get_exception_handler()
-        response = await run_callable(handle, exc, self.get_exception_handler_context())
-        return self._error_response(exc, response)
-
-    def _initial_steps(self, request: Request) -> Steps[None]:
-        yield from hook_steps(self, "perform_authentication", request)
-        yield from hook_steps(self, "check_permissions", request)
-        yield from hook_steps(self, "check_throttles", request)
-        if self.strict_query_params:
-            yield Step(self, "check_query_params", (request,))
-
-    def _authentication_steps(self, request: Request) -> Steps[None]:
-        yield from request._identity_steps()
-
-    def _permission_steps(self, request: Request) -> Steps[None]:
-        for permission in self.get_permissions():
-            allowed = yield Step(permission, "has_permission", (request, self))
-            if not allowed:
-                self._deny(request, permission)
-
-    def _object_permission_steps(self, request: Request, obj: Any) -> Steps[None]:
-        for permission in self.get_permissions():
-            allowed = yield Step(permission, "has_object_permission", (request, self, obj))
-            if not allowed:
-                self._deny(request, permission)
-
-    def _throttle_steps(self, request: Request) -> Steps[None]:
-        waits = []
-        for throttle in self.get_throttles():
-            allowed = yield Step(throttle, "allow_request", (request, self))
-            if not allowed:
-                waits.append((yield Step(throttle, "wait", ())))
-        if waits:
-            self._refuse_waiting(request, waits)
+        return arun(exception_steps(self, exc))
 
 
-allow_short_road(APIView)
+in_steps(authentication_steps, APIView.perform_authentication, APIView.aperform_authentication)
+in_steps(permission_steps, APIView.check_permissions, APIView.acheck_permissions)
+in_steps(
+    object_permission_steps, APIView.check_object_permissions, APIView.acheck_object_permissions
+)
+in_steps(throttle_steps, APIView.check_throttles, APIView.acheck_throttles)
+in_steps(initial_steps, APIView.initial, APIView.ainitial)
+in_steps(exception_steps, APIView.handle_exception, APIView.ahandle_exception)
+
+
+_get_parsers, _get_parser_context = APIView.get_parsers, APIView.get_parser_context
+
+
+def _made(classes: Any) -> list[Any]:
+    return [each() for each in classes]
+
+
+def _runs_on_the_loop(view: Any) -> bool:
+    """Whether whoever called this view awaits its answer; ``as_view()`` has told Django."""
+    told = view.__dict__.get("_lintel_is_async")
+    return bool(type(view).view_is_async) if told is None else told
+
+
+def _prepare_rendering(view: APIView, request: Request, response: Response) -> None:
+    if not getattr(request, "accepted_renderer", None):
+        renderer, media_type = view.perform_content_negotiation(request, force=True)
+        request.accepted_renderer, request.accepted_media_type = renderer, media_type
+    response.accepted_renderer = request.accepted_renderer
+    response.accepted_media_type = request.accepted_media_type
+    response.renderer_context = view.get_renderer_context()

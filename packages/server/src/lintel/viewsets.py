@@ -25,7 +25,6 @@ from lintel.cycle.loop import handlers_are_async
 from lintel.decorators import MethodMapper
 from lintel.request import Request
 from lintel.reverse import reverse
-from lintel.short_road import allow_short_road
 
 MISSING_ACTIONS = (
     "The `actions` argument must be provided when calling `.as_view()` on a ViewSet. For example "
@@ -76,9 +75,6 @@ class ViewSetMixin:
         _check_initkwargs(cls, initkwargs)
         return _make_view(cls, dict(actions), initkwargs)  # type: ignore[arg-type]
 
-    def _runs_async(self) -> bool:
-        return self.__dict__.get("_is_async_view", False)
-
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
         """Wrap Django's request, and set ``action`` by its method."""
         wrapped = super().initialize_request(request, *args, **kwargs)  # type: ignore[misc]
@@ -112,20 +108,20 @@ class ViewSetMixin:
             return url_map
         for action in self.get_extra_actions():
             if action.detail == self.detail:
-                self._add_action_url(url_map, action)
+                _add_action_url(self, url_map, action)
         return url_map
 
-    def _add_action_url(self, url_map: dict[str, str], action: Any) -> None:
-        view: Any = self
-        try:
-            match = view.request.resolver_match
-            namespace = f"{match.namespace}:" if match is not None and match.namespace else ""
-            name = f"{namespace}{self.basename}-{action.url_name}"
-            url = reverse(name, view.args, view.kwargs, request=view.request)
-        except NoReverseMatch:
-            return
-        title = type(self)(**action.kwargs).get_view_name()  # type: ignore[attr-defined]
-        url_map[title] = url
+
+def _add_action_url(view: Any, url_map: dict[str, str], action: Any) -> None:
+    try:
+        match = view.request.resolver_match
+        namespace = f"{match.namespace}:" if match is not None and match.namespace else ""
+        name = f"{namespace}{view.basename}-{action.url_name}"
+        url = reverse(name, view.args, view.kwargs, request=view.request)
+    except NoReverseMatch:
+        return
+    title = type(view)(**action.kwargs).get_view_name()
+    url_map[title] = url
 
 
 def _check_initkwargs(cls: Any, initkwargs: dict[str, Any]) -> None:
@@ -154,7 +150,7 @@ def _make_view(
 
     def view(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         instance: Any = cls(**initkwargs)
-        instance._is_async_view = is_async
+        instance._lintel_is_async = is_async
         instance.action_map = action_map
         for method, action in action_map.items():
             setattr(instance, method, getattr(instance, action))
@@ -174,9 +170,6 @@ def _make_view(
 
 class ViewSet(ViewSetMixin, views.APIView):
     """Base of viewsets without a queryset."""
-
-
-allow_short_road(ViewSet)
 
 
 class GenericViewSet(ViewSetMixin, generics.GenericAPIView):

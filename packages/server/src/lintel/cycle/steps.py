@@ -1,30 +1,71 @@
-"""Hooks that may be ``def`` or ``async def``, called from both kinds of chain.
+"""Steps: calls of hooks that may be ``def`` or ``async def``, and the two drivers that make them.
 
-A hook ``name`` may have an async variant ``aname`` beside it. The variant counts only where it
-stands at or below the hook in the class tree: a subclass that overrides ``name`` alone is asked
-for ``name``, in a thread. In a chain that runs on the event loop a hook is therefore one of
+What has an order is written once, as a generator of steps. :func:`run` drives it without an event
+loop, :func:`arun` on one. On the loop a step is one of
 
-* *async*: it is a coroutine function, or has an async variant that counts,
+* *async*: a coroutine function, or a hook with an async variant that counts,
 * *prompt*: marked with :func:`prompt`, it never blocks and runs where it is called,
 * *blocking*: anything else; it runs in the thread that Django keeps for blocking code.
+
+The async variant of a hook ``name`` is ``aname``. It counts where it stands at or below the hook in
+the class tree: a subclass that overrides ``name`` alone is asked for ``name``, in a thread.
+
+A hook of ours that nobody has replaced is taken apart (:func:`steps_of`), so that its steps join
+the chain. Whatever a class or an instance has by the time of the call is called. Marks name the
+function that they were made for: a wrapper that copied one, as ``functools.wraps`` does, has none.
 """
 
 from __future__ import annotations
 
-import functools
 import inspect
 from collections.abc import Awaitable, Callable, Coroutine, Generator
+from functools import partial
+from types import CoroutineType, MethodType
 from typing import Any, NamedTuple, TypeVar
 
 from asgiref.sync import async_to_sync, iscoroutinefunction, sync_to_async
 
+from lintel.provenance import is_ours
+
 ResultT = TypeVar("ResultT")
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
+
+#: One call: its target, the name of the hook (None: the target itself), arguments, keywords.
+Step = tuple[Any, str | None, tuple[Any, ...], dict[str, Any]]
+
+#: A chain: yields steps, is sent what each one answered, returns its result.
+Steps = Generator[Step, Any, ResultT]
+
+
+def blocking(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Step:
+    """The step of a plain function."""
+    return function, None, args, kwargs
+
+
+class _Mark(NamedTuple):
+    """What is said about one function."""
+
+    function: Any
+    value: Any
+
+
+_PROMPT = "_lintel_prompt"
+
+#: The chains that do the same as hooks of ours, by the functions of both forms, for objects of
+#: which attributes are found where they stand.
+_chains: dict[tuple[Any, ...], Callable[..., Steps[Any]]] = {}
+
+
+def _promptness(found: Any) -> Any:
+    """The condition for a function or method; None for a copy of the mark of another one."""
+    function = found.__func__ if type(found) is MethodType else found
+    mark = getattr(function, _PROMPT, None)
+    return mark.value if type(mark) is _Mark and mark.function is function else None
 
 
 def prompt(function: FunctionT) -> FunctionT:
     """Mark a function that neither waits nor queries, so that it may run on the event loop."""
-    function.runs_promptly = True  # type: ignore[attr-defined]
+    setattr(function, _PROMPT, _Mark(function, _always))
     return function
 
 
@@ -32,29 +73,42 @@ def prompt_when(condition: Callable[..., bool]) -> Callable[[FunctionT], Functio
     """Mark a method that does not block where ``condition(self, *arguments)`` holds."""
 
     def mark(function: FunctionT) -> FunctionT:
-        function.runs_promptly = condition  # type: ignore[attr-defined]
+        setattr(function, _PROMPT, _Mark(function, condition))
         return function
 
     return mark
 
 
-def _class(target: Any) -> Any:
-    return type(target)
+def _always(*args: Any) -> bool:
+    return True
 
 
-def in_steps(name: str) -> Callable[[FunctionT], FunctionT]:
-    """Mark both forms of a hook of ours with the method that does the same in single steps."""
-
-    def mark(function: FunctionT) -> FunctionT:
-        function.steps_name = name  # type: ignore[attr-defined]
-        return function
-
-    return mark
+def in_steps(steps: Callable[..., Steps[Any]], *forms: Any) -> Callable[..., Steps[Any]]:
+    """Declare that both forms of a hook of ours, or its only one, do what ``steps`` does."""
+    hook, variant = (*forms, None)[:2]
+    _chains[object.__getattribute__, hook, variant] = steps
+    return steps
 
 
-@functools.lru_cache(maxsize=4096)
+# What a step is
+
+
+def _variant(target: Any, name: str) -> Any:
+    """The async variant of a hook of an object, if it counts; else None."""
+    variant = getattr(target, f"a{name}", None)
+    if variant is None:
+        return None
+    own = getattr(target, "__dict__", ())
+    if name in own or f"a{name}" in own:
+        return variant if f"a{name}" in own else None
+    if is_ours(getattr(target, name, None)) is not is_ours(variant):
+        # One of the two has been replaced, maybe in the class that has them both.
+        return None if is_ours(variant) else variant
+    return variant if has_async_variant(type(target), name) else None
+
+
 def has_async_variant(owner: Any, name: str) -> bool:
-    """Whether the async variant of the hook ``name`` counts for this class."""
+    """Whether the async variant of the hook ``name`` stands at or below it in the class tree."""
     variant = f"a{name}"
     for each in owner.__mro__:
         if variant in vars(each):
@@ -64,34 +118,37 @@ def has_async_variant(owner: Any, name: str) -> bool:
     return False
 
 
-def is_async(target: Any, name: str) -> bool:
-    """Whether the hook ``name`` of an object runs on the event loop without a thread.
+def async_form(target: Any, name: str) -> Any:
+    """What to await for a hook that runs on the event loop without a thread; else None.
 
-    An object that hands its hook on to others names them in ``hook_parts`` and is async where one
-    of them is.
+    An object that hands its hook on to others names them in ``hook_parts``, and does so where one
+    of them does.
     """
     parts = getattr(target, "hook_parts", None)
-    if parts is not None:
-        return any(is_async(part, name) for part in parts)
-    if has_async_variant(_class(target), name) and name not in getattr(target, "__dict__", ()):
-        return True
-    return iscoroutinefunction(getattr(target, name, None))
+    if parts is not None and not any(is_async(part, name) for part in parts):
+        return None
+    variant = _variant(target, name)
+    if variant is not None:
+        return variant
+    hook = getattr(target, name, None)
+    return hook if iscoroutinefunction(hook) else None
 
 
-def async_form(target: Any, name: str) -> Callable[..., Awaitable[Any]]:
-    """What to await for a hook that :func:`is_async`: its async variant, or the hook itself."""
-    if has_async_variant(_class(target), name):
-        return getattr(target, f"a{name}")
-    return getattr(target, name)
+def is_async(target: Any, name: str) -> bool:
+    """Whether the hook ``name`` of an object runs on the event loop without a thread."""
+    return async_form(target, name) is not None
 
 
-def is_prompt(target: Any, name: str, *args: Any) -> bool:
+def is_prompt(target: Any, name: str | None, *args: Any) -> bool:
     """Whether the hook ``name`` of an object does not block, called with these arguments."""
     parts = getattr(target, "hook_parts", None)
     if parts is not None:
         return all(is_prompt(part, name, *args) for part in parts)
-    mark = getattr(getattr(target, name, None), "runs_promptly", False)
-    return mark(target, *args) if callable(mark) else bool(mark)
+    hook = target if name is None else getattr(target, name, None)
+    condition = _promptness(hook)
+    if condition is None:
+        return False
+    return bool(condition(*args) if name is None else condition(target, *args))
 
 
 def class_is_async(owner: object, *names: str) -> bool:
@@ -102,8 +159,32 @@ def class_is_async(owner: object, *names: str) -> bool:
     return any(iscoroutinefunction(getattr(owner, name, None)) for name in names)
 
 
+def steps_of(target: Any, name: str, *args: Any, **kwargs: Any) -> Steps[Any]:
+    """The single steps of a hook of ours; one call where anybody has replaced a form of it.
+
+    Single steps let the blocking ones of several hooks share a visit to the thread. What a class
+    and an instance have is looked up each time: a patch counts from the next request on.
+    """
+    cls, own, variant = type(target), target.__dict__, "a" + name
+    forms = cls.__getattribute__, getattr(cls, name, None), getattr(cls, variant, None)
+    try:
+        steps = _chains.get(forms)
+    except TypeError:  # something of the project that cannot be hashed
+        steps = None
+    if steps is None or name in own or variant in own:
+        return _one_step(target, name, args, kwargs)
+    return steps(target, *args, **kwargs)
+
+
+def _one_step(target: Any, name: str, args: Any, kwargs: Any) -> Steps[Any]:
+    return (yield target, name, args, kwargs)
+
+
+# Without an event loop
+
+
 def complete(value: Any) -> Any:
-    """The value of a hook that was called from a sync chain: what is awaitable is run first."""
+    """The value of a hook that was called from a sync chain: a coroutine is run first."""
     if inspect.iscoroutine(value):
         return async_to_sync(_await)(value)
     return value
@@ -113,64 +194,106 @@ async def _await(value: Awaitable[ResultT]) -> ResultT:
     return await value
 
 
-class Step(NamedTuple):
-    """One call of a hook that a chain of steps asks for."""
-
-    target: Any
-    name: str
-    arguments: tuple[Any, ...] = ()
-    keywords: dict[str, Any] = {}
-
-    @property
-    def runs_async(self) -> bool:
-        return is_async(self.target, self.name)
-
-    @property
-    def runs_promptly(self) -> bool:
-        return is_prompt(self.target, self.name, *self.arguments)
-
-    def call(self) -> Any:
-        """Call the hook in its sync form."""
-        return getattr(self.target, self.name)(*self.arguments, **self.keywords)
-
-    async def acall(self) -> Any:
-        """Call the hook in its async form."""
-        return await async_form(self.target, self.name)(*self.arguments, **self.keywords)
+def run(steps: Steps[ResultT]) -> ResultT:
+    """Run a chain without an event loop: each hook is called in its sync form."""
+    send = steps.send
+    try:
+        step = send(None)
+        while True:
+            target, name, args, kwargs = step
+            try:
+                function = target if name is None else getattr(target, name)
+                answer = function(*args, **kwargs)
+                if type(answer) is CoroutineType:
+                    answer = complete(answer)
+            except Exception as error:
+                step = steps.throw(error)
+            else:
+                step = send(answer)
+    except StopIteration as stop:
+        return stop.value
 
 
-class _Call(NamedTuple):
-    function: Callable[..., Any]
-
-    def run(self, *args: Any) -> Any:
-        return self.function(*args)
+# On the event loop
 
 
-def blocking(function: Callable[..., Any], *args: Any) -> Step:
-    """The step of a plain function that may block."""
-    return Step(_Call(function), "run", args)
+class _Finished(NamedTuple):
+    result: Any
 
 
-#: A chain: yields the steps, is sent what each one answered, returns its result.
-Steps = Generator[Step, Any, ResultT]
+class _Waiting(NamedTuple):
+    """A hook that was called in the thread answered something to be awaited."""
+
+    coroutine: Coroutine[Any, Any, Any]
 
 
-def hook_steps(target: Any, name: str, *args: Any, **kwargs: Any) -> Steps[Any]:
-    """The single steps of a hook of ours, or the whole hook where a class overrides a form of it.
+_State = Step | _Finished | _Waiting
 
-    Single steps let the blocking ones of several hooks share a visit to the thread.
+
+async def arun(steps: Steps[ResultT]) -> ResultT:
+    """Run a chain on the event loop.
+
+    Blocking steps that follow each other, with prompt ones between them, share one visit to the
+    thread; a chain of async and prompt steps makes none.
     """
-    steps_name = _common_steps(_class(target), name)
-    if steps_name is None or name in vars(target):
-        return (yield Step(target, name, args, kwargs))
-    return (yield from getattr(target, steps_name)(*args, **kwargs))
+    state: _State = _advance(steps.send, None)
+    while not isinstance(state, _Finished):
+        if isinstance(state, _Waiting):
+            state = await _answer_async(steps, partial(_await, state.coroutine))
+        elif (function := _async_call(state)) is not None:
+            state = await _answer_async(steps, function)
+        elif is_prompt(state[0], state[1], *state[2]):
+            state = _answer(steps, state)
+        else:
+            state = await sync_to_async(_answer_while_sync, thread_sensitive=True)(steps, state)
+    return state.result
 
 
-@functools.lru_cache(maxsize=4096)
-def _common_steps(owner: Any, name: str) -> str | None:
-    """The mark of :func:`in_steps` that both forms of a hook carry."""
-    forms = (getattr(owner, each, None) for each in (name, f"a{name}"))
-    marks = {getattr(form, "steps_name", None) for form in forms}
-    return marks.pop() if len(marks) == 1 else None
+def _advance(resume: Callable[[Any], Step], value: Any) -> Step | _Finished:
+    try:
+        return resume(value)
+    except StopIteration as stop:
+        return _Finished(stop.value)
+
+
+def _async_call(step: Step) -> Callable[[], Awaitable[Any]] | None:
+    """What to call and to await for a step that leaves the loop for nothing."""
+    target, name, args, kwargs = step
+    if name is not None:
+        function = async_form(target, name)
+    else:
+        function = target if iscoroutinefunction(target) else None
+    return None if function is None else partial(function, *args, **kwargs)
+
+
+async def _answer_async(steps: Steps[Any], call: Callable[[], Awaitable[Any]]) -> _State:
+    try:
+        answer = await call()
+    except Exception as error:
+        return _advance(steps.throw, error)
+    return _advance(steps.send, answer)
+
+
+def _answer(steps: Steps[Any], step: Step) -> _State:
+    target, name, args, kwargs = step
+    try:
+        answer = (target if name is None else getattr(target, name))(*args, **kwargs)
+    except Exception as error:
+        return _advance(steps.throw, error)
+    return _Waiting(answer) if type(answer) is CoroutineType else _advance(steps.send, answer)
+
+
+def _answer_while_sync(steps: Steps[Any], step: Step) -> _State:
+    """In the thread: answer steps up to the first that is async."""
+    state: _State = step
+    while not isinstance(state, _Finished | _Waiting) and _async_call(state) is None:
+        state = _answer(steps, state)
+    return state
+
+
+async def run_hook(target: Any, name: str, *args: Any, **kwargs: Any) -> Any:
+    """Call one hook from the event loop, wherever it belongs."""
+    return await arun(steps_of(target, name, *args, **kwargs))
 
 
 class Awaited:
@@ -187,80 +310,3 @@ class Awaited:
 
     def __await__(self) -> Generator[Any, None, Any]:
         return self._function().__await__()
-
-
-class _Finished(NamedTuple):
-    result: Any
-
-
-async def run_steps(steps: Steps[ResultT]) -> ResultT:
-    """Run a chain on the event loop.
-
-    Blocking steps that follow each other, with prompt ones between them, share one visit to the
-    thread; a chain of async and prompt steps makes none.
-    """
-    state = _advance(steps, None)
-    while not isinstance(state, _Finished):
-        if state.runs_async:
-            state = await _answer_async(steps, state)
-        elif state.runs_promptly:
-            state = _answer(steps, state)
-        else:
-            state = await sync_to_async(_answer_while_sync, thread_sensitive=True)(steps, state)
-    return state.result
-
-
-def _advance(steps: Steps[Any], answer: Any) -> Step | _Finished:
-    try:
-        return steps.send(answer)
-    except StopIteration as stop:
-        return _Finished(stop.value)
-
-
-def _fail(steps: Steps[Any], error: Exception) -> Step | _Finished:
-    try:
-        return steps.throw(error)
-    except StopIteration as stop:
-        return _Finished(stop.value)
-
-
-def _answer(steps: Steps[Any], step: Step) -> Step | _Finished:
-    try:
-        answer = step.call()
-    except Exception as error:
-        return _fail(steps, error)
-    return _advance(steps, answer)
-
-
-async def _answer_async(steps: Steps[Any], step: Step) -> Step | _Finished:
-    try:
-        answer = await step.acall()
-    except Exception as error:
-        return _fail(steps, error)
-    return _advance(steps, answer)
-
-
-def _answer_while_sync(steps: Steps[Any], step: Step) -> Step | _Finished:
-    state: Step | _Finished = step
-    while isinstance(state, Step) and not state.runs_async:
-        state = _answer(steps, state)
-    return state
-
-
-async def run_hook(target: Any, name: str, *args: Any, **kwargs: Any) -> Any:
-    """Call one hook from the event loop, wherever it belongs."""
-    if is_async(target, name):
-        return await async_form(target, name)(*args, **kwargs)
-    if is_prompt(target, name, *args):
-        return getattr(target, name)(*args, **kwargs)
-    return await run_callable(getattr(target, name), *args, **kwargs)
-
-
-async def run_callable(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Call a function from the event loop, wherever it belongs."""
-    if iscoroutinefunction(function):
-        return await function(*args, **kwargs)
-    if getattr(function, "runs_promptly", False):
-        return function(*args, **kwargs)
-    value = await sync_to_async(function, thread_sensitive=True)(*args, **kwargs)
-    return await value if isinstance(value, Coroutine) else value

@@ -14,19 +14,11 @@ from typing import Any
 
 from django.core.exceptions import ValidationError as DjangoValidationError
 
-from lintel.cycle.steps import (
-    Awaited,
-    Step,
-    Steps,
-    blocking,
-    complete,
-    in_steps,
-    is_async,
-    run_steps,
-)
+from lintel.cycle.steps import Awaited, Steps, arun, blocking, complete, in_steps, is_async
 from lintel.exceptions import ValidationError
 from lintel.fields import Field, empty, get_error_detail
 from lintel.fields.base import copyable
+from lintel.provenance import is_ours
 from lintel.settings import api_settings
 
 #: Arguments that a serializer made with ``many=True`` hands to the list around it.
@@ -61,6 +53,21 @@ _COMMIT_MESSAGE = (
     "'save()' if you need to set extra attributes on the saved model instance. For example: "
     "'serializer.save(owner=request.user)'.'"
 )
+
+
+def validity_steps(serializer: Any, *, raise_exception: bool = False) -> Steps[bool]:
+    """What ``is_valid()`` does, in steps."""
+    check = functools.partial(serializer.is_valid, raise_exception=raise_exception)
+    return check() if hasattr(serializer, "_errors") else (yield blocking(check))
+
+
+def saving_steps(serializer: Any, **kwargs: Any) -> Steps[Any]:
+    """What ``save()`` does, in steps: an async ``create`` or ``update`` is awaited."""
+    hook = "create" if serializer.instance is None else "update"
+    if not is_ours(serializer.save) or not is_async(serializer, hook):
+        return (yield blocking(serializer.save, **kwargs))
+    name, arguments = serializer._write_to_do(kwargs)
+    return serializer._written(name, (yield serializer, name, arguments, {}))
 
 
 class BaseSerializer(Field):
@@ -149,7 +156,6 @@ class BaseSerializer(Field):
         """Make an object of the validated values and hand it back."""
         raise NotImplementedError("`create()` must be implemented.")
 
-    @in_steps("_saving_steps")
     def save(self, **kwargs: Any) -> Any:
         """Create or update the object from the validated data together with ``kwargs``.
 
@@ -190,7 +196,6 @@ class BaseSerializer(Field):
                 "instead. "
             )
 
-    @in_steps("_validity_steps")
     def is_valid(self, *, raise_exception: bool = False) -> bool:
         """Validate ``initial_data`` once; the outcome is kept.
 
@@ -256,19 +261,17 @@ class BaseSerializer(Field):
 
     # The same on the event loop
 
-    @in_steps("_validity_steps")
     async def ais_valid(self, *, raise_exception: bool = False) -> bool:
         """What :meth:`is_valid` does, on the event loop: validators run in Django's thread."""
-        return await run_steps(self._validity_steps(raise_exception=raise_exception))
+        return await arun(validity_steps(self, raise_exception=raise_exception))
 
-    @in_steps("_saving_steps")
     async def asave(self, **kwargs: Any) -> Any:
         """What :meth:`save` does, on the event loop.
 
         ``create`` and ``update`` are awaited where a class has them async, also as ``acreate`` and
         ``aupdate``; else they run in Django's thread.
         """
-        return await run_steps(self._saving_steps(**kwargs))
+        return await arun(saving_steps(self, **kwargs))
 
     @property
     def adata(self) -> Awaited:
@@ -276,22 +279,15 @@ class BaseSerializer(Field):
         return Awaited(self._adata)
 
     async def _adata(self) -> Any:
-        return self.data if hasattr(self, "_data") else await run_steps(self._data_steps())
+        return self.data if hasattr(self, "_data") else await arun(_data_steps(self))
 
-    def _data_steps(self) -> Steps[Any]:
-        return (yield blocking(getattr, self, "data"))
 
-    def _validity_steps(self, *, raise_exception: bool = False) -> Steps[bool]:
-        check = functools.partial(self.is_valid, raise_exception=raise_exception)
-        return check() if hasattr(self, "_errors") else (yield blocking(check))
+in_steps(saving_steps, BaseSerializer.save, BaseSerializer.asave)
+in_steps(validity_steps, BaseSerializer.is_valid, BaseSerializer.ais_valid)
 
-    def _saving_steps(self, **kwargs: Any) -> Steps[Any]:
-        hook = "create" if self.instance is None else "update"
-        is_ours = hasattr(type(self).save, "steps_name")
-        if not is_ours or not is_async(self, hook):
-            return (yield blocking(functools.partial(self.save, **kwargs)))
-        name, arguments = self._write_to_do(kwargs)
-        return self._written(name, (yield Step(self, name, arguments)))
+
+def _data_steps(serializer: Any) -> Steps[Any]:
+    return (yield blocking(getattr, serializer, "data"))
 
 
 def as_serializer_error(exc: ValidationError | DjangoValidationError) -> Any:

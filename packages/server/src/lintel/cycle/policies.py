@@ -1,0 +1,198 @@
+"""The order of a request, once: every call of a policy or a handler that is made, and when.
+
+negotiation → version → authentication → permissions → throttles → query parameters → handler, and
+an exception anywhere in it goes to the exception handler. A new policy is one line here and one
+public method of the view: both drivers, and views with overridden hooks, go by these chains alone.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from functools import partial
+from types import MethodType
+from typing import Any
+
+from django.core.handlers.asgi import ASGIRequest
+from django.http import HttpRequest
+
+from lintel import exceptions, status
+from lintel.cycle.loop import render_on_the_loop
+from lintel.cycle.steps import Steps, arun, run, run_hook, steps_of
+from lintel.request import user_steps
+from lintel.response import Response
+
+# The whole way
+
+
+def answer(view: Any, http_request: HttpRequest, args: Any, kwargs: Any) -> Any:
+    """Answer one request without an event loop."""
+    request = _begin(view, http_request, args, kwargs)
+    try:
+        response = run(request_steps(view, request, args, kwargs))
+    except Exception as exc:
+        response = view.handle_exception(exc)
+    return _end(view, http_request, view.finalize_response(request, response, *args, **kwargs))
+
+
+async def answer_on_the_loop(view: Any, http_request: HttpRequest, args: Any, kwargs: Any) -> Any:
+    """Answer one request on the event loop."""
+    request = _begin(view, http_request, args, kwargs)
+    try:
+        response = await arun(request_steps(view, request, args, kwargs))
+    except Exception as exc:
+        response = await run_hook(view, "handle_exception", exc)
+    response = await run_hook(view, "finalize_response", request, response, *args, **kwargs)
+    return _end(view, http_request, response)
+
+
+def _begin(view: Any, http_request: HttpRequest, args: Any, kwargs: Any) -> Any:
+    view.args, view.kwargs = args, kwargs
+    request = view.request = view.initialize_request(http_request, *args, **kwargs)
+    view.headers = view.default_response_headers
+    return request
+
+
+def _end(view: Any, http_request: HttpRequest, response: Any) -> Any:
+    view._lintel_response = response
+    closers = getattr(response, "_resource_closers", None)
+    if closers is not None:
+        closers.append(_Parting(_part, view))
+    if type(http_request) is ASGIRequest and isinstance(response, Response):
+        render_on_the_loop(response)
+    return response
+
+
+def request_steps(view: Any, request: Any, args: Any, kwargs: Any) -> Steps[Any]:
+    """What comes before the handler, then the handler."""
+    yield from steps_of(view, "initial", request, *args, **kwargs)
+    return (yield handler_of(view, request), None, (request, *args), kwargs)
+
+
+def initial_steps(view: Any, request: Any, *args: Any, **kwargs: Any) -> Steps[None]:
+    """Everything that comes before the handler; raises to refuse the request."""
+    view.format_kwarg = view.get_format_suffix(**kwargs)
+    negotiated = view.perform_content_negotiation(request)
+    request.accepted_renderer, request.accepted_media_type = negotiated
+    determined = view.determine_version(request, *args, **kwargs)
+    request.version, request.versioning_scheme = determined
+    yield from steps_of(view, "perform_authentication", request)
+    yield from steps_of(view, "check_permissions", request)
+    yield from steps_of(view, "check_throttles", request)
+    if view.strict_query_params:
+        yield from steps_of(view, "check_query_params", request)
+
+
+class HeadByGet(partial[Any]):
+    """Answers HEAD by the handler for GET, without a hold of the view."""
+
+    @property
+    def handler(self) -> Any:
+        """The handler for GET."""
+        view: Any = self.args[0]()
+        return view.get
+
+
+def head_by_get(view: Any) -> HeadByGet:
+    """The handler for HEAD of a view that has none."""
+    return HeadByGet(_answer_head, weakref.ref(view))
+
+
+def _answer_head(reference: Any, request: Any, *args: Any, **kwargs: Any) -> Any:
+    return reference().get(request, *args, **kwargs)
+
+
+def handler_of(view: Any, request: Any) -> Callable[..., Any]:
+    """The method that answers this request, by its HTTP method."""
+    method = (request.method or "").lower()
+    handler: Any = view.http_method_not_allowed
+    if method in view.http_method_names:
+        handler = getattr(view, method, handler)
+    return handler.handler if type(handler) is HeadByGet else handler
+
+
+# The policies
+
+
+def authentication_steps(view: Any, request: Any) -> Steps[None]:
+    """Find out who is asking, if that has not been done."""
+    yield from user_steps(request)
+
+
+def permission_steps(view: Any, request: Any) -> Steps[None]:
+    """All permissions have to agree."""
+    for permission in view.get_permissions():
+        if not (yield permission, "has_permission", (request, view), {}):
+            _deny(view, request, permission)
+
+
+def object_permission_steps(view: Any, request: Any, obj: Any) -> Steps[None]:
+    """All permissions have to agree on an object."""
+    for permission in view.get_permissions():
+        if not (yield permission, "has_object_permission", (request, view, obj), {}):
+            _deny(view, request, permission)
+
+
+def throttle_steps(view: Any, request: Any) -> Steps[None]:
+    """All throttles have to let the request pass; each one counts it."""
+    waits = []
+    for throttle in view.get_throttles():
+        if not (yield throttle, "allow_request", (request, view), {}):
+            waits.append((yield throttle, "wait", (), {}))
+    if waits:
+        known = [wait for wait in waits if wait is not None]
+        view.throttled(request, max(known, default=None))
+
+
+def _deny(view: Any, request: Any, permission: Any) -> None:
+    message, code = getattr(permission, "message", None), getattr(permission, "code", None)
+    view.permission_denied(request, message=message, code=code)
+
+
+# Errors
+
+
+def exception_steps(view: Any, exc: Exception) -> Steps[Any]:
+    """The response for an exception; what no handler knows is raised again."""
+    if isinstance(exc, exceptions.NotAuthenticated | exceptions.AuthenticationFailed):
+        _ask_for_credentials(view, exc)
+    handle = view.get_exception_handler()
+    response = yield handle, None, (exc, view.get_exception_handler_context()), {}
+    if response is None:
+        view.raise_uncaught_exception(exc)
+    response.exception = True
+    return response
+
+
+def _ask_for_credentials(view: Any, exc: Any) -> None:
+    """Decide between 401 and 403.
+
+    401 must name a way to authenticate (RFC 9110, 15.5.2). Where the first scheme of the view has
+    none to name, the status is 403.
+    """
+    header = view.get_authenticate_header(view.request)
+    if header:
+        exc.auth_header = header
+    else:
+        exc.status_code = status.HTTP_403_FORBIDDEN
+
+
+# The end
+
+
+def _part(view: Any) -> None:
+    view._lintel_response = weakref.ref(view._lintel_response)
+    make = view.request.__dict__.get("_lintel_parser_context")
+    if type(make) is MethodType:
+        view.request._lintel_parser_context = weakref.ref(view)
+
+
+class _Parting(partial[None]):
+    """Ends the holds of view, request and response on each other when the response is closed.
+
+    Until then each leads to the others, whichever somebody keeps; afterwards they are freed at once
+    instead of by the garbage collector. Caches pickle responses, so this can be pickled.
+    """
+
+    def __reduce__(self) -> Any:
+        return _Parting, (bool,)
