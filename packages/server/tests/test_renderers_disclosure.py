@@ -1,6 +1,9 @@
 """Pages tell nothing that their reader could not fetch with a request of his own."""
 
+import asyncio
+import html
 import itertools
+import json
 import re
 from typing import Any
 
@@ -8,6 +11,7 @@ import pytest
 from contract_project.models import Snippet, Tag
 from django.contrib.auth.models import User
 from django.http import Http404
+from django.test import AsyncClient
 from django.urls import include, path
 
 from lintel import generics, parsers, permissions, renderers, serializers, throttling, viewsets
@@ -185,8 +189,32 @@ class NoForm(APIView):
         raise Http404("<b>")
 
 
+class MayRead(permissions.BasePermission):
+    async def has_permission(self, request, view):
+        return request.method in ("GET", "DELETE", "OPTIONS")
+
+    async def has_object_permission(self, request, view, obj):
+        return request.method == "GET"
+
+
+class AsyncSnippets(viewsets.AsyncModelViewSet):
+    queryset = Snippet.objects.order_by("id")
+    serializer_class = SnippetSerializer
+    permission_classes = [MayRead]
+    authentication_classes: list[Any] = []
+
+    @action(detail=True, permission_classes=[permissions.IsAdminUser])
+    async def audit(self, request, pk=None):
+        return Response({})
+
+    @action(detail=True)
+    async def look(self, request, pk=None):
+        return Response({})
+
+
 router = SimpleRouter()
 router.register("snippets", Snippets, "snippet")
+router.register("async", AsyncSnippets, "async")
 urlpatterns = [
     path("", include(router.urls)),
     path("summary/", Summaries.as_view()),
@@ -394,9 +422,9 @@ def test_hidden_words_keep_the_code_of_their_error():
 def test_a_form_is_refilled_without_secrets():
     serializer = Keys(data={"level": SECRET, "shown": "no", "inner": {"pin": SECRET}})
     assert not serializer.is_valid()
-    html = renderers.HTMLFormRenderer().render(serializer.data)
-    assert SECRET not in html
-    assert "&quot;no&quot; is not a valid choice." in html
+    form = renderers.HTMLFormRenderer().render(serializer.data)
+    assert SECRET not in form
+    assert "&quot;no&quot; is not a valid choice." in form
 
 
 def test_filters_need_rows():
@@ -408,3 +436,27 @@ def test_an_error_has_no_form():
     response = send("GET", "/no-form/", "text/html")
     assert response.status_code == 404
     assert "<b>" not in response.content.decode()
+
+
+def test_the_raw_form_of_a_list_starts_from_one_item():
+    text = send("OPTIONS", "/many-keys/", "text/html").content.decode()
+    raw = re.search(r"<textarea[^>]*_content.*?</textarea>", text, re.S)
+    assert raw is not None
+    assert [*json.loads(html.unescape(raw[0].split("\n", 1)[1][: -len("</textarea>")]))[0]] == [
+        *("level", "levels", "password", "shown", "inner")
+    ]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("renderer", PAGES)
+def test_pages_of_async_views_ask_async_permissions(renderer, snippet, monkeypatch):
+    html_of(renderer, monkeypatch, AsyncSnippets)
+
+    async def fetch():
+        return await AsyncClient().get(f"/async/{snippet.pk}/", headers={"accept": "text/html"})
+
+    text = asyncio.run(fetch()).content.decode()
+    assert STORED in text
+    assert "Look" in text
+    assert "Audit" not in text
+    assert set(re.findall(r'data-method="(\w+)"', text)) <= {"OPTIONS"}

@@ -183,14 +183,19 @@ def test_every_variable_is_there(own_template):
             f"{{% if {name} is None or {name} is not None %}}{{{{ {name} }}}}{{% endif %}}"
         )
         page()
-    Tag.objects.create(name="red")
+    for status_code in (200, 403, 429):
+        assert set(context_of(status_code)) >= set(VARIABLES.split())
+
+
+def context_of(status_code: int) -> dict[str, Any]:
     view = Tags.as_view({"get": "list"})
     request = APIClient().get("/tags/?format=api").wsgi_request
     response = view(request)
-    context = response.accepted_renderer.get_context(
+    response.status_code = status_code
+    context: dict[str, Any] = response.accepted_renderer.get_context(
         response.data, "text/html", {**response.renderer_context, "response": response}
     )
-    assert set(context) >= set(VARIABLES.split())
+    return context
 
 
 def test_what_renderers_name_later_takes_effect(own_template, monkeypatch):

@@ -29,10 +29,6 @@ class AdminRenderer(BrowsableAPIRenderer):
     template = "rest_framework/admin.html"
     format = "admin"
 
-    #: The form that was sent and refused, with its errors, and the title above it.
-    error_form: Any = None
-    error_title: Any = None
-
     def render(
         self,
         data: Any,
@@ -47,7 +43,6 @@ class AdminRenderer(BrowsableAPIRenderer):
             response.status_code = 303
             response["Location"] = address
             return ""
-        _keep_refused_form(self, data, view, request)
         page = self.get_context(data, accepted_media_type or "", context)
         return str(encodable(loader.get_template(self.template).render(page, request=request)))
 
@@ -68,8 +63,7 @@ class AdminRenderer(BrowsableAPIRenderer):
             details=columns,
             results={} if shown is None else shown,
             rows=rows,
-            error_form=self.error_form,
-            error_title=self.error_title,
+            **_refused_form(self, data, view, context["request"]),
         )
         return context
 
@@ -84,12 +78,13 @@ class AdminRenderer(BrowsableAPIRenderer):
             return None
 
 
-def _keep_refused_form(renderer: Any, data: Any, view: Any, request: Any) -> None:
-    renderer.error_form = renderer.error_title = None
-    if request.method in TITLES and has_errors(single_serializer(data)):
-        method = "PUT" if request.method == "PATCH" else request.method
-        renderer.error_form = renderer.get_rendered_html_form(data, view, method, request)
-        renderer.error_title = gettext(TITLES[request.method])
+def _refused_form(renderer: Any, data: Any, view: Any, request: Any) -> dict[str, Any]:
+    """The form that was sent and refused, with its errors, and the title above it."""
+    if request.method not in TITLES or not has_errors(single_serializer(data)):
+        return {"error_form": None, "error_title": None}
+    method = "PUT" if request.method == "PATCH" else request.method
+    form = renderer.get_rendered_html_form(data, view, method, request)
+    return {"error_form": form, "error_title": gettext(TITLES[request.method])}
 
 
 def _columns(row: Any) -> list[Any]:

@@ -36,6 +36,13 @@ from lintel.utils.breadcrumbs import get_breadcrumbs
 CHANGES = ("PUT", "PATCH")
 
 
+#: What templates are given to change things by.
+EDIT_FORMS = (
+    *("put_form", "post_form", "raw_data_put_form", "raw_data_post_form"),
+    *("raw_data_patch_form", "raw_data_put_or_patch_form"),
+)
+
+
 class BrowsableAPIRenderer(BaseRenderer):
     """An HTML page that shows the response as another renderer of the view makes it.
 
@@ -189,7 +196,6 @@ class BrowsableAPIRenderer(BaseRenderer):
         request = renderer_context["request"]
         response = renderer_context["response"]
         renderer = self.get_default_renderer(view)
-        edit_forms = _edit_forms(self, data, view, request, response.status_code)
         headers = dict(sorted(response.items()))
         renderer_content_type = _content_type(renderer)
         if renderer_content_type:
@@ -215,8 +221,7 @@ class BrowsableAPIRenderer(BaseRenderer):
             "options_form": self.get_rendered_html_form(data, view, "OPTIONS", request),
             "extra_actions": _extra_actions(self, data, view, request, response.status_code),
             "filter_form": self.get_filter_form(data, view, request),
-            "display_edit_forms": bool(edit_forms),
-            **edit_forms,
+            **_edit_forms(self, data, view, request, response.status_code),
             "api_settings": api_settings,
             "csrf_cookie_name": settings.CSRF_COOKIE_NAME,
             "csrf_header_name": _header_name(settings.CSRF_HEADER_NAME),
@@ -253,10 +258,11 @@ def _edit_forms(
 ) -> dict[str, Any]:
     """The forms that change something; none for who was sent away, since they show choices."""
     if status_code in (403, 429):
-        return {}
+        return {**dict.fromkeys(EDIT_FORMS), "display_edit_forms": False}
     html, raw = renderer.get_rendered_html_form, renderer.get_raw_data_form
     raw_put, raw_patch = (raw(data, view, method, request) for method in ("PUT", "PATCH"))
     return {
+        "display_edit_forms": True,
         "put_form": html(data, view, "PUT", request),
         "post_form": html(data, view, "POST", request),
         "raw_data_put_form": raw_put,
