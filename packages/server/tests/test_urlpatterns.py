@@ -110,3 +110,11 @@ def test_breadcrumbs_walk_the_addresses_of_the_request():
     request = RequestFactory().get("/orders/")
     request.urlconf = Tenant
     assert get_breadcrumbs("/orders/", request) == [("One order", "/")]
+
+
+def test_names_of_views_may_depend_on_the_request(monkeypatch):
+    def name(self):
+        return f"{self.request.method} {self.kwargs['pk']}"
+
+    monkeypatch.setattr(Order, "get_view_name", name)
+    assert get_breadcrumbs("/orders/7/", RequestFactory().get("/"))[-1][0] == "GET 7"

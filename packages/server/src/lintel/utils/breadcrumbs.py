@@ -24,12 +24,20 @@ def get_breadcrumbs(url: str, request: Any = None) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     last_view = None
     for path in _paths_from_the_root(url[len(prefix) :]):
-        view = _view_at(path, getattr(request, "urlconf", None))
-        if view is not None and view is not last_view:
-            name = view.cls(**getattr(view, "initkwargs", {})).get_view_name()
+        match = _match_of(path, getattr(request, "urlconf", None))
+        if match is not None and match.func is not last_view:
+            name = _name_of(match, request)
             found.append((name, _in_the_same_format(prefix + path, request)))
-        last_view = view or last_view
+            last_view = match.func
     return found
+
+
+def _name_of(match: Any, request: Any) -> str:
+    """The name of a view as it calls itself, which may depend on who asks and for what."""
+    view = match.func.cls(**getattr(match.func, "initkwargs", {}))
+    view.request, view.args, view.kwargs = request, match.args, match.kwargs
+    name: str = view.get_view_name()
+    return name
 
 
 def _paths_from_the_root(path: str) -> list[str]:
@@ -43,18 +51,18 @@ def _paths_from_the_root(path: str) -> list[str]:
     return paths[::-1]
 
 
-def _view_at(path: str, urlconf: Any) -> Any:
-    """The view function that an API view class made, if one answers at ``path``.
+def _match_of(path: str, urlconf: Any) -> Any:
+    """Where an API view answers at ``path``: its function, and the arguments of the address.
 
     ``urlconf`` is that of the request: middleware may set one for each host.
     """
     try:
-        view = resolve(path, urlconf).func
+        match = resolve(path, urlconf)
     except Resolver404:
         return None
     # Asking for the attribute, not for the class, keeps this module below the views.
-    is_api_view = hasattr(getattr(view, "cls", None), "get_view_name")
-    return view if is_api_view else None
+    is_api_view = hasattr(getattr(match.func, "cls", None), "get_view_name")
+    return match if is_api_view else None
 
 
 def _in_the_same_format(url: str, request: Any) -> str:
