@@ -128,6 +128,7 @@ ON_OTHER_PAGES = {
     "management": "schemas",
     "mixins": "generic-views",
     "orm": None,  # what is known of Django's insides; projects call the ORM
+    "patches": None,  # what is patched on a package counts in its modules
     "provenance": None,  # whose code a call reaches; nothing for projects
     "query_parameters": "filtering",
     "request": "requests",

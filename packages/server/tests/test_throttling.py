@@ -561,6 +561,23 @@ def test_hooks_of_one_throttle_take_effect(name: str, make: Any, monkeypatch: An
 
 
 @pytest.mark.django_db
+def test_a_scope_that_a_view_looks_up_leaves_the_event_loop() -> None:
+    scope = property(lambda self: "uploads" if User.objects.count() == 0 else None)
+    made = type("Looking", (views.APIView,), {**LATER, "throttle_scope": scope}).as_view()
+    ask = async_to_sync(made)
+    found = [ask(AsyncRequestFactory().get("/")).status_code for _ in range(2)]
+    assert found == [200, 429]
+
+
+LATER = {
+    "get": aget,
+    "throttle_classes": [Scoped],
+    "authentication_classes": [],
+    "renderer_classes": [JSONRenderer],
+}
+
+
+@pytest.mark.django_db
 def test_a_user_who_is_looked_up_late_is_not_looked_up_on_the_event_loop() -> None:
     user = User.objects.create(username="late")
 

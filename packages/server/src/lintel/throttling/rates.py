@@ -13,7 +13,7 @@ from django.core.cache import cache as default_cache
 from django.core.exceptions import ImproperlyConfigured
 
 from lintel.cycle.steps import prompt, prompt_when
-from lintel.provenance import is_ours
+from lintel.provenance import is_ours, reached
 from lintel.request import knows_user
 from lintel.settings import SettingDefault
 from lintel.throttling.base import BaseThrottle
@@ -44,8 +44,18 @@ def _counts_in_memory(throttle: Any, request: Any, view: Any) -> bool:
     return (
         all(_is_hook_ours(throttle, name) for name in _HOOKS)
         and knows_user(request)
+        and _scope_is_plain(throttle, view)
         and is_in_memory(throttle.cache)
     )
+
+
+def _scope_is_plain(throttle: Any, view: Any) -> bool:
+    """Whether the scope and the rates are values, and no property of the project."""
+    name = getattr(throttle, "scope_attr", None)
+    if name is None:
+        return True
+    is_value = not hasattr(type(reached(view, name)), "__get__")
+    return is_value and type(throttle.THROTTLE_RATES) is dict
 
 
 def _is_hook_ours(throttle: Any, name: str) -> bool:
