@@ -244,3 +244,12 @@ def test_links_of_a_page_that_a_subclass_found_by_itself() -> None:
     found = page(Own, ranked(1, 2, 2, 2))
     text = b64decode(parse_qs(urlparse(found.get_next_link()).query)["cursor"][0]).decode()
     assert (text, found.get_previous_link()) == ("o=2&p=1", None)
+
+
+def test_positions_of_several_values_stand_one_after_the_other() -> None:
+    style = ByRank()
+    style.request = request()
+    style.base_url = "http://testserver/"
+    made = style.encode_cursor(Cursor(1, True, (0, "a&b")))  # type: ignore[arg-type]
+    text = b64decode(parse_qs(urlparse(made).query)["cursor"][0]).decode()
+    assert text == "o=1&r=1&p=0&p=a%26b"

@@ -68,7 +68,12 @@ def write_cursor(style: Any, cursor: Cursor) -> str:
         tokens["k" if isinstance(cursor.position, RowKey) else "p"] = str(cursor.position)
     if style.signed or "k" in tokens:
         _prove(style, tokens)
-    query = "&".join([f"{name}={_inside(name, text)}" for name, text in tokens.items()])
+    parts = [f"{name}={_inside(name, text)}" for name, text in tokens.items()]
+    if isinstance(cursor.position, tuple | list):
+        # A subclass whose rows have positions of several values reads them by itself.
+        several = "&".join([f"p={encoded(str(value))}" for value in cursor.position])
+        parts[list(tokens).index("p")] = several
+    query = "&".join(parts)
     return b2a_base64(query.encode("ascii"), newline=False).decode("ascii")
 
 
