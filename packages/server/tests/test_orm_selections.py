@@ -39,14 +39,15 @@ def by_django(rows: Any, columns: tuple[str, ...]) -> Any:
 
 
 def by_us(rows: Any, columns: tuple[str, ...]) -> Any:
-    """Ours; None where only Django knows."""
+    """Ours, without the signs before dates; None where only Django knows."""
     database = connections[rows.db]
     selection_of(rows, columns)  # compiled, and then used again
     selection = selection_of(rows, columns)
     if selection is None:
         return None
     try:
-        return selection.statement(rows.query, database)
+        text, parameters = selection.statement(rows.query, database)
+        return text.replace('+"', '"'), parameters
     except EmptyResultSet:
         return EmptyResultSet
 

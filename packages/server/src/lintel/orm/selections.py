@@ -19,6 +19,7 @@ from django.db.models.expressions import OrderBy
 from django.db.models.sql import Query
 
 from lintel.orm.statements import Origin, kept
+from lintel.orm.undeclared import readers, undeclared
 from lintel.orm.vocabulary import filters_rows_alone, is_of_one_table, is_plain_query
 
 
@@ -63,7 +64,7 @@ def selection_of(queryset: Any, columns: tuple[str, ...]) -> Selection | None:
     if order is None:
         return None
     connection: Any = connections[queryset.db]
-    key = (query.model, columns, order, query.standard_ordering)
+    key = (query.model, columns, order, query.standard_ordering, readers())
     return kept(connection, key, partial(_made, queryset, columns, connection))
 
 
@@ -93,11 +94,12 @@ def _made(
     if compiler.has_extra_select or _is_composite(compiler, fields):
         return None
     converters = compiler.get_converters(fields)
+    sent = undeclared(head, tail, fields, connection)
     return Selection(
-        head=head,
+        head=sent.head,
         tail=tail,
         columns=[
-            (each, converters[place][0] if place in converters else [])
+            (each, [*sent.first.get(place, ()), *converters.get(place, ([],))[0]])
             for place, each in enumerate(fields)
         ],
         origin=origin,
