@@ -473,7 +473,7 @@ class OrderingFilter(BaseFilterBackend):
         return queryset.order_by(*ordering) if ordering else queryset
 
     def get_template_context(self, request: Any, queryset: Any, view: Any) -> dict[str, Any]:
-        """What the template gets to know: each field up and down."""
+        """Context passed to the template: each field, ascending and descending."""
         current = self.get_ordering(request, queryset, view)
         options = []
         for name, label in self.get_valid_fields(queryset, view, {"request": request}):

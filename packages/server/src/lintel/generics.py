@@ -145,7 +145,7 @@ class GenericAPIView(views.APIView):
         return self.serializer_class
 
     def get_serializer_context(self) -> dict[str, Any]:
-        """What serializers get to know."""
+        """Context passed to serializers."""
         return {"request": self.request, "format": self.format_kwarg, "view": self}
 
     def filter_queryset(self, queryset: Any) -> Any:

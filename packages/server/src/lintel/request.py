@@ -321,7 +321,7 @@ class Request:
 
     @property
     def parser_context(self) -> dict[str, Any]:
-        """What the parser gets to know, made when it is first read."""
+        """Context passed to the parser, made when it is first read."""
         context = self._lintel_parser_context
         if not isinstance(context, dict):
             context = self._lintel_parser_context = _made_context(self, context)

@@ -303,7 +303,7 @@ class APIView(View):
         return authenticators[0].authenticate_header(request) if authenticators else None
 
     def get_parser_context(self, http_request: HttpRequest) -> dict[str, Any]:
-        """What parsers get to know."""
+        """Context passed to parsers."""
         return {
             "view": self,
             "args": getattr(self, "args", ()),
@@ -311,7 +311,7 @@ class APIView(View):
         }
 
     def get_renderer_context(self) -> dict[str, Any]:
-        """What renderers get to know."""
+        """Context passed to renderers."""
         return {
             "view": self,
             "args": getattr(self, "args", ()),
@@ -320,7 +320,7 @@ class APIView(View):
         }
 
     def get_exception_handler_context(self) -> dict[str, Any]:
-        """What the exception handler gets to know."""
+        """Context passed to the exception handler."""
         return {
             "view": self,
             "args": getattr(self, "args", ()),

@@ -53,7 +53,7 @@ class ObtainAuthToken(APIView):
     )
 
     def get_serializer_context(self) -> dict[str, Any]:
-        """What the serializer gets to know."""
+        """Context passed to the serializer."""
         return {"request": self.request, "format": self.format_kwarg, "view": self}
 
     def get_serializer(self, *args: Any, **kwargs: Any) -> Any:

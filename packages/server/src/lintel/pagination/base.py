@@ -325,7 +325,7 @@ class HTMLControlsMixin:
     template: str | None
 
     def get_html_context(self) -> dict[str, Any]:
-        """What the template gets to know."""
+        """Context passed to the template."""
         raise NotImplementedError("get_html_context() must be implemented.")
 
     def to_html(self) -> str:

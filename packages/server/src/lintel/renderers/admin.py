@@ -49,7 +49,7 @@ class AdminRenderer(BrowsableAPIRenderer):
     def get_context(
         self, data: Any, accepted_media_type: str | None, renderer_context: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """What the template gets to know, with the results as columns."""
+        """Context passed to the template, with the results as columns."""
         context = super().get_context(data, accepted_media_type, renderer_context)
         view = context["view"]
         results = results_of(shown_errors(data), view)

@@ -191,7 +191,7 @@ class BrowsableAPIRenderer(BaseRenderer):
     def get_context(
         self, data: Any, accepted_media_type: str | None, renderer_context: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """What the template gets to know."""
+        """Context passed to the template."""
         view = renderer_context["view"]
         request = renderer_context["request"]
         response = renderer_context["response"]

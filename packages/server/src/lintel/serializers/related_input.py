@@ -55,7 +55,7 @@ def _relation(one: Any) -> Any:
 
 
 def prefetched(related: Related, rows: Iterable[Any]) -> AbstractContextManager[Any]:
-    """A context in which the keys in ``rows`` of input are known, one query a relation."""
+    """A context in which the keys in ``rows`` of input are known, one query per relation."""
     if not related:
         return _NOTHING
     stack = ExitStack()
