@@ -566,7 +566,7 @@ def _input_of(request: Request, parser: Any) -> Any:
     return stream if limit is None else LimitedStream(http_request, limit)
 
 
-# What parsers get to know
+# Context passed to parsers
 
 
 def _context_for(request: Request, parser: Any) -> dict[str, Any]:

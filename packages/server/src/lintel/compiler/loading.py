@@ -1,4 +1,4 @@
-"""Instances → the same instances with what a plan reads loaded: one query per relation, not per object.
+"""Load on the instances of a list what a plan reads of them: one query per relation.
 
 A plan names the relations that will be read. Before a list of instances is read, those that are
 not loaded yet are fetched for all of them together. What is left behind on the instances is what
