@@ -569,6 +569,30 @@ def test_a_scope_that_a_view_looks_up_leaves_the_event_loop() -> None:
     assert found == [200, 429]
 
 
+class FromTable(PerUser):
+    def get_rate(self) -> str:
+        return f"{User.objects.count()}/day"
+
+
+class Made(BaseThrottle):
+    def __init__(self) -> None:
+        self.users = User.objects.count()
+
+    def allow_request(self, request: Any, view: Any) -> bool:
+        return self.users > 0
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("throttle", [FromTable, Made])
+def test_a_rate_from_the_database_is_looked_up_in_a_thread(throttle: Any) -> None:
+    ask = async_to_sync(
+        type("Rated", (views.APIView,), {**LATER, "throttle_classes": [throttle]}).as_view()
+    )
+    assert ask(AsyncRequestFactory().get("/")).status_code == 429
+    User.objects.create(username="first")
+    assert ask(AsyncRequestFactory().get("/")).status_code == 200
+
+
 LATER = {
     "get": aget,
     "throttle_classes": [Scoped],

@@ -51,10 +51,9 @@ def _has_no_session(authenticator: Any, request: Any) -> bool:
 
 def _is_empty(request: HttpRequest) -> bool:
     """Whether reading the session asks no store: it has no key, wherever that came from."""
-    session = getattr(request, "session", None)
-    return reaches_django(session, "_get_session", "get", "__getitem__", "session_key") and (
-        session.session_key is None  # type: ignore[union-attr]
-    )
+    session: Any = getattr(request, "session", None)
+    parts = ("_get_session", "get", "__getitem__", "session_key")
+    return reaches_django(session, *parts) and session.session_key is None
 
 
 class CSRFCheck(CsrfViewMiddleware):

@@ -49,6 +49,7 @@ from lintel.query_parameters import known_query_params, refuse_unknown
 from lintel.request import Request
 from lintel.response import Response
 from lintel.settings import SettingDefault, api_settings
+from lintel.throttling.rates import is_made_promptly
 from lintel.utils import formatting
 
 EVALUATED_QUERYSET = (
@@ -163,6 +164,10 @@ def mark_view(view: Callable[..., Any], cls: type[APIView], initkwargs: dict[str
 def _header(name: str, value: str) -> tuple[str, tuple[str, str]]:
     """The entry of Django's ResponseHeaders, checked and encoded as Django does it."""
     return ResponseHeaders({name: value})._store.popitem()
+
+
+def _makes_throttles_promptly(view: Any) -> bool:
+    return all(is_made_promptly(throttle_class) for throttle_class in view.throttle_classes)
 
 
 def _set_headers(response: HttpResponseBase, headers: dict[str, str]) -> None:
@@ -360,6 +365,7 @@ class APIView(View):
         """Permissions for this request; all have to agree."""
         return [permission() for permission in self.permission_classes]
 
+    @prompt_when(_makes_throttles_promptly)
     def get_throttles(self) -> list[Any]:
         """Throttles for this request; all have to agree."""
         return [throttle() for throttle in self.throttle_classes]

@@ -49,6 +49,17 @@ def _counts_in_memory(throttle: Any, request: Any, view: Any) -> bool:
     )
 
 
+def is_made_promptly(throttle_class: Any) -> bool:
+    """Whether making a throttle runs no code of the project, which may look up its rate."""
+    cls = throttle_class
+    made = reached(cls, "__init__") if isinstance(cls, type) else None
+    if made is not object.__init__ and not is_ours(made):
+        return False
+    if not issubclass(cls, SimpleRateThrottle):
+        return True
+    return type(cls.THROTTLE_RATES) is dict and is_ours(cls.get_rate) and is_ours(cls.parse_rate)
+
+
 def _scope_is_plain(throttle: Any, view: Any) -> bool:
     """Whether the scope and the rates are values, and no property of the project."""
     name = getattr(throttle, "scope_attr", None)
