@@ -154,7 +154,7 @@ def test_a_size_that_the_view_sets(view_class: Any) -> None:
     assert names(listed(Own)) == "abcde"
 
 
-@pytest.mark.parametrize("wrapped", [False])
+@pytest.mark.parametrize("wrapped", [True, False])
 @pytest.mark.parametrize(
     ("backend", "query"),
     [(filters.SearchFilter, "search=a"), (filters.OrderingFilter, "ordering=name")],
