@@ -6,15 +6,20 @@ from typing import Any, ClassVar
 
 import pytest
 from asgiref.sync import iscoroutinefunction
-from django.test import AsyncClient, override_settings
+from django.core.cache import cache
+from django.test import AsyncClient, Client, override_settings
 from django.urls import path
+from django.utils.decorators import method_decorator
+from django.views.decorators.cache import cache_page
+from django.views.decorators.vary import vary_on_headers
 
 from lintel import views
 from lintel.cycle.loop import handlers_are_async, render_on_the_loop
-from lintel.cycle.steps import prompt
+from lintel.cycle.steps import is_prompt, prompt
 from lintel.permissions import AllowAny, BasePermission
 from lintel.renderers import BaseRenderer, JSONRenderer
 from lintel.response import Response
+from lintel.utils.encoders import JSONEncoder
 
 
 class AsyncPermission(BasePermission):
@@ -110,7 +115,70 @@ class Threaded(views.APIView):
         return Response({"a": 1})
 
 
-urlpatterns = [path("", Threaded.as_view())]
+#: Where values of the project were converted.
+converted_in: list[int] = []
+situated = threading.local()
+
+
+def reading() -> Any:
+    converted_in.append(threading.get_ident())
+    yield from [getattr(situated, "tenant", None), 2]
+
+
+class Converted:
+    """A value that the encoder of the project converts."""
+
+    def tolist(self) -> Any:
+        return list(reading())
+
+
+class Own(dict[str, Any]):
+    def items(self) -> Any:
+        return [("a", list(reading()))]
+
+
+LAZY: dict[str, Any] = {
+    "generator": lambda: {"rows": reading()},
+    "map": lambda: {"rows": map(str, reading())},
+    "zip": lambda: {"rows": zip(reading(), strict=False)},
+    "object": lambda: {"rows": Converted()},
+    "own": lambda: {"rows": [Own()]},
+}
+
+
+class Situated(views.APIView):
+    renderer_classes = [JSONRenderer]
+    authentication_classes: list[Any] = []
+
+    def get(self, request: Any, kind: str) -> Response:
+        situated.tenant = "this thread"
+        return Response(LAZY[kind]())
+
+
+class Cached(views.APIView):
+    renderer_classes = [JSONRenderer]
+    authentication_classes: list[Any] = []
+
+    @method_decorator(cache_page(60))
+    @method_decorator(vary_on_headers("X-Tenant"))
+    def get(self, request: Any) -> Response:
+        converted_in.append(0)
+        return Response({"made": len(converted_in)})
+
+
+class AsyncCached(Cached):
+    @method_decorator(cache_page(60))
+    async def get(self, request: Any) -> Response:
+        converted_in.append(0)
+        return Response({"made": len(converted_in)})
+
+
+urlpatterns = [
+    path("", Threaded.as_view()),
+    path("lazy/<str:kind>/", Situated.as_view()),
+    path("cached/", Cached.as_view()),
+    path("async-cached/", AsyncCached.as_view()),
+]
 
 
 @override_settings(ROOT_URLCONF=__name__)
@@ -123,6 +191,50 @@ def test_answers_of_sync_views_are_rendered_on_the_loop() -> None:
     response, thread = asyncio.run(ask())
     assert response.json() == {"a": 1}
     assert Noting.threads == [thread]
+
+
+def ask(*addresses: str) -> list[Any]:
+    async def main() -> list[Any]:
+        client = AsyncClient()
+        return [(await client.get(each)).content for each in addresses]
+
+    return asyncio.run(main())
+
+
+@override_settings(ROOT_URLCONF=__name__)
+@pytest.mark.parametrize("kind", LAZY)
+def test_what_the_project_converts_is_rendered_once_in_the_thread_of_the_view(kind: str) -> None:
+    converted_in.clear()
+    (content,) = ask(f"/lazy/{kind}/")
+    assert b'"this thread"' in content
+    assert len(converted_in) == 1
+    assert converted_in[0] != threading.get_ident()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"get_indent": lambda self, media_type, context: reading()},
+        {"encoder_class": type("OwnEncoder", (JSONEncoder,), {})},
+        {"render": lambda self, *args, **kwargs: b""},
+    ],
+)
+def test_a_renderer_of_the_project_may_block(changes: dict[str, Any]) -> None:
+    renderer = type("OwnRenderer", (JSONRenderer,), changes)()
+    assert not is_prompt(renderer, "render", {"a": 1}, "application/json", {})
+    assert is_prompt(JSONRenderer(), "render", {"a": 1}, "application/json", {})
+
+
+@override_settings(
+    ROOT_URLCONF=__name__,
+    CACHES={"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}},
+)
+@pytest.mark.parametrize("address", ["/cached/", "/async-cached/"])
+def test_answers_come_from_the_cache_of_a_handler(address: str) -> None:
+    cache.clear()
+    converted_in.clear()
+    assert ask(address, address, address) == [b'{"made":1}'] * 3
+    assert Client().get(address).content == b'{"made":1}'
 
 
 def test_renderers_that_may_block_are_left_to_a_thread() -> None:

@@ -1,14 +1,19 @@
 """The request: data read once, limits, lazy users, clones."""
 
+import gc
 import io
+from typing import Any
 
 import pytest
 from django.core.exceptions import RequestDataTooBig
 from django.core.handlers.asgi import ASGIRequest
+from django.http import StreamingHttpResponse
 from django.http.request import RawPostDataException
 from django.test import RequestFactory, override_settings
 
 from lintel import exceptions, parsers
+from lintel.parsers import JSONParser
+from lintel.renderers import JSONRenderer
 from lintel.request import (
     ForcedAuthentication,
     Request,
@@ -17,6 +22,8 @@ from lintel.request import (
     is_form_media_type,
     override_method,
 )
+from lintel.response import Response
+from lintel.views import APIView
 
 FORM = "application/x-www-form-urlencoded"
 PARSERS = [parsers.JSONParser(), parsers.FormParser(), parsers.MultiPartParser()]
@@ -314,3 +321,86 @@ def test_form_media_types(media_type, is_form):
 def test_another_parser_of_headers_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lintel.request.parse_header_parameters", lambda text: ("text/own", {}))
     assert not is_form_media_type("multipart/form-data; boundary=x")
+
+
+class Echoed(APIView):
+    authentication_classes: list[Any] = []
+    renderer_classes = [JSONRenderer]
+    parser_classes = [JSONParser]
+
+    def post(self, request: Request) -> Response:
+        return Response(request.data)
+
+
+@pytest.mark.parametrize("pieces", [[b'{"a": ', b"1}"], [b'{"a": 1}'], [b""]])
+def test_a_body_may_come_without_a_length_under_asgi(pieces: list[bytes]) -> None:
+    """HTTP/2 ends bodies by frames: neither Content-Length nor Transfer-Encoding is sent."""
+    body = io.BytesIO(b"".join(pieces))
+    headers = [(b"content-type", b"application/json")]
+    scope = {"type": "http", "method": "POST", "path": "/", "headers": headers, "query_string": b""}
+    http_request = ASGIRequest(scope, body)
+    assert "CONTENT_LENGTH" not in http_request.META
+    assert Echoed.as_view()(http_request).data == ({"a": 1} if pieces != [b""] else {})
+
+
+def test_a_form_that_django_has_read_is_no_data_for_a_view_without_forms() -> None:
+    http_request = RequestFactory().post("/", {"a": "b"})
+    assert http_request.POST == {"a": ["b"]}
+    response = Echoed.as_view()(http_request)
+    assert (response.status_code, response.data) == (200, {})
+
+
+class Told(JSONParser):
+    """Looks at its view, and leaves something for the handler."""
+
+    def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
+        parser_context["told"] = type(parser_context["view"]).__name__
+        return super().parse(stream, media_type, parser_context)
+
+
+def test_a_generator_may_be_the_last_to_hold_a_request() -> None:
+    class Streaming(Echoed):
+        parser_classes = [Told]
+
+        def post(self, request: Request) -> Any:
+            def pieces() -> Any:
+                yield str(request.data)
+                yield request.parser_context["told"]
+                yield str(request.parser_context["view"].response.status_code)
+
+            return StreamingHttpResponse(pieces(), status=202)
+
+    made = RequestFactory().post("/", b'{"a": 1}', content_type="application/json")
+    response = Streaming.as_view()(made)
+    gc.collect()
+    assert b"".join(response) == b"{'a': 1}Streaming202"
+
+
+def test_views_requests_and_responses_lead_to_each_other() -> None:
+    kept: list[Any] = []
+
+    class Kept(Echoed):
+        def post(self, request: Request) -> Response:
+            kept.append(request)
+            return Response("answer")
+
+    Kept.as_view()(RequestFactory().post("/"))
+    gc.collect()
+    view = kept[0].parser_context["view"]
+    assert (type(view), view.request) == (Kept, kept[0])
+    assert view.response.data == "answer"
+
+
+@pytest.mark.parametrize("name", ["_identify", "_input_of", "_nothing", "_loaded", "_form"])
+def test_helpers_of_projects_do_not_meet_ours(name: str) -> None:
+    def broken(*args: Any, **kwargs: Any) -> Any:
+        raise AssertionError("This is a method of the project.")
+
+    own = type("Own", (Request,), {name: broken})
+
+    class View(Echoed):
+        def initialize_request(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+            return own(request, self.get_parsers(), [], self.get_content_negotiator())
+
+    made = RequestFactory().post("/", b'{"a": 1}', content_type="application/json")
+    assert View.as_view()(made).data == {"a": 1}

@@ -16,6 +16,7 @@ from weakref import ref
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
+from django.core.handlers.asgi import ASGIRequest
 from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpRequest, QueryDict
 from django.http.request import RawPostDataException
@@ -191,19 +192,25 @@ def too_big() -> RequestDataTooBig:
 
 
 def declared_length(request: HttpRequest) -> int | None:
-    """The length of the body by its header; 0 for none or nonsense, None for a chunked body."""
+    """The length of the body by its header; 0 for nonsense, None where it is not known.
+
+    It is not known of a chunked body, and under ASGI of one without a header: HTTP/2 ends bodies
+    by frames (RFC 9113, 8.1). Under WSGI a body without a length has none (PEP 3333).
+    """
     meta = request.META
     value = meta.get("CONTENT_LENGTH", meta.get("HTTP_CONTENT_LENGTH"))
-    if not value and "chunked" in meta.get("HTTP_TRANSFER_ENCODING", "").lower():
-        return None
+    if not value:
+        is_chunked = "chunked" in meta.get("HTTP_TRANSFER_ENCODING", "").lower()
+        http_request = getattr(request, "_request", request)
+        return None if is_chunked or isinstance(http_request, ASGIRequest) else 0
     try:
-        return int(value or 0)
+        return int(value)
     except ValueError:
         return 0
 
 
 def has_body(request: HttpRequest) -> bool:
-    """Whether there is anything to parse; a chunked body is looked into, and stays as it was."""
+    """Whether there is anything to parse; of unknown length it is looked into, and stays."""
     length = declared_length(request)
     if length is not None:
         return length != 0
@@ -542,10 +549,14 @@ def _read_by_django(request: Request, parser: Any) -> bool:
 
 
 def _form_of_django(request: Request) -> tuple[Any, Any]:
-    """What Django made of a body that can no longer be read; raises when that was nothing."""
-    is_form = is_form_media_type(request.content_type)
-    if is_form and request._supports_form_parsing() and hasattr(request._request, "_post"):
-        return request._request.POST, request._request.FILES
+    """What Django made of a body that can no longer be read.
+
+    A view that takes no forms gets no data. Raises RawPostDataException when nothing was made.
+    """
+    if is_form_media_type(request.content_type) and hasattr(request._request, "_post"):
+        if request._supports_form_parsing():
+            return request._request.POST, request._request.FILES
+        return _nothing(request)
     raise RawPostDataException(
         "The body was read as a stream before request.data was used. Read request.data, or "
         "request.body, first."

@@ -11,9 +11,9 @@ from collections.abc import Generator, Iterable, Sequence
 from typing import Any
 
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
-from django.core.exceptions import SynchronousOnlyOperation
 
-from lintel.cycle.steps import class_is_async, is_prompt
+from lintel.cycle.steps import class_is_async, is_prompt, may_be_prompt
+from lintel.provenance import is_ours, reached
 from lintel.response import Response
 from lintel.settings import follows_setting
 
@@ -61,27 +61,38 @@ class _Rendered:
 def render_on_the_loop(response: Response) -> None:
     """Let Django's ASGI handler await the rendering, where it does not block.
 
-    A response with a plain ``render`` method would cost a visit to a thread. Data that turns out to
-    be lazy, such as a queryset, is rendered there after all, and so is a response that somebody
-    waits for: to keep it in a cache may block. Outside of the event loop ``render()`` stays what it
-    is.
+    A response with a plain ``render`` method would cost a visit to a thread. Whether the rendering
+    blocks is decided before it begins: data that holds something lazy, or something that the
+    project converts, is rendered in the thread of the request, and so is a response that somebody
+    waits for, as to keep it in a cache may block. Outside of the event loop ``render()`` stays what
+    it is.
     """
-    renderer = getattr(response, "accepted_renderer", None)
-    if not is_prompt(renderer, "render"):
+    if response.is_rendered or not _is_of_ours(response):
         return
 
     def render() -> Any:
         del response.render
         if not _is_on_a_loop():
             return response.render()
-        if response._post_render_callbacks:
+        if response._post_render_callbacks or not _renders_at_once(response):
             return sync_to_async(response.render, thread_sensitive=True)()
-        try:
-            return _Rendered(response.render())
-        except SynchronousOnlyOperation:
-            return sync_to_async(response.render, thread_sensitive=True)()
+        return _Rendered(response.render())
 
     response.render = markcoroutinefunction(render)  # type: ignore[method-assign]
+
+
+def _is_of_ours(response: Response) -> bool:
+    """Whether a response is rendered by our methods, and its renderer may do so at once."""
+    return (
+        is_ours(response.render)
+        and is_ours(reached(type(response), "rendered_content"))
+        and may_be_prompt(getattr(response, "accepted_renderer", None), "render")
+    )
+
+
+def _renders_at_once(response: Response) -> bool:
+    arguments = (response.data, response.accepted_media_type, response.renderer_context)
+    return is_prompt(response.accepted_renderer, "render", *arguments)
 
 
 def _is_on_a_loop() -> bool:

@@ -151,6 +151,11 @@ def is_prompt(target: Any, name: str | None, *args: Any) -> bool:
     return bool(condition(*args) if name is None else condition(target, *args))
 
 
+def may_be_prompt(target: Any, name: str) -> bool:
+    """Whether there are arguments with which the hook ``name`` of an object does not block."""
+    return _promptness(getattr(target, name, None)) is not None
+
+
 def class_is_async(owner: object, *names: str) -> bool:
     """Whether a class, or a part of a combination of classes, has one of these hooks async."""
     parts = [getattr(owner, name, None) for name in ("op1_class", "op2_class")]

@@ -12,7 +12,8 @@ from django.template import engines, loader
 from django.test.client import encode_multipart
 
 from lintel.compat import INDENT_SEPARATORS, LONG_SEPARATORS, SHORT_SEPARATORS
-from lintel.cycle.steps import prompt
+from lintel.cycle.steps import prompt_when
+from lintel.provenance import is_ours
 from lintel.renderers import fastjson
 from lintel.renderers.odd_floats import odd_float
 from lintel.settings import SettingDefault
@@ -64,6 +65,17 @@ class BaseRenderer:
         )
 
 
+def _is_plain(
+    renderer: JSONRenderer, data: Any, media_type: Any = None, context: Any = None
+) -> bool:
+    """Whether no code of the project has a part in the text; what is encoded for it is kept."""
+    if not encoders.is_unchanged(renderer.encoder_class) or not is_ours(renderer.get_indent):
+        return False
+    text = fastjson.encoded_plainly(data)
+    renderer._lintel_encoded = None if text is None else (data, text)
+    return text is not None
+
+
 class JSONRenderer(BaseRenderer):
     """JSON (RFC 8259).
 
@@ -79,6 +91,8 @@ class JSONRenderer(BaseRenderer):
     # JSON is UTF-8 by definition: a charset parameter has no meaning (RFC 8259, section 11).
     charset = None
     ensure_ascii: Any = SettingDefault("UNICODE_JSON", operator.not_)
+    #: Data, and what has been encoded of it to find out whether it is plain.
+    _lintel_encoded: tuple[Any, bytes] | None = None
 
     def get_indent(
         self, accepted_media_type: str | None, renderer_context: Mapping[str, Any]
@@ -92,7 +106,7 @@ class JSONRenderer(BaseRenderer):
                 pass
         return renderer_context.get("indent")
 
-    @prompt
+    @prompt_when(_is_plain)
     def render(
         self,
         data: Any,
@@ -109,8 +123,10 @@ class JSONRenderer(BaseRenderer):
         indent = self.get_indent(accepted_media_type, renderer_context or {})
         is_plain = self.compact and not self.ensure_ascii
         if is_plain and indent is None and encoders.is_unchanged(self.encoder_class):
+            known, self._lintel_encoded = self._lintel_encoded, None
+            text = known[1] if known and known[0] is data else None
             try:
-                return fastjson.dumps(data)
+                return fastjson.dumps(data, text)
             except fastjson.Unfit:
                 pass
         return _render_slowly(self, data, indent)

@@ -11,12 +11,17 @@ import math
 import re
 from collections.abc import Iterable
 from contextlib import suppress
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
 from itertools import chain
 from typing import Any
+from uuid import UUID
 
 import orjson
 
+from lintel.exceptions import ErrorDetail
 from lintel.utils.encoders import JSONEncoder
+from lintel.utils.serializer_helpers import ReturnDict, ReturnList
 
 #: Deeper input is refused: whatever handles the data later recurses too.
 MAX_DEPTH = 500
@@ -50,6 +55,12 @@ _BEFORE_A_NUMBER = b":,[-"
 _LOOKALIKES = 50
 
 
+#: Types that are written without calls of methods that a project may have written.
+_KNOWN = frozenset(
+    [datetime, date, time, timedelta, Decimal, UUID, ErrorDetail, ReturnDict, ReturnList]
+)
+
+
 class Unfit(Exception):
     """The fast library would differ here from the standard one, or does not know the value."""
 
@@ -78,9 +89,12 @@ def too_deep(data: Any) -> bool:
     return True
 
 
-def dumps(data: Any) -> bytes:
-    """Compact JSON in UTF-8, byte for byte what ``JSONEncoder`` gives."""
-    text = _encoded(data)
+def dumps(data: Any, text: bytes | None = None) -> bytes:
+    """Compact JSON in UTF-8, byte for byte what ``JSONEncoder`` gives.
+
+    ``text`` is what :func:`encoded_plainly` has answered for the same data.
+    """
+    text = _encoded(data) if text is None else text
     searched = _is_wordy(data, text) or _may_hold_odd_floats(text)
     odd = _odd_floats(data) if searched else []
     if odd:
@@ -88,6 +102,23 @@ def dumps(data: Any) -> bytes:
             raise Unfit
         text = _encoded(_spelled(data))
     return escape_separators(text)
+
+
+def encoded_plainly(data: Any) -> bytes | None:
+    """The first half of :func:`dumps`, where no code of a project has a part in it; else None.
+
+    Nothing lazy is begun: it is refused by its type.
+    """
+    try:
+        return orjson.dumps(data, default=_convert_known, option=_OPTIONS)
+    except TypeError:
+        return None
+
+
+def _convert_known(value: Any) -> Any:
+    if type(value) not in _KNOWN:
+        raise TypeError
+    return _convert(value)
 
 
 def _encoded(data: Any) -> bytes:
