@@ -42,7 +42,7 @@ def may_go(domain: Domain | None, request: Request) -> bool:
 
 
 class Auth:
-    """Base of all authentication. Raises ValueError for a domain that is none."""
+    """Base of all authentication. Raises ValueError for an invalid domain."""
 
     def __init__(self, domain: str | None = None) -> None:
         self.domain = None if domain is None else Domain.parse(domain)

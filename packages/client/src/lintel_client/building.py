@@ -26,7 +26,7 @@ _COOKIE_SAFE = "!#$&'()*+-./:<=>?@[]^_`{|}~"
 
 
 def build_get(url: str, accept: str) -> Request:
-    """Return the request that fetches a URL. Raises NetworkError for a URL that is none."""
+    """Return the request that fetches a URL. Raises NetworkError for an invalid URL."""
     origin_of(url)
     headers = Headers([("Accept", accept), ("User-Agent", USER_AGENT)])
     return Request("GET", urldefrag(url).url, headers, home=url)

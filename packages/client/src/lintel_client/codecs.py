@@ -20,7 +20,7 @@ class JSONCodec(Codec):
     abilities = ("data",)
 
     def decode(self, content: bytes, **options: Any) -> Any:
-        """Return the value. Raises ParseError for what is no JSON, NaN and Infinity included."""
+        """Return the value. Raises ParseError for what is not JSON, NaN and Infinity included."""
         charset = charset_of(options.get("content_type") or "") or "utf-8-sig"
         try:
             return json.loads(

@@ -25,7 +25,7 @@ def redirected(request: Request, response: Response) -> Request | None:
 
     303 turns every request into GET, 301 and 302 do so with POST, as browsers do. Headers other
     than PUBLIC_HEADERS stay on the origin of the request. Raises NetworkError for a redirect to
-    something that is no http or https URL.
+    something that is not an http or https URL.
     """
     location = response.headers.get("Location")
     if response.status not in REDIRECTS or not location:

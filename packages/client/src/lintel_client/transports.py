@@ -47,7 +47,7 @@ class HTTPTransport:
     seconds for each of connecting, sending and waiting for data, None for no limit. `proxy` is
     the URL of a proxy; without one, the environment decides (HTTP_PROXY and so on) unless
     `trust_env` is off. `verify` is False, or an `ssl.SSLContext`, to change how certificates are
-    checked. Raises ValueError for domains and headers that are none.
+    checked. Raises ValueError for invalid domains and headers.
     """
 
     schemes: tuple[str, ...] = ("http", "https")

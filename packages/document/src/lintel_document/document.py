@@ -131,7 +131,7 @@ class Node(_Container, Mapping[str, Any]):
         )
 
     def set(self, key: str, value: Any) -> Self:
-        """Return a copy in which `key` holds `value`. Raises TypeError for a key that is no str."""
+        """Return a copy in which `key` holds `value`; TypeError for keys that are not str."""
         return self.clone({**self._items, key: value})
 
     def delete(self, key: str) -> Self:
@@ -234,7 +234,7 @@ class Document(Node):
     """What a server describes at one URL: data, and links to call.
 
     Two documents are equal when url, title and content are; a document also equals a mapping of
-    the same content. Raises TypeError for texts that are no str and for keys that are no str.
+    the same content. Raises TypeError for texts and keys that are not str.
     """
 
     __slots__ = ("description", "media_type", "title", "url")

@@ -38,7 +38,7 @@ from lintel_document import schemas as field_schemas
 
 
 def search_smart_split(search_terms: str) -> Iterator[str]:
-    """The terms of a search: parted by blanks and commas, except inside of quotes."""
+    """The terms of a search: separated by spaces and commas, except inside quotes."""
     for part in smart_split(search_terms):
         text = part.strip(",")
         is_quoted = text.startswith(('"', "'"))

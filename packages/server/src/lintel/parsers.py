@@ -44,7 +44,7 @@ __all__ = [
 def get_encoding(parser_context: Mapping[str, Any] | None) -> str:
     """The charset of the body: what the request says, else DEFAULT_CHARSET.
 
-    Raises ParseError for what is no encoding of text, such as ``bz2``.
+    Raises ParseError for what is not a text encoding, such as ``bz2``.
     """
     encoding = (parser_context or {}).get("encoding") or settings.DEFAULT_CHARSET
     try:

@@ -129,7 +129,7 @@ def called_default(default: Any, field: Field) -> Any:
 
 
 def is_partial(serializer: Any) -> bool:
-    """Whether absent input is no error here: for this serializer, or one that it is inside of."""
+    """Whether missing input is allowed here: for this serializer, or one that contains it."""
     while serializer is not None:
         if getattr(serializer, "partial", False):
             return True

@@ -216,7 +216,7 @@ class ChoiceField(Field):
 
     @inlinable("choice", "choice_strings_to_values")
     def to_representation(self, value: Any) -> Any:
-        """The choice that has the text of ``value``; a value that is no choice as it is."""
+        """The choice that has the text of ``value``; what is not a choice as it is."""
         if value in ("", None):
             return value
         value = _plain(value)

@@ -48,7 +48,7 @@ SIGNER_SALT = "lintel.pagination.cursors"
 
 
 def read_cursor(style: Any, text: str, request: Any) -> Cursor:
-    """The cursor in a parameter. Raises ValueError for text that is none, or of another list."""
+    """The cursor in a parameter. Raises ValueError for other text, or one of another list."""
     tokens = _tokens(a2b_base64(text).decode("ascii"))
     _check(style, tokens, request)
     offset = positive_number(tokens["o"], cutoff=style.offset_cutoff) if "o" in tokens else 0

@@ -304,7 +304,7 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
     @inlinable("page")
     @fetched_late(find_cursor_page)
     def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
-        """The rows of the page. Raises NotFound for a cursor that nobody handed out."""
+        """The rows of the page. Raises NotFound for an invalid cursor."""
         page = find_cursor_page(self, queryset, request, view)
         if type(page) is LatePage:
             self.page = page.instances()
@@ -368,7 +368,7 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
         return (ordering,)
 
     def decode_cursor(self, request: Any) -> Cursor | None:
-        """The cursor of the request, or None. Raises NotFound for text that is none."""
+        """The cursor of the request, or None. Raises NotFound for an invalid one."""
         given = request.query_params.get(self.cursor_query_param)
         if given is None:
             return None

@@ -151,7 +151,7 @@ def prefetch_keys(field: Any, values: Iterable[Any]) -> AbstractContextManager[N
     ``field`` is a relation by primary key or slug, or a ManyRelatedField around one, whose values
     are lists. While the context is open, validation with this field takes the objects from
     there. Any other field, and one whose lookup is overridden, is left alone; so it is always
-    safe to call. Values may be of any kind: what is no key is passed over.
+    safe to call. Values may be of any kind: what is not a key is ignored.
     """
     child = getattr(field, "child_relation", None)
     if child is not None:

@@ -108,7 +108,7 @@ class LinkNode(dict[str, Any]):
 def insert_into(target: LinkNode, keys: Sequence[str], value: Any) -> None:
     """Put a link at the end of a path of keys, making the branches on the way.
 
-    Raises ValueError where something that is no branch stands in the way.
+    Raises ValueError where something that is not a branch is in the way.
     """
     node = target
     for key in keys[:-1]:

@@ -100,7 +100,7 @@ class EndpointEnumerator:
         return _PATH_PARAMETER_COMPONENT_RE.sub(r"{\g<parameter>}", path)
 
     def should_include_endpoint(self, path: str, callback: Any) -> bool:
-        """Leave out what is no API view, views without a schema, and paths with a suffix."""
+        """Leave out what is not an API view, views without a schema, and paths with a suffix."""
         if not is_api_view(callback) or callback.cls.schema is None:
             return False
         if getattr(callback, "initkwargs", {}).get("schema", callback) is None:

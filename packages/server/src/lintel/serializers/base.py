@@ -74,7 +74,7 @@ class BaseSerializer(Field):
     """The outside of a serializer; subclasses say how one object is read, written and saved.
 
     ``instance``: the object to read or to update. ``data``: input to validate, kept as
-    ``initial_data``. ``partial``: absent input is no error. ``context``: a dict that the fields
+    ``initial_data``. ``partial``: missing input is allowed. ``context``: a dict that the fields
     see as ``self.context``. ``many=True`` makes a list of these. Everything else is an argument
     of a field.
 
@@ -149,11 +149,11 @@ class BaseSerializer(Field):
         raise NotImplementedError("`to_representation()` must be implemented.")
 
     def update(self, instance: Any, validated_data: Any) -> Any:
-        """Write the validated values to an existing object and hand it back."""
+        """Write the validated values to an existing object and return it."""
         raise NotImplementedError("`update()` must be implemented.")
 
     def create(self, validated_data: Any) -> Any:
-        """Make an object of the validated values and hand it back."""
+        """Make an object of the validated values and return it."""
         raise NotImplementedError("`create()` must be implemented.")
 
     def save(self, **kwargs: Any) -> Any:

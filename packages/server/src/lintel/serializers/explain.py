@@ -16,7 +16,7 @@ DIRECTIONS = ("reading", "writing", "fetching")
 def explain(serializer_class: type[Serializer], directions: Iterable[str] = DIRECTIONS) -> str:
     """The generated source for some of DIRECTIONS, each with its fallbacks and their reasons.
 
-    Raises TypeError for what is no serializer class with declared or model fields.
+    Raises TypeError for anything but a serializer class with declared or model fields.
     """
     if not (isinstance(serializer_class, type) and issubclass(serializer_class, Serializer)):
         raise TypeError(

@@ -1,4 +1,4 @@
-"""Model serializers that use addresses in the place of keys."""
+"""Model serializers that use addresses in place of keys."""
 
 from __future__ import annotations
 

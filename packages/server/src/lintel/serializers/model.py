@@ -174,7 +174,7 @@ class ModelSerializer(Serializer):
     def create(self, validated_data: Any) -> Any:
         """Store a new object, then its to-many relations.
 
-        Raises AssertionError for nested input, TypeError for values that are no columns.
+        Raises AssertionError for nested input, TypeError for values that are not columns.
         """
         raise_errors_on_nested_writes("create", self, validated_data)
         model = self.Meta.model

@@ -1,4 +1,4 @@
-"""Input that no field asks for: passed over, or refused with ``Meta.extra = "forbid"``."""
+"""Input that no field asks for: ignored, or refused with ``Meta.extra = "forbid"``."""
 
 from __future__ import annotations
 

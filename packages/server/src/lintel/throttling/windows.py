@@ -23,7 +23,7 @@ Counter = Callable[[Any, str, int, float, Callable[[], float]], Decision]
 
 
 def times_of(value: Any) -> list[float]:
-    """The times that a cache holds for a client. Raises TypeError for what is no list of them."""
+    """The times that a cache holds for a client. Raises TypeError for anything but a list."""
     if value is None:
         return []
     if not isinstance(value, list | tuple):

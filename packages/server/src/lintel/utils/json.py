@@ -1,4 +1,4 @@
-"""The standard library's ``json`` without NaN and Infinity, which are no JSON (RFC 8259).
+"""The standard library's ``json`` without NaN and Infinity, which are not JSON (RFC 8259).
 
 The functions take the arguments of their namesakes.
 """
@@ -19,14 +19,14 @@ def strict_constant(o: str) -> NoReturn:
 
 @functools.wraps(json.dump)
 def dump(*args: Any, **kwargs: Any) -> None:
-    """Write a value to a file. Raises ValueError for a float that is no number."""
+    """Write a value to a file. Raises ValueError for a float that is not a number."""
     kwargs.setdefault("allow_nan", False)
     json.dump(*args, **kwargs)
 
 
 @functools.wraps(json.dumps)
 def dumps(*args: Any, **kwargs: Any) -> str:
-    """The text of a value. Raises ValueError for a float that is no number."""
+    """The text of a value. Raises ValueError for a float that is not a number."""
     kwargs.setdefault("allow_nan", False)
     return json.dumps(*args, **kwargs)
 
