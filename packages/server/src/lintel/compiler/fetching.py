@@ -37,11 +37,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.core.exceptions import FieldDoesNotExist
+from django.db.models import Model
 
 from lintel.compiler import runtime
 from lintel.compiler.access import key_text
 from lintel.compiler.kinds import shape, wire_of
 from lintel.compiler.plan import FieldPlan, SerializerPlan, Tools
+from lintel.compiler.protocols import CompiledSerializer, Read, Reader
 from lintel.compiler.source import Source
 from lintel.orm import late_pages, row_lists
 from lintel.orm.memory import keep, recall
@@ -73,7 +75,7 @@ class Fetching:
     tools: Tools
     texts: dict[type, _Kept] = field(default_factory=dict)
 
-    def bind(self, serializer: Any, queryset: Any) -> Callable[[Any], Any] | None:
+    def bind(self, serializer: CompiledSerializer, queryset: Any) -> Read | None:
         """The function that turns this queryset into primitives; None where it takes instances."""
         text = self.text(queryset.model) if is_known() else None
         if text is None or isinstance(text, Unfetchable) or not text.is_certain(queryset):
@@ -133,7 +135,7 @@ class Scope:
 
     query: Query
     plan: SerializerPlan
-    model: Any
+    model: type[Model]
     prefix: str
     serializer: str
     key: str
@@ -144,15 +146,15 @@ class FetcherText:
     """Writes ``fetcher(serializer)`` for one plan and model. Raises Unfetchable."""
 
     def __init__(
-        self, plan: SerializerPlan, tools: Tools, model: Any, attributes: Attributes
+        self, plan: SerializerPlan, tools: Tools, model: type[Model], attributes: Attributes
     ) -> None:
         self.attributes = attributes
         self.plan = plan
         self.tools = tools
         self.model = model
-        self.models: set[Any] = set()
+        self.models: set[type[Model]] = set()
         #: The models whose rows are joined to others.
-        self.joined: set[Any] = set()
+        self.joined: set[type[Model]] = set()
         self.related: list[Related] = []
         self.paths: frozenset[row_lists.Path] = frozenset()
         self.relations: frozenset[str] = frozenset()
@@ -165,7 +167,7 @@ class FetcherText:
         for name in ("serializer", "queryset", "result", "items", "fetch", "fetcher"):
             self.source.local(name)
         self._write()
-        self.fetcher: Callable[[Any], Callable[[Any], Any]] = self.source.build("fetcher")
+        self.fetcher: Reader = self.source.build("fetcher")
 
     def is_certain(self, queryset: Any) -> bool:
         """Whether rows of this queryset say what its instances would."""
@@ -229,12 +231,12 @@ class FetcherText:
         lines = [f"for {names} in {related.lists}[{parent}]:", *inside]
         self._loop(related.query, f"{run}(queryset, {related.bound}, {related.lists}", lines)
 
-    def _add_model(self, model: Any) -> None:
+    def _add_model(self, model: type[Model]) -> None:
         if not is_plain_model(model):
             raise Unfetchable(f"{model.__name__} makes its instances in a way of its own")
         self.models.add(model)
 
-    def _add_related(self, model: Any, plan: FieldPlan) -> None:
+    def _add_related(self, model: type[Model], plan: FieldPlan) -> None:
         # What a manager hides is None for instances, and its columns are nobody's business.
         if not is_found_plainly(model):
             raise Unfetchable(f"{plan.name}: {model.__name__} has a base manager of its own")
@@ -259,7 +261,7 @@ class FetcherText:
     # ---- one object ----
 
     def _scope(
-        self, query: Query, plan: SerializerPlan, model: Any, prefix: str, serializer: str
+        self, query: Query, plan: SerializerPlan, model: type[Model], prefix: str, serializer: str
     ) -> Scope:
         if not plan.is_standard(*_PLAIN):
             raise Unfetchable(f"{plan.title} overrides one of {', '.join(_PLAIN)}")
@@ -317,7 +319,7 @@ class FetcherText:
         made = wire is not None and wire.makes_text
         return [f"{value} if type({value}) is str else {usual}" if made else usual]
 
-    def _path(self, model: Any, plan: FieldPlan) -> tuple[str, Any]:
+    def _path(self, model: type[Model], plan: FieldPlan) -> tuple[str, Any]:
         """The lookup for a source, and its column.
 
         Each step on the way is a to-one relation that is certain.
@@ -448,7 +450,7 @@ def _is_list(plan: FieldPlan) -> bool:
 # ---- what is certain about a model ----
 
 
-def column_of(seen: Attributes, model: Any, name: str, plan: FieldPlan) -> str:
+def column_of(seen: Attributes, model: type[Model], name: str, plan: FieldPlan) -> str:
     """The lookup for a column whose attribute holds exactly what the row has."""
     if name == "pk" and has_usual_key(model):
         seen.note(model, name)
@@ -464,7 +466,7 @@ def column_of(seen: Attributes, model: Any, name: str, plan: FieldPlan) -> str:
     raise Unfetchable(f"{plan.name}: {model.__name__}.{name} is not a plain column")
 
 
-def to_one_of(seen: Attributes, model: Any, name: str, plan: FieldPlan) -> Any:
+def to_one_of(seen: Attributes, model: type[Model], name: str, plan: FieldPlan) -> Any:
     """The foreign key behind a to-one relation that has Django's own descriptor."""
     found = to_one(model, name)
     if found is None:
@@ -475,7 +477,7 @@ def to_one_of(seen: Attributes, model: Any, name: str, plan: FieldPlan) -> Any:
     return found
 
 
-def to_many_of(seen: Attributes, model: Any, plan: FieldPlan) -> ToMany:
+def to_many_of(seen: Attributes, model: type[Model], plan: FieldPlan) -> ToMany:
     """The to-many relation that a field reads, with the lookup that leads back to ``model``."""
     name = plan.source_attrs[0] if len(plan.source_attrs) == 1 else ""
     found = by_key(model, name)

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from django.db import connections
-from django.db.models import prefetch_related_objects
+from django.db.models import Model, prefetch_related_objects
 
 from lintel.compiler.access import ModelAccess, access_for
 from lintel.compiler.plan import FieldPlan, SerializerPlan
@@ -39,10 +38,10 @@ class Loadable:
     name: str
     cache: str
     column: str
-    model: Any
+    model: type[Model]
     inside: dict[str, Loadable] = field(default_factory=dict)
 
-    def missing(self, instances: Iterable[Any]) -> list[Any]:
+    def missing(self, instances: Iterable[Model]) -> list[Model]:
         """The instances on which reading the relation would ask the database."""
         cache, column = self.cache, self.column
         if column:
@@ -51,14 +50,14 @@ class Loadable:
         new = [one for one in instances if cache not in one.__dict__.get(_PREFETCHED, ())]
         return [one for one in new if not one._state.adding]
 
-    def may_be_loaded(self, instances: Sequence[Any]) -> bool:
+    def may_be_loaded(self, instances: Sequence[Model]) -> bool:
         """Whether one query for all says what one for each would."""
         if self.column:
             # A row that a base manager hides is an error of its own, not None.
             return is_found_plainly(self.model)
         return may_load_together(instances, self.name, self.model)
 
-    def objects(self, instances: Iterable[Any]) -> list[Any]:
+    def objects(self, instances: Iterable[Model]) -> list[Model]:
         """The loaded objects behind the relation, of all instances."""
         if self.column:
             found = (one._state.fields_cache.get(self.cache) for one in instances)
@@ -85,9 +84,9 @@ class Loading:
     """The relations that one serializer plan reads, by the model of the instances."""
 
     plan: SerializerPlan
-    known: dict[Any, Known] = field(default_factory=dict)
+    known: dict[type[Model], Known] = field(default_factory=dict)
 
-    def relations(self, model: Any) -> Known:
+    def relations(self, model: type[Model]) -> Known:
         """What is read from instances of exactly this type."""
         found = self.known.get(model)
         if found is None or not found.attributes.are_current():
@@ -98,7 +97,7 @@ class Loading:
             keep(self.known, model, found)
         return found
 
-    def load(self, instances: Sequence[Any]) -> Callable[[], None]:
+    def load(self, instances: Sequence[Model]) -> Callable[[], None]:
         """Load what is missing; returns a function that forgets the to-many relations again."""
         if not instances or not is_known():
             return _nothing
@@ -106,7 +105,7 @@ class Loading:
         relations = self.relations(model).all
         return _load(instances, model, relations) if relations else _nothing
 
-    def load_one(self, instance: Any) -> Callable[[], None] | None:
+    def load_one(self, instance: Model) -> Callable[[], None] | None:
         """The same for one instance, where only what is behind its lists may be read together."""
         relations = self.relations(type(instance)).deep if is_known() else None
         return _load([instance], type(instance), relations) if relations else None
@@ -119,7 +118,9 @@ def _nothing() -> None:
 # ---- what is read ----
 
 
-def _relations(plan: SerializerPlan, model: Any, attributes: Attributes) -> dict[str, Loadable]:
+def _relations(
+    plan: SerializerPlan, model: type[Model], attributes: Attributes
+) -> dict[str, Loadable]:
     found: dict[str, Loadable] = {}
     access = access_for(model)
     if isinstance(access, ModelAccess):
@@ -173,7 +174,7 @@ def _add_to_one(
 
 
 def _add_path(
-    found: dict[str, Loadable], model: Any, path: tuple[str, ...], attributes: Attributes
+    found: dict[str, Loadable], model: type[Model], path: tuple[str, ...], attributes: Attributes
 ) -> Loadable | None:
     relation = None
     for name in path:
@@ -210,7 +211,7 @@ def _is_deep(relation: Loadable) -> bool:
 
 
 def _load(
-    instances: Sequence[Any], model: Any, relations: dict[str, Loadable]
+    instances: Sequence[Model], model: type[Model], relations: dict[str, Loadable]
 ) -> Callable[[], None]:
     """Load relations of instances that come from one database, the way that no router decides."""
     known = [one for one in instances if type(one) is model]
@@ -223,9 +224,9 @@ def _load(
 class _Loader:
     """Loads relations, and knows which caches it filled."""
 
-    filled: list[tuple[dict[str, Any], str]]
+    filled: list[tuple[dict[str, object], str]]
 
-    def load(self, instances: list[Any], relations: dict[str, Loadable]) -> None:
+    def load(self, instances: list[Model], relations: dict[str, Loadable]) -> None:
         for relation in relations.values():
             missing = relation.missing(instances)
             if len(missing) > 1 or (missing and relation.inside):
@@ -233,7 +234,7 @@ class _Loader:
             if relation.inside:
                 self.load(relation.objects(instances), relation.inside)
 
-    def _fill(self, missing: list[Any], relation: Loadable) -> None:
+    def _fill(self, missing: list[Model], relation: Loadable) -> None:
         databases = {one._state.db for one in missing}
         if len(databases) != 1 or is_routed() or not relation.may_be_loaded(missing):
             return
@@ -244,7 +245,8 @@ class _Loader:
         for start in range(0, len(missing), step):
             prefetch_related_objects(missing[start : start + step], relation.name)
         if not relation.column:
-            self.filled.extend((one._prefetched_objects_cache, relation.cache) for one in missing)
+            caches = [one.__dict__[_PREFETCHED] for one in missing]
+            self.filled.extend((each, relation.cache) for each in caches)
 
     def forget(self) -> None:
         """Empty the caches of to-many relations again."""

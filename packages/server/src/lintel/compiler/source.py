@@ -30,7 +30,7 @@ class Source:
         self.title = title
         self._lines: list[str] = []
         self._depth = 0
-        self._namespace: dict[str, Any] = {}
+        self._namespace: dict[str, object] = {}
         self._locals: set[str] = set()
 
     def line(self, text: str = "") -> None:
@@ -82,7 +82,7 @@ class Source:
         """Execute the text and return the function of this name that it defines."""
         text = self.text
         filename = _register(self.title, text)
-        namespace = dict(self._namespace)
+        namespace: dict[str, Any] = dict(self._namespace)
         exec(compile(text, filename, "exec"), namespace)
         built: Callable[..., Any] = namespace[function]
         return built
@@ -100,9 +100,9 @@ def is_plain_name(name: str) -> bool:
     return name.isidentifier() and name.isascii() and not keyword.iskeyword(name)
 
 
-def _lines_of(filename: str) -> Any:
+def _lines_of(filename: str) -> object:
     # A lazy entry of another module has one member, a loader, and no lines yet.
-    entry: tuple[Any, ...] = linecache.cache[filename]
+    entry: tuple[object, ...] = linecache.cache[filename]
     return entry[2] if len(entry) > 2 else None
 
 

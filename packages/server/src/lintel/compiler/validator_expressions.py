@@ -5,9 +5,10 @@ A validator of any other class may do anything, so its field is left to the plai
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any
+from typing import TypeVar
 
 from django.core import validators
 from django.core.exceptions import ValidationError
@@ -15,7 +16,10 @@ from django.core.exceptions import ValidationError
 from lintel.compiler.plan import Identity, marked
 from lintel.compiler.source import Source
 
-Check = Callable[[Source, Any, str], "str | None"]
+Validator = TypeVar("Validator")
+
+#: The expression for a validator of one class; None where it depends on more than the value.
+Check = Callable[[Source, Validator, str], "str | None"]
 
 #: What a validator's class may look up on itself.
 VALIDATOR_METHODS = ("__call__", "compare", "clean")
@@ -28,7 +32,7 @@ def checks(source: Source, found: tuple[Identity, ...], value: str) -> list[str]
     return known if len(known) == len(tests) else None
 
 
-def _check(source: Source, validator: Any, value: str) -> str | None:
+def _check(source: Source, validator: Callable[[object], object], value: str) -> str | None:
     mark = marked(type(validator), "__call__")
     if mark is not None and mark.kind == "no_surrogates":
         return f"({value}.isascii() or {source.bind('is_encodable', is_encodable)}({value}))"
@@ -41,14 +45,14 @@ def _check(source: Source, validator: Any, value: str) -> str | None:
     return None
 
 
-def _is_of_django(validator: Any) -> bool:
+def _is_of_django(validator: object) -> bool:
     """Whether this is a validator of Django itself, which nothing but its value decides."""
     cls = FunctionType if isinstance(validator, FunctionType) else type(validator)
     owner = validator if cls is FunctionType else cls
     return getattr(owner, "__module__", None) == validators.__name__
 
 
-def passes(validator: Any, value: Any) -> bool:
+def passes(validator: Callable[[object], object], value: object) -> bool:
     """Whether a validator of Django has nothing against ``value``."""
     try:
         validator(value)
@@ -66,8 +70,8 @@ def is_encodable(value: str) -> bool:
     return True
 
 
-def _limit(text: str) -> Check:
-    def check(source: Source, validator: Any, value: str) -> str | None:
+def _limit(text: str) -> Check[validators.BaseValidator]:
+    def check(source: Source, validator: validators.BaseValidator, value: str) -> str | None:
         if callable(validator.limit_value):
             return None
         return text.format(value=value, limit=source.bind("limit", validator.limit_value))
@@ -75,12 +79,12 @@ def _limit(text: str) -> Check:
     return check
 
 
-def _no_null(source: Source, validator: Any, value: str) -> str:
+def _no_null(source: Source, validator: object, value: str) -> str:
     return f'"\\0" not in {value}'
 
 
-def _regex(source: Source, validator: Any, value: str) -> str:
-    search = source.bind("search", validator.regex.search)
+def _regex(source: Source, validator: validators.RegexValidator, value: str) -> str:
+    search = source.bind("search", re.compile(validator.regex).search)
     found = "is None" if validator.inverse_match else "is not None"
     return f"{search}({value}) {found}"
 

@@ -9,7 +9,7 @@ import datetime
 from collections.abc import Callable
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any
+from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
@@ -35,9 +35,12 @@ from lintel.compiler.kinds.base import (
     type_name,
 )
 from lintel.compiler.plan import Conversion
+from lintel.compiler.protocols import CompiledSerializer
 from lintel.compiler.runtime import finish
 from lintel.iso8601 import datetime_text, is_iso
 from lintel.orm.wires import Values, Wire, WiredColumn
+
+Parsed = TypeVar("Parsed")
 
 #: Longer text is no date.
 MAX_DATE_TEXT = 1000
@@ -59,7 +62,9 @@ def _reads_iso(writing: Conversion) -> bool:
     return isinstance(formats, list | tuple) and bool(formats) and is_iso(formats[0])
 
 
-def _parsed(writer: WritingWriter, value: str, parse: Callable[..., Any], *more: str) -> Accepted:
+def _parsed(
+    writer: WritingWriter, value: str, parse: Callable[..., object], *more: str
+) -> Accepted:
     parsed = writer.source.local("parsed")
     call = f"{writer.source.bind(parse.__name__, parse)}({', '.join([value, *more])})"
     return [f"type({value}) is str", f"({parsed} := {call}) is not None"], parsed
@@ -109,8 +114,12 @@ def _shape_datetime(writer: ReadingWriter, conversion: Conversion, value: str) -
 
 
 def finish_datetime(
-    serializer: Any, name: str, instance: Any, value: Any, zone: datetime.tzinfo | None
-) -> Any:
+    serializer: CompiledSerializer,
+    name: str,
+    instance: object,
+    value: object,
+    zone: datetime.tzinfo | None,
+) -> object:
     """What ``finish`` does; moments in UTC, as databases give them, take a short way."""
     if type(value) is datetime.datetime and value.tzinfo is datetime.UTC and zone is not None:
         try:
@@ -132,7 +141,7 @@ def aware_datetime(text: str, zone: datetime.tzinfo | None) -> datetime.datetime
     """The moment that ISO 8601 text with an offset names, in ``zone``; None if in doubt."""
     if zone is None:
         return None
-    found: datetime.datetime | None = _parse(parse_datetime, text)
+    found = _parse(parse_datetime, text)
     if found is None or found.tzinfo is None:
         return None
     try:
@@ -199,7 +208,7 @@ def _local(
     return [(_EPOCH + (value - start)).astimezone(zone) for value in values]
 
 
-def _read(parse: Callable[[str], Any], values: Values) -> Values | None:
+def _read(parse: Callable[[str], object], values: Values) -> Values | None:
     """What Django reads of texts first; None where it goes on to look for other forms."""
     try:
         return list(map(parse, values))
@@ -221,7 +230,7 @@ def _shape_iso(kind: type) -> Shaping:
     )
 
 
-def _convert_iso(parse: Callable[[str], Any]) -> Converting:
+def _convert_iso(parse: Callable[[str], object]) -> Converting:
     return lambda writer, writing, value: (
         _parsed(writer, value, parse) if _reads_iso(writing) else None
     )
@@ -229,17 +238,15 @@ def _convert_iso(parse: Callable[[str], Any]) -> Converting:
 
 def iso_date(text: str) -> datetime.date | None:
     """The date that ISO 8601 text names; None if in doubt."""
-    date: datetime.date | None = _parse(parse_date, text)
-    return date
+    return _parse(parse_date, text)
 
 
 def iso_time(text: str) -> datetime.time | None:
     """The time of day that ISO 8601 text names; None if in doubt."""
-    time: datetime.time | None = _parse(parse_time, text)
-    return time
+    return _parse(parse_time, text)
 
 
-def _parse(parse: Callable[[str], Any], text: str) -> Any:
+def _parse(parse: Callable[[str], Parsed | None], text: str) -> Parsed | None:
     if len(text) > MAX_DATE_TEXT:
         return None
     try:

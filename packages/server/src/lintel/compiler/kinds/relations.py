@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import inspect
 from operator import attrgetter
-from typing import Any
-
 from django.db import models
 
 from lintel.compiler.kinds.base import Acceptance, Kind, Writer, WritingWriter
@@ -21,7 +19,7 @@ _KEYS = {"primary_key": "pk_field", "slug_related": "slug_field"}
 _KEY_TYPES = frozenset({int, str})
 
 
-def related_text(writer: Writer, plan: FieldPlan, value: str, model: Any) -> str:
+def related_text(writer: Writer, plan: FieldPlan, value: str, model: type[models.Model]) -> str:
     """The expression for a related object that is there; empty where only a call will do."""
     if plan.reading is None or plan.access is None:
         return ""

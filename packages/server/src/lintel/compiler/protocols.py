@@ -1,0 +1,52 @@
+"""What generated text asks of the serializers and fields that it works for.
+
+Their classes stand on floors above this one. A class that does not have what stands here is an
+error of mypy where it is handed to the compiler.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+
+class CompiledField(Protocol):
+    """A field on the slow side of a decision: what the text is not certain of, the field does."""
+
+    def get_attribute(self, instance: Any) -> object:
+        """Read the source of the field from an object."""
+
+    def to_representation(self, value: Any) -> object:
+        """The primitive for an attribute that is not None."""
+
+
+class CompiledSerializer(Protocol):
+    """A serializer that is read or validated by generated text."""
+
+    @property
+    def _own_fields(self) -> Mapping[str, CompiledField]:
+        """Its fields, each made when it is asked for."""
+
+    @property
+    def parent(self) -> object:
+        """The serializer or list around it; None for the outermost."""
+
+    def run_validation(self, data: Any) -> object:
+        """Validate what is no plain dict."""
+
+    def set_value(self, dictionary: dict[Any, Any], keys: list[str], value: Any) -> None:
+        """Put a validated value at a path of keys."""
+
+    def _plain_representation(self, instance: Any) -> object:
+        """Read an object field by field."""
+
+
+#: Object → primitives, for one serializer.
+Read = Callable[[Any], Any]
+
+#: Plain dict → validated values, for one serializer; raises ValidationError.
+Write = Callable[[Any], Any]
+
+#: What generated text defines: it is bound to a serializer once for many objects.
+Reader = Callable[[CompiledSerializer], Read]
+Writer = Callable[[CompiledSerializer], Write]
