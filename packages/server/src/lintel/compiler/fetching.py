@@ -37,7 +37,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.core.exceptions import FieldDoesNotExist
-from django.db.models import Model
+from django.db.models import Field, Model
 
 from lintel.compiler import runtime
 from lintel.compiler.access import key_text
@@ -461,7 +461,7 @@ def column_of(seen: Attributes, model: type[Model], name: str, plan: FieldPlan) 
             found = model._meta.get_field(name)
         except FieldDoesNotExist:
             found = None
-        if found is not None and name in (found.name, found.attname):
+        if isinstance(found, Field) and name in (found.name, found.attname):
             return name
     raise Unfetchable(f"{plan.name}: {model.__name__}.{name} is not a plain column")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from operator import attrgetter
+
 from django.db import models
 
 from lintel.compiler.kinds.base import Acceptance, Kind, Writer, WritingWriter
