@@ -10,7 +10,7 @@ from django.db.models import DecimalField, QuerySet, Value
 from django.db.models.functions import Upper
 from django.test import RequestFactory, override_settings
 from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from lintel import filters, generics, serializers
 from lintel.cycle.steps import is_prompt
@@ -512,7 +512,7 @@ SEARCHED = {"search_fields": ["title", "owner__username", "^code"]}
         (SearchFilter, "search=a", SEARCHED, OwnRows(Snippet), False),
         (OwnTerms, "search=a", SEARCHED, None, False),
         (OrderingFilter, "", {}, None, True),
-        (OrderingFilter, "ordering=title", {}, None, True),
+        (OrderingFilter, "ordering=title", {}, None, False),
         (OrderingFilter, "ordering=title", {"ordering_fields": ["title"]}, None, True),
         (OrderingFilter, "ordering=title", {"serializer_class": Fewer}, None, False),
         (OrderingFilter, "ordering=title", {"serializer_class": Popped}, None, False),
@@ -577,3 +577,38 @@ def test_a_queryset_with_its_own_filter_may_ask_a_database(monkeypatch: pytest.M
     assert is_prompt(SearchFilter(), "filter_queryset", view.request, rows, view)
     monkeypatch.setattr(QuerySet, "filter", lambda self, *args, **kwargs: self)
     assert not is_prompt(SearchFilter(), "filter_queryset", view.request, rows, view)
+
+
+def test_what_may_order_is_asked_of_each_request() -> None:
+    """Labels in the language of the request, fields as its context allows them."""
+
+    class Secret(serializers.CharField):
+        @property
+        def write_only(self) -> bool:
+            return "secret" in self.context["request"].query_params
+
+        @write_only.setter
+        def write_only(self, value: bool) -> None:
+            pass
+
+    class UserSerializer(serializers.ModelSerializer):
+        email = Secret()
+
+        class Meta:
+            model = User
+            fields = ["first_name", "email"]
+
+    found = []
+    for language, query in (("en", ""), ("de", "secret"), ("en", "secret"), ("de", "")) * 2:
+        view = made_view(query, serializer_class=UserSerializer)
+        with translation.override(language):
+            context = {"request": view.request}
+            valid = OrderingFilter().get_default_valid_fields(User.objects.all(), view, context)
+            found.append([(name, str(label)) for name, label in valid])
+    expected = [
+        [("first_name", "First name"), ("email", "Email")],
+        [("first_name", "Vorname")],
+        [("first_name", "First name")],
+        [("first_name", "Vorname"), ("email", "Email")],
+    ]
+    assert found == expected * 2

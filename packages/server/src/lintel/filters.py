@@ -24,13 +24,11 @@ from django.utils.encoding import force_str as force_str
 from django.utils.text import smart_split, unescape_string_literal
 from django.utils.translation import gettext_lazy as _
 
-from lintel.cycle.steps import is_prompt, prompt_when
+from lintel.cycle.steps import prompt_when
 from lintel.exceptions import ValidationError
 from lintel.fields import CharField
 from lintel.orm.managers import queryset_of
 from lintel.provenance import is_of_django, is_ours
-from lintel.serializers.compiled import fields_of, is_made_by_us
-from lintel.serializers.declared import Serializer
 from lintel.settings import SettingDefault
 from lintel.settings import api_settings as api_settings
 from lintel_document import Field
@@ -390,9 +388,8 @@ def ordering_asks_nobody(backend: OrderingFilter, request: Any, queryset: Any, v
         return False
     if not request.query_params.get(backend.ordering_param):
         return True
-    if getattr(view, "ordering_fields", backend.ordering_fields) is not None:
-        return True
-    return is_prompt(view, "get_serializer_class") and is_made_by_us(view.serializer_class)
+    # The fields of a serializer may be made by the project, and so may the managers behind them.
+    return getattr(view, "ordering_fields", backend.ordering_fields) is not None
 
 
 class OrderingFilter(BaseFilterBackend):
@@ -429,11 +426,10 @@ class OrderingFilter(BaseFilterBackend):
     ) -> list[tuple[str, Any]]:
         """Name and label of the columns behind the readable fields of the serializer."""
         serializer = _serializer_class(self, view)(context=context or {})
-        fields = fields_of(serializer) if isinstance(serializer, Serializer) else serializer.fields
         model = getattr(queryset, "model", None)
         return [
             (field.source.replace(".", LOOKUP_SEP) or name, field.label)
-            for name, field in fields.items()
+            for name, field in serializer.fields.items()
             if not getattr(field, "write_only", False)
             and field.source != "*"
             and not isinstance(getattr(model, field.source, None), property)

@@ -286,21 +286,6 @@ def templates_of(serializer: Any) -> dict[str, Template] | None:
     return None if state is None else state.templates
 
 
-def is_made_by_us(owner: Any) -> bool:
-    """Whether no code of the project makes serializers of a class, nor their fields."""
-    is_known = hasattr(owner, "_class_state") and _is_ours(owner.__init__)
-    return is_known and _is_ours(owner.__new__) and class_state(owner).templates is not None
-
-
-def fields_of(serializer: Any) -> Mapping[str, Any]:
-    """The fields of a serializer, to be looked at: those of its class, where it has no others."""
-    state = None if "fields" in serializer.__dict__ else _state_for(serializer)
-    fields: Mapping[str, Any] = (
-        serializer.fields if state is None else state.prototype._own_fields.all()
-    )
-    return fields
-
-
 def reading_of(serializer: Any, tools: Tools) -> Compiled | None:
     """What is generated for reading objects with this serializer, if anything is."""
     state = None if "fields" in serializer.__dict__ else _state_for(serializer)
