@@ -401,3 +401,33 @@ def test_helpers_of_projects_do_not_meet_ours(base: Any, send: Any, name: str) -
     assert not hasattr(viewsets.ModelViewSet, name)
     made = type("Made", (base,), {name: refuse})
     assert send(made.as_view()).data == "answered"
+
+
+ARGUMENTS = (
+    "view",
+    "name",
+    "target",
+    "reference",
+    "function",
+    "steps",
+    "handler",
+    "response",
+    "cls",
+)
+
+
+@pytest.mark.parametrize("name", ARGUMENTS)
+@pytest.mark.parametrize("method", ["get", "head"])
+def test_an_address_may_call_its_arguments_as_it_likes(name: str, method: str) -> None:
+    class Sync(views.APIView):
+        def get(self, request: Any, **kwargs: Any) -> Response:
+            return Response(kwargs)
+
+    class Async(views.APIView):
+        async def get(self, request: Any, **kwargs: Any) -> Response:
+            return Response(kwargs)
+
+    request = getattr(factory, method)("/")
+    assert Sync.as_view()(request, **{name: 1}).data == {name: 1}
+    if method == "get":
+        assert asyncio.run(Async.as_view()(request, **{name: 1})).data == {name: 1}

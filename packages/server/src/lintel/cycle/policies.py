@@ -69,7 +69,7 @@ def request_steps(view: Any, request: Any, args: Any, kwargs: Any) -> Steps[Any]
     return (yield handler_of(view, request), None, (request, *args), kwargs)
 
 
-def initial_steps(view: Any, request: Any, *args: Any, **kwargs: Any) -> Steps[None]:
+def initial_steps(view: Any, request: Any, /, *args: Any, **kwargs: Any) -> Steps[None]:
     """Everything that comes before the handler; raises to refuse the request."""
     view.format_kwarg = view.get_format_suffix(**kwargs)
     negotiated = view.perform_content_negotiation(request)
@@ -98,7 +98,7 @@ def head_by_get(view: Any) -> HeadByGet:
     return HeadByGet(_answer_head, weakref.ref(view))
 
 
-def _answer_head(reference: Any, request: Any, *args: Any, **kwargs: Any) -> Any:
+def _answer_head(reference: Any, request: Any, /, *args: Any, **kwargs: Any) -> Any:
     return reference().get(request, *args, **kwargs)
 
 

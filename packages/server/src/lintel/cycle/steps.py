@@ -164,7 +164,7 @@ def class_is_async(owner: object, *names: str) -> bool:
     return any(iscoroutinefunction(getattr(owner, name, None)) for name in names)
 
 
-def steps_of(target: Any, name: str, *args: Any, **kwargs: Any) -> Steps[Any]:
+def steps_of(target: Any, name: str, /, *args: Any, **kwargs: Any) -> Steps[Any]:
     """The single steps of a hook of ours; one call where anybody has replaced a form of it.
 
     Single steps let the blocking ones of several hooks share a visit to the thread. What a class
@@ -296,7 +296,7 @@ def _answer_while_sync(steps: Steps[Any], step: Step) -> _State:
     return state
 
 
-async def run_hook(target: Any, name: str, *args: Any, **kwargs: Any) -> Any:
+async def run_hook(target: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
     """Call one hook from the event loop, wherever it belongs."""
     return await arun(steps_of(target, name, *args, **kwargs))
 
