@@ -403,17 +403,7 @@ def test_helpers_of_projects_do_not_meet_ours(base: Any, send: Any, name: str) -
     assert send(made.as_view()).data == "answered"
 
 
-ARGUMENTS = (
-    "view",
-    "name",
-    "target",
-    "reference",
-    "function",
-    "steps",
-    "handler",
-    "response",
-    "cls",
-)
+ARGUMENTS = ("view", "name", "target", "reference", "function", "steps", "handler", "cls")
 
 
 @pytest.mark.parametrize("name", ARGUMENTS)
