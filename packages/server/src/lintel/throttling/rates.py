@@ -172,9 +172,10 @@ def _counts_as_usual(throttle: SimpleRateThrottle) -> bool:
 
 def _clock_of(throttle: SimpleRateThrottle) -> Callable[[], float]:
     """The clock to be read while the cache is locked: one of the project is read before."""
-    if throttle.timer is time.time:
-        return time.time
-    now = throttle.timer()
+    timer = throttle.timer
+    if timer is time.time:
+        return timer
+    now = timer()
     return lambda: now
 
 
@@ -225,12 +226,11 @@ def _key_of_user_or_address(throttle: SimpleRateThrottle, request: Any) -> str:
     """
     user = request.user
     if user and user.is_authenticated:
-        pk = user.pk
-        text = str(pk)
-        is_plain = type(pk) is int or bool(
-            PLAIN_IDENT.fullmatch(text) and not ADDRESS.fullmatch(text)
-        )
-        return _format_key(throttle, text, is_plain=is_plain)
+        if type(user.pk) is int:
+            return throttle.cache_format % {"scope": throttle.scope, "ident": user.pk}
+        text = str(user.pk)
+        is_plain = PLAIN_IDENT.fullmatch(text) and not ADDRESS.fullmatch(text)
+        return _format_key(throttle, text, is_plain=bool(is_plain))
     address = str(throttle.get_ident(request))
     if ADDRESS.fullmatch(address):
         return _format_key(throttle, address, is_plain=True)
