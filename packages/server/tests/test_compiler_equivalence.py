@@ -194,14 +194,14 @@ def test_reading(kind: str, number: int, data: Any) -> None:
 def test_writing_runs_the_generated_text() -> None:
     cls = make({"value": serializers.CharField()})
     cls().run_validation({"value": "a"})
-    assert cls._class_state.compiled.writing.writers
-    assert "type(value) is str" in cls._class_state.compiled.writing.text().source.text
+    assert cls._lintel_state.compiled.writing.writers
+    assert "type(value) is str" in cls._lintel_state.compiled.writing.text().source.text
 
 
 def test_reading_runs_the_generated_text() -> None:
     cls = make({"value": serializers.CharField()})
     cls().to_representation(SimpleNamespace(value="a"))
-    assert SimpleNamespace in cls._class_state.compiled.reading.readers
+    assert SimpleNamespace in cls._lintel_state.compiled.reading.readers
 
 
 # ---- overrides ----
@@ -534,9 +534,9 @@ def test_a_class_that_is_used_once_is_not_compiled() -> None:
     first = cls(data={"value": " a "})
     assert first.is_valid()
     assert first.data == {"value": "a"}
-    assert cls._class_state is None
+    assert cls._lintel_state is None
     assert cls({"value": "b"}).data == {"value": "b"}
-    assert cls._class_state is not None
+    assert cls._lintel_state is not None
 
 
 NAMES = [

@@ -13,6 +13,7 @@ from django.test import override_settings
 
 from lintel import serializers
 from lintel.orm import memory
+from lintel.serializers.declared import plain_representation
 
 pytestmark = pytest.mark.django_db
 
@@ -99,7 +100,7 @@ class TagDetail(serializers.ModelSerializer):
 
 def one_by_one(cls: Any, instances: Any) -> Any:
     """The same by the methods of the fields, without any plan."""
-    return [cls(context={"more": 1})._plain_representation(one) for one in instances]
+    return [plain_representation(cls(context={"more": 1}), one) for one in instances]
 
 
 def read(cls: Any, instances: Any) -> Any:
@@ -190,7 +191,7 @@ def test_relations_of_relations(django_assert_num_queries: Any) -> None:
 def test_lists_inside_of_one_object(use: int, django_assert_num_queries: Any) -> None:
     tag = Tag.objects.get(name="tag 0")
     TagDetail(tag)
-    expected = TagDetail()._plain_representation(tag)
+    expected = plain_representation(TagDetail(), tag)
     fresh = Tag.objects.get(name="tag 0")
     TagDetail(fresh).data  # noqa: B018
     with django_assert_num_queries(3):

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from lintel import serializers
 from lintel.serializers.compiled import class_state
+from lintel.serializers.declared import plain_representation
 from lintel.test import APIRequestFactory
 
 pytestmark = pytest.mark.django_db
@@ -56,7 +57,7 @@ def assert_same(cls: Any, rows: Any, instances: Any) -> None:
             assert outcome(generated.run_validation, row) == outcome(other.run_validation, row)
     for instance in instances:
         generated, other = cls(context=CONTEXT), plain(cls(context=CONTEXT))
-        expected = outcome(other._plain_representation, instance)
+        expected = outcome(plain_representation, other, instance)
         assert outcome(generated.to_representation, instance) == expected
 
 
@@ -66,7 +67,7 @@ def test_the_other_side_is_plain() -> None:
     other = plain(cls())
     other.run_validation({"value": {"name": "a"}})
     other.to_representation({"value": {"name": "a", "size": 1}})
-    assert cls._class_state.compiled is None
+    assert cls._lintel_state.compiled is None
 
 
 # ---- relations, files and containers of serializers ----
@@ -235,7 +236,7 @@ def test_model_serializers(data: Any) -> None:
 def assert_same_lists(cls: Any, model: Any) -> None:
     """From rows, from instances and from evaluated querysets, as by the fields one by one."""
     other = plain(cls(context=CONTEXT))
-    expected = outcome(lambda: [other._plain_representation(one) for one in model.objects.all()])
+    expected = outcome(lambda: [plain_representation(other, one) for one in model.objects.all()])
     evaluated = model.objects.all()
     assert len(evaluated) == model.objects.count()
     related = [field.name for field in model._meta.many_to_many]

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy
 from lintel import fields, serializers
 from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fields import empty
+from lintel.fields.copies import clone
 
 
 def bound(field: fields.Field, name: str = "f", **options: Any) -> Any:
@@ -448,7 +449,7 @@ TEMPLATES = {
 
 
 @pytest.mark.parametrize("make", TEMPLATES.values(), ids=TEMPLATES)
-@pytest.mark.parametrize("copied", [fields.Field._clone, copy.deepcopy], ids=["clone", "deepcopy"])
+@pytest.mark.parametrize("copied", [clone, copy.deepcopy], ids=["clone", "deepcopy"])
 def test_a_copy_shares_nothing_that_changes(make: Any, copied: Any) -> None:
     template = make()
     text, before = repr(template), state(template)
@@ -496,7 +497,7 @@ def change(field: Any) -> None:
 def test_clone_is_made_anew_where_the_class_has_an_own_init() -> None:
     template = Counting()
     before = Counting.made
-    assert template._clone().state is not template.state
+    assert clone(template).state is not template.state
     assert Counting.made == before + 1
 
 
@@ -506,7 +507,7 @@ def test_clone_keeps_the_rules_of_an_own_deepcopy() -> None:
             return self
 
     template = Shared()
-    assert template._clone() is template
+    assert clone(template) is template
 
 
 def test_deepcopy_starts_from_the_arguments() -> None:

@@ -13,6 +13,7 @@ from django.http import QueryDict
 from lintel import fields
 from lintel.exceptions import ValidationError
 from lintel.fields import flatten_choices_dict, iter_options, to_choices_dict
+from lintel.fields.copies import clone
 
 
 class Colour(enum.Enum):
@@ -126,7 +127,7 @@ def test_file_paths(tmp_path: Path) -> None:
     assert list(field.choices.values()) == [blank, "b.py"]
     assert field.run_validation(str(tmp_path / "b.py")) == str(tmp_path / "b.py")
     (tmp_path / "c.py").touch()
-    for other in (copy.deepcopy(field), field._clone()):
+    for other in (copy.deepcopy(field), clone(field)):
         assert sorted(other.choices.values()) == sorted([blank, "b.py", "c.py"])
     with pytest.raises(OSError, match="nowhere"):
         fields.FilePathField(str(tmp_path / "nowhere"))

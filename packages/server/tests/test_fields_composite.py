@@ -10,6 +10,7 @@ from django.http import QueryDict
 
 from lintel import fields, serializers
 from lintel.exceptions import ValidationError
+from lintel.fields.copies import clone
 
 
 class Even(fields.IntegerField):
@@ -71,7 +72,7 @@ def test_serializers_as_children() -> None:
     point = type("Point", (serializers.Serializer,), {"x": fields.IntegerField()})
     field = fields.DictField(child=point())
     assert field.run_validation({"a": {"x": "1"}}) == {"a": {"x": 1}}
-    assert field._clone().to_representation({"a": {"x": 1}}) == {"a": {"x": 1}}
+    assert clone(field).to_representation({"a": {"x": 1}}) == {"a": {"x": 1}}
 
 
 @pytest.mark.parametrize("form", ["f=1&f=2", "f[0]=1&f[1]=2", "f[7]=2&f[3]=1"])

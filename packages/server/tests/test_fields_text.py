@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from lintel import fields
 from lintel.exceptions import ValidationError
+from lintel.fields.copies import clone
 
 
 @pytest.mark.parametrize(
@@ -52,7 +53,7 @@ def test_own_validators_come_first() -> None:
 
 def test_own_pattern_of_a_regex_field_is_kept_by_copies() -> None:
     pattern = re.compile("^a", re.IGNORECASE)
-    assert fields.RegexField(pattern)._clone().run_validation("Abc") == "Abc"
+    assert clone(fields.RegexField(pattern)).run_validation("Abc") == "Abc"
 
 
 def test_unknown_uuid_format() -> None:
@@ -85,5 +86,5 @@ def test_messages_of_validators_follow_the_language_of_each_request() -> None:
     template = fields.CharField(max_length=1, error_messages={"max_length": gettext_lazy("Monday")})
     for language, text in (("de", "Montag"), ("fr", "lundi")):
         with translation.override(language), pytest.raises(ValidationError) as caught:
-            template._clone().run_validation("ab")
+            clone(template).run_validation("ab")
         assert caught.value.detail == [text]

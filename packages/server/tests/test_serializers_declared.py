@@ -435,7 +435,7 @@ def test_looking_at_data_does_not_touch_the_fields() -> None:
 def test_fields_that_were_used_are_the_ones_that_are_shown() -> None:
     serializer = Line({"name": 1, "start": {"x": 1, "y": 1}, "points": []})
     serializer.data  # noqa: B018
-    used = serializer._own_fields["start"]
+    used = serializer._lintel_fields["start"]
     assert serializer.fields["start"] is used
 
 

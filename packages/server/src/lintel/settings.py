@@ -87,6 +87,10 @@ DEFAULTS: dict[str, Any] = {
     "LIST_SERIALIZER_ERRORS_AS_DICT": True,
     # keys of the input that no field asks for: "ignore" or "forbid"; Meta.extra wins
     "EXTRA_INPUT": "ignore",
+    # when generated functions take the place of loops over fields, and rows that of instances:
+    # "always", "second use", "never"
+    "COMPILE_SERIALIZERS": "always",
+    "READ_FROM_ROWS": "always",
     # status when the database refuses a duplicate that validation could not see: 400, 409, or
     # None for the error of the database
     "UNIQUE_RACE_STATUS": None,

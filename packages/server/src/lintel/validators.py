@@ -27,7 +27,7 @@ _NOT_STORABLE = (TypeError, ValueError, OverflowError, DataError)
 
 def _fields(serializer: Any) -> Mapping[str, Any]:
     """The fields of a serializer, without the mark that somebody may have changed them."""
-    fields: Mapping[str, Any] | None = getattr(serializer, "_current_fields", None)
+    fields: Mapping[str, Any] | None = getattr(serializer, "_lintel_current_fields", None)
     return serializer.fields if fields is None else fields
 
 

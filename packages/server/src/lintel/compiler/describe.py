@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lintel.compiler.guards import Lookup, definitions
+from lintel.compiler.options import is_computed, is_computed_field
 from lintel.compiler.plan import (
     READING_METHODS,
     VALIDATION_METHODS,
@@ -16,6 +17,7 @@ from lintel.compiler.plan import (
     SerializerPlan,
     conversion,
     helpers,
+    options_of,
 )
 from lintel.compiler.validator_expressions import VALIDATOR_METHODS
 
@@ -45,37 +47,48 @@ SERIALIZER_WRITING = (
 
 @dataclass(slots=True)
 class Description:
-    """Makes plans, and notes which lookups each direction depends on."""
+    """Makes plans, and notes what they depend on: lookups for each direction, and classes.
+
+    ``forbids_unknown`` tells of a serializer whether unknown keys are errors; ``known`` are the
+    keys that input may have for some fields.
+    """
 
     fields_of: FieldsOf
+    forbids_unknown: Callable[[Any], bool]
+    known: Callable[[Mapping[str, Any]], frozenset[str]]
     reading: list[Lookup] = field(default_factory=list)
     writing: list[Lookup] = field(default_factory=list)
+    classes: dict[type, None] = field(default_factory=dict)
+    _computed: dict[type, bool] = field(default_factory=dict)
 
     def serializer(self, serializer: Any, fields: Mapping[str, Any]) -> SerializerPlan:
-        """The plan of a serializer that has these fields, bound to it."""
+        """The plan of a serializer that has these fields; what is not computed is bound to it."""
         cls = type(serializer)
         self._note(serializer, SERIALIZER_READING, SERIALIZER_WRITING)
         methods = dict.fromkeys((*SERIALIZER_READING, *SERIALIZER_WRITING))
         return SerializerPlan(
             title=f"{cls.__module__}.{cls.__qualname__}",
             fields=tuple(self.field(name, one) for name, one in fields.items()),
-            hooks=frozenset(name for name in fields if hasattr(serializer, f"validate_{name}")),
-            known=serializer._known_names(fields),
-            forbids_unknown=serializer._forbids_unknown,
+            hooks=frozenset(name for name in fields if hasattr(cls, f"validate_{name}")),
+            known=self.known(fields),
+            forbids_unknown=self.forbids_unknown(serializer),
             overridden=_without_mark(serializer, methods),
         )
 
     def field(self, name: str, field: Any) -> FieldPlan:
-        """The plan of one bound field."""
-        reading = conversion(field, "to_representation")
+        """The plan of one field, which is bound unless it is computed."""
         self._note(field, READING_METHODS, VALIDATION_METHODS)
+        if self.is_computed(type(field)) or is_computed_field(field):
+            return _computed_plan(name, type(field))
+        reading = conversion(field, "to_representation")
+        writing = conversion(field, "to_internal_value")
+        self._note_options(field)
         for cls in {type(validator) for validator in _validators(field, reading)}:
             for method in VALIDATOR_METHODS:
                 self.writing.extend(definitions(cls, method) if hasattr(cls, method) else ())
-        writing = conversion(field, "to_internal_value")
         return FieldPlan(
             name=name,
-            class_name=f"{type(field).__module__}.{type(field).__qualname__}",
+            class_name=_class_name(type(field)),
             # A child with a bind() of its own may have none.
             source_attrs=tuple(getattr(field, "source_attrs", ())),
             read_only=field.read_only,
@@ -95,12 +108,33 @@ class Description:
             overridden=_without_mark(field, (*READING_METHODS, *VALIDATION_METHODS)),
         )
 
+    def is_computed(self, cls: type) -> bool:
+        """Whether nothing is certain about fields of a class: the project computes them."""
+        found = self._computed.get(cls)
+        if found is None:
+            names = options_of(cls, (*READING_METHODS, *VALIDATION_METHODS))
+            found = self._computed[cls] = is_computed(cls, names)
+        return found
+
     def _note(self, owner: Any, reading: Iterable[str], writing: Iterable[str]) -> None:
         cls = type(owner)
+        if cls in self.classes:
+            return
+        self.classes[cls] = None
         for methods, lookups in ((reading, self.reading), (writing, self.writing)):
             for method in methods:
                 for name in (method, *helpers(cls, method)):
                     lookups.extend(definitions(cls, name))
+
+    def _note_options(self, field: Any) -> None:
+        """Options that the field leaves to its class, where they may be assigned to."""
+        cls, own = type(field), field.__dict__
+        for methods, lookups in (
+            (READING_METHODS, self.reading),
+            (VALIDATION_METHODS, self.writing),
+        ):
+            names = (name for name in options_of(cls, methods) if name not in own)
+            lookups.extend((cls, name) for name in names if hasattr(cls, name))
 
     def _child(
         self, field: Any, reading: Conversion | None, writing: Conversion | None
@@ -112,15 +146,47 @@ class Description:
         return self.field("", field.child) if "list" in kinds else None
 
     def _nested(self, field: Any, reading: Conversion | None) -> SerializerPlan | None:
-        """The plan of the serializer that a field is, or repeats."""
+        """The plan of the serializer that a field is, or repeats; None where only it can read."""
         if reading is None or reading.kind not in SERIALIZER_KINDS:
             return None
         serializer = field if reading.kind == "serializer" else field.child
         inner = conversion(serializer, "to_representation")
-        if inner is None or inner.kind != "serializer":
+        self._note(serializer, SERIALIZER_READING, SERIALIZER_WRITING)
+        if inner is None or inner.kind != "serializer" or self.is_computed(type(serializer)):
+            return None
+        if _without_mark(serializer, SERIALIZER_READING):
             return None
         fields = self.fields_of(serializer)
         return None if fields is None else self.serializer(serializer, fields)
+
+
+def _class_name(cls: type) -> str:
+    return f"{cls.__module__}.{cls.__qualname__}"
+
+
+def _computed_plan(name: str, cls: type) -> FieldPlan:
+    """What is known of a field whose class computes what it holds."""
+    return FieldPlan(
+        name=name,
+        class_name=_class_name(cls),
+        source_attrs=(),
+        read_only=False,
+        write_only=False,
+        required=True,
+        allow_null=False,
+        default=Identity(None),
+        access=None,
+        reading=None,
+        writing=None,
+        validation=None,
+        empty_values="",
+        get_value="",
+        validators=(),
+        child=None,
+        nested=None,
+        overridden=(),
+        computed=True,
+    )
 
 
 def _without_mark(owner: Any, methods: Iterable[str]) -> tuple[str, ...]:

@@ -256,7 +256,7 @@ class FetcherText:
 
     def own(self, plan: FieldPlan) -> str:
         """The field of the serializer at hand."""
-        return f"{self.serializer}._own_fields[{key_text(self.source, plan.name)}]"
+        return f"{self.serializer}._lintel_fields[{key_text(self.source, plan.name)}]"
 
     # ---- one object ----
 
@@ -356,7 +356,7 @@ class FetcherText:
         model = relation.related_model
         self._add_related(model, plan)
         key = self._column(scope.query, scope.prefix + relation.attname, f"{name}_key")
-        serializer = f"{scope.serializer}._own_fields[{key_text(self.source, plan.name)}]"
+        serializer = f"{scope.serializer}._lintel_fields[{key_text(self.source, plan.name)}]"
         inner = self._scope(scope.query, nested, model, f"{scope.prefix}{name}__", serializer)
         first, *others = self._display(inner)
         return [f"None if {key} is None else {first}", *others]

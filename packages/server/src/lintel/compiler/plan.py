@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any, TypeVar
 
+from lintel.compiler.options import standing
+
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 _MARK = "_lintel_inlinable"
@@ -88,7 +90,8 @@ class FieldPlan:
     ``to_internal_value``; None where the field has a method of its own there. ``validation`` does
     so for ``run_validation``, as long as every step around it is a known one; ``empty_values`` and
     ``get_value`` are the kinds of two of these steps. ``child`` is the field inside a list,
-    ``nested`` the plan of the serializer that the field is or repeats.
+    ``nested`` the plan of the serializer that the field is or repeats. Of a ``computed`` field
+    nothing is known but its name: text asks the field of the serializer at hand for all else.
     """
 
     name: str
@@ -109,9 +112,12 @@ class FieldPlan:
     child: FieldPlan | None
     nested: SerializerPlan | None
     overridden: tuple[str, ...]
+    computed: bool = False
 
     def reason(self, methods: Iterable[str]) -> str:
         """Why generated text calls these methods of the field."""
+        if self.computed:
+            return f"{self.class_name} is made, bound or looked up by code of the project"
         own = [f"{method}()" for method in methods if method in self.overridden]
         if own:
             return f"{self.class_name} has its own {', '.join(own)}"
@@ -147,6 +153,11 @@ class Tools:
     input; ``represent`` turns an attribute into a primitive unless it is None or a key of None.
     ``finder`` makes the function that looks a related object up, from the name of the field, its
     queryset and the name of the key; None where only the field can.
+
+    ``plain(serializer, instance)`` reads without generated text. ``check`` validates one field
+    without it, ``store`` hands an accepted value to ``validate_<field>``; both fill the values or
+    the errors. ``forbids_unknown`` and ``is_partial`` ask the serializers around as well.
+    ``missing(field, instance, error)`` is what a field shows for an attribute that is not there.
     """
 
     empty: Any
@@ -154,6 +165,13 @@ class Tools:
     error: type[Exception]
     represent: Callable[[Any, Any], Any]
     finder: Callable[[str, Any, str], Callable[[Any, Any, dict[str, Any]], Any] | None]
+    plain: Callable[[Any, Any], Any]
+    check: Callable[[Any, str, Any, dict[str, Any], dict[str, Any]], None]
+    store: Callable[[Any, str, Any, dict[str, Any], dict[str, Any]], None]
+    refuse_unknown: Callable[[Any, Any, dict[str, Any]], None]
+    forbids_unknown: Callable[[Any], bool]
+    is_partial: Callable[[Any], bool]
+    missing: Callable[[Any, Any, Any], Any]
 
 
 def inlinable(kind: str, *reads: str) -> Callable[[_Method], _Method]:
@@ -202,6 +220,17 @@ def _inherits_marks(cls: type, method: str) -> bool:
     if method not in _CALLED_BY_SUPER:
         return True
     return all(marked(owner, method) for owner in cls.__mro__ if method in vars(owner))
+
+
+def options_of(cls: type, methods: Iterable[str]) -> list[str]:
+    """The attributes that marked methods of a class read, other than methods."""
+    names: dict[str, None] = {}
+    for method in methods:
+        for one in (method, *helpers(cls, method)):
+            mark = marked(cls, one)
+            if mark is not None:
+                names.update(dict.fromkeys(mark.reads))
+    return [name for name in names if not isinstance(standing(cls, name), FunctionType)]
 
 
 def helpers(cls: type, method: str) -> list[str]:

@@ -3,7 +3,7 @@
 The text of a reader, here for model instances::
 
     def reader(serializer):
-        author_serializer = serializer._own_fields["author"]
+        author_serializer = serializer._lintel_fields["author"]
         read_author = author_reader(author_serializer)
 
         def read(instance):
@@ -12,9 +12,9 @@ The text of a reader, here for model instances::
                 title = state["title"]
                 author = state["_state"].fields_cache.get("author") or instance.author
             except ABSENT:
-                return serializer._plain_representation(instance)
+                return plain(serializer, instance)
             if type(title) is not str:
-                title = finish(serializer._own_fields["title"], instance, title)
+                title = finish(serializer._lintel_fields["title"], instance, title)
             ...
             return {"title": title, "author": author}
 
@@ -28,6 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from lintel.compiler import runtime
@@ -78,7 +79,7 @@ class Reading:
     def _make(self, kind: type) -> Reader:
         access = access_for(kind, specific=len(self.readers) < VARIANTS)
         if access is None:
-            return Reader(AttributeAccess(), _plain_reader)
+            return Reader(AttributeAccess(), _plain_reader(self.tools))
         found = self.readers.get(access.name)
         if found is None or not found.access.is_current():
             found = Reader(access, ReaderText(self, access).build())
@@ -104,9 +105,8 @@ class Reading:
         return found
 
 
-def _plain_reader(serializer: Any) -> Callable[[Any], Any]:
-    plain: Callable[[Any], Any] = serializer._plain_representation
-    return plain
+def _plain_reader(tools: Tools) -> Callable[[Any], Callable[[Any], Any]]:
+    return lambda serializer: partial(tools.plain, serializer)
 
 
 # ---- the text ----
@@ -172,7 +172,7 @@ class ReaderText:
 
     def own(self, plan: FieldPlan) -> str:
         """The field of the serializer at hand; making it costs, so only slow paths ask for it."""
-        return f"serializer._own_fields[{key_text(self.source, plan.name)}]"
+        return f"serializer._lintel_fields[{key_text(self.source, plan.name)}]"
 
     def _hoisted_own(self, plan: FieldPlan) -> str:
         return self.hoist(f"{plan.name}_field", self.own(plan))
@@ -189,7 +189,8 @@ class ReaderText:
         if self.reads:
             absent = self.source.bind("ABSENT", runtime.ABSENT)
             self.body += ["try:", *(f"    {line}" for line in self.reads), f"except {absent}:"]
-            self.body.append("    return serializer._plain_representation(instance)")
+            plain = self.source.bind("plain", self.reading.tools.plain)
+            self.body.append(f"    return {plain}(serializer, instance)")
         self.body += self.work
         self.reads, self.work = [], []
         if self.collecting:
@@ -336,14 +337,19 @@ class ReaderText:
         value = self.source.local(plan.name)
         skip = self.source.bind("SkipField", self.reading.tools.skip)
         represent = self.source.bind("represent", self.reading.tools.represent)
-        self.body += [
+        key = f"{field}.field_name" if plan.computed else key_text(self.source, plan.name)
+        lines = [
             "try:",
             f"    {value} = {field}.get_attribute(instance)",
             f"except {skip}:",
             "    pass",
             "else:",
-            f"    values[{key_text(self.source, plan.name)}] = {represent}({field}, {value})",
+            f"    values[{key}] = {represent}({field}, {value})",
         ]
+        if plan.computed:
+            # Whether the field is shown is for it to say, each time.
+            lines = [f"if not {field}.write_only:", *(f"    {line}" for line in lines)]
+        self.body += lines
 
     def _related(self, plan: FieldPlan) -> None:
         """A to-one relation of a model: its key without its row, or a text of the loaded row."""

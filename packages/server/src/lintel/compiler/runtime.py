@@ -20,7 +20,7 @@ def finish(serializer: Any, name: str, instance: Any, attribute: Any) -> Any:
     """
     if attribute is None:
         return None
-    field = serializer._own_fields[name]
+    field = serializer._lintel_fields[name]
     if callable(attribute):
         attribute = field.get_attribute(instance)
     return None if attribute is None else field.to_representation(attribute)

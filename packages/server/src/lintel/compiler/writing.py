@@ -3,7 +3,6 @@
 The text of a writer::
 
     def writer(serializer):
-        check = serializer._check_field
         whole = serializer.run_validation
 
         def write(data):
@@ -15,7 +14,7 @@ The text of a writer::
             if type(sku) is str and (sku := sku.strip()) and len(sku) <= limit:
                 values["sku"] = sku
             else:
-                check("sku", data, values, errors)
+                check(serializer, "sku", data, values, errors)
             ...
             if errors:
                 raise ValidationError(errors)
@@ -23,7 +22,7 @@ The text of a writer::
 
         return write
 
-Generated text only *accepts*. Whatever is not certainly valid is handed to ``_check_field``, which
+Generated text only *accepts*. Whatever is not certainly valid is handed to ``check``, which
 is the plain path for one field: it knows all conversions and makes all errors. So messages, codes
 and order are those of the plain path. No code of the project runs before that decision, and
 therefore none runs twice.
@@ -84,7 +83,8 @@ class Writing:
         """The function that validates the fields of a plain dict for this serializer."""
         hooks = frozenset([name for hook, name in self.hooks if hasattr(serializer, hook)])
         root = serializer.parent is None
-        variant = hooks, self.plan.forbids_unknown if root else serializer._forbids_unknown
+        forbids = self.plan.forbids_unknown if root else self.tools.forbids_unknown(serializer)
+        variant = hooks, forbids
         writer = self.writers.get(variant)
         if writer is None:
             writer = self.writers[variant] = WriterText(self, *variant).write().build("writer")
@@ -107,7 +107,7 @@ class WriterText:
         self.source = Source(f"lintel writing {writing.plan.title}")
         self.bound: dict[str, str] = {}
         self.called: dict[str, str] = {}
-        for name in ("serializer", "data", "values", "errors", "check", "whole", "write", "writer"):
+        for name in ("serializer", "data", "values", "errors", "whole", "write", "writer"):
             self.source.local(name)
 
     @property
@@ -133,7 +133,6 @@ class WriterText:
                 body.line(f"raise {error}(errors)")
             body.line("return values")
         with source.block("def writer(serializer):"):
-            source.line("check = serializer._check_field")
             source.line("whole = serializer.run_validation")
             for expression, name in self.bound.items():
                 source.line(f"{name} = {expression}")
@@ -147,7 +146,8 @@ class WriterText:
     def _refuse_unknown(self, body: Source) -> None:
         known = self.source.bind("known", self.writing.plan.known)
         with body.block(f"if not data.keys() <= {known}:"):
-            body.line("serializer._refuse_unknown(data, errors)")
+            refuse = self.source.bind("refuse_unknown", self.tools.refuse_unknown)
+            body.line(f"{refuse}(serializer, data, errors)")
 
     def hoist(self, name: str, expression: str) -> str:
         """Evaluate an expression once for each serializer; returns the name of the result."""
@@ -157,7 +157,8 @@ class WriterText:
 
     def _field(self, body: Source, plan: FieldPlan) -> None:
         key = key_text(self.source, plan.name)
-        check = f"check({key}, data, values, errors)"
+        check = self.source.bind("check", self.tools.check)
+        check = f"{check}(serializer, {key}, data, values, errors)"
         found = self._accepted(plan)
         if found is None:
             inside = "validates by the generated text of its own serializer"
@@ -186,7 +187,8 @@ class WriterText:
         """Put an accepted value where its source says, through ``validate_<field>`` if any."""
         if plan.name in self.hooks:
             key = key_text(self.source, plan.name)
-            return [f"serializer._store_field({key}, {result}, values, errors)"]
+            store = self.source.bind("store", self.tools.store)
+            return [f"{store}(serializer, {key}, {result}, values, errors)"]
         if len(plan.source_attrs) == 1:
             return [f"values[{key_text(self.source, plan.source_attrs[0])}] = {result}"]
         path = self.source.bind(f"path_of_{plan.name}", list(plan.source_attrs))
@@ -198,7 +200,8 @@ class WriterText:
             return
         has_default = plan.default.value is not self.writing.tools.empty
         if type(plan.default.value) in _CONSTANTS:
-            partial = self.hoist("partial", "serializer._is_partial")
+            is_partial = self.source.bind("is_partial", self.tools.is_partial)
+            partial = self.hoist("partial", f"{is_partial}(serializer)")
             default = self.source.bind(f"default_of_{plan.name}", plan.default.value)
             with body.block(f"elif {value} is {empty} and not {partial}:"):
                 for line in self._store(plan, default):

@@ -12,9 +12,8 @@ from __future__ import annotations
 import copy
 import itertools
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
-from types import FunctionType
 from typing import Any, ClassVar, NoReturn, TypeVar
 
 from django.core.exceptions import ValidationError as DjangoValidationError
@@ -142,53 +141,6 @@ def in_partial(field: Field) -> bool:
     return is_partial(field if field.parent is None else field.parent)
 
 
-# ---- copies of template fields ----
-
-_COPYABLE = "_lintel_copyable"
-
-_Init = TypeVar("_Init", bound=Callable[..., Any])
-
-# What the attributes of most fields hold: values that two fields may share.
-_SHARED = frozenset(
-    {type(None), bool, int, float, complex, str, bytes, type, tuple, frozenset, FunctionType, range}
-)
-
-
-_CONTAINERS = (list, dict, set)
-
-# Attributes that are shared whatever they hold.
-_NEVER_CHANGED = frozenset({"_kwargs", "parent"})
-
-
-def copyable(init: _Init) -> _Init:
-    """Mark an ``__init__`` (or ``__new__``) whose outcome depends on its arguments alone.
-
-    A field made by such an ``__init__`` may be copied attribute by attribute; any other is made
-    anew, because a project's ``__init__`` may count, read the clock or make state.
-    """
-    setattr(init, _COPYABLE, True)
-    return init
-
-
-def _copied(value: Any) -> Any:
-    """An independent value for an attribute of a copy; objects of unknown classes are shared."""
-    # The class itself is asked: isinstance would wake a lazy object.
-    kind = type(value)
-    if (kind is dict or kind is list) and not value:
-        return kind()
-    if issubclass(kind, Field):
-        return value._clone()
-    return copy.deepcopy(value) if issubclass(kind, _CONTAINERS) else value
-
-
-def _copied_groups(groups: dict[Any, Any]) -> dict[Any, Any]:
-    return {key: dict(value) if type(value) is dict else value for key, value in groups.items()}
-
-
-def _copied_default(value: Any) -> Any:
-    return value if type(value) in (CreateOnlyDefault, CurrentUserDefault) else copy.deepcopy(value)
-
-
 class Field:
     """Base of all fields; only subclasses convert anything.
 
@@ -226,7 +178,6 @@ class Field:
     def __class_getitem__(cls, *args: Any, **kwargs: Any) -> Any:
         return cls
 
-    @copyable
     def __init__(
         self,
         *,
@@ -345,18 +296,8 @@ class Field:
         the flags of the field allow.
         """
         if html.is_html_input(dictionary):
-            return self._html_value(dictionary)
+            return _html_value(self, dictionary)
         return dictionary.get(self.field_name, empty)
-
-    def _html_value(self, dictionary: Any) -> Any:
-        if self.field_name not in dictionary:
-            return empty if in_partial(self) else self.default_empty_html
-        value = dictionary[self.field_name]
-        if value == "" and (self.allow_null or not self.required):
-            if getattr(self, "allow_blank", False):
-                return ""
-            return None if self.allow_null else empty
-        return value
 
     @inlinable("standard", "default")
     def get_default(self) -> Any:
@@ -429,7 +370,7 @@ class Field:
             "to subclass `ReadOnlyField` instead."
         )
 
-    def _together(self, values: Iterable[Any]) -> AbstractContextManager[Any]:
+    def _lintel_together(self, values: Iterable[Any]) -> AbstractContextManager[Any]:
         """A context in which many values are validated; relations look them all up at once."""
         return nullcontext()
 
@@ -452,22 +393,7 @@ class Field:
                 "function."
             ) from error
         except (KeyError, AttributeError) as error:
-            return self._missing_attribute(instance, error)
-
-    def _missing_attribute(self, instance: Any, error: KeyError | AttributeError) -> Any:
-        if self.default is not empty:
-            return self.get_default()
-        if self.allow_null:
-            return None
-        if not self.required:
-            raise SkipField
-        kind = type(error).__name__
-        raise type(error)(
-            f"Got {kind} when attempting to get a value for field `{self.field_name}` on "
-            f"serializer `{type(self.parent).__name__}`.\nThe serializer field might be named "
-            f"incorrectly and not match any attribute or key on the `{type(instance).__name__}` "
-            f"instance.\nOriginal exception text was: {error}."
-        ) from error
+            return missing_attribute(self, instance, error)
 
     def to_representation(self, value: Any) -> Any:
         """Convert an attribute, which is not None, to a primitive value."""
@@ -506,80 +432,39 @@ class Field:
         }
         return type(self)(*args, **kwargs)
 
-    def _clone(self: _Field) -> _Field:
-        """A quick copy of a field that is not bound: nothing done to it changes the template.
-
-        Where a class has rules of its own for copies or an own ``__init__``, or a field inside
-        has its own way of being bound, the copy is made by ``copy.deepcopy``.
-        """
-        cls = type(self)
-        if not _made_by_us(cls) or not all(map(_binds_plainly, self.__dict__.values())):
-            return copy.deepcopy(self)
-        clone = object.__new__(cls)
-        state = clone.__dict__
-        state.update(self.__dict__)
-        for name, value in self.__dict__.items():
-            if type(value) not in _SHARED and name not in _NEVER_CHANGED:
-                state[name] = _COPIERS.get(name, _copied)(value)
-                if issubclass(type(value), Field):
-                    clone._take_over(state[name], value)
-        return clone
-
-    def _take_over(self, member: Field, original: Field) -> None:
-        """Make ``member``, a copy of a field inside the template, a field inside this one."""
-        if member.field_name is None and original.field_name is not None:
-            member.bind(field_name=original.field_name, parent=self)
-        else:
-            member.parent = self
-
     def __repr__(self) -> str:
         return field_repr(self)
 
 
-# Attributes whose copy is not deep: their members are shared by contract, or never changed.
-_COPIERS: dict[str, Callable[[Any], Any]] = {
-    "_validators": list,
-    "_error_messages": dict,
-    "default": _copied_default,
-    "default_empty_html": _copied_default,
-    # A field may have thousands of choices: only the levels that can be assigned to are copied.
-    "_choices": dict,
-    "choice_strings_to_values": dict,
-    "grouped_choices": _copied_groups,
-}
+def _html_value(field: Field, dictionary: Any) -> Any:
+    if field.field_name not in dictionary:
+        return empty if in_partial(field) else field.default_empty_html
+    value = dictionary[field.field_name]
+    if value == "" and (field.allow_null or not field.required):
+        if getattr(field, "allow_blank", False):
+            return ""
+        return None if field.allow_null else empty
+    return value
 
 
-def copiers_of(field: Field) -> list[tuple[str, Callable[[Any], Any]]] | None:
-    """The attributes that each copy of ``field`` needs for itself, with how they are copied.
+def missing_attribute(field: Any, instance: Any, error: KeyError | AttributeError) -> Any:
+    """What a field shows for an object without its attribute: the default, or None.
 
-    None where the class has rules of its own for copies. Fields inside the field are left out.
+    Raises SkipField for a field that is not required, else the error again with advice.
     """
-    if not _made_by_us(type(field)):
+    if field.default is not empty:
+        return field.get_default()
+    if field.allow_null:
         return None
-    return [
-        (name, _COPIERS.get(name, _copied))
-        for name, value in field.__dict__.items()
-        if type(value) not in _SHARED
-        and name not in _NEVER_CHANGED
-        and not issubclass(type(value), Field)
-    ]
-
-
-def _made_by_us(cls: type[Field]) -> bool:
-    return (
-        cls.__deepcopy__ is Field.__deepcopy__
-        and hasattr(cls.__init__, _COPYABLE)
-        and (cls.__new__ is Field.__new__ or hasattr(cls.__new__, _COPYABLE))
-    )
-
-
-def _binds_plainly(value: Any) -> bool:
-    """Whether a value is no field, or a field that may be looked at before its parent is bound."""
-    cls = type(value)
-    return not issubclass(cls, Field) or (
-        cls.__getattribute__ is object.__getattribute__
-        and getattr(cls.bind, "__module__", "").startswith("lintel.")
-    )
+    if not field.required:
+        raise SkipField
+    kind = type(error).__name__
+    raise type(error)(
+        f"Got {kind} when attempting to get a value for field `{field.field_name}` on "
+        f"serializer `{type(field.parent).__name__}`.\nThe serializer field might be named "
+        f"incorrectly and not match any attribute or key on the `{type(instance).__name__}` "
+        f"instance.\nOriginal exception text was: {error}."
+    ) from error
 
 
 def _check_flags(

@@ -10,7 +10,7 @@ from django.forms import FilePathField as FilePathFormField
 from django.utils.translation import gettext_lazy as _
 
 from lintel.compiler.plan import inlinable
-from lintel.fields.base import Field, copyable, empty, in_partial
+from lintel.fields.base import Field, empty, in_partial
 from lintel.utils import html
 
 
@@ -25,7 +25,6 @@ class BooleanField(Field):
     FALSE_VALUES: set[Any] = {"f", "n", "no", "false", "off", "0", 0}
     NULL_VALUES: set[Any] = {"null", "", None}
 
-    @copyable
     def __init__(self, **kwargs: Any) -> None:
         if kwargs.get("allow_null", False):
             self.default_empty_html = None
@@ -178,7 +177,6 @@ class ChoiceField(Field):
     html_cutoff: int | None = None
     html_cutoff_text: Any = _("More than {count} items...")
 
-    @copyable
     def __init__(self, choices: Any, **kwargs: Any) -> None:
         self.choices = choices
         self.html_cutoff = kwargs.pop("html_cutoff", self.html_cutoff)
@@ -239,7 +237,6 @@ class MultipleChoiceField(ChoiceField):
     }
     default_empty_html: Any = []
 
-    @copyable
     def __init__(self, **kwargs: Any) -> None:
         self.allow_empty: bool = kwargs.pop("allow_empty", True)
         super().__init__(**kwargs)
@@ -277,6 +274,8 @@ class FilePathField(ChoiceField):
     """
 
     default_error_messages = {"invalid_choice": _('"{input}" is not a valid path choice.')}
+    #: The files are there or not at the moment when a field is made.
+    _lintel_computed = True
 
     def __init__(
         self,

@@ -16,7 +16,6 @@ from lintel.compiler.plan import inlinable
 from lintel.exceptions import ValidationError
 from lintel.fields.base import (
     Field,
-    copyable,
     developer_error,
     empty,
     get_error_detail,
@@ -29,7 +28,6 @@ from lintel.utils import html
 class _UnvalidatedField(Field):
     """Any value, as it is: the child of a list or dictionary that was given none."""
 
-    @copyable
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.allow_blank = True
@@ -98,7 +96,6 @@ class ListField(_ParentField):
         "max_length": _("Ensure this field has no more than {max_length} elements."),
     }
 
-    @copyable
     def __init__(self, **kwargs: Any) -> None:
         self._adopt_child(kwargs)
         self.allow_empty: bool = kwargs.pop("allow_empty", True)
@@ -145,7 +142,7 @@ class ListField(_ParentField):
     @inlinable("list", "child")
     def run_child_validation(self, data: Any) -> list[Any]:
         """The validated items. Raises ValidationError with the errors by index."""
-        with self.child._together(data):
+        with self.child._lintel_together(data):
             members = _validated_members(enumerate(data), self.child.run_validation)
         return [value for _index, value in members]
 
@@ -162,7 +159,6 @@ class DictField(_ParentField):
         "empty": _("This dictionary may not be empty."),
     }
 
-    @copyable
     def __init__(self, **kwargs: Any) -> None:
         self._adopt_child(kwargs)
         self.allow_empty: bool = kwargs.pop("allow_empty", True)
@@ -210,7 +206,6 @@ class HStoreField(DictField):
 
     child: Any = CharField(allow_blank=True, allow_null=True)
 
-    @copyable
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         if not isinstance(self.child, CharField):
@@ -247,7 +242,6 @@ class JSONField(Field):
     default_error_messages = {"invalid": _("Value must be valid JSON.")}
     _is_jsonfield = True
 
-    @copyable
     def __init__(self, **kwargs: Any) -> None:
         self.binary: bool = kwargs.pop("binary", False)
         self.encoder: Any = kwargs.pop("encoder", None)

@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy as _
 from lintel import DJANGO_DURATION_FORMAT, ISO_8601
 from lintel.compiler.plan import inlinable
 from lintel.exceptions import ValidationError
-from lintel.fields.base import Field, copyable, developer_error, empty
+from lintel.fields.base import Field, developer_error, empty
 from lintel.fields.numbers import add_bounds
 from lintel.iso8601 import datetime_text, is_iso
 from lintel.settings import SettingDefault
@@ -98,7 +98,6 @@ class DateTimeField(Field):
     #: Only there where the field was given one: other packages ask by ``getattr`` with a default.
     timezone: Any
 
-    @copyable
     def __init__(
         self,
         format: Any = empty,
@@ -209,7 +208,6 @@ class DateField(Field):
     format: Any = SettingDefault("DATE_FORMAT")
     input_formats: Any = SettingDefault("DATE_INPUT_FORMATS")
 
-    @copyable
     def __init__(
         self, format: Any = empty, input_formats: Iterable[str] | None = None, **kwargs: Any
     ) -> None:
@@ -255,7 +253,6 @@ class TimeField(Field):
     format: Any = SettingDefault("TIME_FORMAT")
     input_formats: Any = SettingDefault("TIME_INPUT_FORMATS")
 
-    @copyable
     def __init__(
         self, format: Any = empty, input_formats: Iterable[str] | None = None, **kwargs: Any
     ) -> None:
@@ -312,7 +309,6 @@ class DurationField(Field):
     }
     format: Any = SettingDefault("DURATION_FORMAT")
 
-    @copyable
     def __init__(self, *, format: Any = empty, **kwargs: Any) -> None:
         self.max_value: Any = kwargs.pop("max_value", None)
         self.min_value: Any = kwargs.pop("min_value", None)

@@ -8,7 +8,7 @@ from django.forms import ImageField as DjangoImageField
 from django.utils.translation import gettext_lazy as _
 
 from lintel.compiler.plan import inlinable
-from lintel.fields.base import Field, copyable
+from lintel.fields.base import Field
 from lintel.settings import SettingDefault
 
 
@@ -30,7 +30,6 @@ class FileField(Field):
     }
     use_url: Any = SettingDefault("UPLOADED_FILES_USE_URL")
 
-    @copyable
     def __init__(self, **kwargs: Any) -> None:
         self.max_length: int | None = kwargs.pop("max_length", None)
         self.allow_empty_file: bool = kwargs.pop("allow_empty_file", False)
@@ -75,7 +74,6 @@ class ImageField(FileField):
         ),
     }
 
-    @copyable
     def __init__(self, **kwargs: Any) -> None:
         self._DjangoImageField: Any = kwargs.pop("_DjangoImageField", DjangoImageField)
         super().__init__(**kwargs)

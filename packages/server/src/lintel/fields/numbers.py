@@ -15,7 +15,7 @@ from django.utils.formats import localize_input, sanitize_separators
 from django.utils.translation import gettext_lazy as _
 
 from lintel.compiler.plan import inlinable
-from lintel.fields.base import Field, copyable, developer_error, lazy_message
+from lintel.fields.base import Field, developer_error, lazy_message
 from lintel.settings import SettingDefault
 
 _ROUNDINGS = [
@@ -56,7 +56,6 @@ class IntegerField(Field):
     MAX_STRING_LENGTH = 1000
     re_decimal = re.compile(r"\.0*\s*$")
 
-    @copyable
     def __init__(self, **kwargs: Any) -> None:
         self.max_value: Any = kwargs.pop("max_value", None)
         self.min_value: Any = kwargs.pop("min_value", None)
@@ -99,7 +98,6 @@ class BigIntegerField(IntegerField):
     }
     coerce_to_string: Any = SettingDefault("COERCE_BIGINT_TO_STRING")
 
-    @copyable
     def __init__(self, coerce_to_string: bool | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         if coerce_to_string is not None:
@@ -126,7 +124,6 @@ class FloatField(Field):
     #: Longer text is refused before it is read.
     MAX_STRING_LENGTH = 1000
 
-    @copyable
     def __init__(self, **kwargs: Any) -> None:
         self.max_value: Any = kwargs.pop("max_value", None)
         self.min_value: Any = kwargs.pop("min_value", None)
@@ -230,7 +227,6 @@ class DecimalField(Field):
 
     coerce_to_string: Any = SettingDefault("COERCE_DECIMAL_TO_STRING")
 
-    @copyable
     def __init__(
         self,
         max_digits: int | None,

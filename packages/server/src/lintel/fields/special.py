@@ -14,7 +14,6 @@ from lintel.compiler.plan import inlinable
 from lintel.exceptions import ValidationError
 from lintel.fields.base import (
     Field,
-    copyable,
     developer_error,
     empty,
     get_error_detail,
@@ -28,7 +27,6 @@ _MAX_DIGITS = 1000
 class ReadOnlyField(Field):
     """The attribute as it is; never read from input."""
 
-    @copyable
     def __init__(self, **kwargs: Any) -> None:
         kwargs["read_only"] = True
         super().__init__(**kwargs)
@@ -42,7 +40,6 @@ class ReadOnlyField(Field):
 class HiddenField(Field):
     """A value that comes from ``default`` alone, neither from input nor into output."""
 
-    @copyable
     def __init__(self, **kwargs: Any) -> None:
         if "default" not in kwargs:
             developer_error("default is a required argument.")
@@ -66,7 +63,6 @@ class SerializerMethodField(Field):
     ``method_name``: default ``get_<name of the field>``.
     """
 
-    @copyable
     def __init__(self, method_name: str | None = None, **kwargs: Any) -> None:
         self.method_name = method_name
         kwargs["source"] = "*"
@@ -96,7 +92,6 @@ class ModelField(Field):
         "max_length": _("Ensure this field has no more than {max_length} characters."),
     }
 
-    @copyable
     def __init__(self, model_field: Any, **kwargs: Any) -> None:
         self.model_field = model_field
         self.max_length: int | None = kwargs.pop("max_length", None)

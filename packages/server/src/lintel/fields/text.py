@@ -20,7 +20,7 @@ from django.utils.ipv6 import clean_ipv6_address
 from django.utils.translation import gettext_lazy as _
 
 from lintel.compiler.plan import inlinable
-from lintel.fields.base import Field, copyable, empty, lazy_message
+from lintel.fields.base import Field, empty, lazy_message
 from lintel.validators import ProhibitSurrogateCharactersValidator
 
 # Neither has any state, so all fields share them.
@@ -46,7 +46,6 @@ class CharField(Field):
     }
     initial = ""
 
-    @copyable
     def __init__(self, **kwargs: Any) -> None:
         self.allow_blank: bool = kwargs.pop("allow_blank", False)
         self.trim_whitespace: bool = kwargs.pop("trim_whitespace", True)
@@ -93,7 +92,6 @@ class EmailField(CharField):
 
     default_error_messages = {"invalid": _("Enter a valid email address.")}
 
-    @copyable
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.validators.append(EmailValidator(message=self.error_messages["invalid"]))
@@ -107,7 +105,6 @@ class RegexField(CharField):
 
     default_error_messages = {"invalid": _("This value does not match the required pattern.")}
 
-    @copyable
     def __init__(self, regex: str | re.Pattern[str], **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.validators.append(RegexValidator(regex, message=self.error_messages["invalid"]))
@@ -125,7 +122,6 @@ class SlugField(CharField):
         ),
     }
 
-    @copyable
     def __init__(self, allow_unicode: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.allow_unicode = allow_unicode
@@ -138,7 +134,6 @@ class URLField(CharField):
 
     default_error_messages = {"invalid": _("Enter a valid URL.")}
 
-    @copyable
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.validators.append(URLValidator(message=self.error_messages["invalid"]))
@@ -152,7 +147,6 @@ class IPAddressField(CharField):
 
     default_error_messages = {"invalid": _("Enter a valid IPv4 or IPv6 address.")}
 
-    @copyable
     def __init__(self, protocol: str = "both", **kwargs: Any) -> None:
         self.protocol = protocol.lower()
         self.unpack_ipv4 = self.protocol == "both"
@@ -181,7 +175,6 @@ class UUIDField(Field):
     valid_formats = ("hex_verbose", "hex", "int", "urn")
     default_error_messages = {"invalid": _("Must be a valid UUID.")}
 
-    @copyable
     def __init__(self, **kwargs: Any) -> None:
         self.uuid_format: str = kwargs.pop("format", "hex_verbose")
         if self.uuid_format not in self.valid_formats:

@@ -10,7 +10,7 @@ from django.db.models import Manager, QuerySet
 
 from lintel.compiler.plan import inlinable
 from lintel.fields import Field, empty, get_attribute, is_simple_callable, iter_options
-from lintel.fields.base import copyable, developer_error
+from lintel.fields.base import developer_error
 from lintel.relations.lookups import prefetch_keys
 from lintel.relations.many import ManyRelatedField, default_html_cutoff
 from lintel.settings import api_settings
@@ -63,7 +63,6 @@ class RelatedField(Field):
     html_cutoff: int | None = None
     html_cutoff_text: str | None = None
 
-    @copyable
     def __init__(self, **kwargs: Any) -> None:
         self.queryset = kwargs.pop("queryset", self.queryset)
         self.html_cutoff = kwargs.pop("html_cutoff", default_html_cutoff())
@@ -75,7 +74,6 @@ class RelatedField(Field):
         kwargs.pop("allow_empty", None)
         super().__init__(**kwargs)
 
-    @copyable
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         if kwargs.pop("many", False):
             return cls.many_init(*args, **kwargs)
@@ -116,7 +114,7 @@ class RelatedField(Field):
         queryset = self.queryset
         return queryset.all() if isinstance(queryset, QuerySet | Manager) else queryset
 
-    def _together(self, values: Iterable[Any]) -> AbstractContextManager[Any]:
+    def _lintel_together(self, values: Iterable[Any]) -> AbstractContextManager[Any]:
         return prefetch_keys(self, values)
 
     @inlinable("related")

@@ -11,7 +11,7 @@ from django.utils.encoding import uri_to_iri
 from django.utils.translation import gettext_lazy as _
 
 from lintel.compiler.plan import inlinable
-from lintel.fields.base import copyable, developer_error
+from lintel.fields.base import developer_error
 from lintel.relations.base import RelatedField
 from lintel.relations.lookups import sole_object
 from lintel.reverse import reverse
@@ -67,7 +67,6 @@ class HyperlinkedRelatedField(RelatedField):
         "incorrect_type": _("Incorrect type. Expected URL string, received {data_type}."),
     }
 
-    @copyable
     def __init__(self, view_name: str | None = None, **kwargs: Any) -> None:
         if view_name is not None:
             self.view_name = view_name
@@ -206,7 +205,6 @@ def _path(address: str) -> str:
 class HyperlinkedIdentityField(HyperlinkedRelatedField):
     """The address of the object itself; read-only."""
 
-    @copyable
     def __init__(self, view_name: str | None = None, **kwargs: Any) -> None:
         kwargs["read_only"] = True
         kwargs["source"] = "*"

@@ -10,7 +10,7 @@ from django.utils.encoding import smart_str
 from django.utils.translation import gettext_lazy as _
 
 from lintel.compiler.plan import inlinable
-from lintel.fields.base import copyable, developer_error
+from lintel.fields.base import developer_error
 from lintel.relations.base import RelatedField
 from lintel.relations.lookups import found_object, sole_object
 
@@ -18,7 +18,6 @@ from lintel.relations.lookups import found_object, sole_object
 class StringRelatedField(RelatedField):
     """The related object as ``str(object)``; read-only."""
 
-    @copyable
     def __init__(self, **kwargs: Any) -> None:
         kwargs["read_only"] = True
         super().__init__(**kwargs)
@@ -42,7 +41,6 @@ class PrimaryKeyRelatedField(RelatedField):
 
     key_name = "pk"
 
-    @copyable
     def __init__(self, **kwargs: Any) -> None:
         self.pk_field = kwargs.pop("pk_field", None)
         super().__init__(**kwargs)
@@ -99,7 +97,6 @@ class SlugRelatedField(RelatedField):
         "invalid": _("Invalid value."),
     }
 
-    @copyable
     def __init__(self, slug_field: str | None = None, **kwargs: Any) -> None:
         if slug_field is None:
             developer_error(

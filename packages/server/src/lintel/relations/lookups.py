@@ -124,7 +124,7 @@ def finder(
             return empty
         found = known_row(source, key_name, key)
         if found is None:
-            errors[name] = _missing(serializer._own_fields[name], key)
+            errors[name] = _missing(serializer._lintel_fields[name], key)
         return empty if found is UNKNOWN else found
 
     return find

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from lintel.compiler.plan import inlinable
 from lintel.fields import Field, empty, get_attribute, iter_options
-from lintel.fields.base import copyable, developer_error, in_partial
+from lintel.fields.base import developer_error, in_partial, missing_attribute
 from lintel.relations.lookups import prefetch_keys
 from lintel.settings import api_settings
 from lintel.utils import html
@@ -36,7 +36,6 @@ class ManyRelatedField(Field):
     html_cutoff: int | None = None
     html_cutoff_text: str | None = None
 
-    @copyable
     def __init__(self, child_relation: Any = None, *args: Any, **kwargs: Any) -> None:
         self.child_relation = child_relation
         self.allow_empty = kwargs.pop("allow_empty", True)
@@ -83,7 +82,7 @@ class ManyRelatedField(Field):
         try:
             relationship = get_attribute(instance, self.source_attrs)
         except (KeyError, AttributeError) as error:
-            return self._missing_attribute(instance, error)
+            return missing_attribute(self, instance, error)
         return relationship.all() if hasattr(relationship, "all") else relationship
 
     @inlinable("many_related", "child_relation")

@@ -7,7 +7,6 @@ serializer = OrderSerializer(orders, many=True)  # a ListSerializer around an Or
 
 from __future__ import annotations
 
-import copy
 import functools
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -17,7 +16,6 @@ from django.core.exceptions import ValidationError as DjangoValidationError
 from lintel.cycle.steps import Awaited, Steps, arun, blocking, complete, in_steps, is_async
 from lintel.exceptions import ValidationError
 from lintel.fields import Field, empty, get_error_detail
-from lintel.fields.base import copyable
 from lintel.provenance import is_ours
 from lintel.settings import api_settings
 
@@ -89,13 +87,11 @@ class BaseSerializer(Field):
     #: Makes what stands for invalid data, and for no errors.
     _nothing: Callable[[], Any] = dict
 
-    @copyable
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         if kwargs.pop("many", False):
             return cls.many_init(*args, **kwargs)
         return super().__new__(cls, *args, **kwargs)
 
-    @copyable
     def __init__(self, instance: Any = None, data: Any = empty, **kwargs: Any) -> None:
         self.instance = instance
         if data is not empty:
@@ -104,14 +100,6 @@ class BaseSerializer(Field):
         self._context = kwargs.pop("context", {})
         kwargs.pop("many", None)
         super().__init__(**kwargs)
-
-    def _clone(self) -> Any:
-        # Fields that exist already belong to the original.
-        return (
-            copy.deepcopy(self)
-            if {"fields", "_own_fields"} & self.__dict__.keys()
-            else super()._clone()
-        )
 
     def __class_getitem__(cls, *args: Any, **kwargs: Any) -> Any:
         return cls

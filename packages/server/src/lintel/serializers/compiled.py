@@ -9,7 +9,7 @@ that it stands for has changed (:mod:`lintel.compiler.guards`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from threading import RLock
 from typing import Any
@@ -18,12 +18,28 @@ from weakref import ReferenceType, ref
 from lintel.compiler.describe import SERIALIZER_READING, SERIALIZER_WRITING, Description
 from lintel.compiler.fetching import Fetching
 from lintel.compiler.guards import definitions, guard
+from lintel.compiler.options import (
+    MAKING,
+    containers,
+    is_computed_field,
+    is_plain_namespace,
+    is_property_of_project,
+    standing,
+)
 from lintel.compiler.plan import SerializerPlan, Tools, marked
 from lintel.compiler.reading import Reading
 from lintel.compiler.runtime import dispatcher
 from lintel.compiler.writing import Writing
-from lintel.fields.base import Field, copiers_of
-from lintel.serializers.templates import FIELD_HOOKS
+from lintel.fields.base import Field
+from lintel.serializers.base import BaseSerializer
+from lintel.serializers.steady_models import (
+    FIELD_HOOKS,
+    column_entries,
+    column_validators,
+    is_steady,
+)
+from lintel.serializers.templates import OwnFields, Template, is_unchanged
+from lintel.serializers.unknown import known_names
 from lintel.settings import api_settings
 
 _MODEL_ATTRIBUTES = (
@@ -35,126 +51,19 @@ _MODEL_ATTRIBUTES = (
     "url_field_name",
 )
 # Names that an instance may set for itself, and which then stand before those of the class.
-_INSTANCE_HOOKS = ("_declared_fields", "Meta", *SERIALIZER_READING, *SERIALIZER_WRITING)
+_INSTANCE_HOOKS = (
+    "_declared_fields",
+    "Meta",
+    *_MODEL_ATTRIBUTES,
+    *SERIALIZER_READING,
+    *SERIALIZER_WRITING,
+)
+#: Values of the settings COMPILE_SERIALIZERS and READ_FROM_ROWS.
+ALWAYS, SECOND_USE, NEVER = "always", "second use", "never"
 #: Selections of fields for which one class keeps readers.
 SELECTIONS = 64
 _PLAIN_HOOKS = ("fields", "get_fields")
 _BUILDING = RLock()
-
-
-class Template:
-    """One field of a class, and the quickest way to a copy of it that belongs to a serializer."""
-
-    __slots__ = ("field", "name", "recipe")
-
-    def __init__(self, name: str, field: Any) -> None:
-        self.name = name
-        self.field = field
-        self.recipe: Recipe | None = None
-        # What a bind() of this package does depends on the name alone; it refuses a source that
-        # repeats the name, with the name of the serializer, so only make() may call it then.
-        ours = _is_ours(type(field).bind) and copiers_of(field) is not None
-        if ours and field.source != name:
-            bound = field._clone()
-            bound.bind(field_name=name, parent=None)
-            self.recipe = Recipe.of(bound)
-
-    def make(self, serializer: Any) -> Any:
-        """A field of its own for ``serializer``, bound to it."""
-        if self.recipe is not None:
-            return self.recipe.make(serializer)
-        field = self.field._clone()
-        field.bind(field_name=self.name, parent=serializer)
-        return field
-
-
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """How to copy a bound field: what copies share, what each needs for itself, fields inside."""
-
-    kind: type
-    state: dict[str, Any]
-    copied: list[tuple[str, Callable[[Any], Any]]]
-    members: list[tuple[str, Recipe]]
-
-    @classmethod
-    def of(cls, bound: Any) -> Recipe | None:
-        """The recipe for copies of a field; None where its class has rules of its own."""
-        copied = copiers_of(bound) if _is_ours(type(bound).bind) else None
-        state = {name: value for name, value in bound.__dict__.items() if name != "parent"}
-        inside = [(name, cls.of(one)) for name, one in state.items() if isinstance(one, Field)]
-        members = [(name, recipe) for name, recipe in inside if recipe is not None]
-        if copied is None or len(members) < len(inside) or "_own_fields" in state:
-            return None
-        return cls(type(bound), state, [_quicker(state, *one) for one in copied], members)
-
-    def make(self, parent: Any) -> Any:
-        """A copy that belongs to ``parent``."""
-        field: Any = object.__new__(self.kind)
-        state = field.__dict__
-        state.update(self.state)
-        for name, copy in self.copied:
-            state[name] = copy(state[name])
-        for name, member in self.members:
-            state[name] = member.make(field)
-        state["parent"] = parent
-        return field
-
-
-def _quicker(
-    state: dict[str, Any], name: str, copy: Callable[[Any], Any]
-) -> tuple[str, Callable[[Any], Any]]:
-    """A container of plain values needs no deep copy."""
-    value = state[name]
-    for kind, items in ((list, value), (dict, value.values() if type(value) is dict else ())):
-        if type(value) is kind and all(type(item) in _PLAIN for item in items):
-            return name, kind.copy
-    return name, copy
-
-
-_PLAIN = (type(None), bool, int, float, str)
-
-
-#: Attributes that appear on a field when it is used, and say nothing about its output.
-_NOTED = frozenset({"parent", "_validators", "_error_messages"})
-
-
-def is_unchanged(field: Any, recipe: Recipe | None) -> bool:
-    """Whether a field still is what its template made."""
-    if recipe is None or type(field) is not recipe.kind:
-        return False
-    state, made = field.__dict__, recipe.state
-    if not state.keys() - _NOTED <= made.keys():
-        return False
-    copied = {name for name, _copy in recipe.copied}
-    inside = dict(recipe.members)
-    return all(is_unchanged(state.get(name), member) for name, member in inside.items()) and all(
-        state.get(name) is value or (name in copied and state.get(name) == value)
-        for name, value in made.items()
-        if name not in inside and name not in _NOTED
-    )
-
-
-def _is_ours(function: Any) -> bool:
-    return getattr(function, "__globals__", {}).get("__name__", "").startswith("lintel.")
-
-
-class OwnFields(dict[str, Any]):
-    """The fields of one serializer, each made from its template when it is first asked for."""
-
-    __slots__ = ("serializer", "templates")
-
-    def __init__(self, serializer: Any, templates: dict[str, Template]) -> None:
-        self.serializer = serializer
-        self.templates = templates
-
-    def __missing__(self, name: str) -> Any:
-        field = self[name] = self.templates[name].make(self.serializer)
-        return field
-
-    def all(self) -> dict[str, Any]:
-        """All fields, in the order of the class."""
-        return {name: self[name] for name in self.templates}
 
 
 class ClassState:
@@ -164,23 +73,66 @@ class ClassState:
         self.owner = owner
         self.title = f"{owner.__module__}.{owner.__qualname__}"
         self.generation = api_settings.generation
-        hooks = ("fields", *FIELD_HOOKS) if hasattr(owner, "build_field") else _PLAIN_HOOKS
-        self.hooks = frozenset((*hooks, *_INSTANCE_HOOKS))
-        lookups = [found for name in hooks for found in definitions(owner, name)]
-        lookups += [(owner, name) for name in _MODEL_ATTRIBUTES if hasattr(owner, name)]
-        self.is_current = guard(self.title, lookups, _contents(owner))
+        self.hooks = frozenset((*_hooks(owner), *_INSTANCE_HOOKS))
         self.prototype: Any = None
         self.templates: dict[str, Template] | None = None
-        if all(marked(owner, hook) for hook in hooks):
-            self._make_templates()
-        self.compiled: Compiled | None = None
-
-    def _make_templates(self) -> None:
-        prototype = self.owner._make_prototype()
-        if prototype._fields_key() is not None:
+        if _follows_class(owner):
+            prototype = make_prototype(owner)
             self.prototype = prototype
             fields = prototype.get_fields()
             self.templates = {name: Template(name, field) for name, field in fields.items()}
+        self.is_current = _guard_of(self)
+        self.compiled: Compiled | None = None
+
+    def certain_fields(self) -> dict[str, Any]:
+        """The fields to be described."""
+        fields: dict[str, Any] = own_fields(self.prototype, self).certain()
+        return fields
+
+
+def _hooks(owner: Any) -> tuple[str, ...]:
+    return ("fields", *FIELD_HOOKS) if hasattr(owner, "build_field") else _PLAIN_HOOKS
+
+
+def _follows_class(owner: Any) -> bool:
+    """Whether the fields depend on nothing but the class: no code of the project makes them."""
+    if not all(marked(owner, hook) for hook in _hooks(owner)):
+        return False
+    if owner.__getattribute__ is not object.__getattribute__:
+        return False
+    if any(is_property_of_project(owner, name) for name in _MODEL_ATTRIBUTES):
+        return False
+    if type(standing(owner, "_declared_fields")) is not dict:
+        return False
+    if not hasattr(owner, "build_field"):
+        return True
+    meta = standing(owner, "Meta")
+    model = getattr(meta, "model", None)
+    return is_plain_namespace(meta) and hasattr(model, "_meta") and is_steady(model)
+
+
+def _guard_of(state: ClassState) -> Callable[[], bool]:
+    owner = state.owner
+    lookups = [found for name in _hooks(owner) for found in definitions(owner, name)]
+    lookups += [(owner, name) for name in _MODEL_ATTRIBUTES if hasattr(owner, name)]
+    lookups.append((owner, "__getattribute__"))
+    templates = state.templates or {}
+    kinds = {type(one.field) for one in templates.values()}
+    lookups += [found for kind in kinds for name in MAKING for found in definitions(kind, name)]
+    entries: list[tuple[Any, str]] = []
+    held = list(containers(owner._declared_fields.values())) if templates else []
+    if templates and hasattr(owner, "build_field"):
+        fields = {name: one.field for name, one in templates.items()}
+        entries = list(dict.fromkeys(column_entries(owner.Meta.model, fields)))
+        held += column_validators(owner.Meta.model, fields)
+    return guard(
+        state.title,
+        lookups,
+        _contents(owner),
+        classes=[owner, *kinds],
+        entries=entries,
+        containers=held,
+    )
 
 
 class Compiled:
@@ -188,20 +140,24 @@ class Compiled:
 
     def __init__(self, state: ClassState, tools: Tools) -> None:
         inside: list[Callable[[], bool]] = []
-        fields_of = _FieldsOf(inside)
-        description = Description(fields_of)
-        prototype = state.prototype
+        fields = state.certain_fields()
+        description = Description(_FieldsOf(inside), tools.forbids_unknown, known_names)
         self.owner = state.owner
-        self.plan: SerializerPlan = description.serializer(prototype, prototype._own_fields.all())
+        self.plan: SerializerPlan = description.serializer(state.prototype, fields)
         self.selections: dict[tuple[str, ...], Reading | None] = {}
+        self.has_met_rows = False
         self.reading = Reading(self.plan, tools)
         self.fetching = Fetching(self.plan, tools)
         self.can_read = self.plan.is_standard("fields", "_readable_fields")
-        self.reading_is_current = guard(state.title, description.reading, others=inside)
+        self.reading_is_current = guard(
+            state.title, description.reading, others=inside, classes=description.classes
+        )
         self.writing = Writing(self.plan, tools)
         self.can_write = self.plan.is_standard("fields", "_writable_fields", "set_value")
-        self.relations = _relations(prototype._own_fields.all())
-        self.writing_is_current = guard(state.title, description.writing, others=inside)
+        self.relations = _relations(fields)
+        self.writing_is_current = guard(
+            state.title, description.writing, others=inside, classes=description.classes
+        )
 
     def selection(self, names: tuple[str, ...]) -> Reading | None:
         """The readers of a plan with these fields only; None at the first time."""
@@ -227,11 +183,17 @@ class _FieldsOf:
 
     def __call__(self, serializer: Any) -> Mapping[str, Any] | None:
         state = class_state(type(serializer))
+        self.inside.append(state.is_current)
         if state.templates is None or not state.hooks.isdisjoint(serializer.__dict__):
             return None
-        self.inside.append(state.is_current)
-        fields: Mapping[str, Any] = state.prototype._own_fields.all()
-        return fields
+        return state.certain_fields()
+
+
+def make_prototype(owner: Any) -> Any:
+    """A serializer whose fields stand for those of the class; no project code takes part."""
+    prototype = Field.__new__(owner)
+    BaseSerializer.__init__(prototype)
+    return prototype
 
 
 def _contents(owner: Any) -> Iterator[Callable[[], Any]]:
@@ -244,7 +206,7 @@ def _contents(owner: Any) -> Iterator[Callable[[], Any]]:
 
 def class_state(owner: Any) -> ClassState:
     """The state of a class, made anew if what it was made from has changed."""
-    state: ClassState | None = owner._class_state
+    state: ClassState | None = owner._lintel_state
     if (
         state is not None
         and state.owner is owner
@@ -253,29 +215,30 @@ def class_state(owner: Any) -> ClassState:
     ):
         return state
     with _BUILDING:
-        state = owner._class_state = ClassState(owner)
+        # Guards count the attributes of a class, so this one has to be there before.
+        owner._lintel_state = None
+        state = owner._lintel_state = ClassState(owner)
     return state
 
 
 def _state_for(serializer: Any) -> ClassState | None:
-    """The state that a serializer may run on; None where it has to make its own fields.
-
-    The first serializer of a class always does: a class that is made for one use is not worth
-    compiling.
-    """
+    """The state that a serializer may run on; None where it has to make its own fields."""
     owner = type(serializer)
-    state: ClassState | None = owner._class_state
-    if (state is None or state.owner is not owner) and _is_first_use(owner, serializer):
-        return None
+    mode = api_settings.COMPILE_SERIALIZERS
+    if mode != ALWAYS:
+        state: ClassState | None = owner._lintel_state
+        is_new = state is None or state.owner is not owner
+        if mode == NEVER or (is_new and _is_first_use(owner, serializer)):
+            return None
     state = class_state(owner)
     usual = state.templates is not None and state.hooks.isdisjoint(serializer.__dict__)
     return state if usual else None
 
 
 def _is_first_use(owner: Any, serializer: Any) -> bool:
-    first: ReferenceType[Any] | None = owner.__dict__.get("_first_use")
+    first: ReferenceType[Any] | None = owner.__dict__.get("_lintel_first_use")
     if first is None:
-        owner._first_use = ref(serializer)
+        owner._lintel_first_use = ref(serializer)
         return True
     return first() is serializer
 
@@ -286,6 +249,28 @@ def templates_of(serializer: Any) -> dict[str, Template] | None:
     return None if state is None else state.templates
 
 
+def own_fields(serializer: Any, state: ClassState | None) -> OwnFields:
+    """The fields of a serializer as the class has them, made one by one as text asks for them.
+
+    They are the same objects as in ``fields``. As long as nobody asked for ``fields``, none of them
+    has been changed.
+    """
+    own: OwnFields | None = serializer.__dict__.get("_lintel_fields")
+    if own is None:
+        templates = None if state is None else state.templates
+        own = serializer.__dict__["_lintel_fields"] = OwnFields(serializer, templates or {})
+    return own
+
+
+def current_fields(serializer: Any) -> Mapping[str, Any]:
+    """The fields of a serializer, without the mark that somebody may have changed them."""
+    state = None if "fields" in serializer.__dict__ else _state_for(serializer)
+    fields: Mapping[str, Any] = (
+        serializer.fields if state is None else own_fields(serializer, state).all()
+    )
+    return fields
+
+
 def reading_of(serializer: Any, tools: Tools) -> Compiled | None:
     """What is generated for reading objects with this serializer, if anything is."""
     state = None if "fields" in serializer.__dict__ else _state_for(serializer)
@@ -294,7 +279,10 @@ def reading_of(serializer: Any, tools: Tools) -> Compiled | None:
     compiled = state.compiled
     if compiled is None or not compiled.reading_is_current():
         compiled = _compile(state, tools)
-    return compiled if compiled.can_read else None
+    if not compiled.can_read:
+        return None
+    own_fields(serializer, state)
+    return compiled
 
 
 def writing_of(serializer: Any, tools: Tools) -> Compiled | None:
@@ -305,7 +293,10 @@ def writing_of(serializer: Any, tools: Tools) -> Compiled | None:
     compiled = state.compiled
     if compiled is None or not compiled.writing_is_current():
         compiled = _compile(state, tools)
-    return compiled if compiled.can_write else None
+    if not compiled.can_write:
+        return None
+    own_fields(serializer, state)
+    return compiled
 
 
 def selection_of(serializer: Any, tools: Tools) -> Reading | None:
@@ -314,7 +305,7 @@ def selection_of(serializer: Any, tools: Tools) -> Reading | None:
     A selection is compiled when it is seen for the second time.
     """
     fields = getattr(serializer.__dict__.get("fields"), "fields", None)
-    own = serializer.__dict__.get("_own_fields")
+    own = serializer.__dict__.get("_lintel_fields")
     if type(fields) is not dict or own is None or not own.templates:
         return None
     for name, field in fields.items():
@@ -331,12 +322,21 @@ def selection_of(serializer: Any, tools: Tools) -> Reading | None:
     return compiled.selection(tuple(fields)) if compiled.can_read else None
 
 
+def may_read_rows(compiled: Compiled) -> bool:
+    """Whether the setting READ_FROM_ROWS lets a queryset be read without instances now."""
+    mode = api_settings.READ_FROM_ROWS
+    if mode == SECOND_USE and not compiled.has_met_rows:
+        compiled.has_met_rows = True
+        return False
+    return bool(mode != NEVER)
+
+
 class Together:
     """Reads the items of one list; what they lead to is loaded when the first of them is read."""
 
     def __init__(self, child: Any, reading: Reading, items: Sequence[Any]) -> None:
         self._read = dispatcher(reading, child)
-        self._plain = child._plain_representation
+        self._plain = partial(reading.tools.plain, child)
         self._skip = reading.tools.skip
         self._load: Callable[[], Callable[[], None]] | None = partial(reading.loading.load, items)
         self.forget: Callable[[], None] = _nothing
@@ -364,13 +364,20 @@ def _compile(state: ClassState, tools: Tools) -> Compiled:
 
 def _relations(fields: Mapping[str, Any], around: frozenset[type] = frozenset()) -> tuple[str, ...]:
     """The fields that look rows up in the input, or hold serializers which do."""
-    writable = {name: one for name, one in fields.items() if not one.read_only}
-    return tuple(name for name, one in writable.items() if _may_look_up(one, around))
+    return tuple(
+        name
+        for name, one in fields.items()
+        if is_computed_field(one) or (not one.read_only and _may_look_up(one, around))
+    )
 
 
 def _may_look_up(one: Any, around: frozenset[type]) -> bool:
     inside = getattr(one, "child", one)
-    if not hasattr(inside, "_current_fields"):
+    if not hasattr(inside, "_declared_fields"):
         return hasattr(inside, "queryset") or hasattr(one, "child_relation")
     kind = type(inside)
-    return kind not in around and bool(_relations(inside._current_fields, around | {kind}))
+    if kind in around:
+        return False
+    state = class_state(kind)
+    # Fields that only a serializer at hand knows may look anything up.
+    return state.templates is None or bool(_relations(state.certain_fields(), around | {kind}))

@@ -9,7 +9,7 @@ method is not the one that the plan describes.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
 from django.core.exceptions import ValidationError as DjangoValidationError
@@ -19,12 +19,19 @@ from django.utils.translation import gettext_lazy as _
 from lintel.compiler.plan import Tools, inlinable, marked
 from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fields import Field, JSONField, SkipField, empty, get_error_detail
-from lintel.fields.base import is_partial
+from lintel.fields.base import is_partial, missing_attribute
 from lintel.relations import PKOnlyObject
 from lintel.relations.lookups import finder
 from lintel.serializers.base import BaseSerializer, as_serializer_error
-from lintel.serializers.compiled import ClassState, OwnFields, reading_of, templates_of, writing_of
-from lintel.serializers.unknown import add_unknown, forbids_unknown, known_names, unknown_keys
+from lintel.serializers.compiled import (
+    ClassState,
+    current_fields,
+    reading_of,
+    templates_of,
+    writing_of,
+)
+from lintel.serializers.templates import OwnFields
+from lintel.serializers.unknown import add_unknown, forbids_unknown, unknown_keys
 from lintel.settings import api_settings
 from lintel.utils import html, representation
 from lintel.utils.serializer_helpers import (
@@ -81,10 +88,10 @@ class Serializer(BaseSerializer, metaclass=SerializerMetaclass):
 
     _declared_fields: dict[str, Field]
 
-    _class_state: ClassVar[ClassState | None] = None
+    _lintel_state: ClassVar[ClassState | None] = None
 
     #: Set while a list is read: reads an item with what was prepared for all of them.
-    _together_read: Callable[[Any], Any]
+    _lintel_read: Callable[[Any], Any]
 
     @inlinable("standard")
     def set_value(self, dictionary: dict[Any, Any], keys: list[str], value: Any) -> None:
@@ -105,45 +112,19 @@ class Serializer(BaseSerializer, metaclass=SerializerMetaclass):
         """The fields of this very instance by name, bound to it; may be changed at will."""
         fields = BindingDict(self)
         if templates_of(self) is not None:
-            fields.fields = self._own_fields.all()
+            fields.fields = self._lintel_fields.all()
             return fields
         for name, field in self.get_fields().items():
             fields[name] = field
         return fields
 
     @cached_property
-    def _own_fields(self) -> OwnFields:
-        """The fields as the class has them, made one by one as generated text asks for them.
-
-        They are the same objects as in ``fields``. As long as nobody asked for ``fields``, none of
-        them has been changed.
-        """
+    def _lintel_fields(self) -> OwnFields:
         return OwnFields(self, templates_of(self) or {})
 
-    @classmethod
-    def _make_prototype(cls) -> Serializer:
-        """A serializer whose fields stand for those of the class; no project code takes part."""
-        prototype: Serializer = Field.__new__(cls)
-        BaseSerializer.__init__(prototype)
-        return prototype
-
     @property
-    def _current_fields(self) -> Mapping[str, Field]:
-        """The fields, without the mark that somebody may have changed them."""
-        if "fields" in self.__dict__ or templates_of(self) is None:
-            return self.fields
-        return self._own_fields.all()
-
-    def _each(self, name: str, excluding: str) -> Iterable[Field]:
-        """The fields of ``_readable_fields`` or ``_writable_fields``, which may be overridden."""
-        if marked(type(self), name) is None:
-            fields: Iterable[Field] = getattr(self, name)
-            return fields
-        return [one for one in self._current_fields.values() if not getattr(one, excluding)]
-
-    def _fields_key(self) -> Hashable | None:
-        """What the fields depend on beyond the class; None: they are made anew each time."""
-        return ()
+    def _lintel_current_fields(self) -> Mapping[str, Field]:
+        return current_fields(self)
 
     @property
     @inlinable("standard")
@@ -170,13 +151,13 @@ class Serializer(BaseSerializer, metaclass=SerializerMetaclass):
         if not hasattr(self, "initial_data"):
             return {
                 field.field_name: field.get_initial()
-                for field in self._current_fields.values()
+                for field in current_fields(self).values()
                 if not field.read_only
             }
         if not isinstance(self.initial_data, Mapping):
             return {}
         values = {}
-        for name, field in self._current_fields.items():
+        for name, field in current_fields(self).items():
             value = empty if field.read_only else field.get_value(self.initial_data)
             if value is not empty:
                 values[name] = value
@@ -198,27 +179,13 @@ class Serializer(BaseSerializer, metaclass=SerializerMetaclass):
         is_empty_value, data = self.validate_empty_values(data)
         if is_empty_value:
             return data
-        return self._check_whole(self.to_internal_value(data))
-
-    def _check_whole(self, value: Any) -> Any:
-        """Run the validators and ``validate()`` on values that are valid one by one."""
-        try:
-            self.run_validators(value)
-            value = self.validate(value)
-        except (ValidationError, DjangoValidationError) as error:
-            raise ValidationError(detail=as_serializer_error(error)) from error
-        if value is None:
-            raise AssertionError(
-                f".validate() should return the validated data: {type(self).__name__}.validate() "
-                "returned None."
-            )
-        return value
+        return check_whole(self, self.to_internal_value(data))
 
     @inlinable("standard")
     def _read_only_defaults(self) -> dict[str, Any]:
         """Defaults of read-only fields, which the validators see like validated values."""
         defaults = {}
-        for field in self._current_fields.values():
+        for field in current_fields(self).values():
             if field.read_only and field.default is not empty and _is_plain_source(field.source):
                 try:
                     defaults[field.source] = field.get_default()
@@ -244,101 +211,34 @@ class Serializer(BaseSerializer, metaclass=SerializerMetaclass):
             if compiled is not None:
                 return compiled.writing.bind(self)(data)
         if not isinstance(data, Mapping):
-            raise self._not_a_mapping(data)
+            raise _not_a_mapping(self, data)
         values: dict[str, Any] = {}
         errors: dict[str, Any] = {}
-        for field in self._each("_writable_fields", "read_only"):
-            self._validate_field(field, data, values, errors)
-        if self._forbids_unknown:
-            self._refuse_unknown(data, errors)
+        for field in each_field(self, "_writable_fields", "read_only"):
+            _validate_field(self, field, data, values, errors)
+        if forbids_unknown(self):
+            _refuse_unknown(self, data, errors)
         if errors:
             raise ValidationError(errors)
         return values
-
-    @property
-    def _forbids_unknown(self) -> bool:
-        return forbids_unknown(self)
-
-    def _known_names(self, fields: Mapping[str, Field]) -> frozenset[str]:
-        return known_names(fields)
-
-    @property
-    def _is_partial(self) -> bool:
-        return is_partial(self)
-
-    def _refuse_unknown(self, data: Mapping[Any, Any], errors: dict[str, Any]) -> None:
-        add_unknown(self, unknown_keys(data, self._current_fields), errors)
-
-    def _check_field(
-        self, name: str, data: Any, values: dict[str, Any], errors: dict[str, Any]
-    ) -> None:
-        """The plain path for one field, where generated text is not certain."""
-        self._validate_field(self._own_fields[name], data, values, errors)
-
-    def _validate_field(
-        self, field: Field, data: Any, values: dict[str, Any], errors: dict[str, Any]
-    ) -> None:
-        """Put the validated value of one field into ``values``, or its error into ``errors``."""
-        validate_method = getattr(self, f"validate_{field.field_name}", None)
-        try:
-            value = field.run_validation(field.get_value(data))
-            if validate_method is not None:
-                value = validate_method(value)
-        except ValidationError as error:
-            errors[field.field_name] = error.detail
-        except DjangoValidationError as error:
-            errors[field.field_name] = get_error_detail(error)
-        except SkipField:
-            return
-        else:
-            self.set_value(values, field.source_attrs, value)
-
-    def _store_field(
-        self, name: str, value: Any, values: dict[str, Any], errors: dict[str, Any]
-    ) -> None:
-        """Hand an accepted value to ``validate_<field>``, and store what that returns."""
-        try:
-            value = getattr(self, f"validate_{name}")(value)
-        except ValidationError as error:
-            errors[name] = error.detail
-        except DjangoValidationError as error:
-            errors[name] = get_error_detail(error)
-        except SkipField:
-            return
-        else:
-            self.set_value(values, self._own_fields[name].source_attrs, value)
-
-    def _not_a_mapping(self, data: Any) -> ValidationError:
-        message = self.error_messages["invalid"].format(datatype=type(data).__name__)
-        return ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [message]}, code="invalid")
 
     @inlinable("serializer")
     def to_representation(self, instance: Any) -> Any:
         """Read each readable field of ``instance`` into a dict of primitives."""
         state = self.__dict__
-        if "_together_read" in state and "fields" not in state:
-            return self._together_read(instance)
+        if "_lintel_read" in state and "fields" not in state:
+            return self._lintel_read(instance)
         compiled = reading_of(self, TOOLS)
         if compiled is None:
-            return self._plain_representation(instance)
+            return plain_representation(self, instance)
         forget = compiled.reading.loading.load_one(instance)
         try:
             return compiled.reading.bind(self, type(instance))(instance)
         except SkipField:
-            return self._plain_representation(instance)
+            return plain_representation(self, instance)
         finally:
             if forget is not None:
                 forget()
-
-    def _plain_representation(self, instance: Any) -> dict[str, Any]:
-        values = {}
-        for field in self._each("_readable_fields", "write_only"):
-            try:
-                attribute = field.get_attribute(instance)
-            except SkipField:
-                continue
-            values[field.field_name] = represent(field, attribute)
-        return values
 
     @inlinable("standard")
     def validate(self, attrs: Any) -> Any:
@@ -383,8 +283,107 @@ def represent(field: Any, attribute: Any) -> Any:
     return None if known is None else field.to_representation(attribute)
 
 
+def plain_representation(serializer: Any, instance: Any) -> dict[str, Any]:
+    """Read an object field by field, without generated text."""
+    values = {}
+    for field in each_field(serializer, "_readable_fields", "write_only"):
+        try:
+            attribute = field.get_attribute(instance)
+        except SkipField:
+            continue
+        values[field.field_name] = represent(field, attribute)
+    return values
+
+
+def each_field(serializer: Any, name: str, excluding: str) -> Iterable[Field]:
+    """The fields of ``_readable_fields`` or ``_writable_fields``, which may be overridden."""
+    if marked(type(serializer), name) is None:
+        fields: Iterable[Field] = getattr(serializer, name)
+        return fields
+    return (one for one in current_fields(serializer).values() if not getattr(one, excluding))
+
+
+def _check_field(
+    serializer: Any, name: str, data: Any, values: dict[str, Any], errors: dict[str, Any]
+) -> None:
+    """The plain path for one field, where generated text is not certain."""
+    field = serializer._lintel_fields[name]
+    if not field.read_only:
+        _validate_field(serializer, field, data, values, errors)
+
+
+def _validate_field(
+    serializer: Any, field: Any, data: Any, values: dict[str, Any], errors: dict[str, Any]
+) -> None:
+    """Put the validated value of one field into ``values``, or its error into ``errors``."""
+    validate_method = getattr(serializer, f"validate_{field.field_name}", None)
+    try:
+        value = field.run_validation(field.get_value(data))
+        if validate_method is not None:
+            value = validate_method(value)
+    except ValidationError as error:
+        errors[field.field_name] = error.detail
+    except DjangoValidationError as error:
+        errors[field.field_name] = get_error_detail(error)
+    except SkipField:
+        return
+    else:
+        serializer.set_value(values, field.source_attrs, value)
+
+
+def _store_field(
+    serializer: Any, name: str, value: Any, values: dict[str, Any], errors: dict[str, Any]
+) -> None:
+    """Hand an accepted value to ``validate_<field>``, and store what that returns."""
+    try:
+        value = getattr(serializer, f"validate_{name}")(value)
+    except ValidationError as error:
+        errors[name] = error.detail
+    except DjangoValidationError as error:
+        errors[name] = get_error_detail(error)
+    except SkipField:
+        return
+    else:
+        serializer.set_value(values, serializer._lintel_fields[name].source_attrs, value)
+
+
+def check_whole(serializer: Any, value: Any) -> Any:
+    """Run the validators and ``validate()`` on values that are valid one by one."""
+    try:
+        serializer.run_validators(value)
+        value = serializer.validate(value)
+    except (ValidationError, DjangoValidationError) as error:
+        raise ValidationError(detail=as_serializer_error(error)) from error
+    if value is None:
+        raise AssertionError(
+            f".validate() should return the validated data: {type(serializer).__name__}.validate() "
+            "returned None."
+        )
+    return value
+
+
+def _not_a_mapping(serializer: Any, data: Any) -> ValidationError:
+    message = serializer.error_messages["invalid"].format(datatype=type(data).__name__)
+    return ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [message]}, code="invalid")
+
+
+def _refuse_unknown(serializer: Any, data: Mapping[Any, Any], errors: dict[str, Any]) -> None:
+    add_unknown(serializer, unknown_keys(data, current_fields(serializer)), errors)
+
+
 TOOLS = Tools(
-    empty=empty, skip=SkipField, error=ValidationError, represent=represent, finder=finder
+    empty=empty,
+    skip=SkipField,
+    error=ValidationError,
+    represent=represent,
+    finder=finder,
+    plain=plain_representation,
+    check=_check_field,
+    store=_store_field,
+    refuse_unknown=_refuse_unknown,
+    forbids_unknown=forbids_unknown,
+    is_partial=is_partial,
+    missing=missing_attribute,
 )
 
 

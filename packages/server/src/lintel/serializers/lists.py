@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from operator import attrgetter
 from typing import Any
 
-from django.core.exceptions import ValidationError as DjangoValidationError
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -16,18 +15,24 @@ from lintel.compiler.reading import Reading
 from lintel.cycle.steps import complete
 from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fields import SkipField, empty
-from lintel.fields.base import copyable
 from lintel.orm.late_pages import LatePage
-from lintel.serializers.base import BaseSerializer, as_serializer_error
+from lintel.serializers.base import BaseSerializer
 from lintel.serializers.compiled import (
     Compiled,
     Together,
+    may_read_rows,
     reading_of,
     selection_of,
     writing_of,
 )
-from lintel.serializers.declared import TOOLS, Serializer, named_errors
-from lintel.serializers.related_input import NONE, Related, prefetched, related_of
+from lintel.serializers.declared import (
+    TOOLS,
+    Serializer,
+    check_whole,
+    each_field,
+    named_errors,
+)
+from lintel.serializers.related_keys import NONE, Related, prefetched, related_of
 from lintel.settings import api_settings
 from lintel.utils import html, representation
 from lintel.utils.serializer_helpers import ReturnDict, ReturnList
@@ -50,7 +55,6 @@ class ListSerializer(BaseSerializer):
         "min_length": _("Ensure this field has at least {min_length} elements."),
     }
 
-    @copyable
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.child = kwargs.pop("child", copy.deepcopy(self.child))
         self.allow_empty = kwargs.pop("allow_empty", True)
@@ -90,20 +94,7 @@ class ListSerializer(BaseSerializer):
         is_empty_value, data = self.validate_empty_values(data)
         if is_empty_value:
             return data
-        return self._check_whole(self.to_internal_value(data))
-
-    def _check_whole(self, value: Any) -> Any:
-        try:
-            self.run_validators(value)
-            value = self.validate(value)
-        except (ValidationError, DjangoValidationError) as error:
-            raise ValidationError(detail=as_serializer_error(error)) from error
-        if value is None:
-            raise AssertionError(
-                f".validate() should return the validated data: {type(self).__name__}.validate() "
-                "returned None."
-            )
-        return value
+        return check_whole(self, self.to_internal_value(data))
 
     @inlinable("standard")
     def run_child_validation(self, data: Any) -> Any:
@@ -143,10 +134,10 @@ class ListSerializer(BaseSerializer):
             return self.run_child_validation, NONE
         compiled = writing_of(child, TOOLS)
         if compiled is None:
-            fields = child._each("_writable_fields", "read_only") if len(data) > 1 else ()
+            fields = each_field(child, "_writable_fields", "read_only") if len(data) > 1 else ()
             return self.run_child_validation, related_of(fields)
         names = compiled.relations if len(data) > 1 else ()
-        related = related_of(child._own_fields[name] for name in names) if names else NONE
+        related = related_of(child._lintel_fields[name] for name in names) if names else NONE
         usual = conversion(self, "run_child_validation") is not None
         if usual and compiled.plan.is_standard(*_ITEM_STEPS):
             return item_validator(child, compiled), related
@@ -176,7 +167,8 @@ class ListSerializer(BaseSerializer):
             return [self.child.to_representation(item) for item in items]
         compiled = reading_of(self.child, TOOLS)
         queryset = items.fetchable if type(items) is LatePage else items
-        if compiled is not None and isinstance(queryset, models.QuerySet):
+        is_rows = compiled is not None and isinstance(queryset, models.QuerySet)
+        if compiled is not None and is_rows and may_read_rows(compiled):
             fetch = compiled.fetching.bind(self.child, queryset)
             if fetch is not None:
                 return fetch(items)
@@ -258,8 +250,7 @@ def item_validator(child: Any, compiled: Compiled) -> Callable[[Any], Any]:
     if child.read_only:
         return own
     if child.validators or not compiled.plan.is_standard("validate", "run_validators"):
-        check = child._check_whole
-        return lambda item: check(write(item)) if type(item) is dict else own(item)
+        return lambda item: check_whole(child, write(item)) if type(item) is dict else own(item)
     return write
 
 
@@ -277,10 +268,10 @@ def read_items(child: Any, reading: Reading, items: Any) -> list[Any]:
             return [together.read(item) for item in items]
         own = child.to_representation
         if "fields" not in child.__dict__:
-            child._together_read = together.read
+            child._lintel_read = together.read
         return [own(item) for item in items]
     finally:
-        child.__dict__.pop("_together_read", None)
+        child.__dict__.pop("_lintel_read", None)
         together.forget()
 
 

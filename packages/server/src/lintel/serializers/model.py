@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 import traceback
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from django.core.exceptions import ImproperlyConfigured
@@ -54,7 +54,6 @@ from lintel.relations import (
 from lintel.serializers.declared import Serializer
 from lintel.serializers.names import ALL_FIELDS, chosen_names
 from lintel.serializers.nested_writes import raise_errors_on_nested_writes
-from lintel.serializers.templates import is_steady
 from lintel.serializers.uniqueness import (
     guarded_write,
     shown_model_fields,
@@ -71,6 +70,7 @@ from lintel.utils.field_mapping import (
     get_nested_relation_kwargs,
     get_relation_kwargs,
     get_url_kwargs,
+    label_under,
 )
 
 _MAX_DEPTH = 10
@@ -223,13 +223,6 @@ class ModelSerializer(Serializer):
 
     # ---- from the model to fields ----
 
-    def _fields_key(self) -> Hashable | None:
-        """None where the fields are made anew for each instance."""
-        model = getattr(getattr(self, "Meta", None), "model", None)
-        if not hasattr(model, "_meta") or not is_steady(model):
-            return None
-        return super()._fields_key()
-
     @inlinable("model")
     def get_fields(self) -> dict[str, Field]:
         """Fresh fields by name, in order.
@@ -254,6 +247,8 @@ class ModelSerializer(Serializer):
             source = extra.get("source", "*")
             model_name = name if source == "*" else source
             field_class, kwargs = self.build_field(model_name, info, model, depth)
+            if "label" in kwargs and model_name != name:
+                kwargs["label"] = label_under(kwargs["label"], name)
             fields[name] = field_class(**self.include_extra_kwargs(kwargs, extra))
         fields.update(hidden_fields)
         return fields

@@ -1,41 +1,133 @@
-"""When the fields of a model serializer may be made once and copied from then on."""
+"""Template fields: the fields of a serializer class, from which each serializer gets copies."""
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from django.db import models
-from django.utils.choices import CallableChoiceIterator
-
-#: The steps from a model to fields; a class that replaces one of them gets fresh fields each time.
-FIELD_HOOKS = (
-    "get_fields",
-    "get_field_names",
-    "get_default_field_names",
-    "build_field",
-    "build_standard_field",
-    "build_relational_field",
-    "build_nested_field",
-    "build_property_field",
-    "build_url_field",
-    "build_unknown_field",
-    "include_extra_kwargs",
-    "get_extra_kwargs",
-    "get_unique_together_constraints",
-    "get_uniqueness_extra_kwargs",
-    "_get_model_fields",
-)
+from lintel.compiler.options import is_computed_field
+from lintel.fields.base import Field
+from lintel.fields.copies import clone, copiers_of
 
 
-def is_steady(model: Any) -> bool:
-    """Whether the columns look the same each time: no choices, limits or files to look up."""
-    columns = (*model._meta.fields, *model._meta.many_to_many)
-    return not any(_is_looked_up(column) for column in columns)
+class Template:
+    """One field of a class, and the quickest way to a copy of it that belongs to a serializer.
+
+    A ``computed`` field is made anew for each serializer, by the code of the project.
+    """
+
+    __slots__ = ("computed", "field", "name", "recipe")
+
+    def __init__(self, name: str, field: Any) -> None:
+        self.name = name
+        self.field = field
+        self.recipe: Recipe | None = None
+        self.computed = is_computed_field(field)
+        # What a bind() of this package does depends on the name alone; it refuses a source that
+        # repeats the name, with the name of the serializer, so only make() may call it then.
+        if not self.computed and copiers_of(field) is not None and field.source != name:
+            bound = clone(field)
+            bound.bind(field_name=name, parent=None)
+            self.recipe = Recipe.of(bound)
+
+    def make(self, serializer: Any) -> Any:
+        """A field of its own for ``serializer``, bound to it."""
+        if self.recipe is not None:
+            return self.recipe.make(serializer)
+        field = copy.deepcopy(self.field) if self.computed else clone(self.field)
+        field.bind(field_name=self.name, parent=serializer)
+        return field
 
 
-def _is_looked_up(column: Any) -> bool:
-    if isinstance(column, models.FilePathField):
-        return True
-    if isinstance(column.choices, CallableChoiceIterator):
-        return True
-    return callable(getattr(column.remote_field, "limit_choices_to", None))
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How to copy a bound field: what copies share, what each needs for itself, fields inside."""
+
+    kind: type
+    state: dict[str, Any]
+    copied: list[tuple[str, Callable[[Any], Any]]]
+    members: list[tuple[str, Recipe]]
+
+    @classmethod
+    def of(cls, bound: Any) -> Recipe | None:
+        """The recipe for copies of a field; None where its class has rules of its own."""
+        copied = copiers_of(bound)
+        state = {name: value for name, value in bound.__dict__.items() if name != "parent"}
+        inside = [(name, cls.of(one)) for name, one in state.items() if isinstance(one, Field)]
+        members = [(name, recipe) for name, recipe in inside if recipe is not None]
+        if copied is None or len(members) < len(inside) or "_lintel_fields" in state:
+            return None
+        return cls(type(bound), state, [_quicker(state, *one) for one in copied], members)
+
+    def make(self, parent: Any) -> Any:
+        """A copy that belongs to ``parent``."""
+        field: Any = object.__new__(self.kind)
+        state = field.__dict__
+        state.update(self.state)
+        for name, copied in self.copied:
+            state[name] = copied(state[name])
+        for name, member in self.members:
+            state[name] = member.make(field)
+        state["parent"] = parent
+        return field
+
+
+def _quicker(
+    state: dict[str, Any], name: str, copied: Callable[[Any], Any]
+) -> tuple[str, Callable[[Any], Any]]:
+    """A container of plain values needs no deep copy."""
+    value = state[name]
+    for kind, items in ((list, value), (dict, value.values() if type(value) is dict else ())):
+        if type(value) is kind and all(type(item) in _PLAIN for item in items):
+            return name, kind.copy
+    return name, copied
+
+
+_PLAIN = (type(None), bool, int, float, str)
+
+
+#: Attributes that appear on a field when it is used, or say nothing about its output.
+_NOTED = frozenset({"parent", "_validators", "_error_messages", "queryset"})
+
+
+def is_unchanged(field: Any, recipe: Recipe | None) -> bool:
+    """Whether a field still reads as what its template made."""
+    if recipe is None or type(field) is not recipe.kind:
+        return False
+    state, made = field.__dict__, recipe.state
+    if not state.keys() - _NOTED <= made.keys():
+        return False
+    copied = {name for name, _copy in recipe.copied}
+    inside = dict(recipe.members)
+    return all(is_unchanged(state.get(name), member) for name, member in inside.items()) and all(
+        state.get(name) is value or (name in copied and state.get(name) == value)
+        for name, value in made.items()
+        if name not in inside and name not in _NOTED
+    )
+
+
+class OwnFields(dict[str, Any]):
+    """The fields of one serializer, each made from its template when it is first asked for."""
+
+    __slots__ = ("serializer", "templates")
+
+    def __init__(self, serializer: Any, templates: Mapping[str, Template]) -> None:
+        self.serializer = serializer
+        self.templates = templates
+
+    def __missing__(self, name: str) -> Any:
+        field = self[name] = self.templates[name].make(self.serializer)
+        return field
+
+    def all(self) -> dict[str, Any]:
+        """All fields, in the order of the class."""
+        return {name: self[name] for name in self.templates}
+
+    def certain(self) -> dict[str, Any]:
+        """The same to be described: computed fields as their template, which is not bound."""
+        return {
+            name: template.field if template.computed else self[name]
+            for name, template in self.templates.items()
+        }

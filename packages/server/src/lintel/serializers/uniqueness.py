@@ -18,6 +18,7 @@ from django.utils import timezone
 from lintel.exceptions import ValidationError
 from lintel.fields import CreateOnlyDefault, HiddenField, SkipField, empty, get_error_detail
 from lintel.fields.base import developer_error
+from lintel.serializers.compiled import current_fields
 from lintel.settings import api_settings
 from lintel.utils import model_meta
 from lintel.validators import (
@@ -92,7 +93,7 @@ def unique_together_validators(serializer: Any) -> list[Any]:
 def _filled_sources(serializer: Any) -> dict[str, list[str]]:
     """Source to names, of the fields that have a value when the whole is validated."""
     sources: dict[str, list[str]] = {}
-    for field in serializer._current_fields.values():
+    for field in current_fields(serializer).values():
         filled = not field.read_only or field.default is not empty
         if filled and field.source != "*" and "." not in field.source:
             sources.setdefault(field.source, []).append(field.field_name)
@@ -138,7 +139,7 @@ def unique_for_date_validators(serializer: Any) -> list[Any]:
         for option, validator_class in _FOR_DATE.items()
         if getattr(model_field, option)
     ]
-    shown = {one.source for one in serializer._current_fields.values()}
+    shown = {one.source for one in current_fields(serializer).values()}
     return [
         validator_class(queryset=model._default_manager, field=name, date_field=date_field)
         for name, validator_class, date_field in rules
@@ -317,7 +318,7 @@ def _model_errors(serializer: Any, values: Mapping[str, Any]) -> dict[str, Any]:
             check()
         except DjangoValidationError as error:
             errors.update(get_error_detail(error))
-    names = {field.source: field.field_name for field in serializer._current_fields.values()}
+    names = {field.source: field.field_name for field in current_fields(serializer).values()}
     names[NON_FIELD_ERRORS] = api_settings.NON_FIELD_ERRORS_KEY
     return {names.get(name, name): detail for name, detail in errors.items()}
 

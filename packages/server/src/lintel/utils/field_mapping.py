@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.core import validators
 from django.db import models
+from django.utils.functional import Promise, lazy
 from django.utils.text import capfirst
 
 from lintel.compat import postgres_fields
@@ -63,8 +64,48 @@ class ClassLookupDict:
 
 def needs_label(model_field: Any, field_name: str) -> bool:
     """Whether the verbose name says more than the label made from the name of the field."""
-    default_label = field_name.replace("_", " ").capitalize()
-    return bool(capfirst(model_field.verbose_name) != default_label)
+    return bool(capfirst(model_field.verbose_name) != _default_label(field_name))
+
+
+def _default_label(name: str) -> str:
+    return name.replace("_", " ").capitalize()
+
+
+def _label(verbose_name: Any, model_name: str, name: str) -> str:
+    text = str(capfirst(verbose_name))
+    return _default_label(name) if text == _default_label(model_name) else text
+
+
+_label_later = lazy(_label, str)
+
+
+def translated_label(verbose_name: Any, model_name: str, name: str) -> Any:
+    """The label of the field ``name`` for a column whose verbose name is translated.
+
+    Whether that says more than the name of the column is another matter in each language.
+    """
+    label = _label_later(verbose_name, model_name, name)
+    vars(label)[_PARTS] = verbose_name, model_name, name
+    return label
+
+
+def label_under(label: Any, name: str) -> Any:
+    """The same label for a field of another name; any other label is handed back."""
+    parts = _parts_of(label)
+    return label if parts is None else translated_label(parts[0], parts[1], name)
+
+
+def is_default_label(label: Any) -> bool:
+    """Whether a label of a translated column says in this language what the name says."""
+    parts = _parts_of(label)
+    return parts is not None and str(label) == _default_label(parts[2])
+
+
+_PARTS = "_lintel_parts"
+
+
+def _parts_of(label: Any) -> tuple[Any, str, str] | None:
+    return vars(label).get(_PARTS) if isinstance(label, Promise) else None
 
 
 def get_detail_view_name(model: Any) -> str:
@@ -82,10 +123,20 @@ def get_unique_error_message(model_field: Any) -> Any:
     message = model_field.error_messages.get("unique")
     if not message:
         return message
-    return message % {
+    names = {
         "model_name": model_field.model._meta.verbose_name,
         "field_label": model_field.verbose_name,
     }
+    translated = any(isinstance(one, Promise) for one in (message, *names.values()))
+    return _filled_in_later(message, names) if translated else message % names
+
+
+def _filled_in(message: Any, names: dict[str, Any]) -> str:
+    return str(message) % names
+
+
+#: The message with names, in the language in which it is shown.
+_filled_in_later = lazy(_filled_in, str)
 
 
 def get_unique_validators(field_name: str, model_field: Any) -> Iterator[UniqueValidator]:
@@ -154,7 +205,9 @@ def get_field_kwargs(field_name: str, model_field: Any) -> dict[str, Any]:
 
 def _texts(field_name: str, model_field: Any) -> dict[str, Any]:
     texts: dict[str, Any] = {}
-    if model_field.verbose_name and needs_label(model_field, field_name):
+    if isinstance(model_field.verbose_name, Promise):
+        texts["label"] = translated_label(model_field.verbose_name, field_name, field_name)
+    elif model_field.verbose_name and needs_label(model_field, field_name):
         texts["label"] = capfirst(model_field.verbose_name)
     if model_field.help_text:
         texts["help_text"] = model_field.help_text

@@ -9,6 +9,8 @@ from django.db import models
 from django.utils.encoding import force_str
 from django.utils.functional import Promise
 
+from lintel.utils.field_mapping import is_default_label
+
 _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]{4,16}(?=>)")
 
 
@@ -41,6 +43,8 @@ def field_repr(field: Any, force_many: Any = False) -> str:
         named = force_many
         kwargs["many"] = True
         kwargs.pop("child", None)
+    if is_default_label(kwargs.get("label")):
+        del kwargs["label"]
     arguments = [smart_repr(value) for value in field._args]
     arguments += [f"{key}={smart_repr(value)}" for key, value in sorted(kwargs.items())]
     return f"{type(named).__name__}({', '.join(arguments)})"

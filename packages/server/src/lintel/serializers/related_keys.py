@@ -9,6 +9,7 @@ from typing import Any
 
 from lintel.relations.lookups import is_keyed, prefetch_keys
 from lintel.serializers.base import BaseSerializer
+from lintel.serializers.compiled import current_fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +40,9 @@ def related_of(fields: Iterable[Any], around: frozenset[type] = frozenset()) -> 
             continue
         if isinstance(one, BaseSerializer):
             serializer = getattr(one, "child", one)
-            if type(serializer) in around or not hasattr(serializer, "_current_fields"):
+            if type(serializer) in around or not hasattr(serializer, "_declared_fields"):
                 continue
-            inside = related_of(serializer._current_fields.values(), around | {type(serializer)})
+            inside = related_of(current_fields(serializer).values(), around | {type(serializer)})
             if inside:
                 found.nested.append((one, inside))
         elif is_keyed(_relation(one)):

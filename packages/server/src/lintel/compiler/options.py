@@ -1,0 +1,136 @@
+"""What can be read off a field without asking code of the project.
+
+A plan says what holds for every serializer of a class. Whatever the project computes may be another
+thing at the next request: for another tenant, language, zone, user or flag. So options are read
+where they stand, and a field is *computed* as soon as a method of the project decides how it is
+made or bound, or a property of the project stands in the place of one of its options.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from types import FunctionType
+from typing import Any
+
+from lintel.provenance import is_ours
+
+#: Methods that decide what an instance holds once it is part of a serializer.
+MAKING = ("__new__", "__init__", "__deepcopy__", "bind", "get_validators")
+
+#: Methods that decide what an attribute of an instance is.
+ANSWERING = ("__getattribute__", "__getattr__", "__setattr__")
+
+#: Options of fields and serializers of every kind.
+OPTIONS = (
+    "read_only",
+    "write_only",
+    "required",
+    "default",
+    "source",
+    "source_attrs",
+    "allow_null",
+    "field_name",
+    "parent",
+    "validators",
+    "default_validators",
+    "error_messages",
+    "choices",
+    "queryset",
+    "child",
+    "child_relation",
+)
+
+_ABSENT: Any = object()
+
+
+def standing(cls: type, name: str) -> Any:
+    """What a class holds under a name, itself or by inheritance; no descriptor is run."""
+    for owner in cls.__mro__:
+        if name in owner.__dict__:
+            return owner.__dict__[name]
+    return _ABSENT
+
+
+def is_computed(cls: type, names: Iterable[str] = ()) -> bool:
+    """Whether code of the project decides what an instance holds, or one of these options.
+
+    ``names`` are options beside those that every field has.
+    """
+    if standing(cls, "_lintel_computed") is True:
+        return True
+    if any(not is_ours(found) for found in _definitions(cls, (*MAKING, *ANSWERING))):
+        return True
+    return any(is_property_of_project(cls, name) for name in (*OPTIONS, *names))
+
+
+def is_computed_field(field: Any, names: Iterable[str] = ()) -> bool:
+    """The same of one field, whose choices may be read from an object of the project."""
+    return is_computed(type(field), names) or any(map(_is_read_anew, _arguments(field)))
+
+
+def _arguments(field: Any) -> Iterator[Any]:
+    yield from field.__dict__.get("_args", ())
+    yield field.__dict__.get("_kwargs", {}).get("choices")
+
+
+def _is_read_anew(value: Any) -> bool:
+    kind = type(value)
+    known = kind in _PLAIN or isinstance(value, type) or kind.__module__.startswith("lintel.")
+    return not known and hasattr(kind, "__iter__")
+
+
+def containers(fields: Iterable[Any]) -> Iterator[Any]:
+    """The lists and dicts among the arguments of fields, which may be changed in place."""
+    for field in fields:
+        held = field.__dict__
+        for value in (*held.get("_args", ()), *held.get("_kwargs", {}).values()):
+            if type(value) in (list, dict, set) and value:
+                yield value
+            elif hasattr(value, "_kwargs"):
+                yield from containers([value])
+
+
+def is_property_of_project(cls: type, name: str) -> bool:
+    """Whether reading an attribute of an instance runs a descriptor of the project."""
+    found = standing(cls, name)
+    kind = type(found)
+    if found is _ABSENT or kind in _PLAIN or not hasattr(kind, "__get__"):
+        return False
+    return not is_ours(found) and not kind.__module__.startswith("lintel.")
+
+
+_VALUES = (type(None), bool, int, float, str, bytes, list, dict, set, tuple, frozenset, range)
+
+# A function among the class attributes is a method or a value, and neither computes an option.
+_PLAIN = (*_VALUES, FunctionType, staticmethod, classmethod)
+
+
+def _definitions(cls: type, names: Iterable[str]) -> Iterator[Any]:
+    """All definitions that a call may reach, by super() as well; those of Python left out."""
+    for owner in cls.__mro__:
+        if owner.__module__ not in _OF_PYTHON:
+            held = owner.__dict__
+            for name in names:
+                if name in held:
+                    yield held[name]
+
+
+_OF_PYTHON = ("builtins", "typing", "abc")
+
+
+def is_plain_namespace(cls: Any) -> bool:
+    """Whether a class such as ``Meta`` holds nothing but values: no property, no metaclass."""
+    if type(cls) is not type:
+        return False
+    parts = (vars(part) for part in cls.__mro__[:-1])
+    return not any(_is_computed_value(value) for held in parts for value in held.values())
+
+
+def _is_computed_value(value: Any) -> bool:
+    kind = type(value)
+    return (
+        kind not in _PLAIN
+        and not isinstance(value, type)
+        and hasattr(kind, "__get__")
+        and kind.__name__ != "getset_descriptor"
+    )

@@ -1,0 +1,121 @@
+"""Copies of fields: each serializer gets its own, and nothing done to one shows on another.
+
+``copy.deepcopy(field)`` makes a field anew from its arguments. A field that is made and bound by
+this package alone may be copied attribute by attribute instead, which is ten times as fast.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils.functional import LazyObject
+
+from lintel.compiler.options import is_computed
+from lintel.fields.base import CreateOnlyDefault, CurrentUserDefault, Field
+
+# What the attributes of most fields hold: values that two fields may share.
+_SHARED = frozenset(
+    {type(None), bool, int, float, complex, str, bytes, type, tuple, frozenset, FunctionType, range}
+)
+
+# Attributes that are shared whatever they hold.
+_NEVER_CHANGED = frozenset({"_kwargs", "parent"})
+
+# What remembers the outcome of its first use, and what can be changed in place.
+_OWNED = (list, dict, set, QuerySet, LazyObject)
+
+# Objects of the project are copied as their arguments would be; those of other packages are shared.
+_SHARED_PACKAGES = frozenset(
+    {"django", "lintel", "datetime", "zoneinfo", "decimal", "re", "uuid", "json", "builtins"}
+)
+
+
+def clone(field: Any) -> Any:
+    """A copy of a field that is not bound yet.
+
+    ``copy.deepcopy`` makes it where a class has rules of its own for fields or copies, where a
+    field inside has, and where a serializer has made fields for itself.
+    """
+    state = field.__dict__
+    if not _copies_plainly(field) or {"fields", "_lintel_fields"} & state.keys():
+        return copy.deepcopy(field)
+    made: Any = object.__new__(type(field))
+    own = made.__dict__
+    own.update(state)
+    for name, value in state.items():
+        if type(value) not in _SHARED and name not in _NEVER_CHANGED:
+            own[name] = _COPIERS.get(name, copied)(value)
+            if issubclass(type(value), Field):
+                _take_over(made, own[name], value)
+    return made
+
+
+def copiers_of(field: Field) -> list[tuple[str, Callable[[Any], Any]]] | None:
+    """The attributes that each copy of ``field`` needs for itself, with how they are copied.
+
+    None where the class has rules of its own for copies. Fields inside the field are left out.
+    """
+    if is_computed(type(field)):
+        return None
+    return [
+        (name, _COPIERS.get(name, copied))
+        for name, value in field.__dict__.items()
+        if type(value) not in _SHARED
+        and name not in _NEVER_CHANGED
+        and not issubclass(type(value), Field)
+    ]
+
+
+def copied(value: Any) -> Any:
+    """An independent value for an attribute of a copy."""
+    # The class itself is asked: isinstance would wake a lazy object.
+    kind = type(value)
+    if (kind is dict or kind is list) and not value:
+        return kind()
+    if issubclass(kind, Field):
+        return clone(value)
+    if issubclass(kind, _OWNED) or kind.__module__.partition(".")[0] not in _SHARED_PACKAGES:
+        return copy.deepcopy(value)
+    return value
+
+
+def _copied_groups(groups: dict[Any, Any]) -> dict[Any, Any]:
+    return {key: dict(value) if type(value) is dict else value for key, value in groups.items()}
+
+
+def _copied_default(value: Any) -> Any:
+    return value if type(value) in (CreateOnlyDefault, CurrentUserDefault) else copy.deepcopy(value)
+
+
+# Attributes whose copy is not deep: their members are shared by contract, or never changed.
+_COPIERS: dict[str, Callable[[Any], Any]] = {
+    "_validators": list,
+    "_error_messages": dict,
+    "default": _copied_default,
+    "default_empty_html": _copied_default,
+    # A field may have thousands of choices: only the levels that can be assigned to are copied.
+    "_choices": dict,
+    "choice_strings_to_values": dict,
+    "grouped_choices": _copied_groups,
+    # Classes and functions, and the model's own field.
+    "model_field": lambda value: value,
+    "reverse": lambda value: value,
+}
+
+
+def _copies_plainly(field: Field) -> bool:
+    """Whether neither the field nor one inside of it is made or bound by the project."""
+    inside = (type(value) for value in field.__dict__.values() if issubclass(type(value), Field))
+    return not is_computed(type(field)) and not any(is_computed(kind) for kind in inside)
+
+
+def _take_over(owner: Field, member: Field, original: Field) -> None:
+    """Make ``member``, a copy of a field inside the template, a field inside of ``owner``."""
+    if member.field_name is None and original.field_name is not None:
+        member.bind(field_name=original.field_name, parent=owner)
+    else:
+        member.parent = owner
