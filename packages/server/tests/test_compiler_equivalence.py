@@ -9,6 +9,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.core.exceptions import ObjectDoesNotExist
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.core.validators import RegexValidator
 from django.http import QueryDict
@@ -529,6 +530,7 @@ def test_uuid_text(value: uuid.UUID) -> None:
     }
 
 
+@override_settings(REST_FRAMEWORK={"COMPILE_SERIALIZERS": "second use"})
 def test_a_class_that_is_used_once_is_not_compiled() -> None:
     cls = type("Once", (serializers.Serializer,), {"value": serializers.CharField()})
     first = cls(data={"value": " a "})
@@ -554,3 +556,98 @@ def test_any_name_of_a_field() -> None:
     instance = SimpleNamespace()
     instance.__dict__.update(row)
     assert cls().to_representation(instance) == row
+
+
+# ---- attributes that are not there ----
+
+
+class Optional:
+    """An object that counts how often each property is read."""
+
+    def __init__(self, **present: Any) -> None:
+        self.__dict__.update(present)
+        self.counts: dict[str, int] = {}
+
+    def _read(self, name: str) -> str:
+        self.counts[name] = self.counts.get(name, 0) + 1
+        return name
+
+    before = property(lambda self: self._read("before"))
+    after = property(lambda self: self._read("after"))
+
+    @property
+    def failing(self) -> str:
+        self._read("failing")
+        raise AttributeError("no value")
+
+    @property
+    def no_row(self) -> str:
+        self._read("no_row")
+        raise ObjectDoesNotExist
+
+    @property
+    def mapping(self) -> Any:
+        self._read("mapping")
+        return {"deep": {"deeper": 1}}
+
+    @property
+    def method(self) -> Any:
+        self._read("method")
+        return lambda: {"deep": 2}
+
+
+@pytest.mark.parametrize(
+    ("flags", "absent"),
+    [
+        ({"required": False}, {}),
+        ({"read_only": True}, {}),
+        ({"default": "x"}, {"middle": "x"}),
+        ({"allow_null": True}, {"middle": None}),
+    ],
+)
+@pytest.mark.parametrize("source", ["missing", "failing", "failing.deep", "before.missing.deep"])
+def test_a_missing_attribute_is_a_matter_of_its_field_alone(
+    flags: Any, absent: Any, source: str
+) -> None:
+    class Sample(serializers.Serializer):
+        before = serializers.CharField()
+        middle = serializers.CharField(source=source, **flags)
+        after = serializers.CharField()
+        method = serializers.SerializerMethodField()
+
+        def get_method(self, instance: Any) -> str:
+            return instance._read("method")
+
+    instance = Optional()
+    for _ in range(2):
+        instance.counts.clear()
+        expected = {"before": "before", **absent, "after": "after", "method": "method"}
+        assert Sample(instance).data == expected
+        counted = {**instance.counts}
+        assert counted.pop("before") == (2 if source.startswith("before") else 1)
+        assert set(counted.values()) == {1}
+    assert Sample([Optional(), Optional(middle=1)], many=True).data == [expected, expected]
+
+
+def test_a_missing_attribute_of_a_required_field_is_named_once() -> None:
+    class Sample(serializers.Serializer):
+        before = serializers.CharField()
+        failing = serializers.CharField()
+
+    for _ in range(2):
+        instance = Optional()
+        with pytest.raises(AttributeError, match="for field `failing` on serializer `Sample`"):
+            Sample(instance).data  # noqa: B018
+        assert instance.counts == {"before": 1, "failing": 1}
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [("mapping.deep.deeper", "1"), ("method.deep", "2"), ("no_row.deep", None)],
+)
+def test_steps_of_a_source_are_read_once(source: str, expected: Any) -> None:
+    cls = type("Sample", (serializers.Serializer,), {"a": serializers.CharField(source=source)})
+    for _ in range(2):
+        instance = Optional()
+        assert cls(instance).data == {"a": expected}
+        assert set(instance.counts.values()) == {1}

@@ -373,7 +373,7 @@ def sample(**fields: Any) -> Any:
     st.lists(st.sampled_from(WORLDS), min_size=2, max_size=4),
     st.sampled_from(({}, {"required": False}, {"allow_null": True})),
 )
-@settings(max_examples=300)
+@settings(max_examples=200, deadline=None)
 def test_each_world_is_that_of_the_plain_path(
     of_field: Any, of_serializer: Any, which: str, place: Any, names: Any, flags: Any
 ) -> None:
@@ -433,7 +433,7 @@ PATCHES = {
 
 
 @given(st.sampled_from(PLACES), st.sampled_from(sorted(PATCHES)), st.sampled_from((0, 1, 2)))
-@settings(max_examples=80)
+@settings(max_examples=60, deadline=None)
 def test_a_class_may_be_patched_between_two_worlds(place: Any, name: str, level: int) -> None:
     class Name(serializers.CharField):
         pass

@@ -48,6 +48,10 @@ class AttributeAccess:
     def first(self, source: Source, name: str) -> str:
         return self.step(source, "instance", name)
 
+    def is_stored(self, name: str) -> bool:
+        """Whether reading the attribute runs no code: the instance holds it as a rule."""
+        return False
+
     def to_one(self, *path: str) -> Relation | None:
         """The to-one relation that a source leads to, if that is certain."""
         return None
@@ -91,6 +95,9 @@ class ModelAccess(AttributeAccess):
             loaded = f'state["_state"].fields_cache.get({cache})'
             return f"{loaded} or {super().first(source, name)}"
         return super().first(source, name)
+
+    def is_stored(self, name: str) -> bool:
+        return type(self._descriptor(name)) in COLUMNS
 
     def foreign_key(self, name: str) -> Any:
         """The field behind a to-one relation that has a descriptor of Django; else None."""

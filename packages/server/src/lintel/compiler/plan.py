@@ -157,7 +157,8 @@ class Tools:
     ``plain(serializer, instance)`` reads without generated text. ``check`` validates one field
     without it, ``store`` hands an accepted value to ``validate_<field>``; both fill the values or
     the errors. ``forbids_unknown`` and ``is_partial`` ask the serializers around as well.
-    ``missing(field, instance, error)`` is what a field shows for an attribute that is not there.
+    ``stored(serializer, name, instance)`` reads one attribute by its field; ``absent`` does so
+    where a first attempt ended in an error, without a second one.
     """
 
     empty: Any
@@ -171,7 +172,8 @@ class Tools:
     refuse_unknown: Callable[[Any, Any, dict[str, Any]], None]
     forbids_unknown: Callable[[Any], bool]
     is_partial: Callable[[Any], bool]
-    missing: Callable[[Any, Any, Any], Any]
+    stored: Callable[[Any, str, Any], Any]
+    absent: Callable[[Any, str, Any, Exception], Any]
 
 
 def inlinable(kind: str, *reads: str) -> Callable[[_Method], _Method]:

@@ -10,9 +10,12 @@ The text of a reader, here for model instances::
             state = instance.__dict__
             try:
                 title = state["title"]
-                author = state["_state"].fields_cache.get("author") or instance.author
             except ABSENT:
-                return plain(serializer, instance)
+                title = stored(serializer, instance, "title")
+            try:
+                author = state["_state"].fields_cache.get("author") or instance.author
+            except ABSENT as error:
+                author = absent(serializer, "author", instance, error)
             if type(title) is not str:
                 title = finish(serializer._lintel_fields["title"], instance, title)
             ...
@@ -20,8 +23,9 @@ The text of a reader, here for model instances::
 
         return read
 
-Attributes are read in the order of the fields. A call of anything that the project wrote ends a
-group of reads, so that it sees what it would see on the plain path.
+Attributes are read in the order of the fields, each of them once: a property is the project's
+code. A call of anything that the project wrote ends a group of reads, so that it sees what it would
+see on the plain path. What is not there is left to its field alone, which may leave it out.
 """
 
 from __future__ import annotations
@@ -29,6 +33,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from lintel.compiler import runtime
@@ -112,6 +118,23 @@ def _plain_reader(tools: Tools) -> Callable[[Any], Callable[[Any], Any]]:
 # ---- the text ----
 
 
+@dataclass(frozen=True, slots=True)
+class Read:
+    """The lines that read the source of one field into the variable ``value``.
+
+    ``is_stored``: it is a column that the instance holds, so that reading it again is harmless.
+    ``may_skip``: without the attribute the field may be left out. ``shown``: the expression for a
+    value that is no attribute but shown already, where the lines fail.
+    """
+
+    value: str
+    lines: list[str]
+    key: str
+    is_stored: bool
+    may_skip: bool = False
+    shown: str = ""
+
+
 class ReaderText:
     """Writes ``reader(serializer)`` for one plan and one kind of access."""
 
@@ -123,12 +146,13 @@ class ReaderText:
         self.finish = self.source.bind("finish", runtime.finish)
         self.body: list[str] = []
         self.bound: list[str] = []
-        self.reads: list[str] = []
+        self.reads: list[Read] = []
         self.work: list[str] = []
         self.entries: list[tuple[str, str]] = []
         self.collecting = False
+        self.may_skip = False
         self.called: dict[str, str] = {}
-        for name in ("serializer", "instance", "state", "values", "read", "reader"):
+        for name in ("serializer", "instance", "state", "values", "skipped", "error", *_FUNCTIONS):
             self.source.local(name)
 
     def build(self) -> Callable[[Any], Callable[[Any], Any]]:
@@ -147,13 +171,18 @@ class ReaderText:
             self.source.line()
             with self.source.block("def read(instance):"):
                 self._lines(self.access.head)
+                self._lines(["skipped = False"] if self.may_skip else [])
                 self._lines(self.body)
-                self.source.line(
-                    "return values" if self.collecting else f"return {self._display()}"
-                )
+                self._return("values" if self.collecting else self._display())
             self.source.line()
             self.source.line("return read")
         return self.source
+
+    def _return(self, result: str) -> None:
+        if self.may_skip:
+            without = self.source.bind("without_skipped", runtime.without_skipped)
+            result = f"{without}({result}) if skipped else {result}"
+        self.source.line(f"return {result}")
 
     def _lines(self, lines: Iterable[str]) -> None:
         for line in lines:
@@ -186,16 +215,43 @@ class ReaderText:
 
     def _flush(self) -> None:
         """Write the reads so far and the work on them, and store what is ready."""
-        if self.reads:
-            absent = self.source.bind("ABSENT", runtime.ABSENT)
-            self.body += ["try:", *(f"    {line}" for line in self.reads), f"except {absent}:"]
-            plain = self.source.bind("plain", self.reading.tools.plain)
-            self.body.append(f"    return {plain}(serializer, instance)")
+        for is_stored, reads in groupby(self.reads, attrgetter("is_stored")):
+            if is_stored:
+                self._stored(list(reads))
+            else:
+                for read in reads:
+                    self._attempted(read)
         self.body += self.work
         self.reads, self.work = [], []
         if self.collecting:
             self.body += [f"values[{key}] = {value}" for key, value in self.entries]
             self.entries = []
+
+    def _stored(self, reads: list[Read]) -> None:
+        """Columns that are loaded as a rule; where one is not, the fields read all of the group."""
+        stored = self.source.bind("stored", self.reading.tools.stored)
+        fallback = [
+            f"    {read.value} = {stored}(serializer, {read.key}, instance)" for read in reads
+        ]
+        self._guarded([line for read in reads for line in read.lines], "", fallback)
+
+    def _attempted(self, read: Read) -> None:
+        """One attribute, which may be a property: it is not read again where it is missing."""
+        if read.shown:
+            self._guarded(read.lines, "", [f"    {read.value} = {read.shown}"])
+            return
+        absent = self.source.bind("absent", self.reading.tools.absent)
+        lines = [f"    {read.value} = {absent}(serializer, {read.key}, instance, error)"]
+        if read.may_skip:
+            skipped = self.source.bind("SKIPPED", runtime.SKIPPED)
+            lines.append(f"    skipped = skipped or {read.value} is {skipped}")
+            self.may_skip = True
+        self._guarded(read.lines, " as error", lines)
+
+    def _guarded(self, lines: Iterable[str], name: str, fallback: Iterable[str]) -> None:
+        absent = self.source.bind("ABSENT", runtime.ABSENT)
+        self.body += ["try:", *(f"    {line}" for line in lines), f"except {absent}{name}:"]
+        self.body += fallback
 
     def _read(self, plan: FieldPlan) -> str:
         """Read the source of a field; returns the local variable that holds the attribute."""
@@ -204,23 +260,30 @@ class ReaderText:
         if not last:
             self.work.append(f"{value} = instance")
             return value
-        owner = ""
+        owner, lines = "", []
         for number, name in enumerate(path):
-            owner = self._walk(owner, name, first=number == 0)
+            owner, line = self._walk(owner, name, plan.source_attrs[number + 1 :])
+            lines.append(line)
         read = self.access.step(self.source, owner, last) if owner else self._first(last)
-        self.reads.append(f"{value} = {read}")
+        lines.append(f"{value} = {read}")
+        self._note(plan, value, lines, is_stored=not path and self.access.is_stored(last))
         return value
+
+    def _note(self, plan: FieldPlan, value: str, lines: list[str], is_stored: bool) -> None:
+        has_default = plan.default.value is not self.reading.tools.empty
+        may_skip = has_default or not (plan.required or plan.allow_null)
+        key = key_text(self.source, plan.name)
+        self.reads.append(Read(value, lines, key, is_stored, may_skip))
 
     def _first(self, name: str) -> str:
         return self.access.first(self.source, name)
 
-    def _walk(self, owner: str, name: str, first: bool) -> str:
-        """One step of a dotted source on the way to its end."""
+    def _walk(self, owner: str, name: str, rest: tuple[str, ...]) -> tuple[str, str]:
+        """One step of a dotted source on the way to its end: where it leads, and its line."""
         value = self.source.local(name)
-        read = self._first(name) if first else self.access.step(self.source, owner, name)
+        read = self.access.step(self.source, owner, name) if owner else self._first(name)
         walkable = self.source.bind("walkable", runtime.walkable)
-        self.reads.append(f"{value} = {walkable}({read})")
-        return value
+        return value, f"{value} = {walkable}({read}, {self.source.bind('rest', rest)})"
 
     def _finished(self, plan: FieldPlan, value: str, found: Shape | None = None) -> str:
         finish, arguments = self.source.bind("finish", runtime.finish), ""
@@ -305,7 +368,8 @@ class ReaderText:
             items = self.source.bind("related_items", runtime.related_items)
             keys = (plan.source_attrs[0], known.attname)
             names = ", ".join(key_text(self.source, key) for key in keys)
-            self.reads.append(f"{rows} = {items}(instance, {names})")
+            self._flush()
+            self.body.append(f"{rows} = {items}(instance, {names})")
             self.work.append(f"{value} = [{read}({item}) for {item} in {rows}]")
         else:
             rows_of = self.source.bind("rows_of", runtime.rows_of)
@@ -367,7 +431,9 @@ class ReaderText:
             self._opaque(plan)
             return
         value = self.source.local(plan.name)
-        self.reads.append(f"{value} = {self._first(relation.attname)}")
+        line = f"{value} = {self._first(relation.attname)}"
+        shown = self._represented(plan, f"{self.own(plan)}.get_attribute(instance)")
+        self.reads.append(Read(value, [line], "", is_stored=False, shown=shown))
         self._entry(plan, value)
 
     def _text_of_row(self, plan: FieldPlan, relation: Relation) -> None:
@@ -401,11 +467,14 @@ class ReaderText:
         items = self.source.bind("saved_items", runtime.saved_items)
         keys = (plan.source_attrs[0], found.attname)
         names = ", ".join(key_text(self.source, key) for key in keys)
-        self.reads.append(f"{rows} = {items}(instance, {names})")
+        self._flush()
+        self.body.append(f"{rows} = {items}(instance, {names})")
         self.work.append(f"{value} = [{text} for {item} in {rows}]")
         self._entry(plan, value)
         self._flush()
 
+
+_FUNCTIONS = ("read", "reader")
 
 _FIELDS: dict[str, Callable[[ReaderText, FieldPlan], None]] = {
     "attribute": ReaderText._attribute,

@@ -12,14 +12,32 @@ from django.db.models import Manager, QuerySet
 ABSENT = (AttributeError, KeyError, ObjectDoesNotExist)
 
 
+class SKIPPED:
+    """Stands for a field that is left out. A class, so that no test takes it for a plain value."""
+
+
+def without_skipped(values: dict[str, Any]) -> dict[str, Any]:
+    """The values of the fields that are not left out."""
+    return {name: value for name, value in values.items() if value is not SKIPPED}
+
+
+class Unwalkable(KeyError):
+    """A step of a dotted source is read by key or called: ``owner`` is there, ``rest`` to go."""
+
+    def __init__(self, owner: Any, rest: tuple[str, ...]) -> None:
+        super().__init__(rest)
+        self.owner = owner
+        self.rest = rest
+
+
 def finish(serializer: Any, name: str, instance: Any, attribute: Any) -> Any:
     """Turn an attribute that is not of the expected type into a primitive, as its field would.
 
     ``attribute`` has been read already; it is read again only where it has to be called, because
     reading may cost a query.
     """
-    if attribute is None:
-        return None
+    if attribute is None or attribute is SKIPPED:
+        return attribute
     field = serializer._lintel_fields[name]
     if callable(attribute):
         attribute = field.get_attribute(instance)
@@ -63,13 +81,13 @@ def is_mapping(kind: type) -> bool:
     return issubclass(kind, Mapping)
 
 
-def walkable(owner: Any) -> Any:
+def walkable(owner: Any, rest: tuple[str, ...]) -> Any:
     """Hand back a step of a dotted source that is read by attribute.
 
-    Raises KeyError for what the plain path reads by key or calls, so that it takes over.
+    Raises Unwalkable for what the plain path reads by key or calls.
     """
     if callable(owner) or isinstance(owner, Mapping):
-        raise KeyError(owner)
+        raise Unwalkable(owner, rest)
     return owner
 
 

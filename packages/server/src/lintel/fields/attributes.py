@@ -60,13 +60,19 @@ def get_attribute(instance: Any, attrs: Iterable[str]) -> Any:
             instance = instance[attr] if isinstance(instance, Mapping) else getattr(instance, attr)
         except ObjectDoesNotExist:
             return None
-        if callable(instance) and is_simple_callable(instance):
-            try:
-                instance = instance()
-            except (AttributeError, KeyError) as error:
-                # As they are, these would read as "the attribute is missing".
-                raise ValueError(
-                    f'Exception raised in callable attribute "{attr}"; '
-                    f"original exception was: {error}"
-                ) from error
+        if callable(instance):
+            instance = called(instance, attr)
     return instance
+
+
+def called(value: Any, attr: str = "") -> Any:
+    """What a simple callable returns; any other value as it is."""
+    if not is_simple_callable(value):
+        return value
+    try:
+        return value()
+    except (AttributeError, KeyError) as error:
+        # As they are, these would read as "the attribute is missing".
+        raise ValueError(
+            f'Exception raised in callable attribute "{attr}"; original exception was: {error}'
+        ) from error

@@ -12,7 +12,7 @@ from __future__ import annotations
 import copy
 import itertools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, ClassVar, NoReturn, TypeVar
 
@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy as _
 
 from lintel.compiler.plan import inlinable
 from lintel.exceptions import ErrorDetail, ValidationError
-from lintel.fields.attributes import BuiltinSignatureError, get_attribute
+from lintel.fields.attributes import BuiltinSignatureError, called, get_attribute
 from lintel.utils import html
 from lintel.utils.formatting import lazy_format
 from lintel.utils.representation import field_repr
@@ -383,17 +383,7 @@ class Field:
         Where the path breaks off: the default, None if that is allowed, else SkipField for a
         field that is not required, else the KeyError or AttributeError with advice.
         """
-        try:
-            return get_attribute(instance, self.source_attrs)
-        except BuiltinSignatureError as error:
-            raise BuiltinSignatureError(
-                f"Field source for `{type(self.parent).__name__}.{self.field_name}` maps to a "
-                "built-in function type and is invalid. Define a property or method on the "
-                f"`{type(instance).__name__}` instance that wraps the call to the built-in "
-                "function."
-            ) from error
-        except (KeyError, AttributeError) as error:
-            return missing_attribute(self, instance, error)
+        return read_attribute(self, instance, instance, self.source_attrs)
 
     def to_representation(self, value: Any) -> Any:
         """Convert an attribute, which is not None, to a primitive value."""
@@ -445,6 +435,23 @@ def _html_value(field: Field, dictionary: Any) -> Any:
             return ""
         return None if field.allow_null else empty
     return value
+
+
+def read_attribute(field: Any, instance: Any, owner: Any, attrs: Sequence[str]) -> Any:
+    """Walk ``attrs`` from ``owner``, which is ``instance`` or a step of the source behind it."""
+    try:
+        if owner is not instance:
+            owner = called(owner, field.source_attrs[-len(attrs) - 1])
+        return get_attribute(owner, attrs)
+    except BuiltinSignatureError as error:
+        raise BuiltinSignatureError(
+            f"Field source for `{type(field.parent).__name__}.{field.field_name}` maps to a "
+            "built-in function type and is invalid. Define a property or method on the "
+            f"`{type(instance).__name__}` instance that wraps the call to the built-in "
+            "function."
+        ) from error
+    except (KeyError, AttributeError) as error:
+        return missing_attribute(field, instance, error)
 
 
 def missing_attribute(field: Any, instance: Any, error: KeyError | AttributeError) -> Any:

@@ -12,14 +12,16 @@ import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
+from django.core.exceptions import ObjectDoesNotExist
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from lintel.compiler.plan import Tools, inlinable, marked
+from lintel.compiler.runtime import SKIPPED, Unwalkable
 from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fields import Field, JSONField, SkipField, empty, get_error_detail
-from lintel.fields.base import is_partial, missing_attribute
+from lintel.fields.base import is_partial, missing_attribute, read_attribute
 from lintel.relations import PKOnlyObject
 from lintel.relations.lookups import finder
 from lintel.serializers.base import BaseSerializer, as_serializer_error
@@ -371,6 +373,32 @@ def _refuse_unknown(serializer: Any, data: Mapping[Any, Any], errors: dict[str, 
     add_unknown(serializer, unknown_keys(data, current_fields(serializer)), errors)
 
 
+def _stored(serializer: Any, name: str, instance: Any) -> Any:
+    """An attribute of which reading has no effects, as its field reads it."""
+    try:
+        return serializer._lintel_fields[name].get_attribute(instance)
+    except SkipField:
+        return SKIPPED
+
+
+def _absent(serializer: Any, name: str, instance: Any, error: Exception) -> Any:
+    """What a field shows where reading its attribute ended in an error."""
+    field = serializer._lintel_fields[name]
+    try:
+        if isinstance(error, Unwalkable):
+            return read_attribute(field, instance, error.owner, error.rest)
+        if isinstance(error, KeyError | AttributeError) and not _is_no_row(error):
+            return missing_attribute(field, instance, error)
+    except SkipField:
+        return SKIPPED
+    return None
+
+
+def _is_no_row(error: Exception) -> bool:
+    # A relation without its row is None; the error is an AttributeError as well.
+    return isinstance(error, ObjectDoesNotExist)
+
+
 TOOLS = Tools(
     empty=empty,
     skip=SkipField,
@@ -383,7 +411,8 @@ TOOLS = Tools(
     refuse_unknown=_refuse_unknown,
     forbids_unknown=forbids_unknown,
     is_partial=is_partial,
-    missing=missing_attribute,
+    stored=_stored,
+    absent=_absent,
 )
 
 
