@@ -9,6 +9,7 @@ lintel.E002            a setting names something that cannot be imported
 lintel.E003            a setting that takes a list of classes was given one name
 lintel.E004            a setting that no longer exists
 lintel.E005            PAGE_SIZE is not a positive integer
+lintel.E006            COMPILE_SERIALIZERS or READ_FROM_ROWS is an unknown word
 lintel.W001            a key that looks like a misspelt setting
 lintel.W002            rows are read in the slow way: by the setting, or for an unknown Django
 =====================  ==========================================================
@@ -31,6 +32,7 @@ from lintel.settings import (
     IMPORT_STRINGS,
     REMOVED_SETTINGS,
     SETTINGS_NAME,
+    WHEN_TO_COMPILE,
     perform_import,
 )
 
@@ -74,7 +76,7 @@ def settings_check(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> li
             )
         ]
     own = _own_settings()
-    rules: Iterable[Rule] = (_imports, _lists, _removed, _page_size, _misspelt)
+    rules: Iterable[Rule] = (_imports, _lists, _removed, _page_size, _compilation, _misspelt)
     return [message for rule in rules for message in rule(own)]
 
 
@@ -142,6 +144,17 @@ def _page_size(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
         hint="Use a positive integer, or None for no default page size.",
         id="lintel.E005",
     )
+
+
+def _compilation(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
+    for name in ("COMPILE_SERIALIZERS", "READ_FROM_ROWS"):
+        if name in own and own[name] not in WHEN_TO_COMPILE:
+            words = ", ".join(f'"{word}"' for word in WHEN_TO_COMPILE)
+            yield Error(
+                f"The setting {name} is {own[name]!r}.",
+                hint=f"Use one of {words}.",
+                id="lintel.E006",
+            )
 
 
 def _misspelt(own: Mapping[str, Any]) -> Iterator[CheckMessage]:

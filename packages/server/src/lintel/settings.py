@@ -34,6 +34,9 @@ __all__ = [
 #: The attribute of the Django settings that holds ours.
 SETTINGS_NAME = "REST_FRAMEWORK"
 
+#: Values of COMPILE_SERIALIZERS and READ_FROM_ROWS.
+WHEN_TO_COMPILE = ALWAYS, SECOND_USE, NEVER = ("always", "second use", "never")
+
 DEFAULTS: dict[str, Any] = {
     # policies
     "DEFAULT_RENDERER_CLASSES": [
@@ -87,10 +90,9 @@ DEFAULTS: dict[str, Any] = {
     "LIST_SERIALIZER_ERRORS_AS_DICT": True,
     # keys of the input that no field asks for: "ignore" or "forbid"; Meta.extra wins
     "EXTRA_INPUT": "ignore",
-    # when generated functions take the place of loops over fields, and rows that of instances:
-    # "always", "second use", "never"
-    "COMPILE_SERIALIZERS": "always",
-    "READ_FROM_ROWS": "always",
+    # when generated functions take the place of loops over fields, and rows that of instances
+    "COMPILE_SERIALIZERS": ALWAYS,
+    "READ_FROM_ROWS": ALWAYS,
     # status when the database refuses a duplicate that validation could not see: 400, 409, or
     # None for the error of the database
     "UNIQUE_RACE_STATUS": None,

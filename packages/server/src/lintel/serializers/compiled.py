@@ -40,7 +40,7 @@ from lintel.serializers.steady_models import (
 )
 from lintel.serializers.templates import OwnFields, Template, is_unchanged
 from lintel.serializers.unknown import known_names
-from lintel.settings import api_settings
+from lintel.settings import ALWAYS, NEVER, SECOND_USE, api_settings
 
 _MODEL_ATTRIBUTES = (
     "serializer_field_mapping",
@@ -58,8 +58,6 @@ _INSTANCE_HOOKS = (
     *SERIALIZER_READING,
     *SERIALIZER_WRITING,
 )
-#: Values of the settings COMPILE_SERIALIZERS and READ_FROM_ROWS.
-ALWAYS, SECOND_USE, NEVER = "always", "second use", "never"
 #: Selections of fields for which one class keeps readers.
 SELECTIONS = 64
 _PLAIN_HOOKS = ("fields", "get_fields")
