@@ -97,7 +97,7 @@ class ModelAccess(AttributeAccess):
         return super().first(source, name)
 
     def is_stored(self, name: str) -> bool:
-        return type(self._descriptor(name)) in COLUMNS
+        return is_column(self.model, name)
 
     def foreign_key(self, name: str) -> Any:
         """The field behind a to-one relation that has a descriptor of Django; else None."""

@@ -16,7 +16,7 @@ from django.db import models
 from django.utils.choices import CallableChoiceIterator
 
 from lintel.compiler.options import standing
-from lintel.orm.statements import makes_usual_querysets
+from lintel.orm.vocabulary import is_plain_manager
 from lintel.provenance import is_of_django
 from lintel.utils import model_meta
 
@@ -109,7 +109,7 @@ def _is_limited_steadily(column: Any) -> bool:
     if not limit:
         return True
     related = column.remote_field.model
-    usual = hasattr(related, "_meta") and makes_usual_querysets(related._default_manager)
+    usual = hasattr(related, "_meta") and is_plain_manager(related._default_manager)
     return usual and is_constant(limit)
 
 
@@ -117,7 +117,7 @@ def _has_steady_rules(model: Any) -> bool:
     conditions = [getattr(one, "condition", None) for one in model._meta.constraints]
     if not any(conditions):
         return True
-    return makes_usual_querysets(model._default_manager) and all(map(is_constant, conditions))
+    return is_plain_manager(model._default_manager) and all(map(is_constant, conditions))
 
 
 _CONSTANTS = (
