@@ -24,7 +24,7 @@ class CompiledSerializer(Protocol):
     """A serializer that is read or validated by generated text."""
 
     @property
-    def _own_fields(self) -> Mapping[str, CompiledField]:
+    def _lintel_fields(self) -> Mapping[str, CompiledField]:
         """Its fields, each made when it is asked for."""
 
     @property
@@ -36,9 +36,6 @@ class CompiledSerializer(Protocol):
 
     def set_value(self, dictionary: dict[Any, Any], keys: list[str], value: Any) -> None:
         """Put a validated value at a path of keys."""
-
-    def _plain_representation(self, instance: Any) -> object:
-        """Read an object field by field."""
 
 
 #: Object → primitives, for one serializer.
