@@ -12,6 +12,7 @@ from django.test import override_settings
 from django.test.utils import CaptureQueriesContext
 
 from lintel import serializers
+from lintel.deprecation import RemovedInDRF320Warning
 from lintel.utils.serializer_helpers import ReturnDict, ReturnList
 
 
@@ -64,8 +65,12 @@ def test_errors_by_position() -> None:
 
 
 def test_errors_as_a_list() -> None:
-    with override_settings(REST_FRAMEWORK={"LIST_SERIALIZER_ERRORS_AS_DICT": False}):
+    with (
+        override_settings(REST_FRAMEWORK={"LIST_SERIALIZER_ERRORS_AS_DICT": False}),
+        pytest.warns(RemovedInDRF320Warning, match="^The list-based error format for") as warned,
+    ):
         found = errors(Point(data=[{"x": 1}, {}], many=True))
+    assert len(warned) == 1
     assert isinstance(found, ReturnList)
     assert found == [{}, {"x": ["This field is required."]}]
 

@@ -52,7 +52,8 @@ def pagination_system_check(
         return []
     return [
         Warning(
-            "The setting PAGE_SIZE has a value, but DEFAULT_PAGINATION_CLASS has none.",
+            "You have specified a default PAGE_SIZE pagination rest_framework setting, without "
+            "specifying also a DEFAULT_PAGINATION_CLASS.",
             hint=(
                 "Views without a pagination class of their own are not paginated. Set "
                 "DEFAULT_PAGINATION_CLASS; or silence this check if each view that needs it "

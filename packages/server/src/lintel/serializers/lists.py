@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from collections.abc import Callable, Mapping
 from operator import attrgetter
 from typing import Any
@@ -13,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from lintel.compiler.plan import conversion, inlinable
 from lintel.compiler.reading import Reading
 from lintel.cycle.steps import complete
+from lintel.deprecation import RemovedInDRF320Warning
 from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fields import SkipField, empty
 from lintel.orm.late_pages import LatePage
@@ -36,6 +38,12 @@ from lintel.serializers.related_keys import NONE, Related, prefetched, related_o
 from lintel.settings import api_settings
 from lintel.utils import html, representation
 from lintel.utils.serializer_helpers import ReturnDict, ReturnList
+
+_LIST_OF_ERRORS = (
+    "The list-based error format for `ListSerializer` is deprecated and will be removed in DRF "
+    '3.20. Set `REST_FRAMEWORK["LIST_SERIALIZER_ERRORS_AS_DICT"]` to `True` to use the '
+    "dictionary-based error format."
+)
 
 
 class ListSerializer(BaseSerializer):
@@ -278,6 +286,7 @@ def read_items(child: Any, reading: Reading, items: Any) -> list[Any]:
 def _shape_errors(errors: dict[int, Any], length: int) -> Any:
     if api_settings.LIST_SERIALIZER_ERRORS_AS_DICT:
         return errors
+    warnings.warn(_LIST_OF_ERRORS, RemovedInDRF320Warning, stacklevel=2)
     return [errors.get(position, {}) for position in range(length)]
 
 
