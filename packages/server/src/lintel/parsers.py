@@ -47,6 +47,8 @@ def get_encoding(parser_context: Mapping[str, Any] | None) -> str:
     Raises ParseError for what is not a text encoding, such as ``bz2``.
     """
     encoding = (parser_context or {}).get("encoding") or settings.DEFAULT_CHARSET
+    if encoding == "utf-8":
+        return "utf-8"
     try:
         # Refuses unknown names, and codecs between bytes and bytes.
         "".encode(encoding)
@@ -111,30 +113,33 @@ class JSONParser(BaseParser):
         """The value of the document. Raises ParseError that names the line and column."""
         encoding = get_encoding(parser_context)
         body = stream.read()
-        if isinstance(body, bytes) and codecs.lookup(encoding).name == "utf-8":
+        is_utf8 = encoding == "utf-8" or codecs.lookup(encoding).name == "utf-8"
+        if isinstance(body, bytes) and is_utf8:
             try:
                 return fastjson.loads(body)
             except fastjson.Unfit:
                 pass
         try:
-            return self._parse_slowly(body, encoding)
+            return _parse_slowly(body, encoding, self.strict)
         except ValueError as error:
             raise ParseError(f"JSON parse error - {error}") from error
         except RecursionError as error:
             raise ParseError("JSON parse error - The document is nested too deeply") from error
 
-    def _parse_slowly(self, body: bytes | str, encoding: str) -> Any:
-        text = body if isinstance(body, str) else _read_text(body, encoding)
-        data = json.loads(
-            text,
-            parse_constant=strict_constant if self.strict else None,
-            parse_float=_strict_float if self.strict else None,
-        )
-        if isinstance(body, bytes):
-            body.decode(encoding)  # half a character at the end is malformed as well
-        if fastjson.too_deep(data):
-            raise RecursionError
-        return data
+
+def _parse_slowly(body: bytes | str, encoding: str, strict: bool) -> Any:
+    """The value of a document, by the standard library."""
+    text = body if isinstance(body, str) else _read_text(body, encoding)
+    data = json.loads(
+        text,
+        parse_constant=strict_constant if strict else None,
+        parse_float=_strict_float if strict else None,
+    )
+    if isinstance(body, bytes):
+        body.decode(encoding)  # half a character at the end is malformed as well
+    if fastjson.too_deep(data):
+        raise RecursionError
+    return data
 
 
 def _read_text(body: bytes, encoding: str) -> str:

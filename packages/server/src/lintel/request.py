@@ -99,7 +99,11 @@ def wrap_attributeerrors() -> Iterator[None]:
     try:
         yield
     except AttributeError as error:
-        raise WrappedAttributeError(str(error)).with_traceback(error.__traceback__) from error
+        raise _wrapped(error) from error
+
+
+def _wrapped(error: AttributeError) -> WrappedAttributeError:
+    return WrappedAttributeError(str(error)).with_traceback(error.__traceback__)
 
 
 class Empty:
@@ -241,8 +245,8 @@ def buffered_body(request: HttpRequest) -> bytes:
 
     Raises RequestDataTooBig for a body above DATA_UPLOAD_MAX_MEMORY_SIZE, without reading on.
     """
-    if declared_length(request) is None and not request._read_started:  # type: ignore[attr-defined]
-        # Django compares the header only, and a chunked body has none.
+    if not request._read_started and declared_length(request) is None:  # type: ignore[attr-defined]
+        # Django compares the header only, and this body has none.
         limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
         body = request.read() if limit is None else LimitedStream(request, limit).read()
         request._body = body
@@ -527,8 +531,10 @@ class Request:
 
 def _load(request: Request) -> None:
     """Load the data; an AttributeError of a parser must not look like one of ``data``."""
-    with wrap_attributeerrors():
+    try:
         request._load_data_and_files()
+    except AttributeError as error:
+        raise _wrapped(error) from error
 
 
 def _nothing(request: Request) -> tuple[Any, Any]:
@@ -568,12 +574,12 @@ def _input_of(request: Request, parser: Any) -> Any:
     stream, http_request = request._stream, request._request
     if stream is not http_request or getattr(parser, "reads_unlimited_stream", False):
         return stream
+    if getattr(parser, "reads_buffered_body", False):
+        return io.BytesIO(buffered_body(http_request))
     limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
     length = declared_length(http_request)
     if limit is not None and length is not None and length > limit:
         raise too_big()
-    if getattr(parser, "reads_buffered_body", False):
-        return io.BytesIO(buffered_body(http_request))
     return stream if limit is None else LimitedStream(http_request, limit)
 
 
@@ -615,8 +621,7 @@ def _identify(request: Request) -> None:
     try:
         request._authenticate()
     except AttributeError as error:
-        wrapped = WrappedAttributeError(str(error))
-        raise wrapped.with_traceback(error.__traceback__) from error
+        raise _wrapped(error) from error
 
 
 def identity_steps(request: Any) -> Steps[None]:
@@ -628,8 +633,7 @@ def identity_steps(request: Any) -> Steps[None]:
             request._not_authenticated()
             raise
         except AttributeError as error:
-            wrapped = WrappedAttributeError(str(error))
-            raise wrapped.with_traceback(error.__traceback__) from error
+            raise _wrapped(error) from error
         if found is not None:
             request._authenticator = authenticator
             request.user, request.auth = found

@@ -182,7 +182,7 @@ class Response(SimpleTemplateResponse):
             media_type = attributes["accepted_media_type"]
             context = attributes["renderer_context"]
         except KeyError as error:
-            raise self._not_negotiated(error) from None
+            raise _not_negotiated(error) from None
         context["response"] = self
         charset = renderer.charset
         if self.content_type is None:
@@ -193,24 +193,10 @@ class Response(SimpleTemplateResponse):
         # A response that referred to itself would wait for the garbage collector.
         context.pop("response", None)
         if isinstance(content, str):
-            return self._encoded(content, charset)
+            return _encoded(content, renderer)
         if not content:
             del self["Content-Type"]
         return b"" if content is None else content
-
-    def _encoded(self, content: str, charset: str | None) -> bytes:
-        if not charset:
-            raise AssertionError(
-                "renderer returned unicode, and did not specify a charset value. Set `charset` on "
-                f"{type(self.accepted_renderer).__name__}, or return bytes."
-            )
-        return content.encode(charset)
-
-    def _not_negotiated(self, missing: KeyError) -> AssertionError:
-        return AssertionError(
-            f".{missing.args[0]} not set on Response: return it from a view of this package, or "
-            "set .accepted_renderer, .accepted_media_type and .renderer_context."
-        )
 
     @property
     def status_text(self) -> str:
@@ -222,8 +208,24 @@ class Response(SimpleTemplateResponse):
         state: Any = super().__getstate__()
         for name in _REQUEST_ATTRIBUTES:
             state.pop(name, None)
-        state["_closable_objects"] = []
+        state["_resource_closers"] = []
         return state
 
 
 _CONTENT = Response.content
+
+
+def _encoded(content: str, renderer: Any) -> bytes:
+    if not renderer.charset:
+        raise AssertionError(
+            f"The renderer {type(renderer).__name__} returned unicode, and did not specify a "
+            "charset value: set `charset` on it, or return bytes."
+        )
+    return content.encode(renderer.charset)
+
+
+def _not_negotiated(missing: KeyError) -> AssertionError:
+    return AssertionError(
+        f".{missing.args[0]} not set on Response: return it from a view of this package, or "
+        "set .accepted_renderer, .accepted_media_type and .renderer_context."
+    )
