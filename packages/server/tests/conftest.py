@@ -6,7 +6,12 @@ from typing import Any
 
 import pytest
 from contract_replay import isolation, pending, target
+from hypothesis import settings
 from servers import Redis, postgresql_database, running_redis, sqlite_database
+
+# How long an example takes says more about the machine than about the code.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 PENDING = pytest.StashKey[Counter[tuple[str, str]]]()
 MOST_NAMED = 8
