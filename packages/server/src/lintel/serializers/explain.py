@@ -38,7 +38,7 @@ def _why_plain(state: ClassState) -> str:
     return _notes({"the model": "has choices, limits or files that are looked up each time"})
 
 
-def _is_own(owner: Any, name: str) -> bool:
+def _is_own(owner: type, name: str) -> bool:
     return callable(getattr(owner, name, None)) and marked(owner, name) is None and name != "Meta"
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from lintel.compiler.plan import inlinable
 from lintel.relations import HyperlinkedRelatedField
 from lintel.serializers.model import ModelSerializer, nested_serializer
+from lintel.serializers.types import BuiltField, Fields
 from lintel.utils.field_mapping import get_nested_relation_kwargs
+from lintel.utils.model_meta import FieldInfo, RelationInfo
 
 
 class HyperlinkedModelSerializer(ModelSerializer):
@@ -20,9 +19,7 @@ class HyperlinkedModelSerializer(ModelSerializer):
     serializer_related_field = HyperlinkedRelatedField
 
     @inlinable("model")
-    def get_default_field_names(
-        self, declared_fields: Mapping[str, Any], model_info: Any
-    ) -> list[str]:
+    def get_default_field_names(self, declared_fields: Fields, model_info: FieldInfo) -> list[str]:
         """The names that ``"__all__"`` stands for."""
         return [
             str(self.url_field_name),
@@ -33,8 +30,8 @@ class HyperlinkedModelSerializer(ModelSerializer):
 
     @inlinable("model")
     def build_nested_field(
-        self, field_name: str, relation_info: Any, nested_depth: int
-    ) -> tuple[Any, dict[str, Any]]:
+        self, field_name: str, relation_info: RelationInfo, nested_depth: int
+    ) -> BuiltField:
         """Class and arguments for a relation that is shown as a whole object."""
         nested = nested_serializer(HyperlinkedModelSerializer, relation_info, nested_depth)
         return nested, get_nested_relation_kwargs(relation_info)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 import traceback
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from django.core.exceptions import ImproperlyConfigured
@@ -54,6 +54,7 @@ from lintel.relations import (
 from lintel.serializers.declared import Serializer
 from lintel.serializers.names import ALL_FIELDS, chosen_names
 from lintel.serializers.nested_writes import raise_errors_on_nested_writes
+from lintel.serializers.types import BuiltField, Fields, Options, ReadValues, Values
 from lintel.serializers.uniqueness import (
     guarded_write,
     shown_model_fields,
@@ -72,6 +73,7 @@ from lintel.utils.field_mapping import (
     get_url_kwargs,
     label_under,
 )
+from lintel.utils.model_meta import FieldInfo, RelationInfo
 
 _MAX_DEPTH = 10
 
@@ -111,8 +113,8 @@ _OLD_COLUMNS = {"CommaSeparatedIntegerField": CharField, "NullBooleanField": Boo
 _POSTGRES_COLUMNS = {"HStoreField": HStoreField, "ArrayField": ListField, "JSONField": JSONField}
 
 
-def _field_mapping() -> dict[Any, Any]:
-    mapping: dict[Any, Any] = {
+def _field_mapping() -> dict[type[models.Field], type[Field]]:
+    mapping: dict[type[models.Field], type[Field]] = {
         models.AutoField: IntegerField,
         models.BigAutoField: BigIntegerField,
         models.BigIntegerField: BigIntegerField,
@@ -158,11 +160,11 @@ class ModelSerializer(Serializer):
     wholes. ``create`` and ``update`` write plain columns and relations by key.
     """
 
-    serializer_field_mapping: dict[Any, Any] = _field_mapping()
-    serializer_related_field: Any = PrimaryKeyRelatedField
-    serializer_related_to_field: Any = SlugRelatedField
-    serializer_url_field: Any = HyperlinkedIdentityField
-    serializer_choice_field: Any = ChoiceField
+    serializer_field_mapping: dict[type[models.Field], type[Field]] = _field_mapping()
+    serializer_related_field: type[Field] = PrimaryKeyRelatedField
+    serializer_related_to_field: type[Field] = SlugRelatedField
+    serializer_url_field: type[Field] = HyperlinkedIdentityField
+    serializer_choice_field: type[Field] = ChoiceField
 
     #: Name of the field that holds the address of the object; None follows ``URL_FIELD_NAME``.
     url_field_name: str | None = None
@@ -184,7 +186,7 @@ class ModelSerializer(Serializer):
             getattr(instance, name).set(value)
         return instance
 
-    def _store(self, model: Any, columns: Mapping[str, Any]) -> Any:
+    def _store(self, model: type[models.Model], columns: ReadValues) -> Any:
         try:
             return model._default_manager.create(**columns)
         except TypeError as error:
@@ -211,11 +213,11 @@ class ModelSerializer(Serializer):
             getattr(instance, name).set(value)
         return instance
 
-    def _split(self, validated_data: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _split(self, validated_data: ReadValues) -> tuple[Options, Options]:
         """The values for columns, and those that need the row to be there first."""
         relations = model_meta.known_field_info(self.Meta.model).relations
-        columns: dict[str, Any] = {}
-        many: dict[str, Any] = {}
+        columns: Values = {}
+        many: Values = {}
         for name, value in validated_data.items():
             to_many = name in relations and relations[name].to_many
             (many if to_many else columns)[name] = value
@@ -253,7 +255,7 @@ class ModelSerializer(Serializer):
         fields.update(hidden_fields)
         return fields
 
-    def _checked_declared(self, name: str, field: Field, info: Any) -> Field:
+    def _checked_declared(self, name: str, field: Field, info: FieldInfo) -> Field:
         relation_info = info.relations.get(name)
         if relation_info is not None and relation_info.to_many and field.default is None:
             raise ValueError(
@@ -282,14 +284,12 @@ class ModelSerializer(Serializer):
         return meta.model, _checked_depth(getattr(meta, "depth", 0), name)
 
     @inlinable("model")
-    def get_field_names(self, declared_fields: Mapping[str, Any], info: Any) -> Any:
+    def get_field_names(self, declared_fields: Fields, info: FieldInfo) -> Any:
         """The names of the fields, in order, from ``Meta.fields`` or ``Meta.exclude``."""
         return chosen_names(self, declared_fields, info)
 
     @inlinable("model")
-    def get_default_field_names(
-        self, declared_fields: Mapping[str, Any], model_info: Any
-    ) -> list[str]:
+    def get_default_field_names(self, declared_fields: Fields, model_info: FieldInfo) -> list[str]:
         """The names that ``"__all__"`` stands for."""
         return [
             model_info.pk.name,
@@ -300,8 +300,8 @@ class ModelSerializer(Serializer):
 
     @inlinable("model")
     def build_field(
-        self, field_name: str, info: Any, model_class: Any, nested_depth: int
-    ) -> tuple[Any, dict[str, Any]]:
+        self, field_name: str, info: FieldInfo, model_class: type[models.Model], nested_depth: int
+    ) -> BuiltField:
         """Class and arguments of the field for one name of the model."""
         if field_name in info.fields_and_pk:
             return self.build_standard_field(field_name, info.fields_and_pk[field_name])
@@ -317,7 +317,7 @@ class ModelSerializer(Serializer):
         return self.build_unknown_field(field_name, model_class)
 
     @inlinable("model")
-    def build_standard_field(self, field_name: str, model_field: Any) -> tuple[Any, dict[str, Any]]:
+    def build_standard_field(self, field_name: str, model_field: Any) -> BuiltField:
         """Class and arguments for a column."""
         kwargs = get_field_kwargs(field_name, model_field)
         if model_field.one_to_one:
@@ -339,7 +339,7 @@ class ModelSerializer(Serializer):
             kwargs["child"] = child_class(**child_kwargs)
         return field_class, kwargs
 
-    def _key_relation(self, model_field: Any, kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    def _key_relation(self, model_field: Any, kwargs: Options) -> BuiltField:
         """Class and arguments for a primary key that is a relation to another table."""
         related_model = model_field.related_model
         field_class = self.serializer_related_field
@@ -351,9 +351,7 @@ class ModelSerializer(Serializer):
         return field_class, kwargs
 
     @inlinable("model")
-    def build_relational_field(
-        self, field_name: str, relation_info: Any
-    ) -> tuple[Any, dict[str, Any]]:
+    def build_relational_field(self, field_name: str, relation_info: RelationInfo) -> BuiltField:
         """Class and arguments for a relation that is shown as one value."""
         field_class = self.serializer_related_field
         kwargs = get_relation_kwargs(field_name, relation_info)
@@ -368,24 +366,24 @@ class ModelSerializer(Serializer):
 
     @inlinable("model")
     def build_nested_field(
-        self, field_name: str, relation_info: Any, nested_depth: int
-    ) -> tuple[Any, dict[str, Any]]:
+        self, field_name: str, relation_info: RelationInfo, nested_depth: int
+    ) -> BuiltField:
         """Class and arguments for a relation that is shown as a whole object."""
         nested = nested_serializer(ModelSerializer, relation_info, nested_depth)
         return nested, get_nested_relation_kwargs(relation_info)
 
     @inlinable("model")
-    def build_property_field(self, field_name: str, model_class: Any) -> tuple[Any, dict[str, Any]]:
+    def build_property_field(self, field_name: str, model_class: type[models.Model]) -> BuiltField:
         """Class and arguments for a property or method of the model."""
         return ReadOnlyField, {}
 
     @inlinable("model")
-    def build_url_field(self, field_name: str, model_class: Any) -> tuple[Any, dict[str, Any]]:
+    def build_url_field(self, field_name: str, model_class: type[models.Model]) -> BuiltField:
         """Class and arguments for the address of the object itself."""
         return self.serializer_url_field, get_url_kwargs(model_class)
 
     @inlinable("model")
-    def build_unknown_field(self, field_name: str, model_class: Any) -> tuple[Any, dict[str, Any]]:
+    def build_unknown_field(self, field_name: str, model_class: type[models.Model]) -> BuiltField:
         """Called for a name that the model does not have; raises ImproperlyConfigured."""
         cls = type(self)
         raise ImproperlyConfigured(
@@ -395,9 +393,7 @@ class ModelSerializer(Serializer):
         )
 
     @inlinable("model")
-    def include_extra_kwargs(
-        self, kwargs: dict[str, Any], extra_kwargs: Mapping[str, Any]
-    ) -> dict[str, Any]:
+    def include_extra_kwargs(self, kwargs: Options, extra_kwargs: ReadValues) -> Options:
         """The arguments of a field with ``extra_kwargs``, and without what these exclude."""
         extra = dict(extra_kwargs)
         if extra.get("read_only", False):
@@ -412,7 +408,7 @@ class ModelSerializer(Serializer):
         return kwargs
 
     @inlinable("model")
-    def get_extra_kwargs(self) -> dict[str, Any]:
+    def get_extra_kwargs(self) -> Options:
         """``Meta.extra_kwargs`` with ``Meta.read_only_fields`` put in; raises TypeError."""
         extra_kwargs = copy.deepcopy(getattr(self.Meta, "extra_kwargs", {}))
         read_only_fields = getattr(self.Meta, "read_only_fields", None)
@@ -431,7 +427,7 @@ class ModelSerializer(Serializer):
     # ---- uniqueness ----
 
     @inlinable("model")
-    def get_unique_together_constraints(self, model: Any) -> Iterable[Any]:
+    def get_unique_together_constraints(self, model: type[models.Model]) -> Iterable[Any]:
         """The rules of ``unique_together`` and of UniqueConstraint over several fields.
 
         Each is a tuple of the fields, the manager, the fields of the condition, the condition,
@@ -443,9 +439,9 @@ class ModelSerializer(Serializer):
     def _get_model_fields(
         self,
         field_names: Iterable[str],
-        declared_fields: Mapping[str, Any],
-        extra_kwargs: Mapping[str, Any],
-    ) -> dict[str, Any]:
+        declared_fields: Fields,
+        extra_kwargs: ReadValues,
+    ) -> Options:
         """The model fields behind the fields, by their names on the model; packages override it."""
         return shown_model_fields(self, field_names, declared_fields, extra_kwargs)
 
@@ -453,9 +449,9 @@ class ModelSerializer(Serializer):
     def get_uniqueness_extra_kwargs(
         self,
         field_names: Iterable[str],
-        declared_fields: Mapping[str, Any],
-        extra_kwargs: dict[str, Any],
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        declared_fields: Fields,
+        extra_kwargs: Options,
+    ) -> tuple[Options, Options]:
         """``extra_kwargs`` with what uniqueness rules ask of their fields, and hidden fields."""
         return uniqueness_extra_kwargs(self, field_names, declared_fields, extra_kwargs)
 
@@ -478,7 +474,7 @@ class ModelSerializer(Serializer):
         return unique_for_date_validators(self)
 
 
-def nested_serializer(base: Any, relation_info: Any, nested_depth: int) -> Any:
+def nested_serializer(base: Any, relation_info: RelationInfo, nested_depth: int) -> Any:
     """The class for a related object as a whole, which goes one step less deep."""
     options = {
         "model": relation_info.related_model,
@@ -488,7 +484,7 @@ def nested_serializer(base: Any, relation_info: Any, nested_depth: int) -> Any:
     return type(base)("NestedSerializer", (base,), {"Meta": type("Meta", (), options)})
 
 
-def _is_primary_key(relation_info: Any, to_field: str) -> bool:
+def _is_primary_key(relation_info: RelationInfo, to_field: str) -> bool:
     return bool(relation_info.related_model._meta.get_field(to_field).primary_key)
 
 

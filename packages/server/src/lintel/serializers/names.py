@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from lintel.fields.base import developer_error
+from lintel.serializers.types import Fields, OfModel
+from lintel.utils.model_meta import FieldInfo
 
 #: ``Meta.fields`` for "all columns and forward relations".
 ALL_FIELDS = "__all__"
 
 
-def chosen_names(serializer: Any, declared: Mapping[str, Any], info: Any) -> Any:
+def chosen_names(serializer: OfModel, declared: Fields, info: FieldInfo) -> Any:
     """The names of the fields, in order.
 
     Raises TypeError for options of a wrong type and AssertionError for options that exclude each
@@ -54,7 +56,7 @@ def _options(meta: Any, name: str) -> tuple[Any, Any]:
     return fields, exclude
 
 
-def _check_listed(serializer: Any, declared: Mapping[str, Any], fields: Iterable[str]) -> None:
+def _check_listed(serializer: OfModel, declared: Fields, fields: Iterable[str]) -> None:
     """Fields that the class declares itself must be listed; inherited ones may be left out."""
     expected = set(declared)
     for base in type(serializer).__bases__:
@@ -68,7 +70,7 @@ def _check_listed(serializer: Any, declared: Mapping[str, Any], fields: Iterable
 
 
 def _without(
-    names: Iterable[str], exclude: Iterable[str], declared: Mapping[str, Any], name: str
+    names: Iterable[str], exclude: Iterable[str], declared: Fields, name: str
 ) -> list[str]:
     remaining = list(names)
     for excluded in exclude:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from lintel.fields.base import developer_error
+from lintel.fields.base import Field, developer_error
 from lintel.serializers.base import BaseSerializer
+from lintel.serializers.types import OfModel, ReadValues
 from lintel.utils import model_meta
 
 _CONTAINERS = (list, dict)
 
 
 def raise_errors_on_nested_writes(
-    method_name: str, serializer: Any, validated_data: Mapping[str, Any]
+    method_name: str, serializer: OfModel, validated_data: ReadValues
 ) -> None:
     """Refuse input for related objects, of which only the project knows how to store it.
 
@@ -28,7 +26,7 @@ def raise_errors_on_nested_writes(
         return
     relations = model_meta.known_field_info(serializer.Meta.model).relations
     for field in serializer._writable_fields:
-        first, *further = field.source_attrs or [None]
+        first, *further = field.source_attrs or [""]
         if first not in relations or not isinstance(validated_data.get(first), _CONTAINERS):
             continue
         if isinstance(field, BaseSerializer) and not further:
@@ -37,7 +35,7 @@ def raise_errors_on_nested_writes(
             _refuse(method_name, serializer, field, "dotted-source")
 
 
-def _refuse(method_name: str, serializer: Any, field: Any, kind: str) -> None:
+def _refuse(method_name: str, serializer: OfModel, field: Field, kind: str) -> None:
     cls = type(serializer)
     developer_error(
         f"The `.{method_name}()` method does not support writable {kind} fields by default.\n"

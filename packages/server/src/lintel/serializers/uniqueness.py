@@ -8,7 +8,7 @@ are two steps: :func:`guarded_write` deals with what slips in between.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from django.core.exceptions import NON_FIELD_ERRORS, FieldDoesNotExist, ImproperlyConfigured
 from django.core.exceptions import ValidationError as DjangoValidationError
@@ -19,6 +19,7 @@ from lintel.exceptions import ValidationError
 from lintel.fields import CreateOnlyDefault, HiddenField, SkipField, empty, get_error_detail
 from lintel.fields.base import developer_error
 from lintel.serializers.compiled import current_fields
+from lintel.serializers.types import Errors, Fields, OfModel, Options, ReadValues, Values
 from lintel.settings import api_settings
 from lintel.utils import model_meta
 from lintel.validators import (
@@ -28,6 +29,8 @@ from lintel.validators import (
     UniqueTogetherValidator,
     UniqueValidator,
 )
+
+Written = TypeVar("Written")
 
 #: (fields, manager, fields of the condition, condition, nulls_distinct, constraint or None)
 UniqueTogether = tuple[Any, Any, list[str], Any, Any, Any]
@@ -42,7 +45,7 @@ _FOR_DATE = {
 # ---- rules over several fields ----
 
 
-def unique_together_constraints(model: Any) -> Iterator[UniqueTogether]:
+def unique_together_constraints(model: type[models.Model]) -> Iterator[UniqueTogether]:
     """The rules of a model and its parents that no single field can check."""
     manager = model._default_manager
     for cls in (model, *model._meta.all_parents):
@@ -53,7 +56,9 @@ def unique_together_constraints(model: Any) -> Iterator[UniqueTogether]:
                 yield from _constraint_rule(constraint, manager)
 
 
-def _constraint_rule(constraint: Any, manager: Any) -> Iterator[UniqueTogether]:
+def _constraint_rule(
+    constraint: models.UniqueConstraint, manager: models.Manager
+) -> Iterator[UniqueTogether]:
     condition = constraint.condition
     names = list(condition.referenced_base_fields) if condition else []
     if len(constraint.fields) > 1 or not set(constraint.fields).issuperset(names):
@@ -67,7 +72,7 @@ def _constraint_rule(constraint: Any, manager: Any) -> Iterator[UniqueTogether]:
         )
 
 
-def unique_together_validators(serializer: Any) -> list[Any]:
+def unique_together_validators(serializer: OfModel) -> list[Any]:
     """A validator for each rule whose fields the serializer can all fill."""
     model = serializer.Meta.model
     rules = list(serializer.get_unique_together_constraints(model))
@@ -79,7 +84,7 @@ def unique_together_validators(serializer: Any) -> list[Any]:
         if not sources.keys() >= {*fields, *condition_fields}:
             continue
         _check_one_each(serializer, model, fields, sources)
-        options: dict[str, Any] = {
+        options: Options = {
             "queryset": manager,
             "fields": tuple(sources[name][0] for name in fields),
             "condition_fields": tuple(sources[name][0] for name in condition_fields),
@@ -90,7 +95,7 @@ def unique_together_validators(serializer: Any) -> list[Any]:
     return validators
 
 
-def _filled_sources(serializer: Any) -> dict[str, list[str]]:
+def _filled_sources(serializer: OfModel) -> dict[str, list[str]]:
     """Source to names, of the fields that have a value when the whole is validated."""
     sources: dict[str, list[str]] = {}
     for field in current_fields(serializer).values():
@@ -101,7 +106,10 @@ def _filled_sources(serializer: Any) -> dict[str, list[str]]:
 
 
 def _check_one_each(
-    serializer: Any, model: Any, fields: Iterable[str], sources: Mapping[str, list[str]]
+    serializer: OfModel,
+    model: type[models.Model],
+    fields: Iterable[str],
+    sources: Mapping[str, list[str]],
 ) -> None:
     for name in fields:
         if len(sources[name]) > 1:
@@ -113,11 +121,11 @@ def _check_one_each(
             )
 
 
-def _own_words(constraint: Any) -> dict[str, Any]:
+def _own_words(constraint: models.UniqueConstraint | None) -> Options:
     """Message and code that the constraint was given by the project."""
     if constraint is None:
         return {}
-    words: dict[str, Any] = {}
+    words: Options = {}
     if constraint.violation_error_message is not constraint.default_violation_error_message:
         words["message"] = constraint.get_violation_error_message()
     if constraint.violation_error_code:
@@ -125,7 +133,7 @@ def _own_words(constraint: Any) -> dict[str, Any]:
     return words
 
 
-def unique_for_date_validators(serializer: Any) -> list[Any]:
+def unique_for_date_validators(serializer: OfModel) -> list[Any]:
     """A validator for each ``unique_for_date``, ``_month`` and ``_year`` of a shown field."""
     model = serializer.Meta.model
     for field in model._meta.fields:
@@ -151,11 +159,11 @@ def unique_for_date_validators(serializer: Any) -> list[Any]:
 
 
 def uniqueness_extra_kwargs(
-    serializer: Any,
+    serializer: OfModel,
     field_names: Iterable[str],
-    declared_fields: Mapping[str, Any],
-    extra_kwargs: dict[str, Any],
-) -> tuple[dict[str, Any], dict[str, Any]]:
+    declared_fields: Fields,
+    extra_kwargs: Options,
+) -> tuple[Options, Options]:
     """Make the fields of uniqueness rules required, or give them the default of the model.
 
     Answers the completed ``extra_kwargs`` and hidden fields for dates that are not shown.
@@ -176,7 +184,7 @@ def uniqueness_extra_kwargs(
     return extra_kwargs, hidden_fields
 
 
-def _merged(rule: dict[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+def _merged(rule: Options, own: ReadValues) -> Options:
     """The arguments of the project win, also where the other would contradict them."""
     if "default" in own or own.get("required"):
         rule = {}
@@ -184,11 +192,11 @@ def _merged(rule: dict[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def shown_model_fields(
-    serializer: Any,
+    serializer: OfModel,
     field_names: Iterable[str],
-    declared_fields: Mapping[str, Any],
-    extra_kwargs: Mapping[str, Any],
-) -> dict[str, Any]:
+    declared_fields: Fields,
+    extra_kwargs: ReadValues,
+) -> Values:
     """The model fields behind the fields of the serializer, by their names on the model."""
     options = serializer.Meta.model._meta
     model_fields = {}
@@ -204,7 +212,7 @@ def shown_model_fields(
     return model_fields
 
 
-def _names_in_rules(serializer: Any, model: Any, shown: Mapping[str, Any]) -> list[str]:
+def _names_in_rules(serializer: OfModel, model: type[models.Model], shown: ReadValues) -> list[str]:
     names: dict[str, None] = {}
     for model_field in shown.values():
         for option in _FOR_DATE:
@@ -237,8 +245,8 @@ def _default_of(model_field: Any) -> Any:
 
 
 def guarded_write(
-    serializer: Any, validated_data: Mapping[str, Any], write: Callable[[], Any]
-) -> Any:
+    serializer: OfModel, validated_data: ReadValues, write: Callable[[], Written]
+) -> Written:
     """Call ``write``; a duplicate that another request stored meanwhile is an error of the input.
 
     With the setting ``UNIQUE_RACE_STATUS`` at None the IntegrityError of the database passes.
@@ -270,7 +278,7 @@ def guarded_write(
 _RACE_STATUSES = (400, 409)
 
 
-def _broken_rules(serializer: Any, validated_data: Mapping[str, Any]) -> dict[str, Any]:
+def _broken_rules(serializer: OfModel, validated_data: ReadValues) -> Errors:
     """The errors of the uniqueness rules for these values, as they are in the database now."""
     errors = _field_errors(serializer, validated_data)
     if not errors:
@@ -278,7 +286,7 @@ def _broken_rules(serializer: Any, validated_data: Mapping[str, Any]) -> dict[st
     return errors or _model_errors(serializer, validated_data)
 
 
-def _field_errors(serializer: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+def _field_errors(serializer: OfModel, values: ReadValues) -> Errors:
     errors = {}
     for field in serializer._writable_fields:
         if field.source not in values:
@@ -292,8 +300,8 @@ def _field_errors(serializer: Any, values: Mapping[str, Any]) -> dict[str, Any]:
     return errors
 
 
-def _serializer_errors(serializer: Any, values: Mapping[str, Any]) -> dict[str, Any]:
-    kinds: tuple[Any, ...] = (UniqueTogetherValidator, *_FOR_DATE.values())
+def _serializer_errors(serializer: OfModel, values: ReadValues) -> Errors:
+    kinds: tuple[type, ...] = (UniqueTogetherValidator, *_FOR_DATE.values())
     for validator in serializer.validators:
         if isinstance(validator, kinds):
             try:
@@ -305,14 +313,14 @@ def _serializer_errors(serializer: Any, values: Mapping[str, Any]) -> dict[str, 
     return {}
 
 
-def _named(detail: Any) -> dict[str, Any]:
+def _named(detail: Any) -> Errors:
     return detail if isinstance(detail, dict) else {api_settings.NON_FIELD_ERRORS_KEY: detail}
 
 
-def _model_errors(serializer: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+def _model_errors(serializer: OfModel, values: ReadValues) -> Errors:
     """What the model itself finds, for rules that the serializer does not check."""
     instance = _candidate(serializer, values)
-    errors: dict[str, Any] = {}
+    errors: Errors = {}
     for check in (instance.validate_unique, instance.validate_constraints):
         try:
             check()
@@ -323,7 +331,7 @@ def _model_errors(serializer: Any, values: Mapping[str, Any]) -> dict[str, Any]:
     return {names.get(name, name): detail for name, detail in errors.items()}
 
 
-def _candidate(serializer: Any, values: Mapping[str, Any]) -> Any:
+def _candidate(serializer: OfModel, values: ReadValues) -> Any:
     """The object as it would have been stored."""
     if serializer.instance is not None:
         return serializer.instance

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from lintel.exceptions import ErrorDetail
 from lintel.fields import HiddenField
+from lintel.serializers.types import Errors, Fields
 from lintel.settings import api_settings
 from lintel.utils import html
 
@@ -43,7 +44,7 @@ def forbids_unknown(serializer: Any) -> bool:
     return _is_forbid(api_settings.EXTRA_INPUT, "The setting EXTRA_INPUT")
 
 
-def _is_forbid(extra: Any, place: str) -> bool:
+def _is_forbid(extra: object, place: str) -> bool:
     if extra not in _CHOICES:
         raise ImproperlyConfigured(
             f'{place} is {extra!r}: use "ignore" to pass unknown keys over, or "forbid" to '
@@ -52,12 +53,12 @@ def _is_forbid(extra: Any, place: str) -> bool:
     return bool(extra == "forbid")
 
 
-def known_names(fields: Mapping[str, Any]) -> frozenset[str]:
+def known_names(fields: Fields) -> frozenset[str]:
     """The keys that input may have: also those of read-only fields, which clients send back."""
     return frozenset(name for name, one in fields.items() if not isinstance(one, HiddenField))
 
 
-def unknown_keys(data: Mapping[Any, Any], fields: Mapping[str, Any]) -> list[Any]:
+def unknown_keys(data: Mapping[Any, Any], fields: Fields) -> list[Any]:
     """The keys of ``data`` that belong to no field, in the order of the input."""
     known = known_names(fields)
     if not html.is_html_input(data):
@@ -70,7 +71,7 @@ def unknown_keys(data: Mapping[Any, Any], fields: Mapping[str, Any]) -> list[Any
     ]
 
 
-def _is_container(field: Any) -> bool:
+def _is_container(field: object) -> bool:
     """Whether a form spreads this field over several keys, as ``name.key`` and ``name[0]``."""
     return hasattr(field, "child") or hasattr(field, "_declared_fields")
 
@@ -79,7 +80,7 @@ def _head(key: str) -> str:
     return key.partition(".")[0].partition("[")[0]
 
 
-def add_unknown(serializer: Any, keys: Iterable[Any], errors: dict[str, Any]) -> None:
+def add_unknown(serializer: Any, keys: Iterable[object], errors: Errors) -> None:
     """Add an error for each key; beyond MAX_NAMED keys one error tells how many more there are."""
     keys = list(keys)
     named = [key for key in keys[:MAX_NAMED] if type(key) is str and len(key) <= MAX_KEY_LENGTH]

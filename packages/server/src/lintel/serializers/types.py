@@ -1,0 +1,60 @@
+"""What the signatures of serializers speak of, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Protocol
+
+from django.db.models import Model
+
+from lintel.fields import Field
+
+#: The arguments of one field.
+Options = dict[str, Any]
+
+#: The arguments of several fields, by the name of the field.
+OptionsByName = dict[str, Options]
+
+#: Validated values, or columns, by their source.
+Values = dict[str, Any]
+
+#: The same, for those who change nothing in it.
+ReadValues = Mapping[str, Any]
+
+#: Details of errors by the name of the field.
+Errors = dict[str, Any]
+
+#: The class and the arguments of a field.
+BuiltField = tuple[type[Field], Options]
+
+#: Fields by their names.
+Fields = Mapping[str, Field]
+
+
+class OfModel(Protocol):
+    """A model serializer, as the rules of its model look at it."""
+
+    instance: Any
+
+    @property
+    def Meta(self) -> Any:
+        """The options of the class; ``Meta.model`` is the model."""
+
+    @property
+    def validators(self) -> Iterable[Callable[..., Any]]:
+        """What sees all values at once."""
+
+    @property
+    def _writable_fields(self) -> Iterable[Field]:
+        """The fields that take input."""
+
+    def get_default_field_names(self, declared_fields: Fields, model_info: Any) -> list[str]:
+        """The names that ``"__all__"`` stands for."""
+
+    def get_unique_together_constraints(self, model: type[Model]) -> Iterable[Any]:
+        """The rules over several fields."""
+
+    def _get_model_fields(
+        self, field_names: Iterable[str], declared_fields: Fields, extra_kwargs: ReadValues
+    ) -> Values:
+        """The model fields behind fields."""
