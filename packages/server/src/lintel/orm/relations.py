@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
+from django.core.exceptions import EmptyResultSet
 from django.db import models
 from django.db.models import query_utils
+from django.db.models.base import ModelState
 from django.db.models.fields import related_descriptors
 
 from lintel.orm.versions import is_known
@@ -119,11 +121,34 @@ def may_load_together(parents: Sequence[Any], name: str, related: Any) -> bool:
     descriptor = to_many(type(parents[0]), name)
     if descriptor is None:
         return False
-    find = type(manager).get_queryset
-    first, last = (find(getattr(parent, name)) for parent in (parents[0], parents[-1]))
-    if not isinstance(first, models.QuerySet) or not has_plain_methods(type(first)):
+    first = _made_by(manager, getattr(parents[0], name))
+    if first is None or not _takes_parents(first.query, descriptor):
         return False
-    return bool(first.query.where == last.query.where) and _takes_parents(first.query, descriptor)
+    return _are_alike(manager, getattr(parents[0], name), getattr(parents[-1], name))
+
+
+def _made_by(manager: Any, owner: Any) -> Any:
+    """What a manager's own ``get_queryset()`` makes for a manager of a relation; None for more."""
+    made = type(manager).get_queryset(owner)
+    is_plain = isinstance(made, models.QuerySet) and has_plain_methods(type(made))
+    return made if is_plain else None
+
+
+def _are_alike(manager: Any, first: Any, second: Any) -> bool:
+    """Whether a manager finds the same rows whether asked through the one or the other.
+
+    Conditions may hold the time of the day: those that differ even for the same one are compared
+    as text.
+    """
+    one, again, other = (_made_by(manager, owner) for owner in (first, first, second))
+    if one is None or again is None or other is None:
+        return False
+    if one.query.where == again.query.where:
+        return bool(one.query.where == other.query.where)
+    try:
+        return bool(one.query.sql_with_params()[0] == other.query.sql_with_params()[0])
+    except EmptyResultSet:
+        return False
 
 
 def _takes_parents(query: Any, descriptor: Any) -> bool:
@@ -143,6 +168,18 @@ class ToMany:
     lookup: str
     #: Whether the way back leads over a table of its own.
     is_joined: bool
+    parent: Any
+    name: str
+
+    def is_blind(self) -> bool:
+        """Whether the manager of the related rows does not look at the parent they are for."""
+        manager = self.model._default_manager
+        if is_plain_manager(manager):
+            return True
+        try:
+            return _are_alike(manager, manager, getattr(_stand_in(self.parent), self.name))
+        except Exception:  # a stand-in has no more than a key
+            return False
 
     def rows(self, queryset: Any) -> Any:
         """What the relation of an instance starts from, in the database of ``queryset``."""
@@ -158,7 +195,15 @@ def by_key(model: Any, name: str) -> ToMany | None:
     related, lookup, target = found
     is_certain = target is model._meta.pk and hands_out_all(related._default_manager)
     is_joined = type(descriptor) is related_descriptors.ManyToManyDescriptor
-    return ToMany(related, lookup, is_joined) if is_certain else None
+    return ToMany(related, lookup, is_joined, model, name) if is_certain else None
+
+
+def _stand_in(model: Any) -> Any:
+    """An instance that has a key, and None in all other columns."""
+    made = object.__new__(model)
+    made.__dict__.update({field.attname: None for field in model._meta.concrete_fields})
+    made.__dict__.update({model._meta.pk.attname: 0, "_state": ModelState()})
+    return made
 
 
 def _many_to_many(descriptor: Any) -> tuple[Any, str, Any] | None:

@@ -41,7 +41,7 @@ def are_certain(queryset: Any, relation: ToMany) -> bool:
     ``queryset``: what the manager of the related rows makes. Where it leads over the table of a
     many-to-many relation itself, a column of that table could be that of either join.
     """
-    if needs_instances(queryset, frozenset()):
+    if needs_instances(queryset, frozenset()) or not relation.is_blind():
         return False
     return not relation.is_joined or is_of_one_table(queryset.query)
 

@@ -18,6 +18,7 @@ from lintel.deprecation import RemovedInDRF320Warning
 from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fields import SkipField, empty
 from lintel.orm.late_pages import LatePage
+from lintel.orm.managers import queryset_of
 from lintel.serializers.base import BaseSerializer
 from lintel.serializers.compiled import (
     Compiled,
@@ -170,7 +171,7 @@ class ListSerializer(BaseSerializer):
     @inlinable("list_serializer")
     def to_representation(self, data: Any) -> Any:
         """Read each item of an iterable, or of all objects of a manager."""
-        items = data.all() if isinstance(data, models.Manager) else data
+        items = queryset_of(data)
         if not isinstance(self.child, Serializer):
             return [self.child.to_representation(item) for item in items]
         compiled = reading_of(self.child, TOOLS)

@@ -1,0 +1,377 @@
+"""Doubt about a model, a manager or a queryset: rows, lists and instances say the same."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from contract_project.models import Snippet, Tag
+from django.contrib.auth.models import User
+from django.db import DEFAULT_DB_ALIAS, connection, connections, models
+from django.db.models.base import ModelBase
+from django.db.models.manager import BaseManager
+from django.test.utils import isolate_apps
+
+from lintel import serializers
+from lintel.orm import memory, row_of
+from lintel.orm.rows import UNKNOWN, known_row
+from lintel.orm.statements import kept_statements
+from lintel.orm.versions import is_known
+from lintel.orm.vocabulary import is_plain_model, is_plain_queryset
+
+pytestmark = pytest.mark.django_db
+knowing = pytest.mark.skipif(not is_known(), reason="the ORM is not known")
+
+
+@contextmanager
+def table(*classes: Any) -> Iterator[None]:
+    """Tables for models that only one test has."""
+    with connection.schema_editor() as editor:
+        for model in classes:
+            editor.create_model(model)
+    try:
+        yield
+    finally:
+        with connection.schema_editor() as editor:
+            for model in reversed(classes):
+                editor.delete_model(model)
+
+
+def reader(shown: Any, *names: str, **declared: Any) -> Any:
+    meta = type("Meta", (), {"model": shown, "fields": list(names)})
+    return type("RowSerializer", (serializers.ModelSerializer,), {**declared, "Meta": meta})
+
+
+def data_of(serializer_class: Any, queryset: Any) -> Any:
+    """A list, which is read from rows where that is certain; the same as the rows one by one."""
+    for _ in range(2):
+        found = serializer_class(queryset.all(), many=True).data
+        assert found == [serializer_class(one).data for one in queryset.all()]
+        assert found == serializer_class(list(queryset.all()), many=True).data
+    return found
+
+
+in_memory = pytest.mark.django_db(transaction=True)
+
+
+# ---- models ----
+
+
+class Shouting(ModelBase):
+    def __call__(cls, *values: Any, **named: Any) -> Any:
+        made = super().__call__(*values, **named)
+        made.name = made.name.upper()
+        return made
+
+
+def _with_setattr() -> Any:
+    def set_loudly(self: Any, name: str, value: Any) -> None:
+        models.Model.__setattr__(self, name, value.upper() if name == "name" else value)
+
+    return {"__setattr__": set_loudly}
+
+
+@in_memory
+@isolate_apps("contract_project")
+@pytest.mark.parametrize("how", ["__setattr__", "metaclass"])
+def test_models_that_make_their_instances_differently(how: str) -> None:
+    body: dict[str, Any] = {
+        "__module__": __name__,
+        "name": models.CharField(max_length=9),
+        "Meta": type("Meta", (), {"app_label": "contract_project"}),
+        **(_with_setattr() if how == "__setattr__" else {}),
+    }
+    make: Any = Shouting if how == "metaclass" else ModelBase
+    model = make("Made", (models.Model,), body)
+    with table(model):
+        model.objects.bulk_create([model(name="a")])
+        model.objects.update(name="b")
+        assert not is_plain_model(model)
+        assert data_of(reader(model, "name"), model.objects) == [{"name": "B"}]
+
+
+@knowing
+@pytest.mark.parametrize(
+    ("name", "method"),
+    [
+        ("__new__", lambda cls, *values, **named: object.__new__(cls)),
+        ("__setattr__", lambda self, name, value: object.__setattr__(self, name, value)),
+        ("__init__", lambda self, *values: models.Model.__init__(self, *values)),
+        ("from_db", classmethod(lambda cls, db, names, values: cls(*values))),
+    ],
+)
+@isolate_apps("contract_project")
+def test_a_model_that_is_patched_later_is_not_plain(name: str, method: Any) -> None:
+    model, _ = related_models(models.Manager())
+    assert is_plain_model(model)
+    setattr(model, name, method)
+    assert not is_plain_model(model)
+
+
+def test_an_attribute_that_is_replaced_later_is_read(monkeypatch: Any) -> None:
+    Tag.objects.create(name="a")
+    serializer_class = reader(Tag, "name")
+    assert data_of(serializer_class, Tag.objects) == [{"name": "a"}]
+    monkeypatch.setattr(Tag, "name", property(lambda self: "shown", lambda self, value: None))
+    assert data_of(serializer_class, Tag.objects) == [{"name": "shown"}]
+
+
+# ---- managers ----
+
+
+class Visible(models.Manager):
+    def get_queryset(self) -> Any:
+        return super().get_queryset().filter(name__startswith="v")
+
+
+class Loved(models.Manager):
+    """Leads over the table of the relation that it is asked for."""
+
+    def get_queryset(self) -> Any:
+        return super().get_queryset().filter(fans__name="first")
+
+
+class Parental(models.Manager):
+    """Looks at its parent."""
+
+    def get_queryset(self) -> Any:
+        found = super().get_queryset()
+        parent = getattr(self, "instance", None)
+        return found if parent is None else found.exclude(name=f"not for {parent.name}")
+
+
+class Timed(models.Manager):
+    """Other conditions at each call, the same for all parents."""
+
+    def get_queryset(self) -> Any:
+        now = f"{time.perf_counter_ns()}"
+        return super().get_queryset().exclude(name=now)
+
+
+def related_models(manager: Any, **meta: Any) -> tuple[Any, Any]:
+    """Things and their fans, who point to one thing and to several."""
+    options = {"app_label": "contract_project"}
+    thing = type(
+        "Thing",
+        (models.Model,),
+        {
+            "__module__": __name__,
+            "name": models.CharField(max_length=30),
+            "objects": manager,
+            "all_things": models.Manager(),
+            "Meta": type("Meta", (), {**options, "ordering": ["pk"], **meta}),
+        },
+    )
+    fan = type(
+        "Fan",
+        (models.Model,),
+        {
+            "__module__": __name__,
+            "name": models.CharField(max_length=30),
+            "thing": models.ForeignKey(thing, models.CASCADE, null=True, related_name="fans_of"),
+            "things": models.ManyToManyField(thing, related_name="fans"),
+            "Meta": type("Meta", (), {**options, "ordering": ["pk"]}),
+        },
+    )
+    return thing, fan
+
+
+@in_memory
+@isolate_apps("contract_project")
+@pytest.mark.parametrize("manager", [Loved, Parental, Visible])
+def test_related_rows_are_those_of_each_parent(manager: Any) -> None:
+    thing, fan = related_models(manager())
+    with table(thing, fan):
+        names = ["v-1", "v-2", "not for first"]
+        made = [thing.all_things.create(name=name) for name in names]
+        first, second = fan.objects.create(name="first"), fan.objects.create(name="second")
+        first.things.add(made[0], made[1], made[2])
+        second.things.add(made[0], made[2])
+        things = reader(thing, "name")(many=True, read_only=True)
+        found = data_of(reader(fan, "name", "things", things=things), fan.objects)
+        assert found == [
+            {"name": one.name, "things": [{"name": each.name} for each in one.things.all()]}
+            for one in fan.objects.all()
+        ]
+
+
+@knowing
+@in_memory
+@isolate_apps("contract_project")
+def test_conditions_that_hold_the_time_do_not_cost_a_query_a_row(
+    django_assert_num_queries: Any,
+) -> None:
+    thing, fan = related_models(Timed())
+    with table(thing, fan):
+        one = thing.objects.create(name="a")
+        for number in range(3):
+            fan.objects.create(name=f"{number}").things.add(one)
+        things = reader(thing, "name")(many=True, read_only=True)
+        serializer_class = reader(fan, "name", "things", things=things)
+        data_of(serializer_class, fan.objects)
+        for rows in (fan.objects.all(), list(fan.objects.all())):
+            with django_assert_num_queries(1 if isinstance(rows, list) else 2):
+                serializer_class(rows, many=True).data  # noqa: B018
+
+
+@in_memory
+@isolate_apps("contract_project")
+def test_rows_that_a_base_manager_hides_are_missing_everywhere() -> None:
+    thing, fan = related_models(Visible(), base_manager_name="objects")
+    with table(thing, fan):
+        hidden = thing.all_things.create(name="hidden")
+        shown = thing.all_things.create(name="v")
+        for one in (hidden, shown):
+            fan.objects.create(name="a", thing=one)
+        serializer_class = reader(fan, "thing", thing=reader(thing, "name")(required=False))
+        serializer_class(fan.objects.filter(thing=shown), many=True).data  # noqa: B018
+
+        def outcome(make: Any) -> Any:
+            try:
+                return make()
+            except Exception as error:
+                return type(error)
+
+        def one_by_one() -> Any:
+            return [serializer_class(one).data for one in fan.objects.all()]
+
+        wanted = outcome(one_by_one)
+        assert outcome(lambda: serializer_class(list(fan.objects.all()), many=True).data) == wanted
+        assert outcome(lambda: serializer_class(fan.objects.all(), many=True).data) == wanted
+
+
+class OwnQuerySet(models.QuerySet):
+    pass
+
+
+@in_memory
+@isolate_apps("contract_project")
+def test_managers_need_not_be_those_of_django() -> None:
+    thing, fan = related_models(BaseManager.from_queryset(OwnQuerySet)())
+    with table(thing, fan):
+        one = thing.objects.create(name="a")
+        one.fans.add(fan.objects.create(name="b", thing=one))
+        things = reader(thing, "name")(many=True, read_only=True)
+        serializer_class = reader(fan, "things", things=things)
+        assert data_of(serializer_class, fan.objects) == [{"things": [{"name": "a"}]}]
+        assert serializer_class(fan.objects, many=True).data == [{"things": [{"name": "a"}]}]
+        meta = type("Meta", (), {"model": fan, "fields": ["things", "thing"], "depth": 1})
+        deep = type("Deep", (serializers.ModelSerializer,), {"Meta": meta})
+        shown = {"id": one.pk, "name": "a"}
+        assert data_of(deep, fan.objects) == [{"things": [shown], "thing": shown}]
+        assert reader(thing, "name")(thing.objects, many=True).data == [{"name": "a"}]
+
+
+# ---- querysets ----
+
+
+class Counting(models.QuerySet):
+    def _fetch_all(self) -> None:
+        super()._fetch_all()
+
+
+def test_querysets_and_whatever_looks_like_one() -> None:
+    class Wrapped:
+        model = Tag
+
+        def get(self, **lookups: Any) -> Any:
+            return Tag.objects.get(**lookups)
+
+    tag = Tag.objects.create(name="a")
+    assert not is_plain_queryset(Counting(Tag))
+    assert not is_plain_queryset(Wrapped())
+    assert known_row(Wrapped(), "pk", tag.pk) is UNKNOWN
+    assert row_of(Wrapped(), "pk", tag.pk) == tag
+
+
+@knowing
+def test_a_queryset_that_is_patched_later_is_not_plain(monkeypatch: Any) -> None:
+    tag = Tag.objects.create(name="a")
+    assert known_row(Tag.objects.all(), "pk", tag.pk) == tag
+    own = models.QuerySet._fetch_all
+    monkeypatch.setattr(models.QuerySet, "_fetch_all", lambda self: own(self))
+    assert known_row(Tag.objects.all(), "pk", tag.pk) is UNKNOWN
+    assert not is_plain_queryset(Tag.objects.all())
+
+
+# ---- what is kept ----
+
+
+def test_what_was_used_last_stays_longest(monkeypatch: Any) -> None:
+    monkeypatch.setattr(memory, "MAX_KEPT", 16)
+    kept: dict[int, int] = {}
+    for number in range(100):
+        memory.keep(kept, number, number)
+        assert memory.recall(kept, 0) == 0
+    assert len(kept) <= 16
+    assert memory.recall(kept, 99) == 99
+    assert memory.recall(kept, 1) is None
+
+
+@knowing
+def test_statements_that_are_used_outlive_many_others() -> None:
+    tag = Tag.objects.create(name="a")
+    row_of(Tag.objects, "pk", tag.pk)
+    statements = kept_statements(connections[DEFAULT_DB_ALIAS])
+    (mine,) = (made for key, made in statements.items() if key[:2] == (Tag, "pk"))
+    for number in range(600):
+        memory.keep(statements, (Tag, number), None)
+        row_of(Tag.objects, "pk", tag.pk)
+    assert mine in statements.values()
+
+
+@knowing
+def test_a_column_that_is_renamed_later_is_another_statement(monkeypatch: Any) -> None:
+    tag = Tag.objects.create(name="a")
+    row_of(Tag.objects, "pk", tag.pk)
+    statements = kept_statements(connections[DEFAULT_DB_ALIAS])
+    (mine,) = (made for key, made in statements.items() if key[:2] == (Tag, "pk"))
+    assert mine.origin.is_current()
+    monkeypatch.setattr(Tag._meta.get_field("name"), "column", "label")
+    assert not mine.origin.is_current()
+
+
+# ---- input that names related rows ----
+
+
+def test_items_of_a_list_see_what_earlier_ones_did() -> None:
+    users = [User.objects.create(username=name) for name in "ab"]
+
+    class ItemSerializer(serializers.ModelSerializer):
+        class Meta:
+            model = Snippet
+            fields = ["owner", "code"]
+
+        def validate_owner(self, owner: Any) -> Any:
+            # An item changes what a later one names, in memory and in the database.
+            seen.append(owner.first_name)
+            owner.first_name = "in memory"
+            User.objects.filter(username="b").update(first_name="stored")
+            return owner
+
+    for _ in range(3):
+        User.objects.update(first_name="")
+        seen: list[str] = []
+        keys = [users[0].pk, users[1].pk, users[1].pk]
+        serializer = ItemSerializer(data=[{"owner": key, "code": "x"} for key in keys], many=True)
+        assert serializer.is_valid(), serializer.errors
+        assert seen == ["", "stored", "stored"]
+
+
+@in_memory
+@isolate_apps("contract_project")
+def test_rows_are_doubled_without_the_registry() -> None:
+    thing, fan = related_models(models.Manager())
+    with table(thing, fan):
+        one, other = thing.objects.create(name="a"), thing.objects.create(name="b")
+        serializer_class = reader(fan, "name", "thing")
+        for _ in range(3):
+            keys = [one.pk, one.pk, other.pk]
+            serializer = serializer_class(
+                data=[{"name": "x", "thing": key} for key in keys], many=True
+            )
+            serializer.is_valid(raise_exception=True)
+            found = [item["thing"] for item in serializer.validated_data]
+            assert found == [one, one, other]
+            assert found[0] is not found[1]
