@@ -19,6 +19,7 @@ pytestmark = [
     pytest.mark.skipif(connection.vendor != "sqlite", reason="it is about SQLite"),
 ]
 
+
 class WhenSerializer(serializers.ModelSerializer):
     class Meta:
         model = Everything
