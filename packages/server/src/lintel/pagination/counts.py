@@ -50,7 +50,7 @@ class CountingMixin:
             return None
         if not isinstance(rows, QuerySet) or self.counting == EXACT:
             return exact_count(rows)
-        return self._cached_count(rows) if self.counting == CACHED else self._estimate(rows)
+        return _cached_count(self, rows) if self.counting == CACHED else _estimate(self, rows)
 
     def nullable_count(self, schema: dict[str, Any]) -> dict[str, Any]:
         """The JSON Schema of a page; its count may be null where nobody counts."""
@@ -58,19 +58,21 @@ class CountingMixin:
             schema["properties"]["count"]["nullable"] = True
         return schema
 
-    def _cached_count(self, queryset: Any) -> int:
-        key = count_key(queryset)
-        found = self.count_cache.get(key)
-        if found is None:
-            found = exact_count(queryset)
-            self.count_cache.set(key, found, self.count_timeout)
-        return int(found)
 
-    def _estimate(self, queryset: Any) -> int:
-        found = estimated_count(queryset)
-        if found is None or found < self.estimate_from:
-            return exact_count(queryset)
-        return found
+def _cached_count(style: CountingMixin, queryset: Any) -> int:
+    key = count_key(queryset)
+    found = style.count_cache.get(key)
+    if found is None:
+        found = exact_count(queryset)
+        style.count_cache.set(key, found, style.count_timeout)
+    return int(found)
+
+
+def _estimate(style: CountingMixin, queryset: Any) -> int:
+    found = estimated_count(queryset)
+    if found is None or found < style.estimate_from:
+        return exact_count(queryset)
+    return found
 
 
 class UncertainPaginator(Paginator):
