@@ -22,6 +22,7 @@ from lintel.renderers.disclosure import (
     instance_here,
     is_allowed,
     row_to_edit,
+    show_only,
     shown_errors,
     single_serializer,
     was_sent,
@@ -119,6 +120,7 @@ class BrowsableAPIRenderer(BaseRenderer):
                 return None
             if not was_sent(serializer, method, request):
                 serializer = _serializer_of(self, view, method, overridden, row)
+                show_only(serializer, data, row)
             return self.render_form_for_serializer(serializer)
 
     def render_form_for_serializer(self, serializer: Any) -> SafeString:
@@ -145,6 +147,7 @@ class BrowsableAPIRenderer(BaseRenderer):
                 return None
             if not (has_errors(serializer) and was_sent(serializer, method, request)):
                 serializer = _serializer_of(self, view, method, overridden, row)
+                show_only(serializer, data, row)
             content = _body_to_start_from(self, view, overridden, serializer)
             media_types = [parser.media_type for parser in view.parser_classes]
             return _raw_data_form(media_types, content)

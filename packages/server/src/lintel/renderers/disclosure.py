@@ -116,6 +116,23 @@ def row_to_edit(renderer: Any, serializer: Any, view: Any, request: Any) -> Any:
     return instance if allowed else None
 
 
+def show_only(serializer: Any, data: Any, row: Any) -> None:
+    """Leave out what a serializer reads from a row and the response does not show.
+
+    The serializer of a form may have more fields than that of the answer, or write in full what the
+    answer shortens.
+    """
+    if row is None or not hasattr(serializer, "fields") or not isinstance(data, Mapping):
+        return
+    values = serializer.data
+    serializer._data = {key: each for key, each in values.items() if _is_shown(key, each, data)}
+
+
+def _is_shown(name: str, value: Any, data: Mapping[str, Any]) -> bool:
+    is_other_text = isinstance(value, str) and isinstance(data.get(name), str)
+    return name in data and not (is_other_text and value != data[name])
+
+
 def has_errors(serializer: Any) -> bool:
     """Whether the data of a response are the errors of its input."""
     return bool(getattr(serializer, "_errors", None))

@@ -21,7 +21,7 @@ def moment(bound: Any, input_type: str) -> Any:
 
     Text that is no moment comes back as it is.
     """
-    value = _native(bound)
+    value = None if bound.value is None else _native(bound)
     if isinstance(value, datetime.datetime):
         value = _on_the_clock(value, bound._field)
         if input_type == "date":
