@@ -92,6 +92,11 @@ def test_every_language_of_the_known_api_has_a_catalog() -> None:
     assert known <= {place.name for place in messages.LOCALE.iterdir() if (place / MO).exists()}
 
 
+def test_every_language_is_documented() -> None:
+    page = Path(__file__).parents[3] / "docs" / "server" / "exceptions.md"
+    assert [name for name in messages.LANGUAGES if f"`{name}`" not in page.read_text()] == []
+
+
 @pytest.mark.parametrize("name", messages.EMPTY)
 def test_what_nobody_wrote_is_empty(name: str) -> None:
     assert not entries(messages.catalog(name))
