@@ -116,7 +116,7 @@ class Description:
             found = self._computed[cls] = is_computed(cls, names)
         return found
 
-    def _note(self, owner: Any, reading: Iterable[str], writing: Iterable[str]) -> None:
+    def _note(self, owner: object, reading: Iterable[str], writing: Iterable[str]) -> None:
         cls = type(owner)
         if cls in self.classes:
             return
@@ -189,7 +189,7 @@ def _computed_plan(name: str, cls: type) -> FieldPlan:
     )
 
 
-def _without_mark(owner: Any, methods: Iterable[str]) -> tuple[str, ...]:
+def _without_mark(owner: object, methods: Iterable[str]) -> tuple[str, ...]:
     return tuple(method for method in methods if conversion(owner, method) is None)
 
 
@@ -199,7 +199,7 @@ def _validators(field: Any, reading: Conversion | None) -> list[Any]:
     return [] if nested else field.validators
 
 
-def _kind(owner: Any, method: str) -> str:
+def _kind(owner: object, method: str) -> str:
     found = conversion(owner, method)
     return "" if found is None else found.kind
 

@@ -43,7 +43,7 @@ from lintel.compiler import runtime
 from lintel.compiler.access import key_text
 from lintel.compiler.kinds import shape, wire_of
 from lintel.compiler.plan import FieldPlan, SerializerPlan, Tools
-from lintel.compiler.protocols import CompiledSerializer, Read, Reader
+from lintel.compiler.protocols import CompiledSerializer, MakeRead, ReadObject
 from lintel.compiler.source import Source
 from lintel.orm import late_pages, row_lists
 from lintel.orm.memory import keep, recall
@@ -75,7 +75,7 @@ class Fetching:
     tools: Tools
     texts: dict[type, _Kept] = field(default_factory=dict)
 
-    def bind(self, serializer: CompiledSerializer, queryset: Any) -> Read | None:
+    def bind(self, serializer: CompiledSerializer, queryset: Any) -> ReadObject | None:
         """The function that turns this queryset into primitives; None where it takes instances."""
         text = self.text(queryset.model) if is_known() else None
         if text is None or isinstance(text, Unfetchable) or not text.is_certain(queryset):
@@ -167,7 +167,7 @@ class FetcherText:
         for name in ("serializer", "queryset", "result", "items", "fetch", "fetcher"):
             self.source.local(name)
         self._write()
-        self.fetcher: Reader = self.source.build("fetcher")
+        self.fetcher: MakeRead = self.source.build("fetcher")
 
     def is_certain(self, queryset: Any) -> bool:
         """Whether rows of this queryset say what its instances would."""

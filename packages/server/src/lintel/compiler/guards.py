@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from types import MappingProxyType
-from typing import Any
 
 from lintel.compiler.source import Source
 
@@ -21,11 +20,11 @@ Lookup = tuple[type, str]
 def guard(
     title: str,
     lookups: Iterable[Lookup],
-    contents: Iterable[Callable[[], Any]] = (),
+    contents: Iterable[Callable[[], object]] = (),
     others: Iterable[Callable[[], bool]] = (),
     classes: Iterable[type] = (),
-    entries: Iterable[tuple[Any, str]] = (),
-    containers: Iterable[Any] = (),
+    entries: Iterable[tuple[object, str]] = (),
+    containers: Iterable[object] = (),
 ) -> Callable[[], bool]:
     """A function that answers whether everything is as it is now.
 
@@ -72,30 +71,32 @@ def _namespace_test(source: Source, cls: type) -> str:
     return f"len({namespace}) == {len(cls.__dict__)}"
 
 
-def _entry_test(source: Source, owner: Any, name: str) -> str:
+def _entry_test(source: Source, owner: object, name: str) -> str:
     value = source.bind("value", getattr(owner, name))
     return f"{source.bind('owner', owner)}.{name} is {value}"
 
 
-def _container_test(source: Source, container: Any) -> str:
+def _container_test(source: Source, container: object) -> str:
     then = source.bind("container_then", _copied(container))
     return f"{source.bind('container', container)} == {then}"
 
 
-def _content_test(source: Source, owner: Any) -> str:
+def _content_test(source: Source, owner: Callable[[], object]) -> str:
     now = source.bind("contents", owner)
     then = source.bind("contents_then", snapshot(owner))
     return f"{now}() == {then}"
 
 
-def snapshot(contents: Callable[[], Any]) -> Any:
+def snapshot(contents: Callable[[], object]) -> object:
     """The contents with fresh containers, so that a change in place is seen."""
     return _copied(contents())
 
 
-def _copied(value: Any) -> Any:
+def _copied(value: object) -> object:
     if isinstance(value, dict | MappingProxyType):
         return {key: _copied(item) for key, item in value.items()}
-    if type(value) in (list, tuple):
-        return type(value)(_copied(item) for item in value)
+    if type(value) is list:
+        return [_copied(item) for item in value]
+    if type(value) is tuple:
+        return tuple(_copied(item) for item in value)
     return set(value) if type(value) is set else value

@@ -40,7 +40,7 @@ OPTIONS = (
     "child_relation",
 )
 
-_ABSENT: Any = object()
+_ABSENT: object = object()
 
 
 def standing(cls: type, name: str) -> Any:
@@ -63,23 +63,23 @@ def is_computed(cls: type, names: Iterable[str] = ()) -> bool:
     return any(is_property_of_project(cls, name) for name in (*OPTIONS, *names))
 
 
-def is_computed_field(field: Any, names: Iterable[str] = ()) -> bool:
+def is_computed_field(field: object, names: Iterable[str] = ()) -> bool:
     """The same of one field, whose choices may be read from an object of the project."""
     return is_computed(type(field), names) or any(map(_is_read_anew, _arguments(field)))
 
 
-def _arguments(field: Any) -> Iterator[Any]:
+def _arguments(field: object) -> Iterator[object]:
     yield from field.__dict__.get("_args", ())
     yield field.__dict__.get("_kwargs", {}).get("choices")
 
 
-def _is_read_anew(value: Any) -> bool:
+def _is_read_anew(value: object) -> bool:
     kind = type(value)
     known = kind in _PLAIN or isinstance(value, type) or kind.__module__.startswith("lintel.")
     return not known and hasattr(kind, "__iter__")
 
 
-def containers(fields: Iterable[Any]) -> Iterator[Any]:
+def containers(fields: Iterable[object]) -> Iterator[object]:
     """The lists and dicts among the arguments of fields, which may be changed in place."""
     for field in fields:
         held = field.__dict__
@@ -105,7 +105,7 @@ _VALUES = (type(None), bool, int, float, str, bytes, list, dict, set, tuple, fro
 _PLAIN = (*_VALUES, FunctionType, staticmethod, classmethod)
 
 
-def _definitions(cls: type, names: Iterable[str]) -> Iterator[Any]:
+def _definitions(cls: type, names: Iterable[str]) -> Iterator[object]:
     """All definitions that a call may reach, by super() as well; those of Python left out."""
     for owner in cls.__mro__:
         if owner.__module__ not in _OF_PYTHON:
@@ -118,7 +118,7 @@ def _definitions(cls: type, names: Iterable[str]) -> Iterator[Any]:
 _OF_PYTHON = ("builtins", "typing", "abc")
 
 
-def is_plain_namespace(cls: Any) -> bool:
+def is_plain_namespace(cls: type) -> bool:
     """Whether a class such as ``Meta`` holds nothing but values: no property, no metaclass."""
     if type(cls) is not type:
         return False
@@ -126,7 +126,7 @@ def is_plain_namespace(cls: Any) -> bool:
     return not any(_is_computed_value(value) for held in parts for value in held.values())
 
 
-def _is_computed_value(value: Any) -> bool:
+def _is_computed_value(value: object) -> bool:
     kind = type(value)
     return (
         kind not in _PLAIN

@@ -13,12 +13,13 @@ attribute of the instance that replaces the method has no mark, and generated te
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any, TypeVar
 
 from lintel.compiler.options import standing
+from lintel.compiler.protocols import CompiledField, CompiledSerializer, Errors, Find, Values
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
@@ -72,7 +73,7 @@ class Conversion:
     """One inlinable method with the values of the attributes that it reads."""
 
     kind: str
-    options: tuple[tuple[str, Any], ...] = ()
+    options: tuple[tuple[str, object], ...] = ()
 
     def option(self, name: str) -> Any:
         """The value of one attribute as it was when the plan was made."""
@@ -161,19 +162,19 @@ class Tools:
     where a first attempt ended in an error, without a second one.
     """
 
-    empty: Any
+    empty: object
     skip: type[Exception]
     error: type[Exception]
-    represent: Callable[[Any, Any], Any]
-    finder: Callable[[str, Any, str], Callable[[Any, Any, dict[str, Any]], Any] | None]
-    plain: Callable[[Any, Any], Any]
-    check: Callable[[Any, str, Any, dict[str, Any], dict[str, Any]], None]
-    store: Callable[[Any, str, Any, dict[str, Any], dict[str, Any]], None]
-    refuse_unknown: Callable[[Any, Any, dict[str, Any]], None]
-    forbids_unknown: Callable[[Any], bool]
-    is_partial: Callable[[Any], bool]
-    stored: Callable[[Any, str, Any], Any]
-    absent: Callable[[Any, str, Any, Exception], Any]
+    represent: Callable[[CompiledField, object], object]
+    finder: Callable[[str, Any, str], Find | None]
+    plain: Callable[[CompiledSerializer, object], object]
+    check: Callable[[CompiledSerializer, str, object, Values, Errors], None]
+    store: Callable[[CompiledSerializer, str, object, Values, Errors], None]
+    refuse_unknown: Callable[[CompiledSerializer, Mapping[str, object], Errors], None]
+    forbids_unknown: Callable[[CompiledSerializer], bool]
+    is_partial: Callable[[CompiledSerializer], bool]
+    stored: Callable[[CompiledSerializer, str, object], object]
+    absent: Callable[[CompiledSerializer, str, object, Exception], object]
 
 
 def inlinable(kind: str, *reads: str) -> Callable[[_Method], _Method]:
@@ -204,7 +205,7 @@ def conversion(owner: object, method: str) -> Conversion | None:
     mark = marked(type(owner), method)
     if mark is None or not _inherits_marks(type(owner), method):
         return None
-    options: list[tuple[str, Any]] = []
+    options: list[tuple[str, object]] = []
     for name in mark.reads:
         if not isinstance(getattr(type(owner), name, None), FunctionType):
             options.append((name, _plain(owner, name)))
@@ -244,7 +245,7 @@ def helpers(cls: type, method: str) -> list[str]:
     return called + [inner for name in called for inner in helpers(cls, name)]
 
 
-def _plain(owner: object, name: str) -> Any:
+def _plain(owner: object, name: str) -> object:
     value = getattr(owner, name, None)
     if value is None or type(value) in (str, int, bool, float):
         return value

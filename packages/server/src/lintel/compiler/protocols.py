@@ -19,6 +19,16 @@ class CompiledField(Protocol):
     def to_representation(self, value: Any) -> object:
         """The primitive for an attribute that is not None."""
 
+    def get_value(self, dictionary: Any) -> object:
+        """The part of the input that belongs to the field."""
+
+    def run_validation(self, data: Any) -> object:
+        """The validated value; raises ValidationError, or SkipField."""
+
+    @property
+    def read_only(self) -> bool:
+        """Whether the field takes no input."""
+
 
 class CompiledSerializer(Protocol):
     """A serializer that is read or validated by generated text."""
@@ -38,12 +48,19 @@ class CompiledSerializer(Protocol):
         """Put a validated value at a path of keys."""
 
 
+#: Validated values by their source, and details of errors by the name of the field.
+Values = dict[str, Any]
+Errors = dict[str, Any]
+
+#: Looks a related object up; None after an error is noted, ``empty`` where only the field knows.
+Find = Callable[[CompiledSerializer, Any, Errors], object]
+
 #: Object → primitives, for one serializer.
-Read = Callable[[Any], Any]
+ReadObject = Callable[[Any], Any]
 
 #: Plain dict → validated values, for one serializer; raises ValidationError.
-Write = Callable[[Any], Any]
+ValidateDict = Callable[[Any], Any]
 
 #: What generated text defines: it is bound to a serializer once for many objects.
-Reader = Callable[[CompiledSerializer], Read]
-Writer = Callable[[CompiledSerializer], Write]
+MakeRead = Callable[[CompiledSerializer], ReadObject]
+MakeWrite = Callable[[CompiledSerializer], ValidateDict]

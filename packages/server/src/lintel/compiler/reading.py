@@ -35,13 +35,15 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
 from operator import attrgetter
-from typing import Any
+
+from django.db.models import Model
 
 from lintel.compiler import runtime
 from lintel.compiler.access import AttributeAccess, Relation, access_for, key_text
 from lintel.compiler.kinds import RELATED, Shape, related_text, shape, type_name
 from lintel.compiler.loading import Loading
 from lintel.compiler.plan import READING_METHODS, FieldPlan, SerializerPlan, Tools
+from lintel.compiler.protocols import CompiledSerializer, MakeRead, ReadObject
 from lintel.compiler.source import Source
 from lintel.orm.memory import keep
 
@@ -54,7 +56,7 @@ class Reader:
     """A generated ``reader(serializer)``, and how its text reads attributes."""
 
     access: AttributeAccess
-    bind: Callable[[Any], Callable[[Any], Any]]
+    bind: MakeRead
 
 
 @dataclass(slots=True)
@@ -63,18 +65,18 @@ class Reading:
 
     plan: SerializerPlan
     tools: Tools
-    readers: dict[Any, Reader] = field(default_factory=dict)
+    readers: dict[object, Reader] = field(default_factory=dict)
     nested: dict[str, Reading] = field(default_factory=dict)
     loading: Loading = field(init=False)
 
     def __post_init__(self) -> None:
         self.loading = Loading(self.plan)
 
-    def bind(self, serializer: Any, kind: type) -> Callable[[Any], Any]:
+    def bind(self, serializer: CompiledSerializer, kind: type) -> ReadObject:
         """The function that reads instances of ``kind`` for this serializer."""
         return self.reader(kind)(serializer)
 
-    def reader(self, kind: type) -> Callable[[Any], Callable[[Any], Any]]:
+    def reader(self, kind: type) -> MakeRead:
         """The generated ``reader(serializer)`` for instances of ``kind``."""
         found = self.readers.get(kind)
         if found is None or not found.access.is_current():
@@ -111,7 +113,7 @@ class Reading:
         return found
 
 
-def _plain_reader(tools: Tools) -> Callable[[Any], Callable[[Any], Any]]:
+def _plain_reader(tools: Tools) -> MakeRead:
     return lambda serializer: partial(tools.plain, serializer)
 
 
@@ -155,9 +157,9 @@ class ReaderText:
         for name in ("serializer", "instance", "state", "values", "skipped", "error", *_FUNCTIONS):
             self.source.local(name)
 
-    def build(self) -> Callable[[Any], Callable[[Any], Any]]:
+    def build(self) -> MakeRead:
         """The function ``reader``."""
-        built: Callable[[Any], Callable[[Any], Any]] = self.write().build("reader")
+        built: MakeRead = self.write().build("reader")
         return built
 
     def write(self) -> Source:
@@ -380,7 +382,7 @@ class ReaderText:
         self._entry(plan, value)
         self._flush()
 
-    def _nested_read(self, plan: FieldPlan, serializer: str, model: Any) -> str:
+    def _nested_read(self, plan: FieldPlan, serializer: str, model: type[Model] | None) -> str:
         """The function that reads what is inside a field, bound once for each serializer."""
         nested = self.reading.nested_reading(plan)
         if model is None:

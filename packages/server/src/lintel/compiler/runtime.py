@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Protocol
 
 from django.core.exceptions import ObjectDoesNotExist
-from django.db.models import Manager, QuerySet
+from django.db.models import Manager, Model, QuerySet
+
+from lintel.compiler.protocols import CompiledField, CompiledSerializer, ReadObject, Values
 
 #: What reading an attribute or a key raises where there is none; the plain path decides then.
 ABSENT = (AttributeError, KeyError, ObjectDoesNotExist)
@@ -16,7 +18,7 @@ class SKIPPED:
     """Stands for a field that is left out. A class, so that no test takes it for a plain value."""
 
 
-def without_skipped(values: dict[str, Any]) -> dict[str, Any]:
+def without_skipped(values: Values) -> Values:
     """The values of the fields that are not left out."""
     return {name: value for name, value in values.items() if value is not SKIPPED}
 
@@ -24,13 +26,15 @@ def without_skipped(values: dict[str, Any]) -> dict[str, Any]:
 class Unwalkable(KeyError):
     """A step of a dotted source is read by key or called: ``owner`` is there, ``rest`` to go."""
 
-    def __init__(self, owner: Any, rest: tuple[str, ...]) -> None:
+    def __init__(self, owner: object, rest: tuple[str, ...]) -> None:
         super().__init__(rest)
         self.owner = owner
         self.rest = rest
 
 
-def finish(serializer: Any, name: str, instance: Any, attribute: Any) -> Any:
+def finish(
+    serializer: CompiledSerializer, name: str, instance: object, attribute: object
+) -> object:
     """Turn an attribute that is not of the expected type into a primitive, as its field would.
 
     ``attribute`` has been read already; it is read again only where it has to be called, because
@@ -44,12 +48,12 @@ def finish(serializer: Any, name: str, instance: Any, attribute: Any) -> Any:
     return None if attribute is None else field.to_representation(attribute)
 
 
-def finish_item(child: Any, item: Any) -> Any:
+def finish_item(child: CompiledField, item: object) -> object:
     """The same for one item of a list or mapping."""
     return None if item is None else child.to_representation(item)
 
 
-def related_items(instance: Any, name: str, cache_name: str) -> Any:
+def related_items(instance: Model, name: str, cache_name: str) -> Iterable[Model]:
     """The objects of a to-many relation: the prefetched ones without making a manager."""
     prefetched = instance.__dict__.get("_prefetched_objects_cache")
     if prefetched is not None and cache_name in prefetched:
@@ -57,16 +61,23 @@ def related_items(instance: Any, name: str, cache_name: str) -> Any:
     return getattr(instance, name).all()
 
 
-def saved_items(instance: Any, name: str, cache_name: str) -> Any:
+def saved_items(instance: Model, name: str, cache_name: str) -> Iterable[Model]:
     """The same; an object that has no key yet has no related objects either."""
     return () if instance.pk is None else related_items(instance, name, cache_name)
 
 
-def dispatcher(reading: Any, serializer: Any) -> Callable[[Any], Any]:
-    """A function that reads instances of any type, each by the text made for its type."""
-    bound: dict[type, Callable[[Any], Any]] = {}
+class Binding(Protocol):
+    """Makes readers for instances of one type."""
 
-    def read(instance: Any) -> Any:
+    def bind(self, serializer: CompiledSerializer, kind: type) -> ReadObject:
+        """The function that reads instances of ``kind`` for this serializer."""
+
+
+def dispatcher(reading: Binding, serializer: CompiledSerializer) -> ReadObject:
+    """A function that reads instances of any type, each by the text made for its type."""
+    bound: dict[type, ReadObject] = {}
+
+    def read(instance: object) -> object:
         kind = type(instance)
         read_kind = bound.get(kind)
         if read_kind is None:
@@ -81,7 +92,7 @@ def is_mapping(kind: type) -> bool:
     return issubclass(kind, Mapping)
 
 
-def walkable(owner: Any, rest: tuple[str, ...]) -> Any:
+def walkable(owner: object, rest: tuple[str, ...]) -> object:
     """Hand back a step of a dotted source that is read by attribute.
 
     Raises Unwalkable for what the plain path reads by key or calls.
@@ -91,7 +102,7 @@ def walkable(owner: Any, rest: tuple[str, ...]) -> Any:
     return owner
 
 
-def rows_of(value: Any) -> Any:
+def rows_of(value: object) -> Iterable[object] | None:
     """What a list serializer iterates over for an attribute; None where it has to decide itself."""
     if isinstance(value, list | tuple | QuerySet):
         return value

@@ -30,17 +30,16 @@ therefore none runs twice.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from typing import Any
 from uuid import UUID
 
 from lintel.compiler.access import key_text
 from lintel.compiler.kinds import Acceptance, acceptance
 from lintel.compiler.plan import VALIDATION_METHODS, FieldPlan, SerializerPlan, Tools
+from lintel.compiler.protocols import CompiledSerializer, MakeWrite, ValidateDict
 from lintel.compiler.source import Source
 
 #: Kinds of ``get_value`` that are ``data.get(field_name, empty)`` for a plain dict.
@@ -70,16 +69,14 @@ class Writing:
 
     plan: SerializerPlan
     tools: Tools
-    writers: dict[tuple[frozenset[str], bool], Callable[[Any], Callable[[Any], Any]]] = field(
-        default_factory=dict
-    )
+    writers: dict[tuple[frozenset[str], bool], MakeWrite] = field(default_factory=dict)
     #: The methods that a class may have, with the fields that they are for.
     hooks: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         self.hooks = tuple((f"validate_{one.name}", one.name) for one in self.plan.fields)
 
-    def bind(self, serializer: Any) -> Callable[[Any], Any]:
+    def bind(self, serializer: CompiledSerializer) -> ValidateDict:
         """The function that validates the fields of a plain dict for this serializer."""
         hooks = frozenset([name for hook, name in self.hooks if hasattr(serializer, hook)])
         root = serializer.parent is None
