@@ -151,7 +151,6 @@ class LinkedSerializer(serializers.HyperlinkedModelSerializer):
 
 class PlainSerializer(serializers.Serializer):
     first = serializers.MultipleChoiceField(choices=["a", "b"])
-    second = serializers.FilePathField(path="/usr", match="^bin$", allow_folders=True)
     third = fields.RegexField("^a", required=False)
     many = AuthorSerializer(many=True)
 

@@ -624,3 +624,15 @@ def test_a_user_who_is_looked_up_late_is_not_looked_up_on_the_event_loop() -> No
     response = async_to_sync(Late.as_view())(AsyncRequestFactory().get("/"))
     assert (response.status_code, response.data) == (200, "late")
     assert cache.get(f"throttle_user_{user.pk}") == [1000.0]
+
+
+def test_helpers_of_projects_are_their_own() -> None:
+    def helper(*args: Any) -> None:
+        raise RuntimeError("not meant for lintel")
+
+    names = ["_counts_as_usual", "_decide", "_decided", "_format_key", "_limit", "_refuse_unlocked"]
+    for base in (Anon, PerUser):
+        own = type("Own", (base,), dict.fromkeys(names, helper))
+        made = view(own)
+        cache.clear()
+        assert statuses(made, 4) == [200] * own().num_requests + [429] * (4 - own().num_requests)
