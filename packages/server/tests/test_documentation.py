@@ -5,6 +5,7 @@ from enum import Enum
 
 import pytest
 from django.contrib.staticfiles import finders
+from django.template.loader import render_to_string
 from django.test import Client, override_settings
 from django.urls import path, reverse
 
@@ -13,10 +14,11 @@ from lintel import documentation, serializers
 from lintel.generics import CreateAPIView
 from lintel.permissions import IsAuthenticated
 from lintel.renderers import DocumentationRenderer
-from lintel.renderers.documentation import parameter
+from lintel.renderers.documentation import operation, parameter
 from lintel.response import Response
 from lintel.test import APIRequestFactory
 from lintel.views import APIView
+from lintel_document import Field, Link
 
 
 class NoteSerializer(serializers.Serializer):
@@ -73,6 +75,40 @@ def test_the_page_shows_an_example_in_each_language(client):
     assert '["notes", "create"]' in page
     for language in ("shell", "javascript", "python"):
         assert page.count(f'data-lang="{language}"') == 3
+
+
+def test_the_example_in_javascript_needs_no_library(client):
+    page = client.get("/docs/").content.decode()
+    assert "npm" not in page
+    example = page.split('const url = new URL("/notes/", base);')[1].split("</pre>")[0]
+    assert example.strip().splitlines() == [
+        "const response = await fetch(url, {",
+        '  method: "POST",',
+        '  headers: { "Content-Type": "application/json" },',
+        "  body: JSON.stringify({",
+        '    "text": …,',
+        '    "kind": …, // optional',
+        "  }),",
+        "});",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "form"),
+    [
+        ("multipart/form-data", "FormData"),
+        ("application/x-www-form-urlencoded", "URLSearchParams"),
+    ],
+)
+def test_the_example_in_javascript_sends_forms(encoding, form):
+    fields = [Field("file", required=True, location="form"), Field("page", location="query")]
+    item = operation(("up",), Link("/up/", "post", encoding=encoding, fields=fields))
+    text = render_to_string("rest_framework/docs/langs/javascript.html", {"item": item})
+    assert f"const form = new {form}();" in text
+    assert 'form.append("file", …);' in text
+    assert 'url.searchParams.set("page", …); // optional' in text
+    assert "body: form," in text
+    assert "JSON" not in text
 
 
 def test_the_page_carries_what_its_forms_need(client):

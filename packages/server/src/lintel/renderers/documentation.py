@@ -17,6 +17,9 @@ GROUPS = (
     ("Headers and cookies", ("header", "cookie")),
 )
 
+#: Bodies that are not JSON.
+_FORMS = ("multipart/form-data", "application/x-www-form-urlencoded")
+
 
 def walk(
     node: Mapping[str, Any], above: tuple[str, ...] = ()
@@ -56,6 +59,8 @@ def operation(keys: tuple[str, ...], link: Link) -> dict[str, Any]:
         "method": method,
         "fields": fields,
         "groups": groups(fields),
+        "has_form": link.encoding in _FORMS,
+        "has_body": any(field["location"] == "form" for field in fields),
         "facts": {
             "label": " / ".join(keys),
             "url": link.url,

@@ -20,7 +20,7 @@ class OpenAPIRenderer(BaseRenderer):
     def __init__(self) -> None:
         if not compat.yaml:
             raise AssertionError(
-                "Using OpenAPIRenderer, but `pyyaml` is not installed: install "
+                "Using OpenAPIRenderer, but `pyyaml` is not installed. Install "
                 "django-lintel[openapi], or use JSONOpenAPIRenderer."
             )
 
