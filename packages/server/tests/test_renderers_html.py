@@ -384,3 +384,20 @@ def test_raw_data_starts_from_every_field_and_knows_the_response():
     view = Noted.as_view(renderer_classes=[renderers.BrowsableAPIRenderer, renderers.JSONRenderer])
     response = view(APIRequestFactory().get("/"), pk=1).render()
     assert seen == [(set(SnippetSerializer.Meta.fields), "text/html", response)]
+
+
+@pytest.mark.parametrize("cls", [renderers.BrowsableAPIRenderer, renderers.AdminRenderer])
+def test_attributes_of_page_renderers_that_change_later_take_effect(cls, browser, monkeypatch):
+    monkeypatch.setattr(PageOnly, "renderer_classes", [cls])
+    page(browser.get("/page-only/"))
+    monkeypatch.setattr(cls, "charset", "utf-16")
+    assert browser.get("/page-only/").content.decode("utf-16").startswith("<!DOCTYPE html>")
+    monkeypatch.setattr(cls, "charset", "utf-8")
+    monkeypatch.setattr(cls, "media_type", "application/xhtml+xml")
+    monkeypatch.setattr(cls, "format", "own")
+    response = browser.get("/page-only/", headers={"accept": "application/xhtml+xml"})
+    assert response["Content-Type"] == "application/xhtml+xml; charset=utf-8"
+    assert browser.get("/page-only/").status_code == 406
+    browser.defaults["HTTP_ACCEPT"] = "*/*"
+    assert browser.get("/page-only/?format=own").status_code == 200
+    assert browser.get("/page-only/?format=api").status_code == 404

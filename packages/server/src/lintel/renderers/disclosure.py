@@ -75,14 +75,15 @@ def _is_named(instance: Any, view: Any) -> bool:
     if not hasattr(view, "lookup_field") or not reaches_ours(view, "get_object"):
         return True
     name = view.lookup_url_kwarg or view.lookup_field
-    if name not in view.kwargs:
+    arguments = getattr(view, "kwargs", None) or {}
+    if name not in arguments:
         return True
     found = instance
     for part in view.lookup_field.split("__"):
         if not hasattr(found, part):
             return True  # a lookup such as ``iexact``, which no attribute answers
         found = getattr(found, part)
-    return str(found) == str(view.kwargs[name])
+    return str(found) == str(arguments[name])
 
 
 def is_allowed(view: Any, request: Any, obj: Any) -> bool:
@@ -161,10 +162,10 @@ def callable_actions(renderer: Any, url_map: Any, view: Any, request: Any, insta
 
 def _may_use(renderer: Any, action: Any, view: Any, request: Any, instance: Any) -> bool:
     for method, name in action.mapping.items():
-        twin = _view_of_action(action, view)
-        twin.request = clone_request(request, method.upper())
-        twin.action = name
         try:
+            twin = _view_of_action(action, view)
+            twin.request = clone_request(request, method.upper())
+            twin.action = name
             if renderer.show_form_for_method(twin, method.upper(), twin.request, instance):
                 return True
         except Exception:  # noqa: S112 -- asked outside of its own request, it cannot say yes

@@ -34,21 +34,23 @@
 
   const send = async (form, method) => {
     const headers = { Accept: "text/html; q=1.0, */*" };
+    // By attribute: form.action would be the input of a field that is called "action".
+    const address = new URL(form.getAttribute("action") || "", window.location.href);
     const { csrfHeaderName, csrfToken } = window.drf || {};
-    if (csrfHeaderName && csrfToken) headers[csrfHeaderName] = csrfToken;
+    const isOurs = address.origin === window.location.origin;
+    if (csrfHeaderName && csrfToken && isOurs) headers[csrfHeaderName] = csrfToken;
     const body = bodyOf(form, headers);
-    const response = await fetch(form.action || window.location.href, {
-      method, headers, body, credentials: "same-origin",
-    });
+    const response = await fetch(address, { method, headers, body, credentials: "same-origin" });
     await show(response);
   };
 
   document.addEventListener("submit", (event) => {
     const form = event.target;
-    const method = event.submitter?.dataset.method || form.dataset.method;
+    const method = event.submitter?.dataset.method || form.getAttribute("data-method");
     if (!method) return;
     event.preventDefault();
-    if (form.dataset.confirm && !window.confirm(form.dataset.confirm)) return;
+    const question = form.getAttribute("data-confirm");
+    if (question && !window.confirm(question)) return;
     const buttons = form.querySelectorAll("button");
     buttons.forEach((button) => { button.disabled = true; });
     send(form, method).catch((error) => {
