@@ -11,9 +11,11 @@ from django.core.cache import caches
 from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache, RedisSerializer
 from django.test import override_settings
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from servers import Redis
 
-from lintel.throttling import local_windows
+from lintel.throttling import SimpleRateThrottle, local_windows
 from lintel.throttling.caches import backend_of, counter_for
 
 
@@ -230,3 +232,64 @@ def test_a_cache_around_another_one_stores_by_itself(local: LocMemCache) -> None
     assert backend_of(Prefixed()) is local
     storing = Storing()
     assert backend_of(storing) is storing
+
+
+# Every way to count is the same as reading and writing under a lock
+
+
+class PlainCache(LocMemCache):
+    """A cache of the project: throttles read and write it under a lock."""
+
+
+MOMENTS = st.sampled_from([0.0, 0.25, 1.0, 3.0, 9.75, 10.0, 60.0])
+ACTIONS = st.lists(
+    st.one_of(
+        st.tuples(st.just("ask"), MOMENTS),
+        st.tuples(st.just("set"), st.lists(MOMENTS, max_size=4).map(sorted)),
+        st.tuples(st.just("delete"), st.none()),
+        st.tuples(st.just("failing"), MOMENTS),
+    ),
+    max_size=25,
+)
+
+
+def trace(store: Any, limit: int, actions: Any) -> list[Any]:
+    """What a throttle decides and leaves in its cache, one action after the other."""
+    now = 1000.0
+
+    class Throttle(SimpleRateThrottle):
+        rate = f"{limit}/s"
+        cache = store
+        timer = staticmethod(lambda: now)
+
+        def parse_rate(self, rate: Any) -> Any:
+            return limit, 10
+
+        def get_cache_key(self, request: Any, view: Any) -> str:
+            return "client"
+
+    class Watching(Throttle):
+        def throttle_success(self) -> bool:
+            return super().throttle_success()
+
+    found: list[Any] = []
+    for action, argument in actions:
+        if action == "set":
+            store.set("client", [now - ago for ago in argument])
+        elif action == "delete":
+            store.delete("client")
+        else:
+            now += argument
+            throttle = (Throttle if action == "ask" else Watching)()
+            passes = throttle.allow_request(None, None)
+            found.append((passes, throttle.now, throttle.history, throttle.wait()))
+    return found
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(limit=st.integers(0, 4), actions=ACTIONS)
+def test_counters_decide_as_under_a_lock(cache: Any, limit: int, actions: Any) -> None:
+    plain = PlainCache("plain", {})
+    for each in (plain, cache):
+        each.clear()
+    assert trace(cache, limit, actions) == trace(plain, limit, actions)

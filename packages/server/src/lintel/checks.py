@@ -1,4 +1,4 @@
-"""System checks of the settings: mistakes are named by ``manage.py check``, with what to do.
+"""Django's system checks of the settings: mistakes are named by ``manage.py check``, with what to do.
 
 =====================  ==========================================================
 id                     what was found
