@@ -1,4 +1,4 @@
-"""Django's system checks of the settings: mistakes are named by ``manage.py check``, with what to do.
+"""Django's system checks of the settings: ``manage.py check`` names mistakes, and what to do.
 
 =====================  ==========================================================
 id                     what was found
