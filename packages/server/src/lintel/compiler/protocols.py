@@ -26,6 +26,10 @@ class CompiledField(Protocol):
         """The validated value; raises ValidationError, or SkipField."""
 
     @property
+    def source_attrs(self) -> list[str]:
+        """Where the validated value goes."""
+
+    @property
     def read_only(self) -> bool:
         """Whether the field takes no input."""
 

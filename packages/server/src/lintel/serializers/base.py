@@ -17,6 +17,7 @@ from lintel.cycle.steps import Awaited, Steps, arun, blocking, complete, in_step
 from lintel.exceptions import ValidationError
 from lintel.fields import Field, empty, get_error_detail
 from lintel.provenance import is_ours
+from lintel.serializers.types import Options, ReadValues
 from lintel.settings import api_settings
 
 #: Arguments that a serializer made with ``many=True`` hands to the list around it.
@@ -85,7 +86,7 @@ class BaseSerializer(Field):
     _data: Any
     initial_data: Any
     #: Makes what stands for invalid data, and for no errors.
-    _nothing: Callable[[], Any] = dict
+    _nothing: Callable[[], object] = dict
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         if kwargs.pop("many", False):
@@ -110,7 +111,7 @@ class BaseSerializer(Field):
 
         ``Meta.list_serializer_class`` names another class for the list.
         """
-        list_kwargs: dict[str, Any] = {}
+        list_kwargs: Options = {}
         for name in LIST_SERIALIZER_KWARGS_REMOVE:
             value = kwargs.pop(name, None)
             if value is not None:
@@ -152,7 +153,7 @@ class BaseSerializer(Field):
         name, arguments = self._write_to_do(kwargs)
         return self._written(name, complete(getattr(self, name)(*arguments)))
 
-    def _write_to_do(self, kwargs: dict[str, Any]) -> tuple[str, tuple[Any, ...]]:
+    def _write_to_do(self, kwargs: Options) -> tuple[str, tuple[object, ...]]:
         """Which of ``create`` and ``update`` is to be called, and with what."""
         self._check_can_save(kwargs)
         validated_data = self._values_to_save(kwargs)
@@ -160,7 +161,7 @@ class BaseSerializer(Field):
             return "create", (validated_data,)
         return "update", (self.instance, validated_data)
 
-    def _values_to_save(self, kwargs: dict[str, Any]) -> Any:
+    def _values_to_save(self, kwargs: Options) -> Any:
         return {**self.validated_data, **kwargs}
 
     def _written(self, name: str, instance: Any) -> Any:
@@ -169,7 +170,7 @@ class BaseSerializer(Field):
         self.instance = instance
         return instance
 
-    def _check_can_save(self, kwargs: Mapping[str, Any]) -> None:
+    def _check_can_save(self, kwargs: ReadValues) -> None:
         if not hasattr(self, "_errors"):
             raise AssertionError("You must call `.is_valid()` before calling `.save()`.")
         if self.errors:

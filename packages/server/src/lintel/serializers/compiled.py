@@ -8,7 +8,7 @@ that it stands for has changed (:mod:`lintel.compiler.guards`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from threading import RLock
@@ -39,6 +39,7 @@ from lintel.serializers.steady_models import (
     is_steady,
 )
 from lintel.serializers.templates import OwnFields, Template, is_unchanged
+from lintel.serializers.types import Fields
 from lintel.serializers.unknown import known_names
 from lintel.settings import ALWAYS, NEVER, SECOND_USE, api_settings
 
@@ -82,13 +83,13 @@ class ClassState:
         self.is_current = _guard_of(self)
         self.compiled: Compiled | None = None
 
-    def certain_fields(self) -> dict[str, Any]:
+    def certain_fields(self) -> dict[str, Field]:
         """The fields to be described."""
-        fields: dict[str, Any] = own_fields(self.prototype, self).certain()
+        fields: dict[str, Field] = own_fields(self.prototype, self).certain()
         return fields
 
 
-def _hooks(owner: Any) -> tuple[str, ...]:
+def _hooks(owner: type) -> tuple[str, ...]:
     return ("fields", *FIELD_HOOKS) if hasattr(owner, "build_field") else _PLAIN_HOOKS
 
 
@@ -105,7 +106,7 @@ def _follows_class(owner: Any) -> bool:
     if not hasattr(owner, "build_field"):
         return True
     meta = standing(owner, "Meta")
-    model = getattr(meta, "model", None)
+    model: Any = getattr(meta, "model", None)
     return is_plain_namespace(meta) and hasattr(model, "_meta") and is_steady(model)
 
 
@@ -117,7 +118,7 @@ def _guard_of(state: ClassState) -> Callable[[], bool]:
     templates = state.templates or {}
     kinds = {type(one.field) for one in templates.values()}
     lookups += [found for kind in kinds for name in MAKING for found in definitions(kind, name)]
-    entries: list[tuple[Any, str]] = []
+    entries: list[tuple[object, str]] = []
     held = list(containers(owner._declared_fields.values())) if templates else []
     if templates and hasattr(owner, "build_field"):
         fields = {name: one.field for name, one in templates.items()}
@@ -179,7 +180,7 @@ class _FieldsOf:
     def __init__(self, inside: list[Callable[[], bool]]) -> None:
         self.inside = inside
 
-    def __call__(self, serializer: Any) -> Mapping[str, Any] | None:
+    def __call__(self, serializer: Any) -> Fields | None:
         state = class_state(type(serializer))
         self.inside.append(state.is_current)
         if state.templates is None or not state.hooks.isdisjoint(serializer.__dict__):
@@ -194,7 +195,7 @@ def make_prototype(owner: Any) -> Any:
     return prototype
 
 
-def _contents(owner: Any) -> Iterator[Callable[[], Any]]:
+def _contents(owner: Any) -> Iterator[Callable[[], object]]:
     yield lambda: owner._declared_fields
     for part in getattr(getattr(owner, "Meta", None), "__mro__", ())[:-1]:
         yield partial(vars, part)
@@ -233,21 +234,21 @@ def _state_for(serializer: Any) -> ClassState | None:
     return state if usual else None
 
 
-def _is_first_use(owner: Any, serializer: Any) -> bool:
-    first: ReferenceType[Any] | None = owner.__dict__.get("_lintel_first_use")
+def _is_first_use(owner: Any, serializer: object) -> bool:
+    first: ReferenceType[object] | None = owner.__dict__.get("_lintel_first_use")
     if first is None:
         owner._lintel_first_use = ref(serializer)
         return True
     return first() is serializer
 
 
-def templates_of(serializer: Any) -> dict[str, Template] | None:
+def templates_of(serializer: Field) -> dict[str, Template] | None:
     """The template fields that a serializer may clone; None where it has to make its own."""
     state = _state_for(serializer)
     return None if state is None else state.templates
 
 
-def own_fields(serializer: Any, state: ClassState | None) -> OwnFields:
+def own_fields(serializer: Field, state: ClassState | None) -> OwnFields:
     """The fields of a serializer as the class has them, made one by one as text asks for them.
 
     They are the same objects as in ``fields``. As long as nobody asked for ``fields``, none of them
@@ -260,16 +261,14 @@ def own_fields(serializer: Any, state: ClassState | None) -> OwnFields:
     return own
 
 
-def current_fields(serializer: Any) -> Mapping[str, Any]:
+def current_fields(serializer: Any) -> Fields:
     """The fields of a serializer, without the mark that somebody may have changed them."""
     state = None if "fields" in serializer.__dict__ else _state_for(serializer)
-    fields: Mapping[str, Any] = (
-        serializer.fields if state is None else own_fields(serializer, state).all()
-    )
+    fields: Fields = serializer.fields if state is None else own_fields(serializer, state).all()
     return fields
 
 
-def reading_of(serializer: Any, tools: Tools) -> Compiled | None:
+def reading_of(serializer: Field, tools: Tools) -> Compiled | None:
     """What is generated for reading objects with this serializer, if anything is."""
     state = None if "fields" in serializer.__dict__ else _state_for(serializer)
     if state is None:
@@ -283,7 +282,7 @@ def reading_of(serializer: Any, tools: Tools) -> Compiled | None:
     return compiled
 
 
-def writing_of(serializer: Any, tools: Tools) -> Compiled | None:
+def writing_of(serializer: Field, tools: Tools) -> Compiled | None:
     """What is generated for validating plain dicts for this serializer, if anything is."""
     state = None if "fields" in serializer.__dict__ else _state_for(serializer)
     if state is None:
@@ -297,7 +296,7 @@ def writing_of(serializer: Any, tools: Tools) -> Compiled | None:
     return compiled
 
 
-def selection_of(serializer: Any, tools: Tools) -> Reading | None:
+def selection_of(serializer: Field, tools: Tools) -> Reading | None:
     """Readers for a serializer that has some of the fields of its class, none of them changed.
 
     A selection is compiled when it is seen for the second time.
@@ -339,7 +338,7 @@ class Together:
         self._load: Callable[[], Callable[[], None]] | None = partial(reading.loading.load, items)
         self.forget: Callable[[], None] = _nothing
 
-    def read(self, item: Any) -> Any:
+    def read(self, item: object) -> object:
         """The representation of one item."""
         if self._load is not None:
             load, self._load = self._load, None
@@ -360,7 +359,7 @@ def _compile(state: ClassState, tools: Tools) -> Compiled:
     return compiled
 
 
-def _relations(fields: Mapping[str, Any], around: frozenset[type] = frozenset()) -> tuple[str, ...]:
+def _relations(fields: Fields, around: frozenset[type] = frozenset()) -> tuple[str, ...]:
     """The fields that look rows up in the input, or hold serializers which do."""
     return tuple(
         name
@@ -369,7 +368,7 @@ def _relations(fields: Mapping[str, Any], around: frozenset[type] = frozenset())
     )
 
 
-def _may_look_up(one: Any, around: frozenset[type]) -> bool:
+def _may_look_up(one: Field, around: frozenset[type]) -> bool:
     inside = getattr(one, "child", one)
     if not hasattr(inside, "_declared_fields"):
         return hasattr(inside, "queryset") or hasattr(one, "child_relation")

@@ -18,6 +18,7 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from lintel.compiler.plan import Tools, inlinable, marked
+from lintel.compiler.protocols import CompiledField, CompiledSerializer
 from lintel.compiler.runtime import SKIPPED, Unwalkable
 from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fields import Field, JSONField, SkipField, empty, get_error_detail
@@ -33,6 +34,7 @@ from lintel.serializers.compiled import (
     writing_of,
 )
 from lintel.serializers.templates import OwnFields
+from lintel.serializers.types import Errors, Values
 from lintel.serializers.unknown import add_unknown, forbids_unknown, unknown_keys
 from lintel.settings import api_settings
 from lintel.utils import html, representation
@@ -184,7 +186,7 @@ class Serializer(BaseSerializer, metaclass=SerializerMetaclass):
         return check_whole(self, self.to_internal_value(data))
 
     @inlinable("standard")
-    def _read_only_defaults(self) -> dict[str, Any]:
+    def _read_only_defaults(self) -> Values:
         """Defaults of read-only fields, which the validators see like validated values."""
         defaults = {}
         for field in current_fields(self).values():
@@ -203,7 +205,7 @@ class Serializer(BaseSerializer, metaclass=SerializerMetaclass):
         super().run_validators(value)
 
     @inlinable("serializer")
-    def to_internal_value(self, data: Any) -> dict[str, Any]:
+    def to_internal_value(self, data: Any) -> Values:
         """Validate each writable field.
 
         Raises ValidationError with the errors of all fields by name.
@@ -214,8 +216,8 @@ class Serializer(BaseSerializer, metaclass=SerializerMetaclass):
                 return compiled.writing.bind(self)(data)
         if not isinstance(data, Mapping):
             raise _not_a_mapping(self, data)
-        values: dict[str, Any] = {}
-        errors: dict[str, Any] = {}
+        values: Values = {}
+        errors: Errors = {}
         for field in each_field(self, "_writable_fields", "read_only"):
             _validate_field(self, field, data, values, errors)
         if forbids_unknown(self):
@@ -276,7 +278,7 @@ class Serializer(BaseSerializer, metaclass=SerializerMetaclass):
         return ReturnDict(named_errors(super().errors), serializer=self)
 
 
-def represent(field: Any, attribute: Any) -> Any:
+def represent(field: CompiledField, attribute: object) -> object:
     """The primitive for an attribute of an object; None stays None.
 
     A relation read without its row is an object that holds nothing but a key.
@@ -285,7 +287,7 @@ def represent(field: Any, attribute: Any) -> Any:
     return None if known is None else field.to_representation(attribute)
 
 
-def plain_representation(serializer: Any, instance: Any) -> dict[str, Any]:
+def plain_representation(serializer: Any, instance: Any) -> Values:
     """Read an object field by field, without generated text."""
     values = {}
     for field in each_field(serializer, "_readable_fields", "write_only"):
@@ -306,7 +308,7 @@ def each_field(serializer: Any, name: str, excluding: str) -> Iterable[Field]:
 
 
 def _check_field(
-    serializer: Any, name: str, data: Any, values: dict[str, Any], errors: dict[str, Any]
+    serializer: CompiledSerializer, name: str, data: Any, values: Values, errors: Errors
 ) -> None:
     """The plain path for one field, where generated text is not certain."""
     field = serializer._lintel_fields[name]
@@ -315,7 +317,7 @@ def _check_field(
 
 
 def _validate_field(
-    serializer: Any, field: Any, data: Any, values: dict[str, Any], errors: dict[str, Any]
+    serializer: CompiledSerializer, field: Any, data: object, values: Values, errors: Errors
 ) -> None:
     """Put the validated value of one field into ``values``, or its error into ``errors``."""
     validate_method = getattr(serializer, f"validate_{field.field_name}", None)
@@ -334,7 +336,7 @@ def _validate_field(
 
 
 def _store_field(
-    serializer: Any, name: str, value: Any, values: dict[str, Any], errors: dict[str, Any]
+    serializer: CompiledSerializer, name: str, value: Any, values: Values, errors: Errors
 ) -> None:
     """Hand an accepted value to ``validate_<field>``, and store what that returns."""
     try:
@@ -364,16 +366,16 @@ def check_whole(serializer: Any, value: Any) -> Any:
     return value
 
 
-def _not_a_mapping(serializer: Any, data: Any) -> ValidationError:
+def _not_a_mapping(serializer: Serializer, data: object) -> ValidationError:
     message = serializer.error_messages["invalid"].format(datatype=type(data).__name__)
     return ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [message]}, code="invalid")
 
 
-def _refuse_unknown(serializer: Any, data: Mapping[Any, Any], errors: dict[str, Any]) -> None:
+def _refuse_unknown(serializer: Any, data: Mapping[Any, Any], errors: Errors) -> None:
     add_unknown(serializer, unknown_keys(data, current_fields(serializer)), errors)
 
 
-def _stored(serializer: Any, name: str, instance: Any) -> Any:
+def _stored(serializer: CompiledSerializer, name: str, instance: object) -> object:
     """An attribute of which reading has no effects, as its field reads it."""
     try:
         return serializer._lintel_fields[name].get_attribute(instance)
@@ -381,7 +383,9 @@ def _stored(serializer: Any, name: str, instance: Any) -> Any:
         return SKIPPED
 
 
-def _absent(serializer: Any, name: str, instance: Any, error: Exception) -> Any:
+def _absent(
+    serializer: CompiledSerializer, name: str, instance: object, error: Exception
+) -> object:
     """What a field shows where reading its attribute ended in an error."""
     field = serializer._lintel_fields[name]
     try:
@@ -416,7 +420,7 @@ TOOLS = Tools(
 )
 
 
-def _is_plain_source(source: Any) -> bool:
+def _is_plain_source(source: str) -> bool:
     return source != "*" and "." not in source
 
 

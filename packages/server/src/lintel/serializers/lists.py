@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Callable, Mapping
 from operator import attrgetter
 from typing import Any
 
@@ -12,6 +11,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from lintel.compiler.plan import conversion, inlinable
+from lintel.compiler.protocols import ValidateDict
 from lintel.compiler.reading import Reading
 from lintel.cycle.steps import complete
 from lintel.deprecation import RemovedInDRF320Warning
@@ -36,6 +36,7 @@ from lintel.serializers.declared import (
     named_errors,
 )
 from lintel.serializers.related_keys import NONE, Related, prefetched, related_of
+from lintel.serializers.types import Options, ReadValues
 from lintel.settings import api_settings
 from lintel.utils import html, representation
 from lintel.utils.serializer_helpers import ReturnDict, ReturnList
@@ -122,7 +123,7 @@ class ListSerializer(BaseSerializer):
         self._check_list(data)
         validate, related = self._item_validation(data)
         values = []
-        errors: dict[int, Any] = {}
+        errors: dict[int, object] = {}
         with prefetched(related, data):
             for position, item in enumerate(data):
                 try:
@@ -133,7 +134,7 @@ class ListSerializer(BaseSerializer):
             raise ValidationError(_shape_errors(errors, len(data)))
         return values
 
-    def _item_validation(self, data: list[Any]) -> tuple[Callable[[Any], Any], Related]:
+    def _item_validation(self, data: list[object]) -> tuple[ValidateDict, Related]:
         """The function that validates one item: generated, or :meth:`run_child_validation`.
 
         With it come the fields that look related objects up, so that they may do so together.
@@ -152,7 +153,7 @@ class ListSerializer(BaseSerializer):
             return item_validator(child, compiled), related
         return self.run_child_validation, related
 
-    def _check_list(self, data: Any) -> None:
+    def _check_list(self, data: object) -> None:
         if not isinstance(data, list):
             raise self._list_error("not_a_list", input_type=type(data).__name__)
         if not self.allow_empty and not data:
@@ -164,7 +165,7 @@ class ListSerializer(BaseSerializer):
         if self.min_length is not None and len(data) < self.min_length:
             raise self._list_error("min_length", min_length=self.min_length)
 
-    def _list_error(self, code: str, **values: Any) -> ValidationError:
+    def _list_error(self, code: str, **values: object) -> ValidationError:
         message = self.error_messages[code].format(**values)
         return ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [message]}, code=code)
 
@@ -207,12 +208,12 @@ class ListSerializer(BaseSerializer):
         """Make one object an item."""
         return [complete(self.child.create(attrs)) for attrs in validated_data]
 
-    def _check_can_save(self, kwargs: Mapping[str, Any]) -> None:
+    def _check_can_save(self, kwargs: ReadValues) -> None:
         # Lists are less strict than their items: their data may have been read before.
         if "commit" in kwargs:
             super()._check_can_save(kwargs)
 
-    def _values_to_save(self, kwargs: dict[str, Any]) -> Any:
+    def _values_to_save(self, kwargs: Options) -> Any:
         return [{**attrs, **kwargs} for attrs in self.validated_data]
 
     def __repr__(self) -> str:
@@ -234,7 +235,7 @@ class ListSerializer(BaseSerializer):
         return ReturnList(errors, serializer=self)
 
 
-def reads_late(serializer_class: Any) -> bool:
+def reads_late(serializer_class: object) -> bool:
     """Whether a list of these serializers looks at its rows in ``to_representation`` alone."""
     return (
         isinstance(serializer_class, type)
@@ -253,7 +254,7 @@ _USUAL_MAKERS = _makers(Serializer)
 _ITEM_STEPS = ("run_validation", "validate_empty_values", "to_internal_value")
 
 
-def item_validator(child: Any, compiled: Compiled) -> Callable[[Any], Any]:
+def item_validator(child: Any, compiled: Compiled) -> ValidateDict:
     """``child.run_validation``, without the steps that a plain dict passes anyway."""
     own, write = child.run_validation, compiled.writing.bind(child)
     if child.read_only:
@@ -284,12 +285,12 @@ def read_items(child: Any, reading: Reading, items: Any) -> list[Any]:
         together.forget()
 
 
-def _shape_errors(errors: dict[int, Any], length: int) -> Any:
+def _shape_errors(errors: dict[int, object], length: int) -> object:
     if api_settings.LIST_SERIALIZER_ERRORS_AS_DICT:
         return errors
     warnings.warn(_LIST_OF_ERRORS, RemovedInDRF320Warning, stacklevel=2)
     return [errors.get(position, {}) for position in range(length)]
 
 
-def _is_about_whole(errors: Any) -> bool:
+def _is_about_whole(errors: object) -> bool:
     return isinstance(errors, list) and bool(errors) and isinstance(errors[0], ErrorDetail)

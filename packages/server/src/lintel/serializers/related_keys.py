@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
+from lintel.fields import Field
 from lintel.relations.lookups import is_keyed, prefetch_keys
 from lintel.serializers.base import BaseSerializer
 from lintel.serializers.compiled import current_fields
@@ -26,10 +27,10 @@ class Related:
 #: Nothing is looked up.
 NONE = Related()
 
-_NOTHING: AbstractContextManager[Any] = nullcontext()
+_NOTHING: AbstractContextManager[object] = nullcontext()
 
 
-def related_of(fields: Iterable[Any], around: frozenset[type] = frozenset()) -> Related:
+def related_of(fields: Iterable[Field], around: frozenset[type] = frozenset()) -> Related:
     """What these fields of a serializer, and those of nested ones, look up.
 
     Serializers inside of their own class, ``around``, are left to themselves: there is no end.
@@ -55,7 +56,7 @@ def _relation(one: Any) -> Any:
     return getattr(one, "child_relation", None) or getattr(one, "child", None) or one
 
 
-def prefetched(related: Related, rows: Iterable[Any]) -> AbstractContextManager[Any]:
+def prefetched(related: Related, rows: Iterable[object]) -> AbstractContextManager[object]:
     """A context in which the keys in ``rows`` of input are known, one query per relation."""
     if not related:
         return _NOTHING
@@ -65,7 +66,7 @@ def prefetched(related: Related, rows: Iterable[Any]) -> AbstractContextManager[
     return stack
 
 
-def _values(related: Related, rows: Iterable[Any]) -> Iterator[tuple[Any, list[Any]]]:
+def _values(related: Related, rows: Iterable[object]) -> Iterator[tuple[Any, list[object]]]:
     rows = [row for row in rows if type(row) is dict]
     for one in related.keys:
         values = _column(one, rows)
@@ -76,9 +77,9 @@ def _values(related: Related, rows: Iterable[Any]) -> Iterator[tuple[Any, list[A
         yield from _values(inside, values if not hasattr(one, "child") else _items(values))
 
 
-def _column(one: Any, rows: Iterable[Any]) -> list[Any]:
+def _column(one: Any, rows: Iterable[Any]) -> list[object]:
     return [row[one.field_name] for row in rows if one.field_name in row]
 
 
-def _items(values: Iterable[Any]) -> list[Any]:
+def _items(values: Iterable[object]) -> list[object]:
     return [item for value in values if isinstance(value, list | tuple) for item in value]

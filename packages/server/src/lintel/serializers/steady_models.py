@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.db import models
@@ -18,6 +18,7 @@ from django.utils.choices import CallableChoiceIterator
 from lintel.compiler.options import standing
 from lintel.orm.vocabulary import is_plain_manager
 from lintel.provenance import is_of_django
+from lintel.serializers.types import Fields
 from lintel.utils import model_meta
 
 #: The steps from a model to fields; a class that replaces one of them gets fresh fields each time.
@@ -77,7 +78,7 @@ _ATTRIBUTES = (
 )
 
 
-def is_steady(model: Any) -> bool:
+def is_steady(model: type[models.Model]) -> bool:
     """Whether fields made from the model are the same each time.
 
     They are not where choices, limits, files or texts are looked up, and where rows are chosen by a
@@ -88,7 +89,7 @@ def is_steady(model: Any) -> bool:
     return not any(_is_looked_up(column) for column in columns) and _has_steady_rules(model)
 
 
-def _is_looked_up(column: Any) -> bool:
+def _is_looked_up(column: models.Field) -> bool:
     if isinstance(column, models.FilePathField):
         return True
     if isinstance(column.choices, CallableChoiceIterator):
@@ -113,7 +114,7 @@ def _is_limited_steadily(column: Any) -> bool:
     return usual and is_constant(limit)
 
 
-def _has_steady_rules(model: Any) -> bool:
+def _has_steady_rules(model: type[models.Model]) -> bool:
     conditions = [getattr(one, "condition", None) for one in model._meta.constraints]
     if not any(conditions):
         return True
@@ -152,7 +153,7 @@ def is_constant(value: Any) -> bool:
 # ---- what the fields were made from ----
 
 
-def column_entries(model: Any, fields: Mapping[str, Any]) -> Iterator[tuple[Any, str]]:
+def column_entries(model: type[models.Model], fields: Fields) -> Iterator[tuple[Any, str]]:
     """What the fields were made from, as owners and the names of their attributes."""
     options = model._meta
     for name in ("fields", "many_to_many", "related_objects", "managers", "constraints"):
@@ -170,12 +171,12 @@ def column_entries(model: Any, fields: Mapping[str, Any]) -> Iterator[tuple[Any,
                 yield related._meta, "managers"
 
 
-def column_validators(model: Any, fields: Mapping[str, Any]) -> list[list[Any]]:
+def column_validators(model: type[models.Model], fields: Fields) -> list[list[Any]]:
     """The lists of validators, which may be changed in place."""
     return [column.validators for column in _columns(model, fields)]
 
 
-def _columns(model: Any, fields: Mapping[str, Any]) -> Iterable[Any]:
+def _columns(model: type[models.Model], fields: Fields) -> Iterable[Any]:
     info = model_meta.known_field_info(model)
     found: dict[Any, None] = {}
     for name, field in fields.items():

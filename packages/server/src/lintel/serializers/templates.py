@@ -10,6 +10,11 @@ from typing import Any
 from lintel.compiler.options import is_computed_field
 from lintel.fields.base import Field
 from lintel.fields.copies import clone, copiers_of
+from lintel.serializers.types import Options
+
+#: Makes the copy of one attribute of a field.
+Copy = Callable[[Any], Any]
+Copier = tuple[str, Copy]
 
 
 class Template:
@@ -20,7 +25,7 @@ class Template:
 
     __slots__ = ("computed", "field", "name", "recipe")
 
-    def __init__(self, name: str, field: Any) -> None:
+    def __init__(self, name: str, field: Field) -> None:
         self.name = name
         self.field = field
         self.recipe: Recipe | None = None
@@ -32,7 +37,7 @@ class Template:
             bound.bind(field_name=name, parent=None)
             self.recipe = Recipe.of(bound)
 
-    def make(self, serializer: Any) -> Any:
+    def make(self, serializer: Field) -> Field:
         """A field of its own for ``serializer``, bound to it."""
         if self.recipe is not None:
             return self.recipe.make(serializer)
@@ -46,12 +51,12 @@ class Recipe:
     """How to copy a bound field: what copies share, what each needs for itself, fields inside."""
 
     kind: type
-    state: dict[str, Any]
-    copied: list[tuple[str, Callable[[Any], Any]]]
+    state: Options
+    copied: list[Copier]
     members: list[tuple[str, Recipe]]
 
     @classmethod
-    def of(cls, bound: Any) -> Recipe | None:
+    def of(cls, bound: Field) -> Recipe | None:
         """The recipe for copies of a field; None where its class has rules of its own."""
         copied = copiers_of(bound)
         state = {name: value for name, value in bound.__dict__.items() if name != "parent"}
@@ -61,7 +66,7 @@ class Recipe:
             return None
         return cls(type(bound), state, [_quicker(state, *one) for one in copied], members)
 
-    def make(self, parent: Any) -> Any:
+    def make(self, parent: Field) -> Field:
         """A copy that belongs to ``parent``."""
         field: Any = object.__new__(self.kind)
         state = field.__dict__
@@ -74,9 +79,7 @@ class Recipe:
         return field
 
 
-def _quicker(
-    state: dict[str, Any], name: str, copied: Callable[[Any], Any]
-) -> tuple[str, Callable[[Any], Any]]:
+def _quicker(state: Options, name: str, copied: Copy) -> Copier:
     """A container of plain values needs no deep copy."""
     value = state[name]
     for kind, items in ((list, value), (dict, value.values() if type(value) is dict else ())):
@@ -92,7 +95,7 @@ _PLAIN = (type(None), bool, int, float, str)
 _NOTED = frozenset({"parent", "_validators", "_error_messages", "queryset"})
 
 
-def is_unchanged(field: Any, recipe: Recipe | None) -> bool:
+def is_unchanged(field: object, recipe: Recipe | None) -> bool:
     """Whether a field still reads as what its template made."""
     if recipe is None or type(field) is not recipe.kind:
         return False
@@ -108,24 +111,24 @@ def is_unchanged(field: Any, recipe: Recipe | None) -> bool:
     )
 
 
-class OwnFields(dict[str, Any]):
+class OwnFields(dict[str, Field]):
     """The fields of one serializer, each made from its template when it is first asked for."""
 
     __slots__ = ("serializer", "templates")
 
-    def __init__(self, serializer: Any, templates: Mapping[str, Template]) -> None:
+    def __init__(self, serializer: Field, templates: Mapping[str, Template]) -> None:
         self.serializer = serializer
         self.templates = templates
 
-    def __missing__(self, name: str) -> Any:
+    def __missing__(self, name: str) -> Field:
         field = self[name] = self.templates[name].make(self.serializer)
         return field
 
-    def all(self) -> dict[str, Any]:
+    def all(self) -> dict[str, Field]:
         """All fields, in the order of the class."""
         return {name: self[name] for name in self.templates}
 
-    def certain(self) -> dict[str, Any]:
+    def certain(self) -> dict[str, Field]:
         """The same to be described: computed fields as their template, which is not bound."""
         return {
             name: template.field if template.computed else self[name]

@@ -7,7 +7,19 @@ from typing import Any, Protocol
 
 from django.db.models import Model
 
+from lintel.compiler.protocols import Errors, Values
 from lintel.fields import Field
+
+__all__ = [
+    "BuiltField",
+    "Errors",
+    "Fields",
+    "OfModel",
+    "Options",
+    "OptionsByName",
+    "ReadValues",
+    "Values",
+]
 
 #: The arguments of one field.
 Options = dict[str, Any]
@@ -15,14 +27,8 @@ Options = dict[str, Any]
 #: The arguments of several fields, by the name of the field.
 OptionsByName = dict[str, Options]
 
-#: Validated values, or columns, by their source.
-Values = dict[str, Any]
-
-#: The same, for those who change nothing in it.
+#: Values by their source, for those who change nothing in it.
 ReadValues = Mapping[str, Any]
-
-#: Details of errors by the name of the field.
-Errors = dict[str, Any]
 
 #: The class and the arguments of a field.
 BuiltField = tuple[type[Field], Options]
