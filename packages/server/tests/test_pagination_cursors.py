@@ -680,3 +680,28 @@ def test_a_paginator_that_serves_two_pages_tells_the_positions_of_the_second() -
     link = paginator.get_next_link()
     paginator.paginate_queryset(Entry.objects.all(), request(link.partition("?")[2]))
     assert (paginator.next_position, paginator.previous_position) == ("9", "4")
+
+
+@pytest.mark.usefixtures("entries")
+@pytest.mark.parametrize("ordering", ["created", "-created", ("score", "name"), "id"])
+@pytest.mark.parametrize("values", [True, False])
+def test_subclasses_may_write_cursors_in_the_form_that_they_know(
+    ordering: Any, values: bool
+) -> None:
+    """Offset, direction and first value: many return such a token in place of an address."""
+
+    class Tokens(CursorPagination):
+        page_size = 4
+
+        def encode_cursor(self, cursor: Cursor) -> str:
+            tokens = {"o": cursor.offset, "r": int(cursor.reverse), "p": cursor.position}
+            query = urlencode({name: value for name, value in tokens.items() if value})
+            return "?" + urlencode({"cursor": b64encode(query.encode()).decode()})
+
+    Tokens.ordering = ordering
+    rows = Entry.objects.exclude(score=None)
+    in_order = [ordering] if isinstance(ordering, str) else ordering
+    expected = list(rows.order_by(*in_order, "pk").values_list("pk", flat=True))
+    forward, back = walk(Tokens, rows.values("id", "created") if values else rows)
+    assert forward == expected
+    assert back == expected

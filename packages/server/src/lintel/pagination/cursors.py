@@ -58,13 +58,15 @@ class Place:
     """Where a page lies among rows with a key.
 
     ``start``: the values of the cursor. ``ends``: the keys of the first and the last row of the
-    page, ``following``: that of the row behind it, in the direction of the cursor.
+    page, ``following``: that of the row behind it, in the direction of the cursor. ``firsts``: the
+    first values of all rows, where a subclass has a form of its own for cursors.
     """
 
     keyset: Keyset
     start: list[Any] | None
     ends: tuple[Sequence[Any], Sequence[Any]] | None = None
     following: Sequence[Any] | None = None
+    firsts: list[str | None] | None = None
 
 
 def find_cursor_page(style: CursorPagination, rows: Any, request: Any, view: Any) -> Any:
@@ -179,6 +181,8 @@ def _cut_out(
         page.reverse()
     place.ends = (key_of(page[0]), key_of(page[-1])) if page else None
     place.following = key_of(following[0]) if following else None
+    if not (is_ours(style.encode_cursor) and is_ours(style.decode_cursor)):
+        place.firsts = [_text(key_of(row)[0]) for row in page]
     _tell_neighbours(style, bool(following), place.start is not None or offset > 0)
     return place.keyset.visible(page)
 
@@ -196,6 +200,10 @@ def _key_of(style: CursorPagination, row: Any) -> Sequence[Any]:
     return [style._get_position_from_instance(row, style.ordering), *others]
 
 
+def _text(value: Any) -> str | None:
+    return None if value is None else str(value)
+
+
 def _neighbour_text(style: CursorPagination, is_before: bool) -> str | None:
     """The first value of the row before or after the page, as text."""
     cursor, place = style.cursor or START, style._lintel_place
@@ -207,7 +215,8 @@ def _neighbour_text(style: CursorPagination, is_before: bool) -> str | None:
 
 def _link(style: CursorPagination, is_reversed: bool) -> str:
     place = style._lintel_place
-    if place is None:
+    if place is None or place.firsts:
+        # A key has no place in cursors that are not written and read here.
         return style.encode_cursor(_cursor_by_positions(style, is_reversed))
     if place.ends is None:
         position = _position_of_nothing(style, place)
@@ -219,7 +228,10 @@ def _link(style: CursorPagination, is_reversed: bool) -> str:
 
 def _cursor_by_positions(style: CursorPagination, is_reversed: bool) -> Cursor:
     """The cursor beside a page without keys; also one that a subclass found by itself."""
-    values = [style._get_position_from_instance(row, style.ordering) for row in style.page]
+    place = style._lintel_place
+    values = (place.firsts if place else None) or [
+        style._get_position_from_instance(row, style.ordering) for row in style.page
+    ]
     before = style.previous_position if style.has_previous else None
     after = style.next_position if style.has_next else None
     return cursor_beside(values, (before, after), style.cursor or START, is_reversed)
@@ -318,8 +330,7 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
         place = self._lintel_place
         if place is None or ordering != self.ordering:
             return first_position(instance, ordering)
-        value = place.keyset.columns[0].value(instance)
-        return None if value is None else str(value)
+        return _text(place.keyset.columns[0].value(instance))
 
     @cached_property
     def next_position(self) -> str | None:
