@@ -12,7 +12,8 @@ from django.utils.translation import gettext
 
 from lintel.renderers.browsable import BrowsableAPIRenderer, remember, results_of
 from lintel.renderers.data import encodable
-from lintel.renderers.disclosure import has_errors, model_of, shown_errors, single_serializer
+from lintel.renderers.disclosure import has_errors, model_of, single_serializer
+from lintel.renderers.secret_input import shown_errors
 from lintel.settings import api_settings
 from lintel.utils.breadcrumbs import get_breadcrumbs
 

@@ -23,12 +23,11 @@ from lintel.renderers.disclosure import (
     is_allowed,
     row_to_edit,
     show_only,
-    shown_errors,
     single_serializer,
     was_sent,
-    without_secrets,
 )
 from lintel.renderers.html import HTMLFormRenderer
+from lintel.renderers.secret_input import shown_errors, without_secrets
 from lintel.request import is_form_media_type, override_method
 from lintel.settings import api_settings
 from lintel.utils.breadcrumbs import get_breadcrumbs

@@ -9,7 +9,8 @@ from typing import Any
 from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime, parse_time
 
-from lintel.renderers.disclosure import errors_of, has_errors
+from lintel.renderers.disclosure import has_errors
+from lintel.renderers.secret_input import errors_of
 from lintel.settings import api_settings
 
 #: Kinds of inputs whose value has one form in HTML, whatever format the API writes.

@@ -10,8 +10,8 @@ from django.utils.html import format_html
 
 from lintel import serializers
 from lintel.renderers.data import BaseRenderer, encodable
-from lintel.renderers.disclosure import errors_of, is_secret, was_filled
 from lintel.renderers.form_values import MOMENTS, moment
+from lintel.renderers.secret_input import errors_of, is_secret, was_filled
 from lintel.settings import api_settings
 from lintel.utils.field_mapping import ClassLookupDict
 

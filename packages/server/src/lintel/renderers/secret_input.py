@@ -1,0 +1,136 @@
+"""Input that is written and never read: it comes back neither in forms nor in texts of errors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from lintel.exceptions import ErrorDetail
+from lintel.renderers.disclosure import has_errors
+from lintel.utils.serializer_helpers import ReturnDict, ReturnList
+
+#: What stands on a page in the place of such input.
+HIDDEN = "…"
+
+
+def is_secret(field: Any) -> bool:
+    """Whether a field, or one around it, takes what nobody is to read: a password, say."""
+    while field is not None:
+        if _takes_secrets(field):
+            return True
+        field = getattr(field, "parent", None)
+    return False
+
+
+def _takes_secrets(field: Any) -> bool:
+    if getattr(field, "write_only", False):
+        return True
+    return (getattr(field, "style", None) or {}).get("input_type") == "password"
+
+
+def without_secrets(serializer: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Raw input of a serializer, for a form to start from again; secrets are to be sent anew."""
+    fields = serializer.fields
+    return {name: _kept(fields[name], value) for name, value in values.items() if name in fields}
+
+
+def _kept(field: Any, value: Any) -> Any:
+    if _takes_secrets(field):
+        return field.get_initial()
+    child = getattr(field, "child", None)
+    if hasattr(field, "fields") and isinstance(value, Mapping):
+        return without_secrets(field, value)
+    if hasattr(child, "fields") and isinstance(value, list):
+        return [_kept(child, item) for item in value]
+    return value
+
+
+def shown_errors(data: Any) -> Any:
+    """Errors of a serializer without the ``write_only`` input that their texts repeat."""
+    serializer = getattr(data, "serializer", None)
+    if serializer is None or not has_errors(serializer) or not hasattr(serializer, "initial_data"):
+        return data
+    hidden = _without_input(serializer, serializer.initial_data, data)
+    if isinstance(data, dict):
+        return ReturnDict(hidden, serializer=serializer)
+    return ReturnList(hidden, serializer=serializer)
+
+
+def errors_of(bound: Any) -> Any:
+    """The errors of one field of a form, without ``write_only`` input."""
+    field = bound._field
+    return hide(bound.errors, sent_to(field)) if is_secret(field) else bound.errors
+
+
+def was_filled(field: Any) -> bool:
+    """Whether the form of a field holds raw input."""
+    while getattr(field, "parent", None) is not None:
+        field = field.parent
+    return hasattr(field, "initial_data")
+
+
+def sent_to(field: Any) -> Any:
+    """The raw input of a field, however deep it stands; None where there was none."""
+    parent = getattr(field, "parent", None)
+    if parent is None:
+        return getattr(field, "initial_data", None)
+    around = sent_to(parent)
+    return field.get_value(around) if isinstance(around, Mapping) else None
+
+
+def hide(errors: Any, value: Any) -> Any:
+    """Errors whose texts repeat nothing of ``value``."""
+    texts = sorted({text for text in _texts(value) if text}, key=len, reverse=True)
+    if not texts:
+        return errors
+    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, texts))})(?!\w)")
+    return _replaced(errors, pattern)
+
+
+def _without_input(serializer: Any, sent: Any, errors: Any) -> Any:
+    child = getattr(serializer, "child", None)
+    if child is not None and isinstance(sent, list):
+        return _without_items(child, sent, errors)
+    if not isinstance(errors, dict) or not isinstance(sent, Mapping):
+        return errors
+    hidden = dict(errors)
+    for name, field in getattr(serializer, "fields", {}).items():
+        if name in hidden:
+            hidden[name] = _errors_of_part(field, field.get_value(sent), hidden[name])
+    return hidden
+
+
+def _without_items(child: Any, sent: list[Any], errors: Any) -> Any:
+    """Errors of a list: one entry for each item, or by index those of the items that have some."""
+    if isinstance(errors, list) and len(errors) == len(sent):
+        return [_without_input(child, *each) for each in zip(sent, errors, strict=True)]
+    if not isinstance(errors, dict):
+        return errors
+    items = dict(enumerate(sent))
+    return {key: _without_input(child, items.get(key), error) for key, error in errors.items()}
+
+
+def _errors_of_part(field: Any, sent: Any, errors: Any) -> Any:
+    if _takes_secrets(field):
+        return hide(errors, sent)
+    is_nested = hasattr(field, "fields") or hasattr(getattr(field, "child", None), "fields")
+    return _without_input(field, sent, errors) if is_nested else errors
+
+
+def _texts(value: Any) -> list[str]:
+    if isinstance(value, Mapping):
+        return [text for item in value.values() for text in _texts(item)]
+    if isinstance(value, list | tuple | set):
+        return [text for item in value for text in _texts(item)]
+    return [] if value is None or isinstance(value, type) else [str(value)]
+
+
+def _replaced(errors: Any, pattern: re.Pattern[str]) -> Any:
+    if isinstance(errors, Mapping):
+        return {key: _replaced(value, pattern) for key, value in errors.items()}
+    if isinstance(errors, list | tuple):
+        return [_replaced(value, pattern) for value in errors]
+    if not isinstance(errors, str):
+        return errors
+    return ErrorDetail(pattern.sub(HIDDEN, str(errors)), code=getattr(errors, "code", None))
