@@ -4,20 +4,13 @@ from datetime import datetime
 from types import SimpleNamespace
 from typing import Any
 
-from contract_project.models import Snippet, Tag
+from contract_project.models import Article, Reservation, Snippet, Tag
 from django.contrib.auth.models import User
 from django.core.exceptions import ImproperlyConfigured
 from django.db import models
 from mistakes import table
 
-from lintel import (
-    fields,
-    relations,
-    validators,
-)
-from lintel import (
-    serializers as S,
-)
+from lintel import fields, relations, serializers, validators
 from lintel.request import Request
 from lintel.test import APIRequestFactory
 
@@ -25,11 +18,11 @@ MISTAKES, mistake = table()
 factory = APIRequestFactory()
 
 
-def fields_of(base=S.ModelSerializer, declared=None, name="TagSerializer", **meta) -> Any:
-    cls = type(base)(
-        name, (base,), {**(declared or {}), "__module__": "project", "Meta": type("Meta", (), meta)}
-    )
-    return cls().fields
+def fields_of(declared: Any = (), **meta: Any) -> Any:
+    """The fields of a model serializer with this Meta."""
+    body = {**dict(declared), "__module__": "project", "Meta": type("Meta", (), meta)}
+    base = serializers.ModelSerializer
+    return type(base)("TagSerializer", (base,), body)().fields
 
 
 class AbstractTag(models.Model):
@@ -44,7 +37,7 @@ class AbstractTag(models.Model):
 @mistake(AssertionError, 'Class TagSerializer missing "Meta" attribute')
 def meta_missing() -> Any:
 
-    class TagSerializer(S.ModelSerializer):
+    class TagSerializer(serializers.ModelSerializer):
         pass
 
     return TagSerializer().fields
@@ -98,7 +91,7 @@ def meta_fields_set() -> Any:
     "included in the 'fields' option.",
 )
 def meta_fields_lacks_declared() -> Any:
-    return fields_of(model=Tag, fields=["id"], declared={"label": S.CharField()})
+    return fields_of(model=Tag, fields=["id"], declared={"label": serializers.CharField()})
 
 
 @mistake(
@@ -108,7 +101,7 @@ def meta_fields_lacks_declared() -> Any:
     "disable with `label = None`.",
 )
 def meta_exclude_declared() -> Any:
-    return fields_of(model=Tag, exclude=["label"], declared={"label": S.CharField()})
+    return fields_of(model=Tag, exclude=["label"], declared={"label": serializers.CharField()})
 
 
 @mistake(
@@ -157,14 +150,16 @@ def meta_depth_eleven() -> Any:
     "Field name `label` is not valid for model `Tag` in `lintel.serializers.",
 )
 def build_unknown_field() -> Any:
-    return S.ModelSerializer().build_unknown_field("label", Tag)
+    return serializers.ModelSerializer().build_unknown_field("label", Tag)
 
 
 # ---- calling order ----
 
 
-def plain(declared=None, base=S.Serializer, name="PlainSerializer", **body) -> Any:
-    return type(base)(name, (base,), {"name": S.CharField(), **(declared or {}), **body})
+def plain(declared: Any = (), name: str = "PlainSerializer", **body: Any) -> Any:
+    """A serializer class with one field, ``name``, and what is given."""
+    base = serializers.Serializer
+    return type(base)(name, (base,), {"name": serializers.CharField(), **dict(declared), **body})
 
 
 @mistake(AssertionError, "You must call `.is_valid()` before calling `.save()`.")
@@ -179,9 +174,9 @@ def save_without_data() -> Any:
 
 @mistake(AssertionError, "You cannot call `.save()` on a serializer with invalid data.")
 def save_invalid() -> Any:
-    s = plain()(data={})
-    s.is_valid()
-    return s.save()
+    serializer = plain()(data={})
+    serializer.is_valid()
+    return serializer.save()
 
 
 @mistake(
@@ -193,9 +188,9 @@ def save_invalid() -> Any:
     "instance. For example: 'serializer.save(owner=request.user)'.'",
 )
 def save_commit() -> Any:
-    s = plain()(data={"name": "x"})
-    s.is_valid()
-    return s.save(commit=False)
+    serializer = plain()(data={"name": "x"})
+    serializer.is_valid()
+    return serializer.save(commit=False)
 
 
 @mistake(
@@ -205,10 +200,10 @@ def save_commit() -> Any:
     "'serializer.validated_data' instead. ",
 )
 def save_after_data() -> Any:
-    s = plain()(data={"name": "x"})
-    s.is_valid()
-    assert s.data
-    return s.save()
+    serializer = plain()(data={"name": "x"})
+    serializer.is_valid()
+    assert serializer.data
+    return serializer.save()
 
 
 @mistake(
@@ -248,40 +243,42 @@ def is_valid_without_data() -> Any:
 
 @mistake(NotImplementedError, "`create()` must be implemented.")
 def create_missing() -> Any:
-    s = plain()(data={"name": "x"})
-    s.is_valid()
-    return s.save()
+    serializer = plain()(data={"name": "x"})
+    serializer.is_valid()
+    return serializer.save()
 
 
 @mistake(NotImplementedError, "`update()` must be implemented.")
 def update_missing() -> Any:
-    s = plain()(SimpleNamespace(name="y"), data={"name": "x"})
-    s.is_valid()
-    return s.save()
+    serializer = plain()(SimpleNamespace(name="y"), data={"name": "x"})
+    serializer.is_valid()
+    return serializer.save()
 
 
 @mistake(AssertionError, "`create()` did not return an object instance.")
 def create_none() -> Any:
-    s = plain(create=lambda self, data: None)(data={"name": "x"})
-    s.is_valid()
-    return s.save()
+    serializer = plain(create=lambda self, data: None)(data={"name": "x"})
+    serializer.is_valid()
+    return serializer.save()
 
 
 @mistake(AssertionError, "`update()` did not return an object instance.")
 def update_none() -> Any:
-    s = plain(update=lambda self, i, data: None)(SimpleNamespace(name="y"), data={"name": "x"})
-    s.is_valid()
-    return s.save()
+    serializer = plain(update=lambda self, i, data: None)(
+        SimpleNamespace(name="y"), data={"name": "x"}
+    )
+    serializer.is_valid()
+    return serializer.save()
 
 
 @mistake(NotImplementedError, "`to_internal_value()` must be implemented.")
 def base_to_internal_value() -> Any:
-    return S.BaseSerializer(data={}).is_valid()
+    return serializers.BaseSerializer(data={}).is_valid()
 
 
 @mistake(NotImplementedError, "`to_representation()` must be implemented.")
 def base_to_representation() -> Any:
-    return S.BaseSerializer(SimpleNamespace()).data
+    return serializers.BaseSerializer(SimpleNamespace()).data
 
 
 @mistake(AssertionError, ".validate() should return the validated data")
@@ -299,7 +296,7 @@ def validate_none() -> Any:
 )
 def queryset_without_many() -> Any:
 
-    class TagSerializer(S.ModelSerializer):
+    class TagSerializer(serializers.ModelSerializer):
         class Meta:
             model = Tag
             fields = ["name"]
@@ -342,7 +339,7 @@ def key_missing() -> Any:
     "'b'.",
 )
 def nested_attribute_missing() -> Any:
-    return plain({"inner": S.CharField(source="a.b")})(
+    return plain({"inner": serializers.CharField(source="a.b")})(
         SimpleNamespace(name="x", a=SimpleNamespace())
     ).data
 
@@ -356,7 +353,7 @@ def nested_validate_none() -> Any:
 @mistake(AssertionError, ".validate() should return the validated data")
 def list_validate_none() -> Any:
 
-    class Rows(S.ListSerializer):
+    class Rows(serializers.ListSerializer):
         def validate(self, attrs: Any) -> Any:
             return None
 
@@ -368,12 +365,12 @@ def list_validate_none() -> Any:
 
 @mistake(AssertionError, "`child` is a required argument.")
 def list_without_child() -> Any:
-    return S.ListSerializer()
+    return serializers.ListSerializer()
 
 
 @mistake(AssertionError, "`child` has not been instantiated.")
 def list_child_class() -> Any:
-    return S.ListSerializer(child=plain())
+    return serializers.ListSerializer(child=plain())
 
 
 @mistake(
@@ -384,9 +381,9 @@ def list_child_class() -> Any:
     "class and override `.update()` so you can specify the behavior exactly.",
 )
 def list_update() -> Any:
-    s = plain()([SimpleNamespace(name="y")], data=[{"name": "x"}], many=True)
-    s.is_valid()
-    return s.save()
+    serializer = plain()([SimpleNamespace(name="y")], data=[{"name": "x"}], many=True)
+    serializer.is_valid()
+    return serializer.save()
 
 
 @mistake(AssertionError, "You must call `.is_valid()` before accessing `.validated_data`.")
@@ -403,17 +400,17 @@ def list_save_before() -> Any:
     "instance. For example: 'serializer.save(owner=request.user)'.'",
 )
 def list_save_commit() -> Any:
-    s = plain()(data=[{"name": "x"}], many=True)
-    s.is_valid()
-    return s.save(commit=False)
+    serializer = plain()(data=[{"name": "x"}], many=True)
+    serializer.is_valid()
+    return serializer.save(commit=False)
 
 
 @mistake(NotImplementedError, "`create()` must be implemented.")
 def list_save_after_data() -> Any:
-    s = plain()(data=[{"name": "x"}], many=True)
-    s.is_valid()
-    assert s.data
-    return s.save()
+    serializer = plain()(data=[{"name": "x"}], many=True)
+    serializer.is_valid()
+    assert serializer.data
+    return serializer.save()
 
 
 @mistake(
@@ -439,52 +436,47 @@ def list_is_valid_without_data() -> Any:
 @mistake(AssertionError, "`create()` did not return an object instance.")
 def list_create_none() -> Any:
 
-    class Rows(S.ListSerializer):
+    class Rows(serializers.ListSerializer):
         def create(self, data: Any) -> Any:
             return None
 
-    s = Rows(child=plain()(), data=[{"name": "x"}])
-    s.is_valid()
-    return s.save()
+    serializer = Rows(child=plain()(), data=[{"name": "x"}])
+    serializer.is_valid()
+    return serializer.save()
 
 
 @mistake(AssertionError, "`update()` did not return an object instance.")
 def list_update_none() -> Any:
 
-    class Rows(S.ListSerializer):
+    class Rows(serializers.ListSerializer):
         def update(self, i, data) -> Any:
             return None
 
-    s = Rows([], child=plain()(), data=[{"name": "x"}])
-    s.is_valid()
-    return s.save()
+    serializer = Rows([], child=plain()(), data=[{"name": "x"}])
+    serializer.is_valid()
+    return serializer.save()
 
 
 # ---- writes ----
 
 
 def model_write(
-    data,
+    data: Any,
+    declared: Any = (),
     *,
-    instance=None,
-    model=Snippet,
-    declared=None,
-    fields=(),
-    save=None,
-    name="SnippetSerializer",
-):
-    cls = type(S.ModelSerializer)(
-        name,
-        (S.ModelSerializer,),
-        {
-            **(declared or {}),
-            "__module__": "project",
-            "Meta": type("Meta", (), {"model": model, "fields": list(fields)}),
-        },
-    )
-    s = cls(instance, data=data) if instance is not None else cls(data=data)
-    s.is_valid(raise_exception=True)
-    return s.save(**save or {})
+    fields: Any,
+    instance: Any = None,
+    model: Any = Snippet,
+    **saved: Any,
+) -> Any:
+    """What a model serializer stores of the input, with ``saved`` as arguments of ``save()``."""
+    meta = type("Meta", (), {"model": model, "fields": fields})
+    body = {**dict(declared), "__module__": "project", "Meta": meta}
+    base = serializers.ModelSerializer
+    made = type(base)("SnippetSerializer", (base,), body)
+    serializer = made(data=data) if instance is None else made(instance, data=data)
+    serializer.is_valid(raise_exception=True)
+    return serializer.save(**saved)
 
 
 def own() -> Any:
@@ -492,13 +484,10 @@ def own() -> Any:
     return Snippet.objects.create(code="x", owner=user)
 
 
-def tag_serializer(**kwargs) -> Any:
-    cls = type(S.ModelSerializer)(
-        "TagSerializer",
-        (S.ModelSerializer,),
-        {"Meta": type("Meta", (), {"model": Tag, "fields": ["name"]})},
-    )
-    return cls(**kwargs)
+class NamedTagSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Tag
+        fields = ["name"]
 
 
 @mistake(
@@ -513,7 +502,7 @@ def create_type_error_field() -> Any:
         {"name": "x", "colour": "red"},
         model=Tag,
         fields=["name", "colour"],
-        declared={"colour": S.CharField()},
+        declared={"colour": serializers.CharField()},
     )
 
 
@@ -528,7 +517,7 @@ def nested_create() -> Any:
     return model_write(
         {"code": "x", "tags": [{"name": "y"}]},
         fields=["code", "tags"],
-        declared={"tags": tag_serializer(many=True)},
+        declared={"tags": NamedTagSerializer(many=True)},
     )
 
 
@@ -544,7 +533,7 @@ def nested_update() -> Any:
         {"code": "x", "tags": [{"name": "y"}]},
         instance=own(),
         fields=["code", "tags"],
-        declared={"tags": tag_serializer(many=True)},
+        declared={"tags": NamedTagSerializer(many=True)},
     )
 
 
@@ -560,7 +549,7 @@ def dotted_create() -> Any:
     return model_write(
         {"code": "x", "owner_name": "y"},
         fields=["code", "owner_name"],
-        declared={"owner_name": S.CharField(source="owner.first_name")},
+        declared={"owner_name": serializers.CharField(source="owner.first_name")},
     )
 
 
@@ -577,7 +566,7 @@ def dotted_update() -> Any:
         {"code": "x", "owner_name": "y"},
         instance=own(),
         fields=["code", "owner_name"],
-        declared={"owner_name": S.CharField(source="owner.first_name")},
+        declared={"owner_name": serializers.CharField(source="owner.first_name")},
     )
 
 
@@ -586,17 +575,17 @@ def dotted_update() -> Any:
 
 @mistake(AssertionError, "May not set both `read_only` and `write_only`")
 def field_read_write() -> Any:
-    return S.CharField(read_only=True, write_only=True)
+    return serializers.CharField(read_only=True, write_only=True)
 
 
 @mistake(AssertionError, "May not set both `read_only` and `required`")
 def field_read_required() -> Any:
-    return S.CharField(read_only=True, required=True)
+    return serializers.CharField(read_only=True, required=True)
 
 
 @mistake(AssertionError, "May not set both `required` and `default`")
 def field_required_default() -> Any:
-    return S.CharField(required=True, default="x")
+    return serializers.CharField(required=True, default="x")
 
 
 @mistake(AssertionError, "May not set both `read_only` and `write_only`")
@@ -611,7 +600,7 @@ def serializer_read_write() -> Any:
     "`source` keyword argument.",
 )
 def redundant_source() -> Any:
-    return plain({"name": S.CharField(source="name")})().fields
+    return plain({"name": serializers.CharField(source="name")})().fields
 
 
 @mistake(
@@ -630,22 +619,22 @@ def redundant_source_serializer() -> Any:
     "Remove `source=` from the field declaration.",
 )
 def child_source() -> Any:
-    return S.ListField(child=S.CharField(source="x"))
+    return serializers.ListField(child=serializers.CharField(source="x"))
 
 
 @mistake(AssertionError, "`child` has not been instantiated.")
 def child_class() -> Any:
-    return S.ListField(child=S.CharField)
+    return serializers.ListField(child=serializers.CharField)
 
 
 @mistake(AssertionError, "default is a required argument.")
 def hidden_without_default() -> Any:
-    return S.HiddenField()
+    return serializers.HiddenField()
 
 
 @mistake(AttributeError, "'PlainSerializer' object has no attribute 'get_name'")
 def method_missing() -> Any:
-    return plain({"name": S.SerializerMethodField()})(SimpleNamespace(name="x")).data
+    return plain({"name": serializers.SerializerMethodField()})(SimpleNamespace(name="x")).data
 
 
 @mistake(
@@ -655,7 +644,7 @@ def method_missing() -> Any:
     "'ROUND_HALF_DOWN', 'ROUND_HALF_EVEN', 'ROUND_05UP']",
 )
 def decimal_rounding() -> Any:
-    return S.DecimalField(max_digits=4, decimal_places=2, rounding="UP")
+    return serializers.DecimalField(max_digits=4, decimal_places=2, rounding="UP")
 
 
 @mistake(
@@ -663,12 +652,12 @@ def decimal_rounding() -> Any:
     'Invalid format for uuid representation. Must be one of "hex_verbose", "hex", "int", "urn"',
 )
 def uuid_format() -> Any:
-    return S.UUIDField(format="x")
+    return serializers.UUIDField(format="x")
 
 
 @mistake(TypeError, "duration format must be either str or `None`, not int")
 def duration_format() -> Any:
-    return S.DurationField(format=1)
+    return serializers.DurationField(format=1)
 
 
 @mistake(
@@ -676,12 +665,12 @@ def duration_format() -> Any:
     "Unknown duration format provided, got 'x' while expecting 'django', 'iso-8601' or `None`.",
 )
 def duration_format_text() -> Any:
-    return S.DurationField(format="x")
+    return serializers.DurationField(format="x")
 
 
 @mistake(ValueError, "The protocol 'x' is unknown. Supported: ['both', 'ipv4', 'ipv6']")
 def ip_protocol() -> Any:
-    return S.IPAddressField(protocol="x")
+    return serializers.IPAddressField(protocol="x")
 
 
 @mistake(
@@ -691,7 +680,7 @@ def ip_protocol() -> Any:
     "timezone issues explicitly.",
 )
 def date_of_datetime() -> Any:
-    return S.DateField().to_representation(datetime(2020, 1, 1))
+    return serializers.DateField().to_representation(datetime(2020, 1, 1))
 
 
 @mistake(
@@ -701,7 +690,7 @@ def date_of_datetime() -> Any:
     "timezone issues explicitly.",
 )
 def time_of_datetime() -> Any:
-    return S.TimeField().to_representation(datetime(2020, 1, 1))
+    return serializers.TimeField().to_representation(datetime(2020, 1, 1))
 
 
 @mistake(
@@ -712,7 +701,7 @@ def time_of_datetime() -> Any:
 )
 def field_to_internal() -> Any:
 
-    class F(S.Field):
+    class F(serializers.Field):
         pass
 
     return plain({"name": F()})(data={"name": "x"}).is_valid()
@@ -721,7 +710,7 @@ def field_to_internal() -> Any:
 @mistake(NotImplementedError, "F.to_representation() must be implemented for field name.")
 def field_to_representation() -> Any:
 
-    class F(S.Field):
+    class F(serializers.Field):
         pass
 
     return plain({"name": F()})(SimpleNamespace(name="x")).data
@@ -733,7 +722,7 @@ def field_to_representation() -> Any:
     "in the `error_messages` dictionary.",
 )
 def field_fail_key() -> Any:
-    f = S.CharField()
+    f = serializers.CharField()
     return f.fail("colour")
 
 
@@ -745,9 +734,11 @@ def field_fail_key() -> Any:
 )
 def field_callable_source_builtin() -> Any:
     return (
-        S.CharField(source="count").get_attribute([])
+        serializers.CharField(source="count").get_attribute([])
         if False
-        else plain({"n": S.CharField(source="name.upper")})(SimpleNamespace(name="x")).data
+        else plain({"n": serializers.CharField(source="name.upper")})(
+            SimpleNamespace(name="x")
+        ).data
     )
 
 
@@ -760,7 +751,7 @@ def attribute_raises() -> Any:
         def bad(self) -> Any:
             raise AttributeError("inside")
 
-    return plain({"bad": S.CharField()})(Row()).data
+    return plain({"bad": serializers.CharField()})(Row()).data
 
 
 @mistake(AssertionError, "May not set both `read_only` and `required`")
@@ -777,7 +768,7 @@ def read_only_default_and_required() -> Any:
     "or set read_only=`True`.",
 )
 def related_no_queryset() -> Any:
-    return S.PrimaryKeyRelatedField()
+    return serializers.PrimaryKeyRelatedField()
 
 
 @mistake(
@@ -785,17 +776,17 @@ def related_no_queryset() -> Any:
     "Relational fields should not provide a `queryset` argument, when setting read_only=`True`.",
 )
 def related_both() -> Any:
-    return S.PrimaryKeyRelatedField(queryset=Tag.objects.all(), read_only=True)
+    return serializers.PrimaryKeyRelatedField(queryset=Tag.objects.all(), read_only=True)
 
 
 @mistake(AssertionError, "The `slug_field` argument is required.")
 def slug_no_field() -> Any:
-    return S.SlugRelatedField(queryset=Tag.objects.all())
+    return serializers.SlugRelatedField(queryset=Tag.objects.all())
 
 
 @mistake(AssertionError, "The `view_name` argument is required.")
 def hyper_no_view() -> Any:
-    return S.HyperlinkedRelatedField(queryset=Tag.objects.all())
+    return serializers.HyperlinkedRelatedField(queryset=Tag.objects.all())
 
 
 @mistake(
@@ -804,12 +795,12 @@ def hyper_no_view() -> Any:
     "or set read_only=`True`.",
 )
 def hyper_no_queryset() -> Any:
-    return S.HyperlinkedRelatedField("x")
+    return serializers.HyperlinkedRelatedField("x")
 
 
 @mistake(AssertionError, "The `view_name` argument is required.")
 def identity_no_view() -> Any:
-    return S.HyperlinkedIdentityField()
+    return serializers.HyperlinkedIdentityField()
 
 
 @mistake(AssertionError, "`child_relation` is a required argument.")
@@ -827,7 +818,7 @@ def request() -> Any:
     " `context={'request': request}` when instantiating the serializer.",
 )
 def identity_no_request() -> Any:
-    return plain({"url": S.HyperlinkedIdentityField(view_name="tag-detail")})(
+    return plain({"url": serializers.HyperlinkedIdentityField(view_name="tag-detail")})(
         Tag(pk=1, name="x")
     ).data
 
@@ -838,7 +829,7 @@ def identity_no_request() -> Any:
     "`context={'request': request}` when instantiating the serializer.",
 )
 def related_no_request() -> Any:
-    return plain({"owner": S.HyperlinkedRelatedField("user-detail", read_only=True)})(
+    return plain({"owner": serializers.HyperlinkedRelatedField("user-detail", read_only=True)})(
         SimpleNamespace(name="x", owner=User(pk=1, username="u"))
     ).data
 
@@ -850,7 +841,7 @@ def related_no_request() -> Any:
     "incorrectly configured the `lookup_field` attribute on this field.",
 )
 def identity_unresolved() -> Any:
-    return plain({"url": S.HyperlinkedIdentityField(view_name="nothing-detail")})(
+    return plain({"url": serializers.HyperlinkedIdentityField(view_name="nothing-detail")})(
         Tag(pk=1, name="x"), context={"request": request()}
     ).data
 
@@ -862,7 +853,7 @@ def identity_unresolved() -> Any:
     "incorrectly configured the `lookup_field` attribute on this field.",
 )
 def related_unresolved() -> Any:
-    return plain({"owner": S.HyperlinkedRelatedField("nothing-detail", read_only=True)})(
+    return plain({"owner": serializers.HyperlinkedRelatedField("nothing-detail", read_only=True)})(
         SimpleNamespace(name="x", owner=User(pk=1, username="u")), context={"request": request()}
     ).data
 
@@ -878,7 +869,7 @@ def related_unresolved() -> Any:
 )
 def unique_list_update() -> Any:
 
-    class T(S.ModelSerializer):
+    class T(serializers.ModelSerializer):
         class Meta:
             model = Tag
             fields = ["id", "name"]
@@ -891,3 +882,57 @@ def base_unique_for() -> Any:
     return validators.BaseUniqueForValidator(
         queryset=Tag.objects.all(), field="a", date_field="b"
     ).filter_queryset({}, None, "a", "b")
+
+
+# ---- lists and addresses that lack something ----
+
+
+@mistake(
+    RuntimeError,
+    "`UniqueTogetherValidator` cannot determine the current instance during a "
+    "multiple update. Override `ListSerializer.run_child_validation()` to set "
+    "`child.instance` before validation.",
+)
+def unique_together_list_update() -> Any:
+
+    class T(serializers.ModelSerializer):
+        class Meta:
+            model = Reservation
+            fields = ["room", "slot"]
+
+    return T([Reservation(pk=1)], data=[{"room": "y", "slot": 1}], many=True).is_valid()
+
+
+@mistake(
+    RuntimeError,
+    "`UniqueForDateValidator` cannot determine the current instance during a "
+    "multiple update. Override `ListSerializer.run_child_validation()` to set "
+    "`child.instance` before validation.",
+)
+def unique_date_list_update() -> Any:
+
+    class T(serializers.ModelSerializer):
+        class Meta:
+            model = Article
+            fields = "__all__"
+
+    return T(
+        [Article(pk=1)],
+        data=[{"slug": "y", "published": "2020-01-01", "series": "a", "column": "b"}],
+        many=True,
+    ).is_valid()
+
+
+@mistake(
+    ImproperlyConfigured,
+    'Could not resolve URL for hyperlinked relationship using view name "nothing-'
+    'detail". You may have failed to include the related model in your API, or '
+    "incorrectly configured the `lookup_field` attribute on this field. WARNING: "
+    "The value of the field on the model instance was the empty string, which may "
+    "be why it didn't match any entries in your URL conf.",
+)
+def unresolved_blank_value() -> Any:
+    return plain({"owner": serializers.HyperlinkedRelatedField("nothing-detail", read_only=True)})(
+        SimpleNamespace(name="x", owner=type("Key", (str,), {"pk": 1})("")),
+        context={"request": request()},
+    ).data

@@ -3,11 +3,11 @@
 from types import SimpleNamespace
 from typing import Any
 
-from contract_project.models import Article, Entry, Reservation, Tag
+from contract_project.models import Entry, Tag
 from django.contrib.auth.models import User
 from django.core.exceptions import ImproperlyConfigured
 from mistakes import table
-from mistakes_in_serializers import plain, request
+from mistakes_in_serializers import plain
 
 from lintel import (
     authentication,
@@ -21,13 +21,11 @@ from lintel import (
     permissions,
     renderers,
     routers,
+    serializers,
     throttling,
     versioning,
     views,
     viewsets,
-)
-from lintel import (
-    serializers as S,
 )
 from lintel.request import Request
 from lintel.response import Response
@@ -40,13 +38,11 @@ factory = APIRequestFactory()
 # ---- views ----
 
 
-def call(view_cls, method="get", data=None, initkwargs=None, **kwargs) -> Any:
-    user = User(username="u", is_staff=True, is_superuser=True, pk=1)
-    r = getattr(factory, method)("/", data)
-    force_authenticate(r, user)
-    res = view_cls.as_view(**initkwargs or {})(r, **kwargs)
-    res = res.render() if hasattr(res, "render") else res
-    return (res.status_code, getattr(res, "data", None))
+def call(view: Any, **kwargs: Any) -> Any:
+    """The rendered answer of a view to an administrator."""
+    request = factory.get("/")
+    force_authenticate(request, User(username="u", is_staff=True, is_superuser=True, pk=1))
+    return view.as_view()(request, **kwargs).render()
 
 
 @mistake(
@@ -511,9 +507,9 @@ class NoQuerysetViewSet(viewsets.ViewSet):
     "name from the viewset, as it does not have a `.queryset` attribute.",
 )
 def router_no_basename() -> Any:
-    r = routers.SimpleRouter()
-    r.register("x", NoQuerysetViewSet)
-    return r.urls
+    router = routers.SimpleRouter()
+    router.register("x", NoQuerysetViewSet)
+    return router.urls
 
 
 @mistake(
@@ -522,10 +518,10 @@ def router_no_basename() -> Any:
     "basename for viewset",
 )
 def router_twice() -> Any:
-    r = routers.SimpleRouter()
-    r.register("x", TagViewSet)
-    r.register("y", TagViewSet)
-    return r.urls
+    router = routers.SimpleRouter()
+    router.register("x", TagViewSet)
+    router.register("y", TagViewSet)
+    return router.urls
 
 
 @mistake(
@@ -538,9 +534,9 @@ def router_taken() -> Any:
         @decorators.action(detail=False)
         def list(self, request: Any) -> Any: ...
 
-    r = routers.SimpleRouter()
-    r.register("x", V, basename="x")
-    return r.urls
+    router = routers.SimpleRouter()
+    router.register("x", V, basename="x")
+    return router.urls
 
 
 @mistake(NotImplementedError, "get_default_basename must be overridden")
@@ -594,10 +590,6 @@ def throttle_cache_key() -> Any:
         rate = "1/s"
 
     return BurstThrottle().get_cache_key(None, None)
-
-
-def rated(rate) -> Any:
-    return type("BurstThrottle", (throttling.SimpleRateThrottle,), {"rate": rate})()
 
 
 # ---- settings ----
@@ -752,66 +744,7 @@ def schema_inspector_weak() -> Any:
 def operation_id() -> Any:
     from lintel.schemas.openapi import AutoSchema
 
-    class Serializer(S.Serializer):
+    class Serializer(serializers.Serializer):
         pass
 
     return AutoSchema().get_component_name(Serializer())
-
-
-@mistake(
-    RuntimeError,
-    "`UniqueTogetherValidator` cannot determine the current instance during a "
-    "multiple update. Override `ListSerializer.run_child_validation()` to set "
-    "`child.instance` before validation.",
-)
-def unique_together_list_update() -> Any:
-
-    class T(S.ModelSerializer):
-        class Meta:
-            model = Reservation
-            fields = ["room", "slot"]
-
-    return T([Reservation(pk=1)], data=[{"room": "y", "slot": 1}], many=True).is_valid()
-
-
-@mistake(
-    RuntimeError,
-    "`UniqueForDateValidator` cannot determine the current instance during a "
-    "multiple update. Override `ListSerializer.run_child_validation()` to set "
-    "`child.instance` before validation.",
-)
-def unique_date_list_update() -> Any:
-
-    class T(S.ModelSerializer):
-        class Meta:
-            model = Article
-            fields = "__all__"
-
-    return T(
-        [Article(pk=1)],
-        data=[{"slug": "y", "published": "2020-01-01", "series": "a", "column": "b"}],
-        many=True,
-    ).is_valid()
-
-
-@mistake(
-    ImproperlyConfigured,
-    'Could not resolve URL for hyperlinked relationship using view name "nothing-'
-    'detail". You may have failed to include the related model in your API, or '
-    "incorrectly configured the `lookup_field` attribute on this field. WARNING: "
-    "The value of the field on the model instance was the empty string, which may "
-    "be why it didn't match any entries in your URL conf.",
-)
-def unresolved_blank_value() -> Any:
-    return plain({"owner": S.HyperlinkedRelatedField("nothing-detail", read_only=True)})(
-        SimpleNamespace(name="x", owner=type("Key", (str,), {"pk": 1})("")),
-        context={"request": request()},
-    ).data
-
-
-@mistake(
-    TypeError,
-    "APIClient.force_authenticate() takes from 1 to 3 positional arguments but 4 were given",
-)
-def api_client_credentials() -> Any:
-    return APIClient().force_authenticate("x", "y", "z")

@@ -218,8 +218,8 @@ _CONTENT = Response.content
 def _encoded(content: str, renderer: Any) -> bytes:
     if not renderer.charset:
         raise AssertionError(
-            f"The renderer {type(renderer).__name__} returned unicode, and did not specify a "
-            "charset value: set `charset` on it, or return bytes."
+            "renderer returned unicode, and did not specify a charset value. Set `charset` on "
+            f"{type(renderer).__name__}, or return bytes."
         )
     return content.encode(renderer.charset)
 
