@@ -421,3 +421,22 @@ def test_an_address_may_call_its_arguments_as_it_likes(name: str, method: str) -
     assert Sync.as_view()(request, **{name: 1}).data == {name: 1}
     if method == "get":
         assert asyncio.run(Async.as_view()(request, **{name: 1})).data == {name: 1}
+
+
+class Named(Usual):
+    def get(self, request: Request, **kwargs: Any) -> Response:
+        return Response(kwargs)
+
+
+class AsyncNamed(Usual):
+    async def get(self, request: Request, **kwargs: Any) -> Response:  # type: ignore[override]
+        return Response(kwargs)
+
+
+@pytest.mark.parametrize("name", ["name", "target", "view", "function", "steps", "kwargs", "args"])
+def test_arguments_of_addresses_may_have_any_name(name: str) -> None:
+    async def main() -> Any:
+        return await AsyncNamed.as_view()(factory.get("/"), **{name: "x"})
+
+    answers = [Named.as_view()(factory.get("/"), **{name: "x"}), asyncio.run(main())]
+    assert [each.data for each in answers] == [{name: "x"}] * 2

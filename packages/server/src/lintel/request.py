@@ -419,7 +419,8 @@ class Request:
 
     async def auser(self) -> Any:
         """What :attr:`user` holds, on the event loop; not Django's user of the session."""
-        await arun(user_steps(self))
+        if "_user" not in self.__dict__:
+            await arun(user_steps(self))
         return self.user
 
     @property
@@ -646,10 +647,8 @@ _IDENTITY = (Request.user, Request._authenticate)
 
 
 def user_steps(request: Any) -> Steps[None]:
-    """Find out who is asking, if that has not been done."""
+    """Find out who is asking."""
     cls = type(request)
-    if "_user" in request.__dict__:
-        return
     if (cls.user, cls._authenticate) == _IDENTITY:
         yield from identity_steps(request)
     else:

@@ -116,7 +116,8 @@ def handler_of(view: Any, request: Any) -> Callable[..., Any]:
 
 def authentication_steps(view: Any, request: Any) -> Steps[None]:
     """Find out who is asking, if that has not been done."""
-    yield from user_steps(request)
+    if "_user" not in request.__dict__:
+        yield from user_steps(request)
 
 
 def permission_steps(view: Any, request: Any) -> Steps[None]:

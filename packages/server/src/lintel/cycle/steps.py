@@ -37,7 +37,7 @@ Step = tuple[Any, str | None, tuple[Any, ...], dict[str, Any]]
 Steps = Generator[Step, Any, ResultT]
 
 
-def blocking(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Step:
+def blocking(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Step:
     """The step of a plain function."""
     return function, None, args, kwargs
 
@@ -170,15 +170,16 @@ def steps_of(target: Any, name: str, /, *args: Any, **kwargs: Any) -> Steps[Any]
     Single steps let the blocking ones of several hooks share a visit to the thread. What a class
     and an instance have is looked up each time: a patch counts from the next request on.
     """
-    cls, own, variant = type(target), target.__dict__, "a" + name
+    cls, variant = type(target), "a" + name
     forms = cls.__getattribute__, getattr(cls, name, None), getattr(cls, variant, None)
     try:
-        steps = _chains.get(forms)
-    except TypeError:  # something of the project that cannot be hashed
-        steps = None
-    if steps is None or name in own or variant in own:
+        steps = _chains[forms]
+    except (KeyError, TypeError):  # something of the project, which may not be hashable
         return _one_step(target, name, args, kwargs)
-    return steps(target, *args, **kwargs)
+    own = target.__dict__
+    if name in own or variant in own:
+        return _one_step(target, name, args, kwargs)
+    return steps(target, *args, **kwargs) if kwargs else steps(target, *args)
 
 
 def _one_step(target: Any, name: str, args: Any, kwargs: Any) -> Steps[Any]:
@@ -208,7 +209,7 @@ def run(steps: Steps[ResultT]) -> ResultT:
             target, name, args, kwargs = step
             try:
                 function = target if name is None else getattr(target, name)
-                answer = function(*args, **kwargs)
+                answer = function(*args, **kwargs) if kwargs else function(*args)
                 if type(answer) is CoroutineType:
                     answer = complete(answer)
             except Exception as error:
