@@ -296,16 +296,8 @@ def test_a_hook_that_a_policy_chain_gains_is_called(
     base: Any, send: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A new policy is one line in the order: no list beside it has to name it."""
-    before = policies.initial_steps
-
-    def initial_steps(view: Any, request: Any, *args: Any, **kwargs: Any) -> Any:
-        yield from before(view, request, *args, **kwargs)
-        yield from steps.steps_of(view, "check_quota", request)
-
-    for owner in (policies, views):
-        monkeypatch.setattr(owner, "initial_steps", initial_steps)
-    forms = (object.__getattribute__, views.APIView.initial, views.APIView.ainitial)
-    monkeypatch.setitem(steps._chains, forms, initial_steps)
+    before = policies.policy_hooks
+    monkeypatch.setattr(policies, "policy_hooks", lambda view: [*before(view), "check_quota"])
     made = type("Made", (base,), {"check_quota": lambda view, request: noted.append("quota")})
     assert send(made.as_view()).status_code == 200
     assert noted == ["quota"]

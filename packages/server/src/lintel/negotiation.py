@@ -10,6 +10,7 @@ from typing import Any
 from django.http import Http404, HttpRequest
 
 from lintel import exceptions
+from lintel.provenance import calls
 from lintel.settings import api_settings
 from lintel.utils.mediatypes import (
     _MediaType,
@@ -91,7 +92,12 @@ class DefaultContentNegotiation(BaseContentNegotiation):
         if wanted:
             renderers = self.filter_renderers(renderers, wanted)
         available = tuple([renderer.media_type for renderer in renderers])
-        found = _select(tuple(self.get_accept_list(request)), available)
+        header = request.META.get("HTTP_ACCEPT", "*/*")
+        if calls(self.get_accept_list, _get_accept_list) and len(header) <= REMEMBERED_LENGTH:
+            limits = self.max_accept_header_length, self.max_accept_tokens
+            found = _select_by(header, *limits, self.max_media_type_length, available)
+        else:
+            found = _select(tuple(self.get_accept_list(request)), available)
         if found is None:
             raise exceptions.NotAcceptable(available_renderers=renderers)
         index, media_type = found
@@ -107,11 +113,8 @@ class DefaultContentNegotiation(BaseContentNegotiation):
     def get_accept_list(self, request: Any) -> list[str]:
         """The media types of the ``Accept`` header in their order; ``*/*`` without a header."""
         header = request.META.get("HTTP_ACCEPT", "*/*")
-        if len(header) > self.max_accept_header_length:
-            # The last entry may have been cut in two: it is left out.
-            header = header[: self.max_accept_header_length].rpartition(",")[0]
-        read = _entries if len(header) <= REMEMBERED_LENGTH else _entries.__wrapped__
-        return list(read(header, self.max_accept_tokens, self.max_media_type_length))
+        limits = self.max_accept_header_length, self.max_accept_tokens
+        return list(_entries(header, *limits, self.max_media_type_length))
 
 
 def _by_precedence(media_types: tuple[str, ...]) -> tuple[tuple[_MediaType, ...], ...]:
@@ -122,14 +125,26 @@ def _by_precedence(media_types: tuple[str, ...]) -> tuple[tuple[_MediaType, ...]
     return tuple(tuple(groups[precedence]) for precedence in sorted(groups, reverse=True))
 
 
-@lru_cache(maxsize=512)
-def _entries(header: str, most: int, longest: int) -> tuple[str, ...]:
+def _entries(header: str, length: int, most: int, longest: int) -> tuple[str, ...]:
     """The media types of a header, those that are too long left out."""
+    if len(header) > length:
+        # The last entry may have been cut in two: it is left out.
+        header = header[:length].rpartition(",")[0]
     entries = (entry.strip() for entry in header.split(","))
     return tuple(islice((entry for entry in entries if 0 < len(entry) <= longest), most))
 
 
+_get_accept_list = DefaultContentNegotiation.get_accept_list
+
+
 @lru_cache(maxsize=512)
+def _select_by(
+    header: str, length: int, most: int, longest: int, available: tuple[str | None, ...]
+) -> tuple[int, str] | None:
+    """What :func:`_select` answers for the media types of a header; the memory of negotiation."""
+    return _select(_entries(header, length, most, longest), available)
+
+
 def _select(accepted: tuple[str, ...], available: tuple[str | None, ...]) -> tuple[int, str] | None:
     """Which of the available media types fits best, and the media type to answer with."""
     for group in _by_precedence(accepted):

@@ -504,7 +504,10 @@ class Request:
 
     def _authenticate(self) -> None:
         """Try each authenticator; the first that answers decides."""
-        run(identity_steps(self))
+        if self.authenticators:
+            run(identity_steps(self))
+        else:
+            self._not_authenticated()
 
     def _not_authenticated(self) -> None:
         """Take what the settings UNAUTHENTICATED_USER and UNAUTHENTICATED_TOKEN say."""

@@ -39,6 +39,7 @@ from lintel.cycle.policies import (
     head_by_get,
     initial_steps,
     object_permission_steps,
+    pass_policies,
     permission_steps,
     throttle_steps,
 )
@@ -436,7 +437,7 @@ class APIView(View):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Everything that comes before the handler; raises to refuse the request."""
-        run(initial_steps(self, request, *args, **kwargs))
+        pass_policies(self, request, *args, **kwargs)
 
     @prompt
     def finalize_response(

@@ -1,14 +1,15 @@
 """The order of a request, once: every call of a policy or a handler that is made, and when.
 
 negotiation → version → authentication → permissions → throttles → query parameters → handler, and
-an exception anywhere in it goes to the exception handler. A new policy is one line here and one
-public method of the view: both drivers, and views with overridden hooks, go by these chains alone.
+an exception anywhere in it goes to the exception handler. A new policy is one line in
+:func:`policy_hooks` and one public method of the view: both drivers go by it, and nothing else says
+what is called. The loops over several policies stand once as well, as steps that both drivers run.
 """
 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from types import MethodType
 from typing import Any
@@ -18,7 +19,7 @@ from django.http import HttpRequest
 
 from lintel import exceptions, status
 from lintel.cycle.loop import render_on_the_loop
-from lintel.cycle.steps import Steps, arun, run, run_hook, steps_of
+from lintel.cycle.steps import Steps, arun, complete, run_hook, steps_of
 from lintel.request import user_steps
 from lintel.response import Response
 
@@ -29,10 +30,12 @@ def answer(view: Any, http_request: HttpRequest, args: Any, kwargs: Any) -> Any:
     """Answer one request without an event loop."""
     request = _begin(view, http_request, args, kwargs)
     try:
-        response = run(request_steps(view, request, args, kwargs))
+        complete(view.initial(request, *args, **kwargs))
+        response = complete(handler_of(view, request)(request, *args, **kwargs))
     except Exception as exc:
-        response = view.handle_exception(exc)
-    return _end(view, http_request, view.finalize_response(request, response, *args, **kwargs))
+        response = complete(view.handle_exception(exc))
+    response = complete(view.finalize_response(request, response, *args, **kwargs))
+    return _end(view, http_request, response)
 
 
 async def answer_on_the_loop(view: Any, http_request: HttpRequest, args: Any, kwargs: Any) -> Any:
@@ -63,24 +66,41 @@ def _end(view: Any, http_request: HttpRequest, response: Any) -> Any:
     return response
 
 
-def request_steps(view: Any, request: Any, args: Any, kwargs: Any) -> Steps[Any]:
-    """What comes before the handler, then the handler."""
-    yield from steps_of(view, "initial", request, *args, **kwargs)
-    return (yield handler_of(view, request), None, (request, *args), kwargs)
+def policy_hooks(view: Any) -> Iterator[str]:
+    """The order of the policies: the hooks of a view that are called with the request."""
+    yield "perform_authentication"
+    yield "check_permissions"
+    yield "check_throttles"
+    if view.strict_query_params:
+        yield "check_query_params"
+
+
+def pass_policies(view: Any, request: Any, /, *args: Any, **kwargs: Any) -> None:
+    """Everything that comes before the handler; raises to refuse the request."""
+    _negotiate(view, request, args, kwargs)
+    for name in policy_hooks(view):
+        complete(getattr(view, name)(request))
 
 
 def initial_steps(view: Any, request: Any, /, *args: Any, **kwargs: Any) -> Steps[None]:
-    """Everything that comes before the handler; raises to refuse the request."""
+    """What :func:`pass_policies` does, in steps for the event loop."""
+    _negotiate(view, request, args, kwargs)
+    for name in policy_hooks(view):
+        yield from steps_of(view, name, request)
+
+
+def _negotiate(view: Any, request: Any, args: Any, kwargs: Any) -> None:
     view.format_kwarg = view.get_format_suffix(**kwargs)
     negotiated = view.perform_content_negotiation(request)
     request.accepted_renderer, request.accepted_media_type = negotiated
     determined = view.determine_version(request, *args, **kwargs)
     request.version, request.versioning_scheme = determined
-    yield from steps_of(view, "perform_authentication", request)
-    yield from steps_of(view, "check_permissions", request)
-    yield from steps_of(view, "check_throttles", request)
-    if view.strict_query_params:
-        yield from steps_of(view, "check_query_params", request)
+
+
+def request_steps(view: Any, request: Any, args: Any, kwargs: Any) -> Steps[Any]:
+    """What comes before the handler, then the handler, in steps for the event loop."""
+    yield from steps_of(view, "initial", request, *args, **kwargs)
+    return (yield handler_of(view, request), None, (request, *args), kwargs)
 
 
 class HeadByGet(partial[Any]):

@@ -17,7 +17,6 @@ function that they were made for: a wrapper that copied one, as ``functools.wrap
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Awaitable, Callable, Coroutine, Generator
 from functools import partial
 from types import CoroutineType, MethodType
@@ -191,7 +190,7 @@ def _one_step(target: Any, name: str, args: Any, kwargs: Any) -> Steps[Any]:
 
 def complete(value: Any) -> Any:
     """The value of a hook that was called from a sync chain: a coroutine is run first."""
-    if inspect.iscoroutine(value):
+    if type(value) is CoroutineType:
         return async_to_sync(_await)(value)
     return value
 
