@@ -612,3 +612,33 @@ def test_what_may_order_is_asked_of_each_request() -> None:
         [("first_name", "Vorname"), ("email", "Email")],
     ]
     assert found == expected * 2
+
+
+@pytest.mark.parametrize(
+    ("pattern", "is_allowed"),
+    [
+        ("a.*b.*c", True),
+        (r"^\d+-\d+-\d{4}$", True),
+        ("colou?r?s?", True),
+        (r"a{3}b{3}c{3}d{3}e{3}", True),
+        (".*?a.*?b.*?", True),
+        (".*.*.*.*x", False),
+        ('"a{0,9}a{0,9}a{0,9}a{0,9}b"', False),
+        ("a?" * 20 + "b", False),
+        ("a+a+a+a?b", False),
+    ],
+)
+def test_regular_expressions_with_many_repeats_are_refused(pattern: str, is_allowed: bool) -> None:
+    """Matching one of them against a hundred characters takes seconds, for each row."""
+    if is_allowed:
+        search(pattern, "$title")
+        return
+    with pytest.raises(ValidationError) as caught:
+        search(pattern, "$title")
+    assert caught.value.get_codes() == ["regex_too_complex"]
+
+
+def test_how_many_repeats_are_allowed_is_up_to_the_filter() -> None:
+    view = made_view("search=.*.*.*.*x", search_fields=["$title"])
+    generous = type("Generous", (SearchFilter,), {"max_regex_repeats": 4})
+    assert not generous().filter_queryset(view.request, Snippet.objects.all(), view)

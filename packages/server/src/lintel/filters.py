@@ -149,6 +149,9 @@ class SearchFilter(BaseFilterBackend):
     #: The work of a regular expression grows faster than its length.
     max_regex_length = 200
 
+    #: Each of ``.*.*.*`` multiplies the work by the length of the text, where Python does it.
+    max_regex_repeats = 3
+
     def get_search_fields(self, view: Any, request: Any) -> Any:
         """The fields to search, with their prefixes."""
         return getattr(view, "search_fields", None)
@@ -225,7 +228,8 @@ def _condition(backend: SearchFilter, queryset: Any, lookups: list[str], term: s
         if len(term) > backend.max_regex_length:
             message = _("The regular expression is too long.")
             raise ValidationError([message], code="regex_too_long")
-        check_regex(term, getattr(queryset, "db", DEFAULT_DB_ALIAS))
+        alias = getattr(queryset, "db", DEFAULT_DB_ALIAS)
+        check_regex(term, alias, backend.max_regex_repeats)
     parts = [models.Q((lookup, term)) for lookup in lookups if _accepts(queryset, lookup, term)]
     return reduce(operator.or_, parts) if parts else models.Q(pk__in=[])
 
@@ -308,10 +312,11 @@ def _field_at_start(queryset: Any, path: Iterable[str]) -> Any:
 REGEX_TRIALS = {"postgresql": "SELECT '' ~* %s", "mysql": "SELECT '' REGEXP %s"}
 
 
-def check_regex(pattern: str, alias: str) -> None:
+def check_regex(pattern: str, alias: str, max_repeats: int = 3) -> None:
     """Raises ValidationError for a regular expression that the database would not take.
 
-    Where Python does the matching (SQLite), also for one that may take forever.
+    Where Python does the matching (SQLite), also for one that may take forever: by a repeat inside
+    of a repeat, or by more than ``max_repeats`` repeats, where four options count as one.
     """
     connection: Any = connections[alias]
     trial = REGEX_TRIALS.get(connection.vendor)
@@ -319,6 +324,7 @@ def check_regex(pattern: str, alias: str) -> None:
         if trial is None:
             re.compile(pattern)
             _refuse_nested_repeats(pattern)
+            _refuse_many_repeats(pattern, max_repeats)
         else:
             _try_regex(connection, trial, pattern)
     except (re.error, OverflowError, RecursionError, DatabaseError) as error:
@@ -362,6 +368,20 @@ def _refuse_nested_repeats(pattern: str) -> None:
     if is_nested:
         message = _("Repeats inside of repeats are not allowed in regular expressions.")
         raise ValidationError([message], code="regex_too_complex")
+
+
+def _refuse_many_repeats(pattern: str, max_repeats: int) -> None:
+    before: str | None = None
+    weight = 0
+    for token in REGEX_TOKENS.finditer(pattern):
+        kind = token.lastgroup
+        if kind == "repeat" and (token[0] in "*+" or "," in token[0]):
+            weight += 4
+        elif kind == "option" and before != "repeat":
+            weight += 1
+        before = kind
+    if weight > 4 * max_repeats:
+        raise ValidationError([_("Invalid regular expression.")], code="regex_too_complex")
 
 
 def _try_regex(connection: Any, trial: str, pattern: str) -> None:
