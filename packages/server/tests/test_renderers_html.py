@@ -7,6 +7,7 @@ from contract_project.models import Snippet, Tag
 from django.contrib.auth.models import User
 from django.test import override_settings
 from django.urls import include, path
+from django.utils import translation
 
 from lintel import (
     filters,
@@ -401,3 +402,15 @@ def test_attributes_of_page_renderers_that_change_later_take_effect(cls, browser
     browser.defaults["HTTP_ACCEPT"] = "*/*"
     assert browser.get("/page-only/?format=own").status_code == 200
     assert browser.get("/page-only/?format=api").status_code == 404
+
+
+@pytest.mark.parametrize("address", ["/snippets/", "/editor/"])
+def test_pages_follow_the_language_of_each_request(address, browser):
+    first: dict[str, set[str]] = {}
+    for language in ("en", "de", "fr", "en", "de"):
+        with translation.override(language):
+            text = page(browser.post(address, {"title": "x"}, format="multipart"))
+        assert f'<html lang="{language}">' in text
+        words = set(re.findall(r"<(?:h2|summary|button|p)[^>]*>([^<]*)<", text))
+        assert first.setdefault(language, words) == words
+    assert "Dieses Feld ist erforderlich." in first["de"] - first["en"] - first["fr"]
