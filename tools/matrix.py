@@ -3,6 +3,7 @@
 The oldest is Django 5.2 on Python 3.11, pinned by ``constraints.txt``. The newest is the Django of
 ``constraints-newest.txt`` on the newest Python of this machine. Each has an environment of its own,
 ``.venv-matrix-oldest`` and ``.venv-matrix-newest``, made anew when its pins or its Python change.
+The tests of the server then run on the newest once more in each of the states of ``STATES``.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
+from os import environ
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -18,6 +20,9 @@ PACKAGES = [REPOSITORY / "packages" / name for name in ("document", "server", "c
 #: Packages for Django REST framework, which they would install.
 ECOSYSTEM = REPOSITORY / "requirements-ecosystem.txt"
 PYENV = Path.home() / ".pyenv" / "versions"
+
+#: What environment variables switch off: nothing that was visible may change.
+STATES = [{"LINTEL_ORM_SHORTCUTS": "off"}]
 
 #: Minor versions of Python 3 that Django 6 runs on, the newest first.
 NEWEST = range(20, 11, -1)
@@ -55,12 +60,13 @@ class Cell:
         subprocess.run([*pip, "--no-build-isolation", "--no-deps", *editable], check=True)
         ready.write_text(wanted)
 
-    def run(self, arguments: list[str]) -> int:
+    def run(self, arguments: list[str], **state: str) -> int:
         """Run the tests; the status of pytest."""
         report = "import django, sys; print('Django', django.__version__, 'on Python', sys.version)"
         subprocess.run([self.interpreter, "-c", report], check=True)
         command = [self.interpreter, "-m", "pytest", *arguments]
-        return subprocess.run(command, cwd=REPOSITORY, check=False).returncode
+        found = subprocess.run(command, cwd=REPOSITORY, env={**environ, **state}, check=False)
+        return found.returncode
 
 
 def find_python(minor: int) -> Path | None:
@@ -100,6 +106,9 @@ def main() -> int:
         print(f"== {cell.name}: {cell.python}, {cell.pins.name}", flush=True)
         cell.prepare()
         statuses.append(cell.run(sys.argv[1:]))
+    for state in STATES:
+        print(f"== {cell.name}: {state}", flush=True)
+        statuses.append(cell.run([*sys.argv[1:], "packages/server/tests"], **state))
     return max(statuses)
 
 

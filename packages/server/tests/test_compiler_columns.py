@@ -131,6 +131,7 @@ def test_each_row_alone_and_all_together(zone: str, cls: Any) -> None:
             assert_same(cls)
 
 
+@pytest.mark.fast_way
 @pytest.mark.django_db
 def test_columns_go_at_once(wired: Any) -> None:
     for number in range(150):
@@ -212,6 +213,7 @@ def untyped(db: None) -> Any:
             cursor.execute("DROP VIEW untyped")
 
 
+@pytest.mark.fast_way
 @pytest.mark.parametrize("zone", ZONES)
 @pytest.mark.parametrize(
     "raw", [[], ["2026-05-17T08:30Z"], ["2026-05-17 8:30"], ["20260517"], ["nonsense"], [""]]
@@ -284,6 +286,7 @@ def database(postgresql: str, django_db_blocker: Any) -> Any:
         yield postgresql
 
 
+@pytest.mark.fast_way
 def test_rows_of_postgresql(database: str, wired: Any) -> None:
     manager = Everything.objects.using(database)
     for row in ROWS:

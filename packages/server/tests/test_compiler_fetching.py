@@ -78,6 +78,7 @@ def queries(cls: Any, queryset: Any) -> int:
     return len(captured)
 
 
+@pytest.mark.fast_way
 @pytest.mark.parametrize(
     "queryset",
     [
@@ -103,6 +104,7 @@ def test_managers_are_querysets_too() -> None:
     assert TagSerializer(Tag.objects, many=True).data == expected
 
 
+@pytest.mark.fast_way
 def test_rows_that_come_twice_do_not_share_lists() -> None:
     twice = Snippet.objects.filter(tags__name__in=["red", "green"]).order_by("pk")
     assert queries(SnippetSerializer, twice) == 3
@@ -146,6 +148,7 @@ def test_querysets_that_need_instances(queryset: Any) -> None:
     assert instances_made(Plain, queryset())
 
 
+@pytest.mark.fast_way
 def test_a_queryset_that_was_fetched_is_not_fetched_again() -> None:
     queryset = Tag.objects.all()
     assert not instances_made(Plain, queryset)
@@ -185,6 +188,7 @@ def test_receivers_of_post_init_are_called(receiver: list[Any]) -> None:
     assert receiver
 
 
+@pytest.mark.fast_way
 def test_from_db_and_init_that_are_overridden(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not instances_made(Plain, Tag.objects.all())
     original = models.Model.from_db.__func__
@@ -275,6 +279,7 @@ def test_own_fields_of_an_instance_win() -> None:
     assert serializer.data[0] == {"name": "red"}
 
 
+@pytest.mark.fast_way
 def test_many_parents_are_asked_for_in_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     class_state(OwnerSerializer)
     monkeypatch.setattr(type(connection.features), "max_query_params", 2)
@@ -289,6 +294,7 @@ class Router:
         return None
 
 
+@pytest.mark.fast_way
 def test_routers_see_the_instances() -> None:
     with override_settings(DATABASE_ROUTERS=[Router()]):
         assert instances_made(SnippetSerializer, Snippet.objects.all())
@@ -329,6 +335,7 @@ def test_what_a_base_manager_hides_stays_hidden(monkeypatch: pytest.MonkeyPatch)
     assert Named(queryset, many=True).data[0] == {"name": None, "slug": None}
 
 
+@pytest.mark.fast_way
 @pytest.mark.parametrize("name", ["_fetch_all", "__iter__", "_clone"])
 def test_tools_that_replace_methods_of_querysets_are_called(
     monkeypatch: pytest.MonkeyPatch, name: str
@@ -361,6 +368,7 @@ def test_rows_without_an_order_come_as_instances_do() -> None:
     assert queries(Names, User.objects.filter(username__gt="a")[:5]) == 1
 
 
+@pytest.mark.fast_way
 @pytest.mark.parametrize(
     ("queryset", "needs_them"),
     [
@@ -382,6 +390,7 @@ def test_joins_give_rows_no_order_of_their_own(queryset: Any, needs_them: bool) 
     assert Names(queryset.all(), many=True).data == by_instances(Names, queryset.all())
 
 
+@pytest.mark.fast_way
 def test_joins_behind_relations_need_an_order_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     class Owners(serializers.ModelSerializer):
         class Named(serializers.ModelSerializer):

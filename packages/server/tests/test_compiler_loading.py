@@ -107,6 +107,7 @@ def read(cls: Any, instances: Any) -> Any:
     return cls(instances, many=True, context={"more": 1}).data
 
 
+@pytest.mark.fast_way
 @pytest.mark.parametrize("use", range(3))
 @pytest.mark.parametrize(
     "make",
@@ -128,6 +129,7 @@ def test_one_query_a_relation(
         assert read(SnippetSerializer, instances) == expected
 
 
+@pytest.mark.fast_way
 def test_what_is_loaded_is_not_asked_for(django_assert_num_queries: Any) -> None:
     read(SnippetSerializer, [])
     evaluated = Snippet.objects.select_related("owner").prefetch_related("tags")
@@ -162,6 +164,7 @@ def test_what_the_project_prefetched_is_kept() -> None:
     assert "tags" in snippets[0]._prefetched_objects_cache
 
 
+@pytest.mark.fast_way
 @pytest.mark.parametrize("cls", [Adding, Replacing])
 def test_overrides_that_call_super(cls: Any, django_assert_num_queries: Any) -> None:
     read(cls, [])
@@ -176,6 +179,7 @@ def test_overrides_that_call_super(cls: Any, django_assert_num_queries: Any) -> 
             assert read(cls, Snippet.objects.all()) == expected
 
 
+@pytest.mark.fast_way
 def test_relations_of_relations(django_assert_num_queries: Any) -> None:
     expected = one_by_one(UserSerializer, User.objects.order_by("pk"))
     read(UserSerializer, [])
@@ -187,6 +191,7 @@ def test_relations_of_relations(django_assert_num_queries: Any) -> None:
     assert read(ProfileSerializer, list(Profile.objects.all()))[1]["snippets"][0]["title"]
 
 
+@pytest.mark.fast_way
 @pytest.mark.parametrize("use", range(2))
 def test_lists_inside_of_one_object(use: int, django_assert_num_queries: Any) -> None:
     tag = Tag.objects.get(name="tag 0")
@@ -199,6 +204,7 @@ def test_lists_inside_of_one_object(use: int, django_assert_num_queries: Any) ->
     assert not getattr(fresh, "_prefetched_objects_cache", {})
 
 
+@pytest.mark.fast_way
 def test_large_lists_are_asked_for_in_parts(
     monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: Any
 ) -> None:

@@ -18,6 +18,7 @@ def explained(*arguments: str) -> str:
     return output.getvalue()
 
 
+@pytest.mark.fast_way
 def test_all_directions() -> None:
     text = explained(f"{PATH}.SnippetNestedSerializer")
     assert 'title = state["title"]' in text
@@ -26,6 +27,7 @@ def test_all_directions() -> None:
     assert "reading tags (contract_project.support.TagSerializer)" in text
 
 
+@pytest.mark.fast_way
 @pytest.mark.parametrize(
     ("flag", "function"),
     [("--reading", "reader"), ("--writing", "writer"), ("--fetching", "fetcher")],
@@ -70,6 +72,7 @@ def test_reasons_of_serializers() -> None:
     assert "_readable_fields: is overridden" in explain(Chosen, ["reading"])
 
 
+@pytest.mark.fast_way
 def test_reasons_of_fetching() -> None:
     text = explained(f"{PATH}.SnippetRelationsSerializer", "--fetching")
     assert "Querysets of Snippet are read through instances" in text

@@ -101,6 +101,7 @@ class Careful(EntrySerializer):
         super().__init__(*args, **kwargs)
 
 
+@pytest.mark.fast_way
 @styles
 def test_a_page_takes_the_columns_of_its_serializer(style: Any) -> None:
     *_, sql = ask(pagination_class=style).queries
@@ -264,6 +265,7 @@ def test_dictionaries_and_lists_are_paginated_as_before() -> None:
         assert [row["id"] for row in rows] == [4, 5, 6, 7]
 
 
+@pytest.mark.fast_way
 def test_relations_of_a_page_are_read_together() -> None:
     class OwnerSerializer(serializers.ModelSerializer):
         class Meta:
@@ -289,6 +291,7 @@ def test_relations_of_a_page_are_read_together() -> None:
     assert len(ask(response.body["next"], pagination_class=style, **given).body["results"]) == 2
 
 
+@pytest.mark.fast_way
 def test_pages_on_the_event_loop_are_the_same() -> None:
     view: Any = type("View", (generics.AsyncListAPIView, Entries), {}).as_view()
     for _ in range(2):

@@ -75,6 +75,7 @@ def test_any_queryset_keeps_its_meaning(queryset: Any) -> None:
         assert outcome(lambda: row_of(queryset(), "pk", 1)) == wanted
 
 
+@pytest.mark.fast_way
 def test_a_manager_stands_for_its_queryset() -> None:
     class Fewer(models.Manager):
         def get_queryset(self) -> Any:
@@ -101,6 +102,7 @@ def test_columns_are_converted(django_assert_num_queries: Any) -> None:
             assert row_of(Snippet.objects.all(), "pk", made.pk).created == made.created
 
 
+@pytest.mark.fast_way
 def test_the_text_is_made_once(monkeypatch: Any, django_assert_num_queries: Any) -> None:
     row_of(Tag.objects.all(), "pk", 1)
     monkeypatch.setattr(SQLCompiler, "pre_sql_setup", None)
@@ -157,6 +159,7 @@ def test_keys_of_other_kinds() -> None:
         row_of(Labelled.objects.all(), "pk", "nothing")
 
 
+@pytest.mark.fast_way
 def test_a_connection_keeps_a_limited_number(monkeypatch: Any) -> None:
     monkeypatch.setattr(memory, "MAX_KEPT", 2)
     for model in (Tag, User, Snippet, Everything):

@@ -91,6 +91,7 @@ conditions = st.recursive(
 limits = st.tuples(st.none() | st.integers(0, 9), st.none() | st.integers(0, 9))
 
 
+@pytest.mark.fast_way
 @in_memory
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
@@ -110,6 +111,7 @@ def test_the_text_is_that_of_django(
         assert ours == by_django(rows, tuple(columns))
 
 
+@pytest.mark.fast_way
 @in_memory
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(conditions, max_size=2))
@@ -147,6 +149,7 @@ def test_only_django_knows(rows: Any) -> None:
     assert selection_of(rows, ("id",)) is None
 
 
+@pytest.mark.fast_way
 @in_memory
 def test_an_order_by_tables_of_others_has_a_count() -> None:
     rows = Snippet.objects.order_by("owner__username")
@@ -154,6 +157,7 @@ def test_an_order_by_tables_of_others_has_a_count() -> None:
     assert count_of(Snippet.objects.all()[:3]) is None
 
 
+@pytest.mark.fast_way
 @in_memory
 def test_columns_of_others_are_joined_by_django() -> None:
     assert selection_of(Snippet.objects.all(), ("id", "owner__username")) is None
@@ -169,6 +173,7 @@ def test_a_queryset_with_a_count_of_its_own_is_asked() -> None:
     assert count_of(Own(Snippet)) is None
 
 
+@pytest.mark.fast_way
 @in_memory
 @isolate_apps("contract_project")
 def test_tables_of_parents_are_joined_by_django() -> None:
@@ -194,6 +199,7 @@ def test_tables_of_parents_are_joined_by_django() -> None:
     assert by_us(Stand.objects.all(), ("size",)) == by_django(Stand.objects.all(), ("size",))
 
 
+@pytest.mark.fast_way
 @in_memory
 def test_the_order_of_a_model_counts_until_there_is_another() -> None:
     for rows in (
@@ -206,6 +212,7 @@ def test_the_order_of_a_model_counts_until_there_is_another() -> None:
         assert by_us(rows, ("id", "title")) == by_django(rows, ("id", "title"))
 
 
+@pytest.mark.fast_way
 @in_memory
 def test_a_model_that_has_changed_is_compiled_anew() -> None:
     first = selection_of(Tag.objects.all(), ("id",))
@@ -214,6 +221,7 @@ def test_a_model_that_has_changed_is_compiled_anew() -> None:
     assert selection_of(Tag.objects.all(), ("id",)) is not first
 
 
+@pytest.mark.fast_way
 @in_memory
 @pytest.mark.parametrize("method", ["execute_sql", "as_sql"])
 def test_who_replaces_a_method_of_django_is_called(
@@ -236,6 +244,7 @@ def test_who_replaces_a_method_of_django_is_called(
     assert len(called) >= 2
 
 
+@pytest.mark.fast_way
 @in_memory
 def test_a_connection_keeps_no_more_than_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "MAX_KEPT", 3)
@@ -258,6 +267,7 @@ def alias(request: pytest.FixtureRequest, django_db_blocker: Any) -> Iterator[st
             model._default_manager.all().delete()
 
 
+@pytest.mark.fast_way
 def test_rows_and_their_values_are_those_of_django(alias: str) -> None:
     Entry.objects.bulk_create(
         Entry(name=f"entry {number}", created=MOMENT, score=number % 3 or None)
@@ -276,6 +286,7 @@ def test_rows_and_their_values_are_those_of_django(alias: str) -> None:
         assert count_of(rows) in (None, rows.count())
 
 
+@pytest.mark.fast_way
 def test_columns_of_all_kinds(alias: str) -> None:
     user = User.objects.create(username="alice")
     Profile.objects.create(user=user, bio="b")

@@ -29,6 +29,7 @@ def signed(*order: str) -> list[str]:
     return [name for name in NAMES if f'+"contract_project_everything"."{name}"' in head(*order)]
 
 
+@pytest.mark.fast_way
 def test_dates_have_a_sign_unless_rows_are_ordered_by_them() -> None:
     assert signed("pk") == ["when", "day"]
     assert signed("-when", "pk") == ["day"]
@@ -45,6 +46,7 @@ def test_values_are_dates_where_dates_are_wanted() -> None:
     assert [answer.value(found[0], place) for place in (1, 2)] == [row.when, row.day]
 
 
+@pytest.mark.fast_way
 def test_a_converter_of_the_project_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
     class DaySerializer(serializers.ModelSerializer):
         class Meta:
@@ -66,6 +68,7 @@ def test_a_converter_of_the_project_is_called(monkeypatch: pytest.MonkeyPatch) -
     assert text_of_days() == ["2026-05-17"]
 
 
+@pytest.mark.fast_way
 def test_an_index_still_gives_the_order() -> None:
     with connection.cursor() as cursor:
         cursor.execute('CREATE INDEX in_order ON contract_project_everything ("when")')

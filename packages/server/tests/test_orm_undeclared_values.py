@@ -12,7 +12,6 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from lintel import serializers
-from lintel.orm.versions import is_known
 
 pytestmark = [
     pytest.mark.django_db,
@@ -93,7 +92,7 @@ def test_whatever_is_stored_is_read_as_the_driver_reads_it(rows: list[tuple[Any,
     assert_same()
 
 
-@pytest.mark.skipif(not is_known(), reason="the ORM is not known")
+@pytest.mark.fast_way
 def test_a_function_that_the_project_gave_the_driver_is_called(monkeypatch: Any) -> None:
     stored([("2026-01-01 00:00:00", "2026-01-01")] * 2)
     assert_same()

@@ -17,11 +17,9 @@ from lintel import serializers
 from lintel.orm import memory, row_of
 from lintel.orm.rows import UNKNOWN, known_row
 from lintel.orm.statements import kept_statements
-from lintel.orm.versions import is_known
 from lintel.orm.vocabulary import is_plain_model, is_plain_queryset
 
 pytestmark = pytest.mark.django_db
-knowing = pytest.mark.skipif(not is_known(), reason="the ORM is not known")
 
 
 @contextmanager
@@ -91,7 +89,7 @@ def test_models_that_make_their_instances_differently(how: str) -> None:
         assert data_of(reader(model, "name"), model.objects) == [{"name": "B"}]
 
 
-@knowing
+@pytest.mark.fast_way
 @pytest.mark.parametrize(
     ("name", "method"),
     [
@@ -196,7 +194,7 @@ def test_related_rows_are_those_of_each_parent(manager: Any) -> None:
         ]
 
 
-@knowing
+@pytest.mark.fast_way
 @in_memory
 @isolate_apps("contract_project")
 def test_conditions_that_hold_the_time_do_not_cost_a_query_a_row(
@@ -285,7 +283,7 @@ def test_querysets_and_whatever_looks_like_one() -> None:
     assert row_of(Wrapped(), "pk", tag.pk) == tag
 
 
-@knowing
+@pytest.mark.fast_way
 def test_a_queryset_that_is_patched_later_is_not_plain(monkeypatch: Any) -> None:
     tag = Tag.objects.create(name="a")
     assert known_row(Tag.objects.all(), "pk", tag.pk) == tag
@@ -309,7 +307,7 @@ def test_what_was_used_last_stays_longest(monkeypatch: Any) -> None:
     assert memory.recall(kept, 1) is None
 
 
-@knowing
+@pytest.mark.fast_way
 def test_statements_that_are_used_outlive_many_others() -> None:
     tag = Tag.objects.create(name="a")
     row_of(Tag.objects, "pk", tag.pk)
@@ -321,7 +319,7 @@ def test_statements_that_are_used_outlive_many_others() -> None:
     assert mine in statements.values()
 
 
-@knowing
+@pytest.mark.fast_way
 def test_a_column_that_is_renamed_later_is_another_statement(monkeypatch: Any) -> None:
     tag = Tag.objects.create(name="a")
     row_of(Tag.objects, "pk", tag.pk)

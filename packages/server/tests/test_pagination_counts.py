@@ -108,6 +108,7 @@ def test_exact_counts_are_those_of_the_rows(name: str) -> None:
     assert exact_count(queryset) == len(list(queryset)) > 0
 
 
+@pytest.mark.fast_way
 @pytest.mark.parametrize("name", LEAN)
 def test_counts_carry_nothing_that_is_not_needed(name: str) -> None:
     with CaptureQueriesContext(connection) as statements:

@@ -223,18 +223,21 @@ def test_errors_of_the_database_layer_can_be_written() -> None:
 # ---- many keys, one query ----
 
 
+@pytest.mark.fast_way
 def test_many_keys_take_one_query(django_assert_num_queries: Any) -> None:
     with django_assert_num_queries(1):
         found = tags(many=True).run_validation([3, "1", " 2 ", 5, 4])
     assert [tag.pk for tag in found] == [3, 1, 2, 5, 4]
 
 
+@pytest.mark.fast_way
 def test_many_slugs_take_one_query(django_assert_num_queries: Any) -> None:
     with django_assert_num_queries(1):
         found = names(many=True).run_validation(["tag-3", "tag-1"])
     assert [tag.name for tag in found] == ["tag-3", "tag-1"]
 
 
+@pytest.mark.fast_way
 def test_long_lists_are_cut_into_queries(django_assert_num_queries: Any) -> None:
     Tag.objects.bulk_create(Tag(id=n, name=f"tag-{n}") for n in range(6, 2 * CHUNK_SIZE + 2))
     keys = list(range(1, 2 * CHUNK_SIZE + 2))
@@ -338,6 +341,7 @@ def test_unusual_querysets_answer_as_for_single_keys(queryset: Callable[[], Any]
     assert outcome(lambda: many.run_validation([1, 2])) == expected
 
 
+@pytest.mark.fast_way
 def test_keys_that_a_field_converts_first(django_assert_num_queries: Any) -> None:
     field = tags(many=True, pk_field=serializers.IntegerField())
     with django_assert_num_queries(1):
@@ -345,6 +349,7 @@ def test_keys_that_a_field_converts_first(django_assert_num_queries: Any) -> Non
     assert errors_of(field, [1, 2, "x"])[0]["code"] == "invalid"
 
 
+@pytest.mark.fast_way
 def test_prefetched_keys_serve_many_validations(django_assert_num_queries: Any) -> None:
     field = tags()
     with django_assert_num_queries(1), prefetch_keys(field, [1, 2, 3, [], None]):
@@ -360,6 +365,7 @@ def test_prefetching_leaves_other_fields_alone(django_assert_num_queries: Any) -
                 pass
 
 
+@pytest.mark.fast_way
 def test_rows_of_input_are_prefetched_field_by_field(django_assert_num_queries: Any) -> None:
     class LineSerializer(serializers.Serializer):
         tag = PrimaryKeyRelatedField(queryset=Tag.objects.all())
@@ -373,6 +379,7 @@ def test_rows_of_input_are_prefetched_field_by_field(django_assert_num_queries: 
         assert len(fields["others"].run_validation(["tag-2", "tag-1"])) == 2
 
 
+@pytest.mark.fast_way
 def test_lists_of_serializers_take_one_query_a_relation(django_assert_num_queries: Any) -> None:
     class LineSerializer(serializers.Serializer):
         tag = PrimaryKeyRelatedField(queryset=Tag.objects.all())
@@ -465,6 +472,7 @@ def left_behind(serializer: Any) -> Any:
     return outcome, [query["sql"] for query in queries]
 
 
+@pytest.mark.fast_way
 def test_a_manager_that_is_replaced_later_is_asked(monkeypatch: Any) -> None:
     cls = type("Sample", (serializers.Serializer,), {"one": tags()})
     for _ in range(3):

@@ -172,6 +172,7 @@ def test_save_refuses_commit() -> None:
         serializer.save(commit=False)
 
 
+@pytest.mark.fast_way
 @pytest.mark.django_db
 def test_related_rows_are_looked_up_together() -> None:
     fixtures.load()

@@ -52,6 +52,7 @@ def checked(serializer: Any, queries: int, counted: Any) -> Any:
     return serializer.validated_data if not serializer.errors else serializer.errors
 
 
+@pytest.mark.fast_way
 @pytest.mark.parametrize("use", range(3))
 def test_lists_in_lists(use: int, django_assert_num_queries: Any) -> None:
     orders = [{"parcels": [parcel(1, 2), parcel(3)]}, {"parcels": [parcel(2, 4), parcel(5, 1)]}]
@@ -63,12 +64,14 @@ def test_lists_in_lists(use: int, django_assert_num_queries: Any) -> None:
     assert [line["others"][0].name for line in data["parcels"][0]["lines"]] == ["tag-1", "tag-2"]
 
 
+@pytest.mark.fast_way
 def test_after_the_fields_were_touched(django_assert_num_queries: Any) -> None:
     serializer = Order(data=[{"parcels": [parcel(1, 2), parcel(3)]}], many=True)
     _ = serializer.child.fields["parcels"].child.fields["lines"].child.fields
     checked(serializer, 3, django_assert_num_queries)
 
 
+@pytest.mark.fast_way
 def test_lists_of_keys(django_assert_num_queries: Any) -> None:
     rows = [{"parcels": [], "listed": [1, 2, 3]}, {"parcels": [], "listed": [3, 4]}]
     data = checked(Order(data=rows, many=True), 1, django_assert_num_queries)
@@ -77,6 +80,7 @@ def test_lists_of_keys(django_assert_num_queries: Any) -> None:
     assert [tag.pk for tag in data["listed"]] == [1, 2, 3]
 
 
+@pytest.mark.fast_way
 def test_errors_stay_where_they_are(django_assert_num_queries: Any) -> None:
     rows = [{"parcels": [parcel(1, 2), {"lines": [{"tag": 99}, "odd", {"tag": []}]}, "odd"]}, 7]
     # Three relations, and a query of its own for the key that was not found.
@@ -99,6 +103,7 @@ def test_errors_stay_where_they_are(django_assert_num_queries: Any) -> None:
     }
 
 
+@pytest.mark.fast_way
 def test_serializers_inside_of_themselves(django_assert_num_queries: Any) -> None:
     tree = {"tag": 1, "inside": [{"tag": 2}, {"tag": 3, "inside": [{"tag": 4}, {"tag": 5}]}]}
     # One query for each list of the tree, and one for its root.
