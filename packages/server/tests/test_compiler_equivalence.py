@@ -541,6 +541,20 @@ def test_a_class_that_is_used_once_is_not_compiled() -> None:
     assert cls._lintel_state is not None
 
 
+def test_classes_that_a_function_makes_again_and_again_wait_for_their_second_use() -> None:
+    def make_class() -> Any:
+        class Local(serializers.Serializer):
+            value = serializers.CharField()
+
+        return Local
+
+    made = [make_class() for _ in range(10)]
+    assert [cls({"value": "b"}).data for cls in made] == [{"value": "b"}] * 10
+    assert [cls._lintel_state is not None for cls in made] == [True] * 8 + [False] * 2
+    assert made[-1]({"value": "b"}).data == {"value": "b"}
+    assert made[-1]._lintel_state is not None
+
+
 NAMES = [
     *("class", "None", "@type", "a b", "ä", "ﬁ", "fi", "1st", "", "__debug__", "__x", "_"),
     *("instance", "serializer", "values", "errors", "data", "read", "reader", "check", "write"),

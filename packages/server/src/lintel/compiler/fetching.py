@@ -64,7 +64,14 @@ _PLAIN = ("fields", "_readable_fields", "to_representation")
 
 
 class Unfetchable(Exception):
-    """The plan needs model instances; the text says which field, and why."""
+    """The plan needs model instances; the text says which field, and why.
+
+    ``special``: the model whose instances are made in a way of their own, if that is the reason.
+    """
+
+    def __init__(self, reason: str, special: type[Model] | None = None) -> None:
+        super().__init__(reason)
+        self.special = special
 
 
 @dataclass(slots=True)
@@ -85,7 +92,7 @@ class Fetching:
     def text(self, model: type) -> FetcherText | Unfetchable:
         """The text for one model, or why there is none."""
         kept = recall(self.texts, model)
-        if kept is not None and kept.attributes.are_current():
+        if kept is not None and kept.is_current():
             return kept.text
         attributes = Attributes()
         try:
@@ -102,6 +109,13 @@ class _Kept:
 
     text: FetcherText | Unfetchable
     attributes: Attributes
+
+    def is_current(self) -> bool:
+        """Whether the models are as they were, also one that could not be read from rows."""
+        special = self.text.special if isinstance(self.text, Unfetchable) else None
+        if special is not None and is_plain_model(special):
+            return False
+        return self.attributes.are_current()
 
 
 @dataclass(slots=True)
@@ -233,7 +247,8 @@ class FetcherText:
 
     def _add_model(self, model: type[Model]) -> None:
         if not is_plain_model(model):
-            raise Unfetchable(f"{model.__name__} makes its instances in a way of its own")
+            reason = f"{model.__name__} makes its instances in a way of its own"
+            raise Unfetchable(reason, special=model)
         self.models.add(model)
 
     def _add_related(self, model: type[Model], plan: FieldPlan) -> None:

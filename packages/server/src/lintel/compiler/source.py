@@ -12,6 +12,7 @@ import linecache
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from threading import Lock
 from typing import Any
 
@@ -88,6 +89,7 @@ class Source:
         return built
 
 
+@lru_cache(maxsize=4096)
 def _identifier(name: str) -> str:
     # Python takes letters that only look different for the same, so other letters are left out.
     cleaned = re.sub(r"\W", "_", name, flags=re.ASCII)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
+from operator import itemgetter
 from typing import Any
 
 from django.core.exceptions import EmptyResultSet
@@ -37,31 +37,50 @@ TO_MANY = (
 class Attributes:
     """Attributes of models that something was made from: whether they are still the same."""
 
-    __slots__ = ("_found", "_looks")
+    __slots__ = ("_found", "_looks", "_sizes")
 
     def __init__(self) -> None:
-        #: For each model, what was found on the class under which names.
+        #: For each class that holds some, what was found in it under which names.
         self._found: dict[Any, dict[str, Any]] = {}
-        self._looks: list[tuple[Any, Callable[[Any], Any], Any]] | None = None
+        #: How much the classes held that could hide them.
+        self._sizes: dict[Any, int] = {}
+        self._looks: list[_Look] | None = None
 
     def note(self, model: Any, name: str) -> None:
         """Something is made from the descriptor of Django that the class has under this name."""
-        self._found.setdefault(model, {})[name] = getattr(model, name)
+        for owner in model.__mro__:
+            held = vars(owner)
+            self._sizes.setdefault(owner, len(held))
+            if name in held:
+                self._found.setdefault(owner, {})[name] = held[name]
+                break
         self._looks = None
 
     def are_current(self) -> bool:
-        """Whether all of them are as they were; asked on the class, descriptors hand themselves."""
-        if self._looks is None:
-            self._looks = [_look(model, names) for model, names in self._found.items()]
+        """Whether all of them are as they were, found where they stand: no descriptor is run."""
+        looks = self._looks
+        if looks is None:
+            looks = self._looks = list(self._make_looks())
         try:
-            return all(find(model) == found for model, find, found in self._looks)
-        except AttributeError:
+            for held, size, find, then in looks:
+                if len(held) != size or find(held) != then:
+                    return False
+        except KeyError:
             return False
+        return True
+
+    def _make_looks(self) -> Iterator[_Look]:
+        for owner, size in self._sizes.items():
+            found = self._found.get(owner)
+            if found is None:
+                yield vars(owner), size, len, size
+            else:
+                values = tuple(found.values())
+                yield vars(owner), size, itemgetter(*found), values if values[1:] else values[0]
 
 
-def _look(model: Any, found: dict[str, Any]) -> tuple[Any, Callable[[Any], Any], Any]:
-    values = tuple(found.values())
-    return model, attrgetter(*found), values if len(values) > 1 else values[0]
+#: What a class holds, how much that is, how the attributes are found in it, and what they were.
+_Look = tuple[Mapping[str, Any], int, Callable[[Any], Any], Any]
 
 
 def is_column(model: Any, name: str) -> bool:

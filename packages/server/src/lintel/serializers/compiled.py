@@ -17,7 +17,7 @@ from weakref import ReferenceType, ref
 
 from lintel.compiler.describe import SERIALIZER_READING, SERIALIZER_WRITING, Description
 from lintel.compiler.fetching import Fetching
-from lintel.compiler.guards import definitions, guard
+from lintel.compiler.guards import bases, definitions, guard
 from lintel.compiler.options import (
     MAKING,
     containers,
@@ -37,11 +37,12 @@ from lintel.serializers.steady_models import (
     column_entries,
     column_validators,
     is_steady,
+    shown_entries,
 )
 from lintel.serializers.templates import OwnFields, Template, is_unchanged
 from lintel.serializers.types import Fields
 from lintel.serializers.unknown import known_names
-from lintel.settings import ALWAYS, NEVER, SECOND_USE, api_settings
+from lintel.settings import NEVER, SECOND_USE, api_settings
 
 _MODEL_ATTRIBUTES = (
     "serializer_field_mapping",
@@ -80,13 +81,20 @@ class ClassState:
             self.prototype = prototype
             fields = prototype.get_fields()
             self.templates = {name: Template(name, field) for name, field in fields.items()}
-        self.is_current = _guard_of(self)
+        #: The classes of this package, of Django and of the project that the guards look at.
+        self.classes = [owner, *(type(one.field) for one in (self.templates or {}).values())]
+        #: Whether reading is as it was, and whether fields would be made as they were.
+        self.is_current, self.makes_the_same = _guards_of(self)
         self.compiled: Compiled | None = None
 
     def certain_fields(self) -> dict[str, Field]:
         """The fields to be described."""
-        fields: dict[str, Field] = own_fields(self.prototype, self).certain()
-        return fields
+        own: OwnFields | None = self.prototype.__dict__.get("_lintel_fields")
+        if own is None or own.templates is not self.templates:
+            own = self.prototype.__dict__["_lintel_fields"] = OwnFields(
+                self.prototype, self.templates or {}
+            )
+        return own.certain()
 
 
 def _hooks(owner: type) -> tuple[str, ...]:
@@ -110,28 +118,38 @@ def _follows_class(owner: Any) -> bool:
     return is_plain_namespace(meta) and hasattr(model, "_meta") and is_steady(model)
 
 
-def _guard_of(state: ClassState) -> Callable[[], bool]:
+def _guards_of(state: ClassState) -> tuple[Callable[[], bool], Callable[[], bool]]:
     owner = state.owner
     lookups = [found for name in _hooks(owner) for found in definitions(owner, name)]
     lookups += [(owner, name) for name in _MODEL_ATTRIBUTES if hasattr(owner, name)]
     lookups.append((owner, "__getattribute__"))
     templates = state.templates or {}
-    kinds = {type(one.field) for one in templates.values()}
+    kinds = dict.fromkeys(state.classes[1:])
     lookups += [found for kind in kinds for name in MAKING for found in definitions(kind, name)]
-    entries: list[tuple[object, str]] = []
     held = list(containers(owner._declared_fields.values())) if templates else []
-    if templates and hasattr(owner, "build_field"):
-        fields = {name: one.field for name, one in templates.items()}
-        entries = list(dict.fromkeys(column_entries(owner.Meta.model, fields)))
-        held += column_validators(owner.Meta.model, fields)
-    return guard(
+    fields = {name: one.field for name, one in templates.items()}
+    model = owner.Meta.model if templates and hasattr(owner, "build_field") else None
+    is_current = guard(
         state.title,
         lookups,
         _contents(owner),
-        classes=[owner, *kinds],
-        entries=entries,
+        classes=state.classes,
+        entries=[] if model is None else dict.fromkeys(shown_entries(model, fields)),
         containers=held,
     )
+    if model is None:
+        return is_current, _always
+    return is_current, guard(
+        f"{state.title} fields",
+        (),
+        entries=dict.fromkeys(column_entries(model, fields)),
+        containers=column_validators(model, fields),
+    )
+
+
+def _always() -> bool:
+    """Declared fields are made from nothing but their class."""
+    return True
 
 
 class Compiled:
@@ -148,14 +166,23 @@ class Compiled:
         self.reading = Reading(self.plan, tools)
         self.fetching = Fetching(self.plan, tools)
         self.can_read = self.plan.is_standard("fields", "_readable_fields")
+        known = bases(state.classes)
         self.reading_is_current = guard(
-            state.title, description.reading, others=inside, classes=description.classes
+            state.title,
+            description.reading,
+            others=inside,
+            classes=description.classes,
+            known=known,
         )
         self.writing = Writing(self.plan, tools)
         self.can_write = self.plan.is_standard("fields", "_writable_fields", "set_value")
         self.relations = _relations(fields)
         self.writing_is_current = guard(
-            state.title, description.writing, others=inside, classes=description.classes
+            state.title,
+            description.writing,
+            others=inside,
+            classes=description.classes,
+            known=known,
         )
 
     def selection(self, names: tuple[str, ...]) -> Reading | None:
@@ -203,14 +230,18 @@ def _contents(owner: Any) -> Iterator[Callable[[], object]]:
         yield lambda: owner.serializer_field_mapping
 
 
-def class_state(owner: Any) -> ClassState:
-    """The state of a class, made anew if what it was made from has changed."""
+def class_state(owner: Any, to_make_fields: bool = True) -> ClassState:
+    """The state of a class, made anew if what it was made from has changed.
+
+    What reads objects but makes no fields need not know that these would be made in another way.
+    """
     state: ClassState | None = owner._lintel_state
     if (
         state is not None
         and state.owner is owner
         and state.generation == api_settings.generation
         and state.is_current()
+        and (not to_make_fields or state.makes_the_same())
     ):
         return state
     with _BUILDING:
@@ -220,18 +251,41 @@ def class_state(owner: Any) -> ClassState:
     return state
 
 
-def _state_for(serializer: Any) -> ClassState | None:
+def _state_for(serializer: Any, to_make_fields: bool = True) -> ClassState | None:
     """The state that a serializer may run on; None where it has to make its own fields."""
     owner = type(serializer)
+    state: ClassState | None = owner._lintel_state
     mode = api_settings.COMPILE_SERIALIZERS
-    if mode != ALWAYS:
-        state: ClassState | None = owner._lintel_state
-        is_new = state is None or state.owner is not owner
-        if mode == NEVER or (is_new and _is_first_use(owner, serializer)):
-            return None
-    state = class_state(owner)
+    if mode == NEVER:
+        return None
+    if (state is None or state.owner is not owner) and _waits(owner, serializer, mode):
+        return None
+    state = class_state(owner, to_make_fields)
     usual = state.templates is not None and state.hooks.isdisjoint(serializer.__dict__)
     return state if usual else None
+
+
+def _waits(owner: Any, serializer: object, mode: str) -> bool:
+    """Whether a class that has not been compiled is to be compiled at its second use."""
+    return (mode == SECOND_USE or _is_made_often(owner)) and _is_first_use(owner, serializer)
+
+
+#: So many classes of one name are compiled at once. A function that makes more of them makes
+#: classes for one use each, and compiling one takes as long as using it thirty times.
+MANY_CLASSES = 8
+
+#: Names of modules and classes, and how many classes there have been. Bounded, as names may differ.
+_made: dict[tuple[str, str], int] = {}
+_MOST_NAMES = 4096
+
+
+def _is_made_often(owner: Any) -> bool:
+    name = owner.__module__, owner.__qualname__
+    if "_lintel_counted" not in owner.__dict__:
+        if len(_made) >= _MOST_NAMES:
+            _made.clear()
+        owner._lintel_counted = _made[name] = _made.get(name, 0) + 1
+    return bool(owner._lintel_counted > MANY_CLASSES)
 
 
 def _is_first_use(owner: Any, serializer: object) -> bool:
@@ -268,9 +322,14 @@ def current_fields(serializer: Any) -> Fields:
     return fields
 
 
-def reading_of(serializer: Field, tools: Tools) -> Compiled | None:
-    """What is generated for reading objects with this serializer, if anything is."""
-    state = None if "fields" in serializer.__dict__ else _state_for(serializer)
+def reading_of(serializer: Field, tools: Tools, of_list: bool = False) -> Compiled | None:
+    """What is generated for reading objects with this serializer, if anything is.
+
+    ``of_list``: more is asked of the model, because rows may be read without it.
+    """
+    if "fields" in serializer.__dict__:
+        return None
+    state = _state_for(serializer, to_make_fields=of_list)
     if state is None:
         return None
     compiled = state.compiled

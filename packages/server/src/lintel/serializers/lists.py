@@ -175,7 +175,7 @@ class ListSerializer(BaseSerializer):
         items = queryset_of(data)
         if not isinstance(self.child, Serializer):
             return [self.child.to_representation(item) for item in items]
-        compiled = reading_of(self.child, TOOLS)
+        compiled = reading_of(self.child, TOOLS, of_list=True)
         queryset = items.fetchable if type(items) is LatePage else items
         is_rows = compiled is not None and isinstance(queryset, models.QuerySet)
         if compiled is not None and is_rows and may_read_rows(compiled):

@@ -42,7 +42,7 @@ FIELD_HOOKS = (
 
 #: What a column says about its serializer field, under the names that its instance holds.
 _OPTIONS = (
-    "_choices",
+    "column",
     "null",
     "blank",
     "max_length",
@@ -51,10 +51,8 @@ _OPTIONS = (
     "_unique",
     "verbose_name",
     "help_text",
-    "column",
-    "max_digits",
-    "decimal_places",
 )
+_SHOWN = ("_choices", "max_digits", "decimal_places")
 
 # The same as attributes, which a column of the project may compute.
 _ATTRIBUTES = (
@@ -153,11 +151,21 @@ def is_constant(value: Any) -> bool:
 # ---- what the fields were made from ----
 
 
-def column_entries(model: type[models.Model], fields: Fields) -> Iterator[tuple[Any, str]]:
-    """What the fields were made from, as owners and the names of their attributes."""
-    options = model._meta
-    for name in ("fields", "many_to_many", "related_objects", "managers", "constraints"):
+def shown_entries(model: type[models.Model], fields: Fields) -> Iterator[tuple[Any, str]]:
+    """What decides how the fields read, as owners and the names of their attributes."""
+    for name in ("fields", "many_to_many", "related_objects"):
         # Read once, so that Django has made them.
+        getattr(model._meta, name)
+        yield model._meta, name
+    for column in _columns(model, fields):
+        held = vars(column)
+        yield from ((column, name) for name in _SHOWN if name in held)
+
+
+def column_entries(model: type[models.Model], fields: Fields) -> Iterator[tuple[Any, str]]:
+    """What else the fields were made from."""
+    options = model._meta
+    for name in ("managers", "constraints"):
         getattr(options, name)
         yield options, name
     for column in _columns(model, fields):
