@@ -143,7 +143,7 @@ class SerializerPlan:
 
     def is_standard(self, *methods: str) -> bool:
         """Whether none of these methods is overridden."""
-        return not any(method in self.overridden for method in methods)
+        return not self.overridden or not any(one in self.overridden for one in methods)
 
 
 @dataclass(frozen=True, slots=True)
