@@ -1,5 +1,6 @@
 """The catalogs of messages: complete, sound, compiled, and in use."""
 
+import functools
 import gettext
 import io
 import json
@@ -45,6 +46,11 @@ def entries(catalog: Catalog) -> dict[tuple[str, ...], tuple[str, ...]]:
 
 def forms(string: Any) -> tuple[str, ...]:
     return (string,) if isinstance(string, str) else tuple(string)
+
+
+@functools.cache
+def extracted() -> list[messages.Message]:
+    return messages.extracted()
 
 
 def compiled(name: str) -> gettext.GNUTranslations:
@@ -107,7 +113,7 @@ def test_what_nobody_wrote_is_empty(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_catalogs_are_up_to_date_and_complete(name: str) -> None:
     """If this fails: run ``python tools/messages.py`` and translate what it lists."""
-    fresh = messages.updated(name, messages.extracted())
+    fresh = messages.updated(name, extracted())
     assert entries(fresh) == entries(messages.catalog(name))
     assert not messages.untranslated(fresh)
 
