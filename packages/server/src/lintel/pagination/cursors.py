@@ -57,13 +57,15 @@ UNUSABLE = (ValueError, OverflowError, ValidationError, DataError, FieldError)
 class Place:
     """Where a page lies among rows with a key.
 
-    ``start``: the values of the cursor. ``ends``: the keys of the first and the last row of the
-    page, ``following``: that of the row behind it, in the direction of the cursor. ``firsts``: the
-    first values of all rows, where a subclass has a form of its own for cursors.
+    ``start``: the values of the cursor. ``is_plain``: whether rows say their keys themselves.
+    ``ends``: the keys of the first and the last row of the page, ``following``: that of the row
+    behind it, in the direction of the cursor. ``firsts``: the first values of all rows, where a
+    subclass has a form of its own for cursors.
     """
 
     keyset: Keyset
     start: list[Any] | None
+    is_plain: bool
     ends: tuple[Sequence[Any], Sequence[Any]] | None = None
     following: Sequence[Any] | None = None
     firsts: list[str | None] | None = None
@@ -83,14 +85,16 @@ def find_cursor_page(style: CursorPagination, rows: Any, request: Any, view: Any
     if not isinstance(rows, QuerySet):
         return _page_of_positions(style, rows)
     keyset = Keyset(rows, style.ordering)
-    style._lintel_place = place = Place(keyset, _start(style, keyset))
+    style._lintel_place = place = Place(
+        keyset, _start(style, keyset), is_ours(style._get_position_from_instance)
+    )
     found = _checked(style, place.start is None, lambda: _rows(style, place))
-    key = keyset.key if _reads_keys_plainly(style) else None
+    key = keyset.key if place.is_plain else None
     page = LatePage(
         found,
         lambda fetch, key_of: _cut_out(style, place, fetch, key_of),
         key,
-        lambda row: _key_of(style, row),
+        lambda row: _key_of(style, place, row),
     )
     style.page = page
     return page
@@ -187,15 +191,10 @@ def _cut_out(
     return place.keyset.visible(page)
 
 
-def _reads_keys_plainly(style: CursorPagination) -> bool:
-    return is_ours(style._get_position_from_instance)
-
-
-def _key_of(style: CursorPagination, row: Any) -> Sequence[Any]:
+def _key_of(style: CursorPagination, place: Place, row: Any) -> Sequence[Any]:
     """The key of an instance."""
-    place = style._lintel_place
-    if place is None or _reads_keys_plainly(style):
-        return place.keyset.values(row) if place else ()
+    if place.is_plain:
+        return place.keyset.values(row)
     others = [column.value(row) for column in place.keyset.columns[1:]]
     return [style._get_position_from_instance(row, style.ordering), *others]
 
@@ -255,7 +254,7 @@ def _neighbour(style: CursorPagination, place: Place, is_reversed: bool) -> tupl
     Behind the page lies the row at the cursor, if only its position says so: rows skipped by
     an offset may be alike.
     """
-    if not _reads_keys_plainly(style):
+    if not place.is_plain:
         return False, None
     cursor = style.cursor or START
     if cursor.reverse is is_reversed and place.following is not None:
