@@ -158,6 +158,8 @@ def test_addresses_stay_in_the_namespace_of_the_request() -> None:
     [
         ([], {}, "The `actions` argument must be provided"),
         ([{}], {}, "The `actions` argument must be provided"),
+        ([["get"]], {}, r"The `actions` argument must be provided.* Got \['get'\]\."),
+        (["list"], {}, "The `actions` argument must be provided.* Got 'list'"),
         ([{"get": "list"}], {"nope": 1}, "received an invalid keyword 'nope'"),
         ([{"get": "list"}], {"get": 1}, "the get method name as a keyword argument"),
         ([{"get": "list"}], {"name": "a", "suffix": "b"}, "mutually exclusive"),

@@ -68,10 +68,11 @@ class ViewSetMixin:
     ) -> Callable[..., Any]:
         """Make the function for the URL configuration.
 
-        Raises TypeError without ``actions``, and for attributes that may not be set.
+        Raises TypeError without a mapping of ``actions``, and for attributes that may not be set.
         """
-        if not actions:
-            raise TypeError(MISSING_ACTIONS)
+        if not actions or not hasattr(actions, "items"):
+            given = f" Got {actions!r}." if actions else ""
+            raise TypeError(MISSING_ACTIONS + given)
         _check_initkwargs(cls, initkwargs)
         return _make_view(cls, dict(actions), initkwargs)  # type: ignore[arg-type]
 
