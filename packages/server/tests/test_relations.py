@@ -615,3 +615,10 @@ def test_the_request_is_asked_for() -> None:
 def test_base_class_leaves_the_conversion_to_others() -> None:
     with pytest.raises(NotImplementedError):
         RelatedField(read_only=True).to_representation(1)
+
+
+def test_managers_made_from_a_queryset_alone_are_asked_anew() -> None:
+    manager = models.manager.BaseManager.from_queryset(models.QuerySet)()
+    manager.model = Tag
+    field = serializers.PrimaryKeyRelatedField(queryset=manager)
+    assert isinstance(field.get_queryset(), models.QuerySet)

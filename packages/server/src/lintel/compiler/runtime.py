@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from django.core.exceptions import ObjectDoesNotExist
-from django.db.models import Manager, Model, QuerySet
+from django.db.models import Model, QuerySet
+from django.db.models.manager import BaseManager
 
 from lintel.compiler.protocols import CompiledField, CompiledSerializer, ReadObject, Values
 
@@ -106,4 +107,4 @@ def rows_of(value: object) -> Iterable[object] | None:
     """What a list serializer iterates over for an attribute; None where it has to decide itself."""
     if isinstance(value, list | tuple | QuerySet):
         return value
-    return value.all() if isinstance(value, Manager) else None
+    return value.all() if isinstance(value, BaseManager) else None

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from typing import Any
 
-from django.db.models import Manager, QuerySet
+from django.db.models import QuerySet
+from django.db.models.manager import BaseManager
 
 from lintel.compiler.plan import inlinable
 from lintel.fields import Field, empty, get_attribute, is_simple_callable, iter_options
@@ -112,7 +113,7 @@ class RelatedField(Field):
     def get_queryset(self) -> Any:
         """The objects to look among; a fresh clone, so that nothing is remembered."""
         queryset = self.queryset
-        return queryset.all() if isinstance(queryset, QuerySet | Manager) else queryset
+        return queryset.all() if isinstance(queryset, QuerySet | BaseManager) else queryset
 
     def _lintel_together(self, values: Iterable[Any]) -> AbstractContextManager[Any]:
         return prefetch_keys(self, values)

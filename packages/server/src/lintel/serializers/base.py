@@ -120,14 +120,7 @@ class BaseSerializer(Field):
         for name, value in kwargs.items():
             if name in LIST_SERIALIZER_KWARGS:
                 list_kwargs[name] = value
-        return cls._list_class()(*args, **list_kwargs)
-
-    @classmethod
-    def _list_class(cls) -> Any:
-        # The list is a serializer itself, so its module stands above this one.
-        from lintel.serializers.lists import ListSerializer
-
-        return getattr(getattr(cls, "Meta", None), "list_serializer_class", ListSerializer)
+        return list_class_of(cls)(*args, **list_kwargs)
 
     def to_internal_value(self, data: Any) -> Any:
         """Turn input into validated values; raises ValidationError."""
@@ -277,6 +270,20 @@ in_steps(validity_steps, BaseSerializer.is_valid, BaseSerializer.ais_valid)
 
 def _data_steps(serializer: Any) -> Steps[Any]:
     return (yield blocking(getattr, serializer, "data"))
+
+
+#: The class of lists is a serializer itself: its module, which stands above, puts it here.
+_usual_lists: list[Any] = []
+
+
+def set_usual_list(cls: Any) -> None:
+    """Make ``cls`` the class of lists whose serializers name no other."""
+    _usual_lists[:] = [cls]
+
+
+def list_class_of(cls: Any) -> Any:
+    """The class that ``many=True`` makes a list of."""
+    return getattr(getattr(cls, "Meta", None), "list_serializer_class", _usual_lists[0])
 
 
 def as_serializer_error(exc: ValidationError | DjangoValidationError) -> Any:

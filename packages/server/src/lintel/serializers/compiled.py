@@ -296,10 +296,13 @@ def _is_first_use(owner: Any, serializer: object) -> bool:
     return first() is serializer
 
 
-def templates_of(serializer: Field) -> dict[str, Template] | None:
-    """The template fields that a serializer may clone; None where it has to make its own."""
+def settled_fields(serializer: Any) -> OwnFields | None:
+    """The fields that a serializer makes from templates; None where it has to make its own."""
+    own: OwnFields | None = serializer.__dict__.get("_lintel_fields")
+    if own is not None and own.templates:
+        return own
     state = _state_for(serializer)
-    return None if state is None else state.templates
+    return None if state is None else own_fields(serializer, state)
 
 
 def own_fields(serializer: Field, state: ClassState | None) -> OwnFields:
@@ -317,7 +320,12 @@ def own_fields(serializer: Field, state: ClassState | None) -> OwnFields:
 
 def current_fields(serializer: Any) -> Fields:
     """The fields of a serializer, without the mark that somebody may have changed them."""
-    state = None if "fields" in serializer.__dict__ else _state_for(serializer)
+    held = serializer.__dict__
+    own: OwnFields | None = None if "fields" in held else held.get("_lintel_fields")
+    if own is not None and own.templates:
+        # They are settled for this serializer: whether they are up to date was asked before.
+        return own.all()
+    state = None if "fields" in held else _state_for(serializer)
     fields: Fields = serializer.fields if state is None else own_fields(serializer, state).all()
     return fields
 

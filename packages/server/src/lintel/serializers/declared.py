@@ -30,7 +30,7 @@ from lintel.serializers.compiled import (
     ClassState,
     current_fields,
     reading_of,
-    templates_of,
+    settled_fields,
     writing_of,
 )
 from lintel.serializers.templates import OwnFields
@@ -115,8 +115,9 @@ class Serializer(BaseSerializer, metaclass=SerializerMetaclass):
     def fields(self) -> BindingDict:
         """The fields of this very instance by name, bound to it; may be changed at will."""
         fields = BindingDict(self)
-        if templates_of(self) is not None:
-            fields.fields = self._lintel_fields.all()
+        own = settled_fields(self)
+        if own is not None:
+            fields.fields = own.all()
             return fields
         for name, field in self.get_fields().items():
             fields[name] = field
@@ -124,7 +125,8 @@ class Serializer(BaseSerializer, metaclass=SerializerMetaclass):
 
     @cached_property
     def _lintel_fields(self) -> OwnFields:
-        return OwnFields(self, templates_of(self) or {})
+        own = settled_fields(self)
+        return OwnFields(self, {}) if own is None else own
 
     @property
     def _lintel_current_fields(self) -> Mapping[str, Field]:

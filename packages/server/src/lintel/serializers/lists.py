@@ -19,7 +19,7 @@ from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fields import SkipField, empty
 from lintel.orm.late_pages import LatePage
 from lintel.orm.managers import queryset_of
-from lintel.serializers.base import BaseSerializer
+from lintel.serializers.base import BaseSerializer, list_class_of, set_usual_list
 from lintel.serializers.compiled import (
     Compiled,
     Together,
@@ -235,13 +235,16 @@ class ListSerializer(BaseSerializer):
         return ReturnList(errors, serializer=self)
 
 
+set_usual_list(ListSerializer)
+
+
 def reads_late(serializer_class: object) -> bool:
     """Whether a list of these serializers looks at its rows in ``to_representation`` alone."""
     return (
         isinstance(serializer_class, type)
         and issubclass(serializer_class, Serializer)
         and _makers(serializer_class) == _USUAL_MAKERS
-        and serializer_class._list_class() is ListSerializer
+        and list_class_of(serializer_class) is ListSerializer
     )
 
 
