@@ -571,3 +571,21 @@ def test_views_and_responses_are_freed_when_the_response_is_closed() -> None:
         assert seen[0]() is None
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize("made", [HttpResponse("kept"), Response("kept")], ids=["django", "own"])
+def test_answers_can_be_pickled_by_caches(made: Any) -> None:
+    class Kept(views.APIView):
+        authentication_classes: list[Any] = []
+        renderer_classes = [JSONRenderer]
+
+        def get(self, request: Any) -> Any:
+            return made
+
+    response = Kept.as_view()(RequestFactory().get("/"))
+    if isinstance(response, Response):
+        response.render()
+    copied = pickle.loads(pickle.dumps(response))
+    assert copied.content == response.content
+    for closer in (*copied._resource_closers, *response._resource_closers):
+        closer()

@@ -30,11 +30,17 @@ def answer(view: Any, http_request: HttpRequest, args: Any, kwargs: Any) -> Any:
     """Answer one request without an event loop."""
     request = _begin(view, http_request, args, kwargs)
     try:
-        complete(view.initial(request, *args, **kwargs))
-        response = complete(handler_of(view, request)(request, *args, **kwargs))
+        answered = view.initial(request, *args, **kwargs)
+        if answered is not None:
+            complete(answered)
+        response = handler_of(view, request)(request, *args, **kwargs)
+        if type(response) is not Response:
+            response = complete(response)
     except Exception as exc:
         response = complete(view.handle_exception(exc))
-    response = complete(view.finalize_response(request, response, *args, **kwargs))
+    response = view.finalize_response(request, response, *args, **kwargs)
+    if type(response) is not Response:
+        response = complete(response)
     return _end(view, http_request, response)
 
 
@@ -79,7 +85,9 @@ def pass_policies(view: Any, request: Any, /, *args: Any, **kwargs: Any) -> None
     """Everything that comes before the handler; raises to refuse the request."""
     _negotiate(view, request, args, kwargs)
     for name in policy_hooks(view):
-        complete(getattr(view, name)(request))
+        answered = getattr(view, name)(request)
+        if answered is not None:
+            complete(answered)
 
 
 def initial_steps(view: Any, request: Any, /, *args: Any, **kwargs: Any) -> Steps[None]:
