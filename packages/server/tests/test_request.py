@@ -391,6 +391,24 @@ def test_views_requests_and_responses_lead_to_each_other() -> None:
     assert view.response.data == "answer"
 
 
+@pytest.mark.django_db
+def test_a_closed_response_frees_what_nobody_keeps() -> None:
+    kept: list[Any] = []
+
+    class Kept(Echoed):
+        def post(self, request: Request) -> Response:
+            kept.append(request)
+            return Response("answer")
+
+    response = Kept.as_view()(RequestFactory().post("/"))
+    response.close()
+    view = response.renderer_context["view"]
+    assert view.response is response
+    assert kept[0].parser_context["view"] is view
+    Kept.as_view()(RequestFactory().post("/")).close()
+    assert "view" not in kept[1].parser_context
+
+
 @pytest.mark.parametrize("name", ["_identify", "_input_of", "_nothing", "_loaded", "_form"])
 def test_helpers_of_projects_do_not_meet_ours(name: str) -> None:
     def broken(*args: Any, **kwargs: Any) -> Any:
