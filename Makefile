@@ -41,6 +41,7 @@ lint: $(READY) ## formatting, lint rules, types, the floors of the house
 
 unit: $(READY) $(SERVICES) ## the tests of every package and the end-to-end tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
+	LINTEL_COMPILE_SERIALIZERS=never $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup packages/server/tests/test_contract_*.py
 
 test-matrix: $(READY) $(SERVICES) ## the tests on the oldest and the newest Django and Python
 	$(BIN)/python tools/matrix.py -n $(JOBS) --dist loadgroup

@@ -22,7 +22,11 @@ ECOSYSTEM = REPOSITORY / "requirements-ecosystem.txt"
 PYENV = Path.home() / ".pyenv" / "versions"
 
 #: What environment variables switch off: nothing that was visible may change.
-STATES = [{"LINTEL_ORM_SHORTCUTS": "off"}]
+STATES = [
+    {"LINTEL_ORM_SHORTCUTS": "off"},
+    {"LINTEL_COMPILE_SERIALIZERS": "second use", "LINTEL_READ_FROM_ROWS": "second use"},
+    {"LINTEL_COMPILE_SERIALIZERS": "never", "LINTEL_READ_FROM_ROWS": "never"},
+]
 
 #: Minor versions of Python 3 that Django 6 runs on, the newest first.
 NEWEST = range(20, 11, -1)

@@ -192,6 +192,7 @@ def test_reading(kind: str, number: int, data: Any) -> None:
                 assert_same_reading(cls, instance)
 
 
+@pytest.mark.compiled
 def test_writing_runs_the_generated_text() -> None:
     cls = make({"value": serializers.CharField()})
     cls().run_validation({"value": "a"})
@@ -199,6 +200,7 @@ def test_writing_runs_the_generated_text() -> None:
     assert "type(value) is str" in cls._lintel_state.compiled.writing.text().source.text
 
 
+@pytest.mark.compiled
 def test_reading_runs_the_generated_text() -> None:
     cls = make({"value": serializers.CharField()})
     cls().to_representation(SimpleNamespace(value="a"))
@@ -541,6 +543,7 @@ def test_a_class_that_is_used_once_is_not_compiled() -> None:
     assert cls._lintel_state is not None
 
 
+@pytest.mark.compiled
 def test_classes_that_a_function_makes_again_and_again_wait_for_their_second_use() -> None:
     def make_class() -> Any:
         class Local(serializers.Serializer):

@@ -442,6 +442,7 @@ KEYS += [True, None, 1.5, Decimal(1), [1], {"pk": 1}, MISSING]
     ],
     ids=range(17),
 )
+@pytest.mark.compiled
 def test_generated_text_finds_what_the_field_finds(make: Callable[[], Any], hook: bool) -> None:
     def validate_one(self: Any, value: Any) -> Any:
         return [value]

@@ -423,6 +423,7 @@ def test_threads_may_meet_at_the_first_use() -> None:
     assert found == [row] * 8
 
 
+@pytest.mark.compiled
 def test_looking_at_data_does_not_touch_the_fields() -> None:
     serializer = Line({"name": 1, "start": {"x": 1, "y": 1}, "points": []})
     serializer.data  # noqa: B018
@@ -432,6 +433,7 @@ def test_looking_at_data_does_not_touch_the_fields() -> None:
     assert reading_of(serializer, TOOLS) is None
 
 
+@pytest.mark.compiled
 def test_fields_that_were_used_are_the_ones_that_are_shown() -> None:
     serializer = Line({"name": 1, "start": {"x": 1, "y": 1}, "points": []})
     serializer.data  # noqa: B018

@@ -91,8 +91,8 @@ DEFAULTS: dict[str, Any] = {
     # keys of the input that no field asks for: "ignore" or "forbid"; Meta.extra wins
     "EXTRA_INPUT": "ignore",
     # when generated functions take the place of loops over fields, and rows that of instances
-    "COMPILE_SERIALIZERS": ALWAYS,
-    "READ_FROM_ROWS": ALWAYS,
+    "COMPILE_SERIALIZERS": environ.get("LINTEL_COMPILE_SERIALIZERS", ALWAYS),
+    "READ_FROM_ROWS": environ.get("LINTEL_READ_FROM_ROWS", ALWAYS),
     # status when the database refuses a duplicate that validation could not see: 400, 409, or
     # None for the error of the database
     "UNIQUE_RACE_STATUS": None,
