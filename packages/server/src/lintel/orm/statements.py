@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Protocol, TypeVar, cast
 
 from lintel.orm.memory import keep, recall
@@ -30,28 +31,42 @@ class Table:
     model: Any
     name: str
     fields: Any
-    #: The name of each column, and what converts its values.
-    columns: list[tuple[str, Any]]
+    columns: list[str]
+    #: For each class of fields, what converts the values of the database.
+    converters: dict[Any, Any]
 
     @classmethod
     def of(cls, model: Any) -> Table:
         """As it is now."""
         options = model._meta
         fields = options.concrete_fields
-        return cls(model, options.db_table, fields, _columns(fields))
+        kinds = set(map(type, fields))
+        converters = {kind: getattr(kind, "from_db_value", None) for kind in kinds}
+        return cls(model, options.db_table, fields, _columns(fields), converters)
 
     def is_current(self) -> bool:
         """Whether all of it is as it was."""
         options = self.model._meta
+        fields = options.concrete_fields
         return (
-            self.fields is options.concrete_fields
+            self.fields is fields
             and self.name == options.db_table
-            and self.columns == _columns(self.fields)
+            and self.columns == _columns(fields)
+            and self._converts_as_before()
         )
 
+    def _converts_as_before(self) -> bool:
+        for kind, found in self.converters.items():
+            if getattr(kind, "from_db_value", None) is not found:
+                return False
+        return True
 
-def _columns(fields: Iterable[Any]) -> list[tuple[str, Any]]:
-    return [(field.column, getattr(type(field), "from_db_value", None)) for field in fields]
+
+_column = attrgetter("column")
+
+
+def _columns(fields: Iterable[Any]) -> list[str]:
+    return list(map(_column, fields))
 
 
 @dataclass(frozen=True, slots=True)

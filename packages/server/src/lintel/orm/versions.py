@@ -7,6 +7,8 @@ itself what is done faster here.
 
 from __future__ import annotations
 
+from typing import Any
+
 import django
 
 from lintel.settings import api_settings
@@ -20,6 +22,13 @@ def is_tested() -> bool:
     return django.VERSION[:2] in TESTED
 
 
+#: What has been found out about a version; asked several times a query.
+_found: dict[tuple[Any, ...], bool] = {}
+
+
 def is_known() -> bool:
     """Whether anything may be assumed of Django's insides."""
-    return is_tested() and bool(api_settings.ORM_SHORTCUTS)
+    found = _found.get(django.VERSION)
+    if found is None:
+        found = _found[django.VERSION] = is_tested()
+    return found and bool(api_settings.ORM_SHORTCUTS)

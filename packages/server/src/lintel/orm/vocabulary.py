@@ -38,19 +38,19 @@ class Methods:
     def are_of_django(self, cls: Any) -> bool:
         """Whether calls on instances of the class reach nothing but functions of Django."""
         found = self._find(cls)
-        owner = cls if self._owner is None else self._owner
-        if owner is not cls and self._find(owner) != found:
-            return False
-        if self._known.get(owner) == found:
+        if self._known.get(cls) == found:
             return True
-        if not all(map(is_of_django, found)):
+        is_owned = self._owner is None or self._find(self._owner) == found
+        if not is_owned or not all(map(is_of_django, found)):
             return False
-        keep(self._known, owner, found)
+        keep(self._known, cls, found)
         return True
 
     def are_of_django_on(self, instance: Any) -> bool:
         """The same for one instance, which may have methods of its own."""
-        return self.are_of_django(type(instance)) and self.names.isdisjoint(instance.__dict__)
+        return self.are_of_django(type(instance)) and instance.__dict__.keys().isdisjoint(
+            self.names
+        )
 
 
 # ---- managers ----
@@ -75,7 +75,7 @@ def hands_out_all(manager: Any) -> bool:
 
 # ---- querysets ----
 
-_READING = Methods(
+_READ = (
     "__init__",
     "__iter__",
     "_chain",
@@ -92,11 +92,11 @@ _READING = Methods(
     "ordered",
     "using",
     "values_list",
-    owner=models.QuerySet,
 )
-_GETTING = Methods("__len__", "get", owner=models.QuerySet)
-_COUNTING = Methods("__len__", "count", owner=models.QuerySet)
-_SLICING = Methods("__len__", "__getitem__", owner=models.QuerySet)
+_READING = Methods(*_READ, owner=models.QuerySet)
+_GETTING = Methods(*_READ, "get", owner=models.QuerySet)
+_COUNTING = Methods(*_READ, "count", owner=models.QuerySet)
+_SLICING = Methods(*_READ, "__getitem__", owner=models.QuerySet)
 
 
 def has_plain_methods(queryset_class: Any) -> bool:
@@ -106,12 +106,12 @@ def has_plain_methods(queryset_class: Any) -> bool:
 
 def gets_plainly(queryset_class: Any) -> bool:
     """Whether ``get()`` is Django's as well."""
-    return has_plain_methods(queryset_class) and _GETTING.are_of_django(queryset_class)
+    return is_known() and _GETTING.are_of_django(queryset_class)
 
 
 def counts_plainly(queryset_class: Any) -> bool:
     """Whether ``count()`` is Django's as well."""
-    return has_plain_methods(queryset_class) and _COUNTING.are_of_django(queryset_class)
+    return is_known() and _COUNTING.are_of_django(queryset_class)
 
 
 def slices_plainly(queryset: Any) -> bool:
@@ -119,7 +119,6 @@ def slices_plainly(queryset: Any) -> bool:
     return (
         is_known()
         and isinstance(queryset, models.QuerySet)
-        and has_plain_methods(type(queryset))
         and _SLICING.are_of_django(type(queryset))
     )
 
@@ -253,13 +252,23 @@ def is_plain_column(column: Any) -> bool:
     return is_known() and _PREPARING.are_of_django_on(column)
 
 
-def is_compared_as_usual(column: Any, *names: str) -> bool:
-    """Whether lookups of a column are those of Django; projects may register some at any time."""
-    return is_known() and all(_is_usual(column.get_lookup(name), name) for name in names)
+#: By kind of column and name of lookup: what was registered for it, and the lookup among that.
+_compared: dict[tuple[Any, str], tuple[Any, Any]] = {}
 
 
-def _is_usual(lookup: Any, name: str) -> bool:
-    return lookup in _LOOKUPS and lookup.lookup_name == name and _COMPARING.are_of_django(lookup)
+def is_compared_as_usual(column: Any, name: str) -> bool:
+    """Whether a lookup of a column is that of Django; projects may register some at any time."""
+    if not is_known() or "instance_lookups" in column.__dict__:
+        return False
+    registered = column.get_class_lookups()
+    # Django makes another dictionary whenever something is registered.
+    seen, lookup = _compared.get((type(column), name), (None, None))
+    if seen is not registered:
+        lookup = registered.get(name)
+        if lookup not in _LOOKUPS or lookup.lookup_name != name:
+            return False
+        keep(_compared, (type(column), name), (registered, lookup))
+    return _COMPARING.are_of_django(lookup)
 
 
 # ---- databases ----

@@ -229,7 +229,11 @@ class Layout:
 
         None where it takes more than one comparison, or a join.
         """
-        if not all(is_compared_as_usual(field, "gt", "lt") for field in self.own) or not self.own:
+        if not self.own:
+            return None
+        if not all(
+            is_compared_as_usual(field, name) for field in self.own for name in ("gt", "lt")
+        ):
             return None
         table = query.get_initial_alias()
         first = self.columns[0]
@@ -240,6 +244,10 @@ class Layout:
             return None
         lookup = self.own[0].get_lookup("lt" if first.is_descending is not is_reversed else "gt")
         return lookup and lookup(self.own[0].get_col(table), values[0])
+
+
+def _is_compared_as_usual(field: Any) -> bool:
+    return is_compared_as_usual(field, "gt") and is_compared_as_usual(field, "lt")
 
 
 def _own_fields(model: Any, columns: Sequence[KeyColumn]) -> tuple[Any, ...]:
