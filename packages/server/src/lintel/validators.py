@@ -169,25 +169,13 @@ class UniqueTogetherValidator:
         self.enforce_required_fields(attrs, serializer)
         queryset = self.filter_queryset(attrs, self.queryset, serializer)
         queryset = self.exclude_current_instance(attrs, queryset, serializer.instance)
-        if not self._to_check(attrs, serializer):
+        if not _to_check(self, attrs, serializer):
             return
         against = _values(self.condition_fields, attrs, serializer)
         if qs_exists_with_condition(queryset, self.condition, against):
             field_names = ", ".join(self.fields)
             message = self.message.format(field_names=field_names)
             raise ValidationError(message, code=self.code)
-
-    def _to_check(self, attrs: Mapping[str, Any], serializer: Any) -> bool:
-        """Whether the values can be a duplicate: not when an update leaves them as they are."""
-        values = _values(self.fields, attrs, serializer)
-        if self.nulls_distinct is not False and None in values.values():
-            return False
-        if serializer.instance is None:
-            return bool(values)
-        names = {*values, *_values(self.condition_fields, attrs, serializer)}
-        return any(
-            attrs[name] != getattr(serializer.instance, name) for name in names if name in attrs
-        )
 
     def __repr__(self) -> str:
         parts = [f"queryset={smart_repr(self.queryset)}", f"fields={smart_repr(self.fields)}"]
@@ -355,3 +343,14 @@ class UniqueForYearValidator(BaseUniqueForValidator):
         """The rows of the same year."""
         period = {f"{date_field_name}__year": attrs[self.date_field].year}
         return qs_filter(queryset, **{field_name: attrs[self.field]}, **period)
+
+
+def _to_check(validator: Any, attrs: Mapping[str, Any], serializer: Any) -> bool:
+    """Whether the values can be a duplicate: not when an update leaves them as they are."""
+    values = _values(validator.fields, attrs, serializer)
+    if validator.nulls_distinct is not False and None in values.values():
+        return False
+    if serializer.instance is None:
+        return bool(values)
+    names = {*values, *_values(validator.condition_fields, attrs, serializer)}
+    return any(attrs[name] != getattr(serializer.instance, name) for name in names if name in attrs)

@@ -77,10 +77,6 @@ class _ParentField(Field):
 
     child: Any = _UnvalidatedField()
 
-    def _adopt_child(self, kwargs: dict[str, Any]) -> None:
-        self.child = kwargs.pop("child") if "child" in kwargs else copy.deepcopy(self.child)
-        _check_child(self.child)
-
 
 class ListField(_ParentField):
     """A list. ``child``: the field of its items, default any value.
@@ -97,7 +93,7 @@ class ListField(_ParentField):
     }
 
     def __init__(self, **kwargs: Any) -> None:
-        self._adopt_child(kwargs)
+        _adopt_child(self, kwargs)
         self.allow_empty: bool = kwargs.pop("allow_empty", True)
         self.max_length: int | None = kwargs.pop("max_length", None)
         self.min_length: int | None = kwargs.pop("min_length", None)
@@ -160,7 +156,7 @@ class DictField(_ParentField):
     }
 
     def __init__(self, **kwargs: Any) -> None:
-        self._adopt_child(kwargs)
+        _adopt_child(self, kwargs)
         self.allow_empty: bool = kwargs.pop("allow_empty", True)
         super().__init__(**kwargs)
         self.child.bind(field_name="", parent=self)
@@ -274,3 +270,8 @@ class JSONField(Field):
             return value
         text = json.dumps(value, cls=self.encoder, allow_nan=False)
         return text.encode()
+
+
+def _adopt_child(field: Any, kwargs: dict[str, Any]) -> None:
+    field.child = kwargs.pop("child") if "child" in kwargs else copy.deepcopy(field.child)
+    _check_child(field.child)

@@ -130,21 +130,9 @@ class DateTimeField(Field):
                 return timezone.make_naive(value, datetime.UTC) if aware else value
             if timezone.is_aware(value):
                 return value.astimezone(zone)
-            return self._located(value, zone)
+            return _located(self, value, zone)
         except OverflowError:
             return self.fail("overflow")
-
-    def _located(self, value: datetime.datetime, zone: datetime.tzinfo) -> datetime.datetime:
-        if self.fold == "second":
-            value = value.replace(fold=1)
-        aware = timezone.make_aware(value, zone)
-        if self.fold == "reject" and datetime_ambiguous(aware):
-            self.fail("make_aware", timezone=zone)
-        if self.gap != "accept" and not datetime_exists(aware):
-            if self.gap == "reject":
-                self.fail("make_aware", timezone=zone)
-            return aware.replace(fold=0).astimezone(datetime.UTC).astimezone(zone)
-        return aware
 
     @inlinable("datetime")
     def default_timezone(self) -> datetime.tzinfo | None:
@@ -155,23 +143,14 @@ class DateTimeField(Field):
     def to_internal_value(self, value: Any) -> datetime.datetime:
         """A ``datetime``."""
         if isinstance(value, datetime.datetime):
-            return self._within_range(self.enforce_timezone(value))
+            return _within_range(self, self.enforce_timezone(value))
         if isinstance(value, datetime.date):
             self.fail("date")
         try:
             parsed = _parsed(self, value, parse_datetime, self.datetime_parser)
         except _Refused:
             self.fail("invalid", format=humanize_datetime.datetime_formats(self.input_formats))
-        return self._within_range(self.enforce_timezone(parsed))
-
-    def _within_range(self, value: datetime.datetime) -> datetime.datetime:
-        """Refuse moments that do not exist in UTC: databases and clients convert."""
-        try:
-            if value.tzinfo is not None:
-                value.astimezone(datetime.UTC)
-        except OverflowError:
-            self.fail("overflow")
-        return value
+        return _within_range(self, self.enforce_timezone(parsed))
 
     @inlinable("datetime", "format", "enforce_timezone", "timezone", "default_timezone")
     def to_representation(self, value: Any) -> Any:
@@ -359,3 +338,26 @@ def _duration_format(format: Any, name: str | None = None) -> Any:
             f"'iso-8601' or `None`.{where}"
         )
     return format
+
+
+def _located(field: Any, value: datetime.datetime, zone: datetime.tzinfo) -> datetime.datetime:
+    if field.fold == "second":
+        value = value.replace(fold=1)
+    aware = timezone.make_aware(value, zone)
+    if field.fold == "reject" and datetime_ambiguous(aware):
+        field.fail("make_aware", timezone=zone)
+    if field.gap != "accept" and not datetime_exists(aware):
+        if field.gap == "reject":
+            field.fail("make_aware", timezone=zone)
+        return aware.replace(fold=0).astimezone(datetime.UTC).astimezone(zone)
+    return aware
+
+
+def _within_range(field: Any, value: datetime.datetime) -> datetime.datetime:
+    """Refuse moments that do not exist in UTC: databases and clients convert."""
+    try:
+        if value.tzinfo is not None:
+            value.astimezone(datetime.UTC)
+    except OverflowError:
+        field.fail("overflow")
+    return value

@@ -272,7 +272,7 @@ class DecimalField(Field):
     @inlinable("decimal", "localize", "MAX_STRING_LENGTH", "validate_precision", "quantize")
     def to_internal_value(self, data: Any) -> Decimal:
         """A ``Decimal`` with the field's number of decimals."""
-        text = self._text(data)
+        text = _text(self, data)
         if len(text) > self.MAX_STRING_LENGTH:
             self.fail("max_string_length", max_length=self.MAX_STRING_LENGTH)
         try:
@@ -282,15 +282,6 @@ class DecimalField(Field):
         if not value.is_finite():
             self.fail("invalid")
         return self.quantize(self.validate_precision(value))
-
-    def _text(self, data: Any) -> str:
-        if isinstance(data, list | tuple | dict | set):
-            self.fail("invalid")
-        try:
-            text = smart_str(data).strip()
-        except ValueError:  # bytes that are not UTF-8; an int of too many digits
-            self.fail("invalid")
-        return str(sanitize_separators(text)) if self.localize else text
 
     @inlinable("decimal", "max_digits", "decimal_places", "max_whole_digits", "MAX_STRING_LENGTH")
     def validate_precision(self, value: Decimal) -> Decimal:
@@ -335,3 +326,13 @@ class DecimalField(Field):
         if self.decimal_places is None:
             return value
         return quantized(value, self.max_digits, self.decimal_places, self.rounding)
+
+
+def _text(field: Any, data: Any) -> str:
+    if isinstance(data, list | tuple | dict | set):
+        field.fail("invalid")
+    try:
+        text = smart_str(data).strip()
+    except ValueError:  # bytes that are not UTF-8; an int of too many digits
+        field.fail("invalid")
+    return str(sanitize_separators(text)) if field.localize else text

@@ -70,7 +70,7 @@ class RelatedField(Field):
         self.html_cutoff_text = kwargs.pop(
             "html_cutoff_text", self.html_cutoff_text or api_settings.HTML_SELECT_CUTOFF_TEXT
         )
-        self._check_queryset(kwargs.get("read_only", False))
+        _check_queryset(self, kwargs.get("read_only", False))
         kwargs.pop("many", None)
         kwargs.pop("allow_empty", None)
         super().__init__(**kwargs)
@@ -85,22 +85,6 @@ class RelatedField(Field):
         """Make the field that ``many=True`` stands for, around one relation of this class."""
         list_kwargs = {name: kwargs[name] for name in kwargs if name in MANY_RELATION_KWARGS}
         return ManyRelatedField(child_relation=cls(*args, **kwargs), **list_kwargs)
-
-    def _check_queryset(self, read_only: bool) -> None:
-        name = type(self).__name__
-        if read_only and self.queryset is not None:
-            developer_error(
-                "Relational fields should not provide a `queryset` argument, when setting "
-                f"read_only=`True`. A read-only `{name}` never looks anything up: leave out one of "
-                "the two."
-            )
-        if read_only or self.queryset is not None:
-            return
-        if not method_overridden("get_queryset", RelatedField, self):
-            developer_error(
-                "Relational field must provide a `queryset` argument, override `get_queryset`, or "
-                f"set read_only=`True`. Without one, `{name}` has nowhere to look objects up."
-            )
 
     @inlinable("related")
     def run_validation(self, data: Any = empty) -> Any:
@@ -130,19 +114,11 @@ class RelatedField(Field):
         """The related object, or a PKOnlyObject where that is enough and spares a query."""
         if self.source_attrs and self.use_pk_only_optimization():
             try:
-                return self._get_pk_only(instance)
+                return _get_pk_only(self, instance)
             except AttributeError:
                 # Not a model instance, or a relation that has no column here.
                 pass
         return super().get_attribute(instance)
-
-    def _get_pk_only(self, instance: Any) -> Any:
-        owner = get_attribute(instance, self.source_attrs[:-1])
-        value = owner.serializable_value(self.source_attrs[-1])
-        if is_simple_callable(value):
-            value = value()
-        # A property or a method in the place of the column answers with an object.
-        return PKOnlyObject(pk=getattr(value, "pk", value))
 
     def get_choices(self, cutoff: int | None = None) -> dict[Any, Any]:
         """What may be chosen: representation to text, at most ``cutoff`` entries."""
@@ -173,3 +149,29 @@ class RelatedField(Field):
     def display_value(self, instance: Any) -> str:
         """The text that a person sees for one choice."""
         return str(instance)
+
+
+def _check_queryset(field: Any, read_only: bool) -> None:
+    name = type(field).__name__
+    if read_only and field.queryset is not None:
+        developer_error(
+            "Relational fields should not provide a `queryset` argument, when setting "
+            f"read_only=`True`. A read-only `{name}` never looks anything up: leave out one of "
+            "the two."
+        )
+    if read_only or field.queryset is not None:
+        return
+    if not method_overridden("get_queryset", RelatedField, field):
+        developer_error(
+            "Relational field must provide a `queryset` argument, override `get_queryset`, or "
+            f"set read_only=`True`. Without one, `{name}` has nowhere to look objects up."
+        )
+
+
+def _get_pk_only(field: Any, instance: Any) -> Any:
+    owner = get_attribute(instance, field.source_attrs[:-1])
+    value = owner.serializable_value(field.source_attrs[-1])
+    if is_simple_callable(value):
+        value = value()
+    # A property or a method in the place of the column answers with an object.
+    return PKOnlyObject(pk=getattr(value, "pk", value))

@@ -117,27 +117,13 @@ class HyperlinkedRelatedField(RelatedField):
         """The object at an address, absolute or not; raises ValidationError if there is none."""
         if not isinstance(data, str):
             self.fail("incorrect_type", data_type=type(data).__name__)
-        match = self._resolve(data)
-        if match.view_name != self._expected_view_name():
+        match = _resolve(self, data)
+        if match.view_name != _expected_view_name(self):
             self.fail("incorrect_match")
         try:
             return self.get_object(match.view_name, match.args, match.kwargs)
         except (ObjectDoesNotExist, MultipleObjectsReturned, ObjectValueError, ObjectTypeError):
             self.fail("does_not_exist")
-
-    def _resolve(self, data: str) -> Any:
-        try:
-            return resolve(uri_to_iri(unquote(_path(data))))
-        except (Resolver404, ValueError):
-            # ValueError: no address at all, such as "http://[" or text that cannot be encoded.
-            self.fail("no_match")
-
-    def _expected_view_name(self) -> Any:
-        request: Any = self.context.get("request")
-        try:
-            return request.versioning_scheme.get_versioned_viewname(self.view_name, request)
-        except AttributeError:
-            return self.view_name
 
     @inlinable(
         "hyperlinked_related",
@@ -153,44 +139,12 @@ class HyperlinkedRelatedField(RelatedField):
 
         Raises ImproperlyConfigured if the view has no such address.
         """
-        request = self._request()
+        request = _request(self)
         try:
-            url = self.get_url(value, self.view_name or "", request, self._format())
+            url = self.get_url(value, self.view_name or "", request, _format(self))
         except NoReverseMatch as error:
-            raise ImproperlyConfigured(self._explain(value)) from error
+            raise ImproperlyConfigured(_explain(self, value)) from error
         return None if url is None else Hyperlink(url, value)
-
-    def _request(self) -> Any:
-        if "request" not in self.context:
-            developer_error(
-                f"`{type(self).__name__}` requires the request in the serializer context. Add "
-                "`context={'request': request}` when instantiating the serializer. None in its "
-                "place gives addresses without a host."
-            )
-        return self.context["request"]
-
-    def _format(self) -> Any:
-        """The format of the request is kept where it is used at all, in the field's own terms."""
-        wanted = self.context.get("format")
-        return self.format if wanted and self.format else wanted
-
-    def _explain(self, value: Any) -> str:
-        message = (
-            "Could not resolve URL for hyperlinked relationship using view name "
-            f'"{self.view_name}". You may have failed to include the related model in your API, or '
-            "incorrectly configured the `lookup_field` attribute on this field."
-        )
-        shown = value if value == "" else getattr(value, self.lookup_field, None)
-        if shown is None or shown == "":
-            message += (
-                " WARNING: The value of the field on the model instance was "
-                f"{'None' if shown is None else 'the empty string'}, which may be why it didn't "
-                "match any entries in your URL conf."
-            )
-        return (
-            f"{message} The field fills `{self.lookup_url_kwarg}` of the address from "
-            f"`{self.lookup_field}` of the object."
-        )
 
 
 def _path(address: str) -> str:
@@ -214,3 +168,54 @@ class HyperlinkedIdentityField(HyperlinkedRelatedField):
     def use_pk_only_optimization(self) -> bool:
         # The object itself is at hand already.
         return False
+
+
+def _resolve(field: Any, data: str) -> Any:
+    try:
+        return resolve(uri_to_iri(unquote(_path(data))))
+    except (Resolver404, ValueError):
+        # ValueError: no address at all, such as "http://[" or text that cannot be encoded.
+        field.fail("no_match")
+
+
+def _expected_view_name(field: Any) -> Any:
+    request: Any = field.context.get("request")
+    try:
+        return request.versioning_scheme.get_versioned_viewname(field.view_name, request)
+    except AttributeError:
+        return field.view_name
+
+
+def _request(field: Any) -> Any:
+    if "request" not in field.context:
+        developer_error(
+            f"`{type(field).__name__}` requires the request in the serializer context. Add "
+            "`context={'request': request}` when instantiating the serializer. None in its "
+            "place gives addresses without a host."
+        )
+    return field.context["request"]
+
+
+def _format(field: Any) -> Any:
+    """The format of the request is kept where it is used at all, in the field's own terms."""
+    wanted = field.context.get("format")
+    return field.format if wanted and field.format else wanted
+
+
+def _explain(field: Any, value: Any) -> str:
+    message = (
+        "Could not resolve URL for hyperlinked relationship using view name "
+        f'"{field.view_name}". You may have failed to include the related model in your API, or '
+        "incorrectly configured the `lookup_field` attribute on this field."
+    )
+    shown = value if value == "" else getattr(value, field.lookup_field, None)
+    if shown is None or shown == "":
+        message += (
+            " WARNING: The value of the field on the model instance was "
+            f"{'None' if shown is None else 'the empty string'}, which may be why it didn't "
+            "match any entries in your URL conf."
+        )
+    return (
+        f"{message} The field fills `{field.lookup_url_kwarg}` of the address from "
+        f"`{field.lookup_field}` of the object."
+    )

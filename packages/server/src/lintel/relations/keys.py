@@ -67,11 +67,11 @@ class PrimaryKeyRelatedField(RelatedField):
                 raise TypeError
             return sole_object(queryset, "pk", key)
         except ObjectDoesNotExist:
-            self._fail_missing(key)
+            self._lintel_fail_missing(key)
         except (TypeError, ValueError, OverflowError):
             self.fail("incorrect_type", data_type=type(key).__name__)
 
-    def _fail_missing(self, key: Any) -> NoReturn:
+    def _lintel_fail_missing(self, key: Any) -> NoReturn:
         try:
             str(key)
         except (ValueError, RecursionError):
@@ -125,12 +125,12 @@ class SlugRelatedField(RelatedField):
         try:
             return sole_object(queryset, self.slug_field, data)
         except ObjectDoesNotExist:
-            self._fail_missing(data)
+            self._lintel_fail_missing(data)
         except (TypeError, ValueError, OverflowError, MultipleObjectsReturned):
             # A slug that several objects share names none of them.
             self.fail("invalid")
 
-    def _fail_missing(self, data: Any) -> NoReturn:
+    def _lintel_fail_missing(self, data: Any) -> NoReturn:
         try:
             value = smart_str(data)
         except (ValueError, RecursionError):

@@ -140,7 +140,7 @@ def _hands_out_plainly(source: Any) -> bool:
 def _missing(field: Any, key: Any) -> Any:
     """What a field says of a key that no object has."""
     try:
-        field._fail_missing(key)
+        field._lintel_fail_missing(key)
     except ValidationError as error:
         return error.detail
 

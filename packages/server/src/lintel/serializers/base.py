@@ -65,8 +65,8 @@ def saving_steps(serializer: Any, **kwargs: Any) -> Steps[Any]:
     hook = "create" if serializer.instance is None else "update"
     if not is_ours(serializer.save) or not is_async(serializer, hook):
         return (yield blocking(serializer.save, **kwargs))
-    name, arguments = serializer._write_to_do(kwargs)
-    return serializer._written(name, (yield serializer, name, arguments, {}))
+    name, arguments = _write_to_do(serializer, kwargs)
+    return _written(serializer, name, (yield serializer, name, arguments, {}))
 
 
 class BaseSerializer(Field):
@@ -86,7 +86,7 @@ class BaseSerializer(Field):
     _data: Any
     initial_data: Any
     #: Makes what stands for invalid data, and for no errors.
-    _nothing: Callable[[], object] = dict
+    _lintel_nothing: Callable[[], object] = dict
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         if kwargs.pop("many", False):
@@ -143,27 +143,13 @@ class BaseSerializer(Field):
 
         Returns the object, which is also ``self.instance`` from then on.
         """
-        name, arguments = self._write_to_do(kwargs)
-        return self._written(name, complete(getattr(self, name)(*arguments)))
+        name, arguments = _write_to_do(self, kwargs)
+        return _written(self, name, complete(getattr(self, name)(*arguments)))
 
-    def _write_to_do(self, kwargs: Options) -> tuple[str, tuple[object, ...]]:
-        """Which of ``create`` and ``update`` is to be called, and with what."""
-        self._check_can_save(kwargs)
-        validated_data = self._values_to_save(kwargs)
-        if self.instance is None:
-            return "create", (validated_data,)
-        return "update", (self.instance, validated_data)
-
-    def _values_to_save(self, kwargs: Options) -> Any:
+    def _lintel_values_to_save(self, kwargs: Options) -> Any:
         return {**self.validated_data, **kwargs}
 
-    def _written(self, name: str, instance: Any) -> Any:
-        if instance is None:
-            raise AssertionError(f"`{name}()` did not return an object instance.")
-        self.instance = instance
-        return instance
-
-    def _check_can_save(self, kwargs: ReadValues) -> None:
+    def _lintel_check_can_save(self, kwargs: ReadValues) -> None:
         if not hasattr(self, "_errors"):
             raise AssertionError("You must call `.is_valid()` before calling `.save()`.")
         if self.errors:
@@ -183,27 +169,10 @@ class BaseSerializer(Field):
 
         Raises ValidationError instead of answering False if ``raise_exception`` is set.
         """
-        self._validate_initial_data()
+        _validate_initial_data(self)
         if self._errors and raise_exception:
             raise ValidationError(self.errors)
         return not self._errors
-
-    def _validate_initial_data(self) -> None:
-        """Fill ``_validated_data`` and ``_errors``."""
-        if not hasattr(self, "initial_data"):
-            raise AssertionError(
-                "Cannot call `.is_valid()` as no `data=` keyword argument was passed when "
-                "instantiating the serializer instance."
-            )
-        if hasattr(self, "_validated_data"):
-            return
-        try:
-            self._validated_data = self.run_validation(self.initial_data)
-        except ValidationError as error:
-            self._validated_data = self._nothing()
-            self._errors = error.detail
-        else:
-            self._errors = self._nothing()
 
     @property
     def data(self) -> Any:
@@ -216,16 +185,8 @@ class BaseSerializer(Field):
                     "representation.\nYou should either call `.is_valid()` first, or access "
                     "`.initial_data` instead."
                 )
-            self._data = self._make_data()
+            self._data = _make_data(self)
         return self._data
-
-    def _make_data(self) -> Any:
-        failed = getattr(self, "_errors", None)
-        if self.instance is not None and not failed:
-            return self.to_representation(self.instance)
-        if hasattr(self, "_validated_data") and not failed:
-            return self.to_representation(self.validated_data)
-        return self.get_initial()
 
     @property
     def errors(self) -> Any:
@@ -306,3 +267,46 @@ def as_serializer_error(exc: ValidationError | DjangoValidationError) -> Any:
     if isinstance(detail, list):
         return {api_settings.NON_FIELD_ERRORS_KEY: detail}
     return {api_settings.NON_FIELD_ERRORS_KEY: [detail]}
+
+
+def _write_to_do(serializer: Any, kwargs: Options) -> tuple[str, tuple[object, ...]]:
+    """Which of ``create`` and ``update`` is to be called, and with what."""
+    serializer._lintel_check_can_save(kwargs)
+    validated_data = serializer._lintel_values_to_save(kwargs)
+    if serializer.instance is None:
+        return "create", (validated_data,)
+    return "update", (serializer.instance, validated_data)
+
+
+def _written(serializer: Any, name: str, instance: Any) -> Any:
+    if instance is None:
+        raise AssertionError(f"`{name}()` did not return an object instance.")
+    serializer.instance = instance
+    return instance
+
+
+def _validate_initial_data(serializer: Any) -> None:
+    """Fill ``_validated_data`` and ``_errors``."""
+    if not hasattr(serializer, "initial_data"):
+        raise AssertionError(
+            "Cannot call `.is_valid()` as no `data=` keyword argument was passed when "
+            "instantiating the serializer instance."
+        )
+    if hasattr(serializer, "_validated_data"):
+        return
+    try:
+        serializer._validated_data = serializer.run_validation(serializer.initial_data)
+    except ValidationError as error:
+        serializer._validated_data = serializer._lintel_nothing()
+        serializer._errors = error.detail
+    else:
+        serializer._errors = serializer._lintel_nothing()
+
+
+def _make_data(serializer: Any) -> Any:
+    failed = getattr(serializer, "_errors", None)
+    if serializer.instance is not None and not failed:
+        return serializer.to_representation(serializer.instance)
+    if hasattr(serializer, "_validated_data") and not failed:
+        return serializer.to_representation(serializer.validated_data)
+    return serializer.get_initial()

@@ -56,7 +56,7 @@ class ListSerializer(BaseSerializer):
 
     child: Any = None
     many = True
-    _nothing = list
+    _lintel_nothing = list
 
     default_error_messages = {
         "not_a_list": _('Expected a list of items but got type "{input_type}".'),
@@ -120,8 +120,8 @@ class ListSerializer(BaseSerializer):
         """
         if html.is_html_input(data):
             data = html.parse_html_list(data, default=[])
-        self._check_list(data)
-        validate, related = self._item_validation(data)
+        _check_list(self, data)
+        validate, related = _item_validation(self, data)
         values = []
         errors: dict[int, object] = {}
         with prefetched(related, data):
@@ -133,41 +133,6 @@ class ListSerializer(BaseSerializer):
         if errors:
             raise ValidationError(_shape_errors(errors, len(data)))
         return values
-
-    def _item_validation(self, data: list[object]) -> tuple[ValidateDict, Related]:
-        """The function that validates one item: generated, or :meth:`run_child_validation`.
-
-        With it come the fields that look related objects up, so that they may do so together.
-        """
-        child = self.child
-        if not isinstance(child, Serializer):
-            return self.run_child_validation, NONE
-        compiled = writing_of(child, TOOLS)
-        if compiled is None:
-            fields = each_field(child, "_writable_fields", "read_only") if len(data) > 1 else ()
-            return self.run_child_validation, related_of(fields)
-        names = compiled.relations if len(data) > 1 else ()
-        related = related_of(child._lintel_fields[name] for name in names) if names else NONE
-        usual = conversion(self, "run_child_validation") is not None
-        if usual and compiled.plan.is_standard(*_ITEM_STEPS):
-            return item_validator(child, compiled), related
-        return self.run_child_validation, related
-
-    def _check_list(self, data: object) -> None:
-        if not isinstance(data, list):
-            raise self._list_error("not_a_list", input_type=type(data).__name__)
-        if not self.allow_empty and not data:
-            if self.parent and self.partial:
-                raise SkipField
-            raise self._list_error("empty")
-        if self.max_length is not None and len(data) > self.max_length:
-            raise self._list_error("max_length", max_length=self.max_length)
-        if self.min_length is not None and len(data) < self.min_length:
-            raise self._list_error("min_length", min_length=self.min_length)
-
-    def _list_error(self, code: str, **values: object) -> ValidationError:
-        message = self.error_messages[code].format(**values)
-        return ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [message]}, code=code)
 
     @inlinable("list_serializer")
     def to_representation(self, data: Any) -> Any:
@@ -208,12 +173,12 @@ class ListSerializer(BaseSerializer):
         """Make one object an item."""
         return [complete(self.child.create(attrs)) for attrs in validated_data]
 
-    def _check_can_save(self, kwargs: ReadValues) -> None:
+    def _lintel_check_can_save(self, kwargs: ReadValues) -> None:
         # Lists are less strict than their items: their data may have been read before.
         if "commit" in kwargs:
-            super()._check_can_save(kwargs)
+            super()._lintel_check_can_save(kwargs)
 
-    def _values_to_save(self, kwargs: Options) -> Any:
+    def _lintel_values_to_save(self, kwargs: Options) -> Any:
         return [{**attrs, **kwargs} for attrs in self.validated_data]
 
     def __repr__(self) -> str:
@@ -297,3 +262,41 @@ def _shape_errors(errors: dict[int, object], length: int) -> object:
 
 def _is_about_whole(errors: object) -> bool:
     return isinstance(errors, list) and bool(errors) and isinstance(errors[0], ErrorDetail)
+
+
+def _item_validation(serializer: Any, data: list[object]) -> tuple[ValidateDict, Related]:
+    """The function that validates one item: generated, or :meth:`run_child_validation`.
+
+    With it come the fields that look related objects up, so that they may do so together.
+    """
+    child = serializer.child
+    if not isinstance(child, Serializer):
+        return serializer.run_child_validation, NONE
+    compiled = writing_of(child, TOOLS)
+    if compiled is None:
+        fields = each_field(child, "_writable_fields", "read_only") if len(data) > 1 else ()
+        return serializer.run_child_validation, related_of(fields)
+    names = compiled.relations if len(data) > 1 else ()
+    related = related_of(child._lintel_fields[name] for name in names) if names else NONE
+    usual = conversion(serializer, "run_child_validation") is not None
+    if usual and compiled.plan.is_standard(*_ITEM_STEPS):
+        return item_validator(child, compiled), related
+    return serializer.run_child_validation, related
+
+
+def _check_list(serializer: Any, data: object) -> None:
+    if not isinstance(data, list):
+        raise _list_error(serializer, "not_a_list", input_type=type(data).__name__)
+    if not serializer.allow_empty and not data:
+        if serializer.parent and serializer.partial:
+            raise SkipField
+        raise _list_error(serializer, "empty")
+    if serializer.max_length is not None and len(data) > serializer.max_length:
+        raise _list_error(serializer, "max_length", max_length=serializer.max_length)
+    if serializer.min_length is not None and len(data) < serializer.min_length:
+        raise _list_error(serializer, "min_length", min_length=serializer.min_length)
+
+
+def _list_error(serializer: Any, code: str, **values: object) -> ValidationError:
+    message = serializer.error_messages[code].format(**values)
+    return ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [message]}, code=code)

@@ -180,24 +180,11 @@ class ModelSerializer(Serializer):
         """
         raise_errors_on_nested_writes("create", self, validated_data)
         model = self.Meta.model
-        columns, many = self._split(validated_data)
-        instance = guarded_write(self, validated_data, lambda: self._store(model, columns))
+        columns, many = _split(self, validated_data)
+        instance = guarded_write(self, validated_data, lambda: _store(self, model, columns))
         for name, value in many.items():
             getattr(instance, name).set(value)
         return instance
-
-    def _store(self, model: type[models.Model], columns: ReadValues) -> Any:
-        try:
-            return model._default_manager.create(**columns)
-        except TypeError as error:
-            call = f"{model.__name__}.{model._default_manager.name}.create()"
-            raise TypeError(
-                f"Got a `TypeError` when calling `{call}`. This may be because you have a writable "
-                f"field on the serializer class that is not a valid argument to `{call}`. You may "
-                f"need to make the field read-only, or override the {type(self).__name__}.create() "
-                "method to handle this correctly.\n"
-                f"Original exception was:\n {traceback.format_exc()}"
-            ) from error
 
     def update(self, instance: Any, validated_data: Any) -> Any:
         """Set the values on the object and save it, then its to-many relations.
@@ -205,23 +192,13 @@ class ModelSerializer(Serializer):
         Raises AssertionError for nested input.
         """
         raise_errors_on_nested_writes("update", self, validated_data)
-        columns, many = self._split(validated_data)
+        columns, many = _split(self, validated_data)
         for name, value in columns.items():
             setattr(instance, name, value)
         guarded_write(self, validated_data, lambda: instance.save())
         for name, value in many.items():
             getattr(instance, name).set(value)
         return instance
-
-    def _split(self, validated_data: ReadValues) -> tuple[Options, Options]:
-        """The values for columns, and those that need the row to be there first."""
-        relations = model_meta.known_field_info(self.Meta.model).relations
-        columns: Values = {}
-        many: Values = {}
-        for name, value in validated_data.items():
-            to_many = name in relations and relations[name].to_many
-            (many if to_many else columns)[name] = value
-        return columns, many
 
     # ---- from the model to fields ----
 
@@ -233,7 +210,7 @@ class ModelSerializer(Serializer):
         """
         if self.url_field_name is None:
             self.url_field_name = api_settings.URL_FIELD_NAME
-        model, depth = self._checked_meta()
+        model, depth = _checked_meta(self)
         declared_fields = copy.deepcopy(self._declared_fields)
         info = model_meta.get_field_info(model)
         field_names = self.get_field_names(declared_fields, info)
@@ -243,7 +220,7 @@ class ModelSerializer(Serializer):
         fields: dict[str, Field] = {}
         for name in field_names:
             if name in declared_fields:
-                fields[name] = self._checked_declared(name, declared_fields[name], info)
+                fields[name] = _checked_declared(self, name, declared_fields[name], info)
                 continue
             extra = extra_kwargs.get(name, {})
             source = extra.get("source", "*")
@@ -254,34 +231,6 @@ class ModelSerializer(Serializer):
             fields[name] = field_class(**self.include_extra_kwargs(kwargs, extra))
         fields.update(hidden_fields)
         return fields
-
-    def _checked_declared(self, name: str, field: Field, info: FieldInfo) -> Field:
-        relation_info = info.relations.get(name)
-        if relation_info is not None and relation_info.to_many and field.default is None:
-            raise ValueError(
-                f"`{name}` of {type(self).__name__} is a to-many relation, and its `default` is "
-                "None, which cannot be stored: use `default=list`."
-            )
-        return field
-
-    def _checked_meta(self) -> tuple[Any, int]:
-        name = type(self).__name__
-        meta = getattr(self, "Meta", None)
-        if meta is None:
-            developer_error(
-                f'Class {name} missing "Meta" attribute. A ModelSerializer needs `class Meta` '
-                "with `model` and `fields`."
-            )
-        if not hasattr(meta, "model"):
-            developer_error(
-                f'Class {name} missing "Meta.model" attribute. Set it to the model class.'
-            )
-        if model_meta.is_abstract_model(meta.model):
-            raise ValueError(
-                "Cannot use ModelSerializer with Abstract Models. "
-                f"{name}.Meta.model is {meta.model.__name__}: use a model that inherits from it."
-            )
-        return meta.model, _checked_depth(getattr(meta, "depth", 0), name)
 
     @inlinable("model")
     def get_field_names(self, declared_fields: Fields, info: FieldInfo) -> Any:
@@ -321,7 +270,7 @@ class ModelSerializer(Serializer):
         """Class and arguments for a column."""
         kwargs = get_field_kwargs(field_name, model_field)
         if model_field.one_to_one:
-            return self._key_relation(model_field, kwargs)
+            return _key_relation(self, model_field, kwargs)
         field_class = ClassLookupDict(self.serializer_field_mapping)[model_field]
         if "choices" in kwargs:
             field_class = self.serializer_choice_field
@@ -337,17 +286,6 @@ class ModelSerializer(Serializer):
         if hasattr(model_field, "base_field") and issubclass(field_class, ListField):
             child_class, child_kwargs = self.build_standard_field("child", model_field.base_field)
             kwargs["child"] = child_class(**child_kwargs)
-        return field_class, kwargs
-
-    def _key_relation(self, model_field: Any, kwargs: Options) -> BuiltField:
-        """Class and arguments for a primary key that is a relation to another table."""
-        related_model = model_field.related_model
-        field_class = self.serializer_related_field
-        del kwargs["model_field"]
-        if not kwargs.get("read_only"):
-            kwargs["queryset"] = related_model._default_manager
-        if issubclass(field_class, HyperlinkedRelatedField):
-            kwargs.update(get_url_kwargs(related_model))
         return field_class, kwargs
 
     @inlinable("model")
@@ -503,3 +441,68 @@ def _check_spelling(serializer: Any) -> None:
             f"Serializer `{cls.__module__}.{cls.__name__}` has field `readonly_fields`; the "
             "correct spelling for the option is `read_only_fields`."
         )
+
+
+def _store(serializer: Any, model: type[models.Model], columns: ReadValues) -> Any:
+    try:
+        return model._default_manager.create(**columns)
+    except TypeError as error:
+        call = f"{model.__name__}.{model._default_manager.name}.create()"
+        raise TypeError(
+            f"Got a `TypeError` when calling `{call}`. This may be because you have a writable "
+            f"field on the serializer class that is not a valid argument to `{call}`. You may "
+            "need to make the field read-only, or override the "
+            f"{type(serializer).__name__}.create() method to handle this correctly.\n"
+            f"Original exception was:\n {traceback.format_exc()}"
+        ) from error
+
+
+def _split(serializer: Any, validated_data: ReadValues) -> tuple[Options, Options]:
+    """The values for columns, and those that need the row to be there first."""
+    relations = model_meta.known_field_info(serializer.Meta.model).relations
+    columns: Values = {}
+    many: Values = {}
+    for name, value in validated_data.items():
+        to_many = name in relations and relations[name].to_many
+        (many if to_many else columns)[name] = value
+    return columns, many
+
+
+def _checked_declared(serializer: Any, name: str, field: Field, info: FieldInfo) -> Field:
+    relation_info = info.relations.get(name)
+    if relation_info is not None and relation_info.to_many and field.default is None:
+        raise ValueError(
+            f"`{name}` of {type(serializer).__name__} is a to-many relation, and its `default` is "
+            "None, which cannot be stored: use `default=list`."
+        )
+    return field
+
+
+def _checked_meta(serializer: Any) -> tuple[Any, int]:
+    name = type(serializer).__name__
+    meta = getattr(serializer, "Meta", None)
+    if meta is None:
+        developer_error(
+            f'Class {name} missing "Meta" attribute. A ModelSerializer needs `class Meta` '
+            "with `model` and `fields`."
+        )
+    if not hasattr(meta, "model"):
+        developer_error(f'Class {name} missing "Meta.model" attribute. Set it to the model class.')
+    if model_meta.is_abstract_model(meta.model):
+        raise ValueError(
+            "Cannot use ModelSerializer with Abstract Models. "
+            f"{name}.Meta.model is {meta.model.__name__}: use a model that inherits from it."
+        )
+    return meta.model, _checked_depth(getattr(meta, "depth", 0), name)
+
+
+def _key_relation(serializer: Any, model_field: Any, kwargs: Options) -> BuiltField:
+    """Class and arguments for a primary key that is a relation to another table."""
+    related_model = model_field.related_model
+    field_class = serializer.serializer_related_field
+    del kwargs["model_field"]
+    if not kwargs.get("read_only"):
+        kwargs["queryset"] = related_model._default_manager
+    if issubclass(field_class, HyperlinkedRelatedField):
+        kwargs.update(get_url_kwargs(related_model))
+    return field_class, kwargs
