@@ -278,7 +278,7 @@ PATCHES = [
 
 
 @pytest.mark.parametrize("url", ["/token/", "/async/"])
-@pytest.mark.parametrize(("owner", "name", "value"), PATCHES, ids=lambda value: str(value)[:40])
+@pytest.mark.parametrize(("owner", "name", "value"), PATCHES, ids=[each[1] for each in PATCHES])
 def test_patched_schemes_take_effect(
     url: str, owner: Any, name: str, value: Any, monkeypatch: Any
 ) -> None:
