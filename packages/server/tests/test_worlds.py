@@ -25,6 +25,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lintel import serializers
+from lintel.metadata import SimpleMetadata
 
 pytestmark = pytest.mark.django_db
 
@@ -685,3 +686,29 @@ def test_lists_from_rows_ask_the_fields_in_each_world() -> None:
     cls = type("Rows", (serializers.ModelSerializer,), declared)
     rows = lambda: read(cls, Snippet.objects.all(), many=True)  # noqa: E731
     assert_worlds_differ_or_not(rows, WORLDS * 2)
+
+
+def test_a_model_may_get_another_column() -> None:
+    class Growing(models.Model):
+        first = models.CharField(max_length=9)
+
+        class Meta:
+            app_label = "contract_project"
+            managed = False
+
+    cls = of_model(Growing)
+    assert list(cls(Growing(first="a")).data) == ["id", "first"]
+    models.CharField(max_length=2, default="x").contribute_to_class(Growing, "later")
+    assert list(cls(Growing(first="a")).data) == ["id", "first", "later"]
+    assert write(cls, {"first": "a", "later": "too long"})[0] == "refused"
+
+
+def test_what_options_show_follows_the_language() -> None:
+    cls = of_model(User, fields=["username", "password"])
+
+    def shown() -> Any:
+        found = SimpleMetadata().get_serializer_info(cls())
+        return repr(found)
+
+    for first in (WORLDS, WORLDS[::-1]):
+        assert_worlds_differ_or_not(shown, first * 2)
