@@ -325,6 +325,7 @@ def test_an_estimate_hides_no_rows(entries: Any) -> None:
 # ---- keys ----
 
 
+@pytest.mark.fast_way
 def test_many_keys_are_one_query() -> None:
     tags = Tag.objects.bulk_create(Tag(name=f"tag {number}") for number in range(200))
     field = serializers.PrimaryKeyRelatedField(many=True, queryset=Tag.objects.all())
