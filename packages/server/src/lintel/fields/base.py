@@ -155,7 +155,7 @@ class Field:
     """
 
     _creation_counter = 0
-    _counter: ClassVar[itertools.count[int]] = itertools.count()
+    _lintel_counter: ClassVar[itertools.count[int]] = itertools.count()
 
     default_error_messages: dict[str, Any] = {
         "required": _("This field is required."),
@@ -194,7 +194,7 @@ class Field:
         validators: Iterable[Any] | None = None,
         allow_null: bool = False,
     ) -> None:
-        self._creation_counter = next(Field._counter)
+        self._creation_counter = next(Field._lintel_counter)
         if required is None:
             required = default is empty and not read_only
         _check_flags(type(self), read_only, write_only, required, default)

@@ -219,14 +219,16 @@ class BaseSerializer(Field):
     @property
     def adata(self) -> Awaited:
         """What :attr:`data` holds, to be awaited: related rows are read in Django's thread."""
-        return Awaited(self._adata)
-
-    async def _adata(self) -> Any:
-        return self.data if hasattr(self, "_data") else await arun(_data_steps(self))
+        return Awaited(functools.partial(_awaited_data, self))
 
 
 in_steps(saving_steps, BaseSerializer.save, BaseSerializer.asave)
 in_steps(validity_steps, BaseSerializer.is_valid, BaseSerializer.ais_valid)
+
+
+async def _awaited_data(serializer: Any) -> Any:
+    made = hasattr(serializer, "_data")
+    return serializer.data if made else await arun(_data_steps(serializer))
 
 
 def _data_steps(serializer: Any) -> Steps[Any]:
