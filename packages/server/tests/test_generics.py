@@ -5,7 +5,7 @@ import threading
 from typing import Any
 
 import pytest
-from asgiref.sync import async_to_sync
+from asgiref.sync import async_to_sync, sync_to_async
 from contract_project.models import Snippet, Tag
 from django.contrib.auth.models import User
 from django.http import Http404
@@ -196,6 +196,69 @@ def test_object_permissions_are_checked_for_each_method(ask: Any, method: str) -
         ask(method, "3/", {"name": "x"} if method in ("put", "patch") else None).status_code == 403
     )
     assert Tag.objects.filter(name="blue").exists()
+
+
+HOOKS = [
+    "check_permissions",
+    "check_throttles",
+    "get_queryset",
+    "filter_queryset",
+    "paginate_queryset",
+    "get_paginated_response",
+    "get_object",
+    "check_object_permissions",
+    "get_serializer",
+    "get_success_headers",
+    "perform_create",
+    "perform_update",
+    "perform_destroy",
+]
+
+
+def noting(base: Any, name: str) -> Any:
+    async def awaited(self: Any, *args: Any, **kwargs: Any) -> Any:
+        note(name)
+        return await sync_to_async(getattr(super(base, self), name))(*args, **kwargs)
+
+    def hook(self: Any, *args: Any, **kwargs: Any) -> Any:
+        note(name)
+        return getattr(super(base, self), name)(*args, **kwargs)
+
+    return awaited if base.is_awaited and name.startswith(("check", "perform")) else hook
+
+
+@pytest.mark.parametrize("is_awaited", [False, True])
+@pytest.mark.parametrize("method", ["get", "post", "put", "patch", "delete"])
+def test_actions_call_the_same_hooks_in_the_same_order(method: str, is_awaited: bool) -> None:
+    """An action without a loop is not the chain that runs on one: the two are held equal here."""
+
+    def called(*kinds: Any, is_list: bool) -> list[str]:
+        calls.clear()
+        Tag.objects.filter(name="pink").delete()
+        Tag.objects.get_or_create(id=1, name="red")
+        base: Any = type("Noting", kinds, {"is_awaited": is_awaited})
+        for name in HOOKS:
+            setattr(base, name, noting(base, name))
+        request = getattr(RequestFactory(), method)(
+            "/", {"name": "pink"}, **({} if method == "get" else JSON_BODY)
+        )
+        response = base.as_view()(request, **({} if is_list else {"pk": 1}))
+        response = async_to_sync(awaiting)(response) if inspect.isawaitable(response) else response
+        assert response.status_code in (200, 201, 204)
+        return [name for name, _thread in calls]
+
+    for is_list in [True, False] if method == "get" else [method == "post"]:
+        kinds = (TagList, AsyncTagList) if is_list else (TagDetail, AsyncTagDetail)
+        without, on_the_loop = (called(kind, is_list=is_list) for kind in kinds)
+        assert without == on_the_loop
+        assert len(without) > 3
+
+
+JSON_BODY = {"content_type": "application/json"}
+
+
+async def awaiting(answer: Any) -> Any:
+    return await answer
 
 
 # Async hooks

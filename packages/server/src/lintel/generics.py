@@ -17,7 +17,7 @@ from django.shortcuts import get_object_or_404 as _get_object_or_404
 
 from lintel import mixins, views
 from lintel.compiler.plan import inlinable
-from lintel.cycle.steps import Steps, arun, blocking, in_steps, prompt, run, steps_of
+from lintel.cycle.steps import Steps, arun, blocking, complete, in_steps, prompt, steps_of
 from lintel.orm import row_of
 from lintel.request import Request
 from lintel.settings import SettingDefault
@@ -57,7 +57,7 @@ def _find(view: Any, queryset: Any) -> Any:
     return get_object_or_404(queryset, **{view.lookup_field: view.kwargs[lookup_url_kwarg]})
 
 
-# What the hooks do, for both drivers
+# What the hooks do on the event loop, in steps
 
 
 def object_steps(view: Any) -> Steps[Any]:
@@ -122,7 +122,11 @@ class GenericAPIView(views.APIView):
 
     def get_object(self) -> Any:
         """The row that the address names. Raises Http404, NotAuthenticated, PermissionDenied."""
-        return run(object_steps(self))
+        view: Any = self
+        queryset = complete(view.filter_queryset(complete(view.get_queryset())))
+        instance = complete(_find(view, queryset))
+        complete(view.check_object_permissions(view.request, instance))
+        return instance
 
     @inlinable("serializer")
     def get_serializer(self, *args: Any, **kwargs: Any) -> Any:
@@ -150,7 +154,9 @@ class GenericAPIView(views.APIView):
 
     def filter_queryset(self, queryset: Any) -> Any:
         """The rows that the filters of this view leave, in their order."""
-        return run(filter_steps(self, queryset))
+        for backend in self.filter_backends:
+            queryset = complete(backend().filter_queryset(self.request, queryset, self))
+        return queryset
 
     @property
     def paginator(self) -> Any:
@@ -163,7 +169,10 @@ class GenericAPIView(views.APIView):
     @inlinable("page")
     def paginate_queryset(self, queryset: Any) -> Any:
         """The rows of the page that was asked for, or None where there are no pages."""
-        return run(pagination_steps(self, queryset))
+        paginator = self.paginator
+        if paginator is None:
+            return None
+        return complete(paginator.paginate_queryset(queryset, self.request, view=self))
 
     def get_paginated_response(self, data: Any) -> Any:
         """The response for one page; raises AssertionError where there are no pages."""

@@ -1,8 +1,8 @@
 """What generic views do: create, list, retrieve, update and destroy rows.
 
-Each action stands once, as a chain of steps. The mixins have it twice: ``list`` answers without an
-event loop, ``alist`` on one. The small ``perform_*`` hooks may be overridden in either form,
-whatever the action is.
+The mixins have each action twice: ``list`` answers without an event loop, ``alist`` on one, as a
+chain of steps. Both are made of the same parts. The small ``perform_*`` hooks may be overridden in
+either form, whatever the action is.
 
 Actions and handlers have comments in place of docstrings: schema generators publish the docstring
 of a handler, also an inherited one, as the description of the operation.
@@ -14,7 +14,7 @@ from collections.abc import Coroutine
 from typing import Any
 
 from lintel import status
-from lintel.cycle.steps import Steps, arun, blocking, in_steps, is_async, run, steps_of
+from lintel.cycle.steps import Steps, arun, blocking, complete, in_steps, is_async, steps_of
 from lintel.orm.late_pages import LatePage
 from lintel.pagination.base import late_page
 from lintel.provenance import is_ours
@@ -23,7 +23,7 @@ from lintel.response import Response
 from lintel.serializers.lists import reads_late
 from lintel.settings import api_settings
 
-# What the actions do, for both drivers
+# What the actions do on the event loop, in steps
 
 
 def create_steps(view: Any, request: Request) -> Steps[Any]:
@@ -81,6 +81,16 @@ def _validated_steps(view: Any, request: Request, *args: Any, **kwargs: Any) -> 
     return serializer
 
 
+def _object(view: Any) -> Any:
+    return complete(view.get_object())
+
+
+def _validated(view: Any, request: Request, *args: Any, **kwargs: Any) -> Any:
+    serializer = complete(_given(view, request, *args, **kwargs))
+    complete(serializer.is_valid(raise_exception=True))
+    return serializer
+
+
 def _given(view: Any, request: Request, *args: Any, **kwargs: Any) -> Any:
     """A serializer with the data of the request, not yet validated."""
     return view.get_serializer(*args, data=request.data, **kwargs)
@@ -111,9 +121,15 @@ def _listed(view: Any, queryset: Any, page: Any) -> Any:
 
 def _page_steps(view: Any, queryset: Any) -> Steps[Any]:
     """What ``paginate_queryset`` answers, fetched later where only we would see the rows."""
-    if _fetches_late(view) and not is_async(view.paginator, "paginate_queryset"):
+    if _fetches_late(view):
         return (yield blocking(late_page, view.paginator, queryset, view.request, view))
     return (yield from steps_of(view, "paginate_queryset", queryset))
+
+
+def _page(view: Any, queryset: Any) -> Any:
+    if _fetches_late(view):
+        return late_page(view.paginator, queryset, view.request, view)
+    return complete(view.paginate_queryset(queryset))
 
 
 def _fetches_late(view: Any) -> bool:
@@ -124,6 +140,7 @@ def _fetches_late(view: Any) -> bool:
         and is_ours(view.get_serializer)
         and view.paginator is not None
         and is_ours(view.paginator.paginate_queryset)
+        and not is_async(view.paginator, "paginate_queryset")
     )
 
 
@@ -144,7 +161,9 @@ class CreateModelMixin:
 
     def create(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         # Answer 201 with the new row. Raises ValidationError.
-        return run(create_steps(self, request))
+        serializer = _validated(self, request)
+        complete(self.perform_create(serializer))
+        return complete(_created(self, serializer))
 
     def perform_create(self, serializer: Any) -> Any:
         """Save; the place to add values: ``serializer.save(owner=self.request.user)``."""
@@ -176,7 +195,9 @@ class ListModelMixin:
 
     def list(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         # Answer 200 with one page, or with all rows where the view has no pagination.
-        return run(list_steps(self))
+        view: Any = self
+        queryset = complete(view.filter_queryset(complete(view.get_queryset())))
+        return complete(_listed(view, queryset, _page(view, queryset)))
 
     def alist(self, request: Request, *args: Any, **kwargs: Any) -> Coroutine[Any, Any, Any]:
         # What :meth:`list` does, on the event loop.
@@ -188,7 +209,7 @@ class RetrieveModelMixin:
 
     def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         # Answer 200 with the row that the address names. Raises Http404.
-        return run(retrieve_steps(self))
+        return complete(_retrieved(self, _object(self)))
 
     def aretrieve(self, request: Request, *args: Any, **kwargs: Any) -> Coroutine[Any, Any, Any]:
         # What :meth:`retrieve` does, on the event loop.
@@ -200,7 +221,10 @@ class UpdateModelMixin:
 
     def update(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         # Answer 200 with the changed row. Raises Http404, ValidationError.
-        return run(update_steps(self, request, kwargs.pop("partial", False)))
+        instance = _object(self)
+        serializer = _validated(self, request, instance, partial=kwargs.pop("partial", False))
+        complete(self.perform_update(serializer))
+        return complete(_updated(serializer, instance))
 
     def perform_update(self, serializer: Any) -> Any:
         """Save; the place to add values: ``serializer.save(editor=self.request.user)``."""
@@ -235,7 +259,8 @@ class DestroyModelMixin:
 
     def destroy(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         # Answer 204 without a body. Raises Http404.
-        return run(destroy_steps(self))
+        complete(self.perform_destroy(_object(self)))
+        return Response(status=status.HTTP_204_NO_CONTENT)
 
     def perform_destroy(self, instance: Any) -> Any:
         """Delete; the place to mark as deleted instead."""

@@ -35,6 +35,8 @@ from lintel.cycle.policies import (
     answer,
     answer_on_the_loop,
     authentication_steps,
+    delay,
+    deny,
     exception_steps,
     head_by_get,
     initial_steps,
@@ -43,7 +45,7 @@ from lintel.cycle.policies import (
     permission_steps,
     throttle_steps,
 )
-from lintel.cycle.steps import arun, in_steps, prompt, prompt_when, run
+from lintel.cycle.steps import arun, complete, in_steps, prompt, prompt_when, run
 from lintel.inspectors import DefaultSchema
 from lintel.provenance import calls
 from lintel.query_parameters import known_query_params, refuse_unknown
@@ -399,15 +401,25 @@ class APIView(View):
 
     def check_permissions(self, request: Request) -> None:
         """Raises NotAuthenticated or PermissionDenied unless all permissions agree."""
-        run(permission_steps(self, request))
+        for permission in self.get_permissions():
+            if not complete(permission.has_permission(request, self)):
+                deny(self, request, permission)
 
     def check_object_permissions(self, request: Request, obj: Any) -> None:
         """Raises NotAuthenticated or PermissionDenied unless all permissions agree on ``obj``."""
-        run(object_permission_steps(self, request, obj))
+        for permission in self.get_permissions():
+            if not complete(permission.has_object_permission(request, self, obj)):
+                deny(self, request, permission)
 
     def check_throttles(self, request: Request) -> None:
         """Raises Throttled unless all throttles let the request pass; each one counts it."""
-        run(throttle_steps(self, request))
+        waits = [
+            complete(throttle.wait())
+            for throttle in complete(self.get_throttles())
+            if not complete(throttle.allow_request(request, self))
+        ]
+        if waits:
+            delay(self, request, waits)
 
     @prompt_when(_has_no_query)
     def check_query_params(self, request: Request) -> None:

@@ -3,13 +3,14 @@
 negotiation → version → authentication → permissions → throttles → query parameters → handler, and
 an exception anywhere in it goes to the exception handler. A new policy is one line in
 :func:`policy_hooks` and one public method of the view: both drivers go by it, and nothing else says
-what is called. The loops over several policies stand once as well, as steps that both drivers run.
+what is called. The loops over several policies stand here as steps for the event loop; without one,
+a view runs them as plain loops.
 """
 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from functools import partial
 from types import MethodType
 from typing import Any
@@ -72,13 +73,14 @@ def _end(view: Any, http_request: HttpRequest, response: Any) -> Any:
     return response
 
 
-def policy_hooks(view: Any) -> Iterator[str]:
-    """The order of the policies: the hooks of a view that are called with the request."""
-    yield "perform_authentication"
-    yield "check_permissions"
-    yield "check_throttles"
-    if view.strict_query_params:
-        yield "check_query_params"
+#: The order of the policies: the hooks of a view that are called with the request.
+_POLICY_HOOKS = ("perform_authentication", "check_permissions", "check_throttles")
+_STRICT_HOOKS = (*_POLICY_HOOKS, "check_query_params")
+
+
+def policy_hooks(view: Any) -> Iterable[str]:
+    """The hooks of the policies of a view, in their order."""
+    return _STRICT_HOOKS if view.strict_query_params else _POLICY_HOOKS
 
 
 def pass_policies(view: Any, request: Any, /, *args: Any, **kwargs: Any) -> None:
@@ -152,14 +154,14 @@ def permission_steps(view: Any, request: Any) -> Steps[None]:
     """All permissions have to agree."""
     for permission in view.get_permissions():
         if not (yield permission, "has_permission", (request, view), {}):
-            _deny(view, request, permission)
+            deny(view, request, permission)
 
 
 def object_permission_steps(view: Any, request: Any, obj: Any) -> Steps[None]:
     """All permissions have to agree on an object."""
     for permission in view.get_permissions():
         if not (yield permission, "has_object_permission", (request, view, obj), {}):
-            _deny(view, request, permission)
+            deny(view, request, permission)
 
 
 def throttle_steps(view: Any, request: Any) -> Steps[None]:
@@ -170,11 +172,17 @@ def throttle_steps(view: Any, request: Any) -> Steps[None]:
         if not (yield throttle, "allow_request", (request, view), {}):
             waits.append((yield throttle, "wait", (), {}))
     if waits:
-        known = [wait for wait in waits if wait is not None]
-        view.throttled(request, max(known, default=None))
+        delay(view, request, waits)
 
 
-def _deny(view: Any, request: Any, permission: Any) -> None:
+def delay(view: Any, request: Any, waits: list[float | None]) -> None:
+    """Refuse a request for as long as the slowest of some throttles says."""
+    known = [wait for wait in waits if wait is not None]
+    view.throttled(request, max(known, default=None))
+
+
+def deny(view: Any, request: Any, permission: Any) -> None:
+    """Refuse a request by what one permission says."""
     message, code = getattr(permission, "message", None), getattr(permission, "code", None)
     view.permission_denied(request, message=message, code=code)
 

@@ -33,6 +33,8 @@ _CONTAINERS = (dict, list, tuple)
 _MANY = 8
 #: Bytes of text for each value of a row from which on it is quicker to look at the values.
 _WORDY = 20
+#: Up to so many bytes a text is searched in less time than it takes to look at its rows.
+_SHORT = 2048
 _PARSED_CONTAINERS = frozenset([dict, list])
 
 #: A run of this many digits may be an integer of more than 64 bits, which orjson makes a float.
@@ -95,7 +97,8 @@ def dumps(data: Any, text: bytes | None = None) -> bytes:
     ``text`` is what :func:`encoded_plainly` has answered for the same data.
     """
     text = _encoded(data) if text is None else text
-    searched = _is_wordy(data, text) or _may_hold_odd_floats(text)
+    is_wordy = len(text) > _SHORT and _is_wordy(data, text)
+    searched = is_wordy or _may_hold_odd_floats(text)
     odd = _odd_floats(data) if searched else []
     if odd:
         if not all(map(math.isfinite, odd)):
@@ -168,7 +171,7 @@ def _may_hold_odd_floats(text: bytes) -> bool:
     NaN and the infinities became ``null``; numbers below 0.0001 are written out or have an
     exponent of one digit. The answer may be a mistaken yes: texts and None look alike.
     """
-    if b"null" in text or _EXPONENT.search(text) is not None:
+    if b"null" in text or (b"e-" in text and _EXPONENT.search(text) is not None):
         return True
     # Times of day look alike, with a digit before: 08:30:00.000012.
     start = text.find(_SMALL)
