@@ -83,6 +83,10 @@ def test_unknown_and_removed_names_are_refused():
         APISettings({"PAGINATE_BY": 10})
 
 
+#: A class as djangorestframework would have it, were that package in use.
+Foreign = type("Foreign", (), {"__module__": "rest_framework.filters"})
+
+
 @pytest.mark.parametrize(
     ("own", "found"),
     [
@@ -97,6 +101,8 @@ def test_unknown_and_removed_names_are_refused():
         ({"READ_FROM_ROWS": False}, ["lintel.E006"]),
         ({"COMPILE_SERIALIZERS": "second use", "READ_FROM_ROWS": "never"}, []),
         ({"DEFAULT_PERMISION_CLASSES": []}, ["lintel.W001"]),
+        ({"DEFAULT_SCHEMA_CLASS": Foreign}, ["lintel.W003"]),
+        ({"DEFAULT_FILTER_BACKENDS": [Foreign]}, ["lintel.W003"]),
         ({"SOMEBODY_ELSES_KEY": 1}, []),
     ],
 )
@@ -105,6 +111,25 @@ def test_mistakes_are_found_by_system_checks(own, found):
         messages = [*checks.pagination_system_check(None), *checks.settings_check(None)]
     assert [message.id for message in messages] == found
     assert all(message.hint for message in messages)
+
+
+def test_a_package_without_the_drop_in_is_told_to_enable_it(monkeypatch):
+    own = {"DEFAULT_FILTER_BACKENDS": ["nobodys_framework.filters.Backend"]}
+    with override_settings(REST_FRAMEWORK=own):
+        (message,) = checks.settings_check(None)
+        assert "dotted path" in message.hint
+        monkeypatch.setattr(checks, "OTHER_NAME", "nobodys_framework")
+        (message,) = checks.settings_check(None)
+    assert message.id == "lintel.E002"
+    assert "lintel.dropin.enable()" in message.hint
+
+
+def test_unknown_words_of_the_environment_are_found(monkeypatch):
+    monkeypatch.setitem(DEFAULTS, "READ_FROM_ROWS", "sometimes")
+    with override_settings(REST_FRAMEWORK={}):
+        (message,) = checks.settings_check(None)
+    assert message.id == "lintel.E006"
+    assert "LINTEL_READ_FROM_ROWS" in message.hint
 
 
 @pytest.mark.django_db  # checks of models ask the database what it can do
@@ -125,7 +150,8 @@ def test_every_system_check_is_documented():
         "rest_framework.W001",
         "lintel.W001",
         "lintel.W002",
-        *(f"lintel.E00{n}" for n in range(1, 6)),
+        "lintel.W003",
+        *(f"lintel.E00{n}" for n in range(1, 7)),
     ]
     assert [name for name in ids if name not in text] == []
 

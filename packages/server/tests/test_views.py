@@ -340,6 +340,18 @@ def test_a_handler_that_returns_no_response_is_told() -> None:
         answer(views.APIView, get=give)
 
 
+def test_a_handler_that_forgets_to_await_is_told() -> None:
+    async def helper() -> Response:
+        return Response()
+
+    class Forgetful(RaisingView):
+        async def get(self, request: Request) -> Any:
+            return helper()
+
+    with pytest.raises(AssertionError, match="nobody awaited"):
+        asyncio.run(Forgetful.as_view()(AsyncRequestFactory().get("/")))
+
+
 class WithHeader(BaseAuthentication):
     def authenticate(self, request: Any) -> Any:
         return None

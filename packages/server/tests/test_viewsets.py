@@ -160,7 +160,7 @@ def test_addresses_stay_in_the_namespace_of_the_request() -> None:
         ([{}], {}, "The `actions` argument must be provided"),
         ([["get"]], {}, r"The `actions` argument must be provided.* Got \['get'\]\."),
         (["list"], {}, "The `actions` argument must be provided.* Got 'list'"),
-        ([{"get": "list"}], {"nope": 1}, "received an invalid keyword 'nope'"),
+        ([{"get": "list"}], {"nope": 1}, r"invalid keyword 'nope'\. .* write nope = None into"),
         ([{"get": "list"}], {"get": 1}, "the get method name as a keyword argument"),
         ([{"get": "list"}], {"name": "a", "suffix": "b"}, "mutually exclusive"),
     ],

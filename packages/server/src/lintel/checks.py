@@ -12,6 +12,7 @@ lintel.E005            PAGE_SIZE is not a positive integer
 lintel.E006            COMPILE_SERIALIZERS or READ_FROM_ROWS is an unknown word
 lintel.W001            a key that looks like a misspelt setting
 lintel.W002            rows are read in the slow way: by the setting, or for an unknown Django
+lintel.W003            a setting names a class that is built on djangorestframework itself
 =====================  ==========================================================
 """
 
@@ -38,6 +39,14 @@ from lintel.settings import (
 
 #: Settings whose value is a list; one name alone would be read letter by letter.
 LIST_SETTINGS = [name for name, value in DEFAULTS.items() if isinstance(value, list)]
+
+#: The package whose API this one speaks, and the name that both are imported by.
+OTHER_DISTRIBUTION = "djangorestframework"
+OTHER_NAME = "rest_framework"
+CALL_ENABLE = (
+    "Call lintel.dropin.enable() in the first lines of the settings module: from then on the name "
+    "rest_framework stands for lintel, in packages too."
+)
 
 Rule = Callable[[Mapping[str, Any]], Iterator[CheckMessage]]
 
@@ -77,7 +86,15 @@ def settings_check(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> li
             )
         ]
     own = _own_settings()
-    rules: Iterable[Rule] = (_imports, _lists, _removed, _page_size, _compilation, _misspelt)
+    rules: Iterable[Rule] = (
+        _imports,
+        _other_framework,
+        _lists,
+        _removed,
+        _page_size,
+        _compilation,
+        _misspelt,
+    )
     return [message for rule in rules for message in rule(own)]
 
 
@@ -93,7 +110,8 @@ def orm_check(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[Ch
     else:
         found = f"{SETTINGS_NAME}['ORM_SHORTCUTS'] is off."
         hint = "Leave the setting out, unless you are looking for the cause of a fault."
-    return [Warning(f"{found} Lists are read from instances.", hint=hint, id="lintel.W002")]
+    slow = "Lists are read from instances, and their relations one object at a time."
+    return [Warning(f"{found} {slow}", hint=hint, id="lintel.W002")]
 
 
 def _own_settings() -> Mapping[str, Any]:
@@ -108,11 +126,31 @@ def _imports(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
         try:
             perform_import(own[name], name)
         except ImportError as error:
-            yield Error(
-                str(error),
-                hint=f"Correct the dotted path in {SETTINGS_NAME}['{name}'].",
-                id="lintel.E002",
-            )
+            lacks_name = f"No module named '{OTHER_NAME}'" in str(error)
+            path = f"Correct the dotted path in {SETTINGS_NAME}['{name}']."
+            yield Error(str(error), hint=CALL_ENABLE if lacks_name else path, id="lintel.E002")
+
+
+def _other_framework(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
+    for name in IMPORT_STRINGS:
+        try:
+            found = perform_import(own.get(name), name)
+        except ImportError:
+            continue  # reported by _imports
+        for one in found if isinstance(found, list | tuple) else [found]:
+            if isinstance(one, type) and _is_of_other_framework(one):
+                yield Warning(
+                    f"The setting {name} names {one.__module__}.{one.__qualname__}, which is built "
+                    f"on the package {OTHER_DISTRIBUTION}: its exceptions and classes are not "
+                    "those of lintel.",
+                    hint=CALL_ENABLE,
+                    id="lintel.W003",
+                )
+
+
+def _is_of_other_framework(one: type) -> bool:
+    # Where the name stands for lintel, classes still say that they live in lintel.
+    return any(base.__module__.partition(".")[0] == OTHER_NAME for base in one.__mro__)
 
 
 def _lists(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
@@ -149,11 +187,12 @@ def _page_size(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
 
 def _compilation(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
     for name in ("COMPILE_SERIALIZERS", "READ_FROM_ROWS"):
-        if name in own and own[name] not in WHEN_TO_COMPILE:
+        value = own.get(name, DEFAULTS[name])
+        if value not in WHEN_TO_COMPILE:
             words = ", ".join(f'"{word}"' for word in WHEN_TO_COMPILE)
             yield Error(
-                f"The setting {name} is {own[name]!r}.",
-                hint=f"Use one of {words}.",
+                f"The setting {name} is {value!r}.",
+                hint=f"Use one of {words}, also in the environment variable LINTEL_{name}.",
                 id="lintel.E006",
             )
 

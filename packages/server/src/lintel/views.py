@@ -13,6 +13,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Coroutine
 from functools import lru_cache, partial, update_wrapper
+from inspect import iscoroutine
 from typing import Any, NoReturn
 
 from django import VERSION as DJANGO_VERSION
@@ -171,6 +172,13 @@ def _header(name: str, value: str) -> tuple[str, tuple[str, str]]:
 
 def _makes_throttles_promptly(view: Any) -> bool:
     return all(is_made_promptly(throttle_class) for throttle_class in view.throttle_classes)
+
+
+def _advice(found: Any) -> str:
+    if not iscoroutine(found):
+        return ""
+    found.close()
+    return ": the handler returned a coroutine that nobody awaited. Write `return await ...`"
 
 
 def _set_headers(response: HttpResponseBase, headers: dict[str, str]) -> None:
@@ -462,7 +470,7 @@ class APIView(View):
         if not isinstance(response, HttpResponseBase):
             raise AssertionError(
                 "Expected a `Response`, `HttpResponse` or `StreamingHttpResponse` to be returned "
-                f"from the view, but received a `{type(response)}`"
+                f"from the view, but received a `{type(response)}`{_advice(response)}"
             )
         if isinstance(response, Response):
             _prepare_rendering(self, request, response)

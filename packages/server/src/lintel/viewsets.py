@@ -133,7 +133,10 @@ def _check_initkwargs(cls: Any, initkwargs: dict[str, Any]) -> None:
                 f"{cls.__name__}(). Don't do that."
             )
         if not hasattr(cls, key):
-            raise TypeError(f"{cls.__name__}() received an invalid keyword {key!r}")
+            raise TypeError(
+                f"{cls.__name__}() received an invalid keyword {key!r}. as_view() and @action() "
+                f"take names of attributes that the class has: write {key} = None into its body."
+            )
     if "name" in initkwargs and "suffix" in initkwargs:
         raise TypeError(
             f"{cls.__name__}() received both `name` and `suffix`, which are mutually exclusive "

@@ -20,8 +20,8 @@ def explain(serializer_class: type[Serializer], directions: Iterable[str] = DIRE
     """
     if not (isinstance(serializer_class, type) and issubclass(serializer_class, Serializer)):
         raise TypeError(
-            f"{serializer_class!r} is no subclass of lintel.serializers.Serializer: only these "
-            "are compiled."
+            f"{serializer_class!r} is not a subclass of lintel.serializers.Serializer; only "
+            "such classes are compiled."
         )
     state = class_state(serializer_class)
     if state.templates is None:
