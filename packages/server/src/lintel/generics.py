@@ -16,7 +16,6 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404 as _get_object_or_404
 
 from lintel import mixins, views
-from lintel.compiler.plan import inlinable
 from lintel.cycle.steps import Steps, arun, blocking, complete, in_steps, prompt, steps_of
 from lintel.orm import row_of
 from lintel.request import Request
@@ -128,7 +127,6 @@ class GenericAPIView(views.APIView):
         complete(view.check_object_permissions(view.request, instance))
         return instance
 
-    @inlinable("serializer")
     def get_serializer(self, *args: Any, **kwargs: Any) -> Any:
         """A serializer with the context of this view."""
         serializer_class = self.get_serializer_class()
@@ -166,7 +164,6 @@ class GenericAPIView(views.APIView):
             self._paginator = None if pagination_class is None else pagination_class()
         return self._paginator
 
-    @inlinable("page")
     def paginate_queryset(self, queryset: Any) -> Any:
         """The rows of the page that was asked for, or None where there are no pages."""
         paginator = self.paginator
@@ -192,7 +189,6 @@ class GenericAPIView(views.APIView):
         """What :meth:`filter_queryset` does, on the event loop."""
         return arun(filter_steps(self, queryset))
 
-    @inlinable("page")
     def apaginate_queryset(self, queryset: Any) -> Coroutine[Any, Any, Any]:
         """What :meth:`paginate_queryset` does, on the event loop."""
         return arun(pagination_steps(self, queryset))

@@ -57,6 +57,16 @@ def is_of_django(found: Any) -> bool:
     return _module_of(found).partition(".")[0] == "django"
 
 
+def is_class_of_ours(cls: type) -> bool:
+    """Whether a class was written in this package."""
+    return package_of(cls) == _PACKAGE
+
+
+def package_of(cls: type) -> str:
+    """The name of the package that a class was written in."""
+    return cls.__module__.partition(".")[0]
+
+
 def calls(method: Any, function: Any) -> bool:
     """Whether a method, looked up on an instance, is this very function: at once, by identity."""
     return type(method) is MethodType and method.__func__ is function

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from types import FunctionType
 from typing import Any
 
-from lintel.provenance import is_ours
+from lintel.provenance import is_class_of_ours, is_ours
 
 #: Methods that decide what an instance holds once it is part of a serializer.
 MAKING = ("__new__", "__init__", "__deepcopy__", "bind", "get_validators")
@@ -75,7 +75,7 @@ def _arguments(field: object) -> Iterator[object]:
 
 def _is_read_anew(value: object) -> bool:
     kind = type(value)
-    known = kind in _PLAIN or isinstance(value, type) or kind.__module__.startswith("lintel.")
+    known = kind in _PLAIN or isinstance(value, type) or is_class_of_ours(kind)
     return not known and hasattr(kind, "__iter__")
 
 
@@ -96,7 +96,7 @@ def is_property_of_project(cls: type, name: str) -> bool:
     kind = type(found)
     if found is _ABSENT or kind in _PLAIN or not hasattr(kind, "__get__"):
         return False
-    return not is_ours(found) and not kind.__module__.startswith("lintel.")
+    return not is_ours(found) and not is_class_of_ours(kind)
 
 
 _VALUES = (type(None), bool, int, float, str, bytes, list, dict, set, tuple, frozenset, range)

@@ -15,6 +15,7 @@ from django.core.exceptions import ValidationError
 
 from lintel.compiler.plan import Identity, marked
 from lintel.compiler.source import Source
+from lintel.provenance import is_of_django
 
 Validator = TypeVar("Validator")
 
@@ -47,8 +48,10 @@ def _check(source: Source, validator: Callable[[object], object], value: str) ->
 
 def _is_of_django(validator: object) -> bool:
     """Whether this is a validator of Django itself, which nothing but its value decides."""
-    cls = FunctionType if isinstance(validator, FunctionType) else type(validator)
-    owner = validator if cls is FunctionType else cls
+    is_function = isinstance(validator, FunctionType)
+    if is_function and not is_of_django(validator):  # a wrapper, which copied the name
+        return False
+    owner = validator if is_function else type(validator)
     return getattr(owner, "__module__", None) == validators.__name__
 
 

@@ -16,6 +16,7 @@ from django.utils.functional import LazyObject
 
 from lintel.compiler.options import is_computed
 from lintel.fields.base import CreateOnlyDefault, CurrentUserDefault, Field
+from lintel.provenance import package_of
 
 # What the attributes of most fields hold: values that two fields may share.
 _SHARED = frozenset(
@@ -78,7 +79,7 @@ def copied(value: Any) -> Any:
         return kind()
     if issubclass(kind, Field):
         return clone(value)
-    if issubclass(kind, _OWNED) or kind.__module__.partition(".")[0] not in _SHARED_PACKAGES:
+    if issubclass(kind, _OWNED) or package_of(kind) not in _SHARED_PACKAGES:
         return copy.deepcopy(value)
     return value
 

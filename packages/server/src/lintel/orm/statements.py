@@ -77,21 +77,14 @@ class Origin:
     compiler: Any
 
     @classmethod
-    def of(cls, connection: Any, models: Iterable[Any], compiler: str) -> Origin | None:
+    def of(cls, connection: Any, model: Any) -> Origin | None:
         """None for a database whose texts are not made by Django alone."""
-        kind = connection.ops.compiler(compiler)
-        if not is_plain_compiler(kind):
-            return None
-        return cls(tuple(map(Table.of, models)), kind)
-
-    @property
-    def model(self) -> Any:
-        """The model of the rows."""
-        return self.tables[0].model
+        compiler = connection.ops.compiler("SQLCompiler")
+        return cls((Table.of(model),), compiler) if is_plain_compiler(compiler) else None
 
     @property
     def table(self) -> str:
-        """The name of its table."""
+        """The name of the table that the rows come from."""
         return self.tables[0].name
 
     def is_current(self) -> bool:
@@ -111,21 +104,18 @@ StatementT = TypeVar("StatementT", bound=Statement)
 
 
 def kept(
-    connection: Any,
-    key: Any,
-    make: Callable[[Origin], StatementT | None],
-    models: Iterable[Any] = (),
+    connection: Any, key: Any, make: Callable[[Origin], StatementT | None]
 ) -> StatementT | None:
     """The statement that the connection keeps under a key, which begins with the model.
 
-    Made when it is missing, or made from what has changed since; None where there can be none.
-    ``models``: others whose columns it reads.
+    Made when it is missing, and again once what it was made from has changed; None where there can
+    be none.
     """
     statements = kept_statements(connection)
     found: Any = recall(statements, key, _MISSING)
     if found is not _MISSING and (found is None or found.origin.is_current()):
         return cast("StatementT | None", found)
-    origin = Origin.of(connection, (key[0], *models), "SQLCompiler")
+    origin = Origin.of(connection, key[0])
     made = None if origin is None else make(origin)
     keep(statements, key, made)
     return made

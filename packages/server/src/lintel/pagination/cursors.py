@@ -20,7 +20,6 @@ from django.db import DataError
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from lintel.compiler.plan import inlinable
 from lintel.exceptions import NotFound
 from lintel.orm.conditions import cut
 from lintel.orm.late_pages import LatePage
@@ -312,7 +311,6 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
     _lintel_place: Place | None = None
     _lintel_mark: tuple[Any, str] | None = None
 
-    @inlinable("page")
     @fetched_late(find_cursor_page)
     def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
         """The rows of the page. Raises NotFound for an invalid cursor."""

@@ -231,9 +231,7 @@ class Layout:
         """
         if not self.own:
             return None
-        if not all(
-            is_compared_as_usual(field, name) for field in self.own for name in ("gt", "lt")
-        ):
+        if not all(map(_is_compared_as_usual, self.own)):
             return None
         table = query.get_initial_alias()
         first = self.columns[0]

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from lintel.compiler.plan import inlinable
 from lintel.orm.late_pages import LatePage
 from lintel.orm.managers import queryset_of
 from lintel.pagination.base import (
@@ -100,7 +99,6 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
     limit: Any
     offset: int
 
-    @inlinable("page")
     @fetched_late(find_page_at_offset)
     def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
         """The rows from ``offset`` on; None where neither client nor view says how many."""

@@ -11,7 +11,6 @@ from django.core.paginator import Paginator as DjangoPaginator
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from lintel.compiler.plan import inlinable
 from lintel.exceptions import NotFound
 from lintel.orm.late_pages import LatePage
 from lintel.orm.managers import queryset_of
@@ -93,7 +92,6 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
     page: Any
     request: Any
 
-    @inlinable("page")
     @fetched_late(find_numbered_page)
     def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
         """The rows of the page. Raises NotFound for a page that there is not."""

@@ -26,12 +26,14 @@ from lintel.compiler.options import (
     is_property_of_project,
     standing,
 )
-from lintel.compiler.plan import SerializerPlan, Tools, marked
+from lintel.compiler.plan import SerializerPlan, Tools
 from lintel.compiler.reading import Reading
 from lintel.compiler.runtime import dispatcher
 from lintel.compiler.writing import Writing
 from lintel.fields.base import Field
+from lintel.provenance import reaches_ours
 from lintel.serializers.base import BaseSerializer
+from lintel.serializers.field_templates import OwnFields, Template, is_unchanged
 from lintel.serializers.steady_models import (
     FIELD_HOOKS,
     column_entries,
@@ -39,7 +41,6 @@ from lintel.serializers.steady_models import (
     is_steady,
     shown_entries,
 )
-from lintel.serializers.templates import OwnFields, Template, is_unchanged
 from lintel.serializers.types import Fields
 from lintel.serializers.unknown import known_names
 from lintel.settings import NEVER, SECOND_USE, api_settings
@@ -103,9 +104,7 @@ def _hooks(owner: type) -> tuple[str, ...]:
 
 def _follows_class(owner: Any) -> bool:
     """Whether the fields depend on nothing but the class: no code of the project makes them."""
-    if not all(marked(owner, hook) for hook in _hooks(owner)):
-        return False
-    if owner.__getattribute__ is not object.__getattribute__:
+    if not reaches_ours(owner, *_hooks(owner)):
         return False
     if any(is_property_of_project(owner, name) for name in _MODEL_ATTRIBUTES):
         return False

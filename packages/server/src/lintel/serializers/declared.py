@@ -33,7 +33,7 @@ from lintel.serializers.compiled import (
     settled_fields,
     writing_of,
 )
-from lintel.serializers.templates import OwnFields
+from lintel.serializers.field_templates import OwnFields
 from lintel.serializers.types import Errors, Values
 from lintel.serializers.unknown import add_unknown, forbids_unknown, unknown_keys
 from lintel.settings import api_settings
@@ -142,7 +142,6 @@ class Serializer(BaseSerializer, metaclass=SerializerMetaclass):
     def _readable_fields(self) -> Iterator[Field]:
         return (field for field in self.fields.values() if not field.write_only)
 
-    @inlinable("standard")
     def get_fields(self) -> dict[str, Field]:
         """Fresh fields by name, in order; a subclass may add, change and remove some."""
         return copy.deepcopy(self._declared_fields)

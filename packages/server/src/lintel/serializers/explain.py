@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from lintel.compiler.fetching import Unfetchable
-from lintel.compiler.plan import marked
+from lintel.provenance import is_ours, reached
 from lintel.serializers.compiled import ClassState, Compiled, class_state
 from lintel.serializers.declared import TOOLS, Serializer
 
@@ -39,7 +39,8 @@ def _why_plain(state: ClassState) -> str:
 
 
 def _is_own(owner: type, name: str) -> bool:
-    return callable(getattr(owner, name, None)) and marked(owner, name) is None and name != "Meta"
+    found = reached(owner, name)
+    return callable(found) and not isinstance(found, type) and not is_ours(found)
 
 
 def _notes(reasons: Mapping[str, str]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from lintel.compiler.plan import inlinable
 from lintel.relations import HyperlinkedRelatedField
 from lintel.serializers.model import ModelSerializer, nested_serializer
 from lintel.serializers.types import BuiltField, Fields
@@ -18,7 +17,6 @@ class HyperlinkedModelSerializer(ModelSerializer):
 
     serializer_related_field = HyperlinkedRelatedField
 
-    @inlinable("model")
     def get_default_field_names(self, declared_fields: Fields, model_info: FieldInfo) -> list[str]:
         """The names that ``"__all__"`` stands for."""
         return [
@@ -28,7 +26,6 @@ class HyperlinkedModelSerializer(ModelSerializer):
             *model_info.forward_relations,
         ]
 
-    @inlinable("model")
     def build_nested_field(
         self, field_name: str, relation_info: RelationInfo, nested_depth: int
     ) -> BuiltField:

@@ -16,7 +16,6 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import models
 
 from lintel.compat import postgres_fields
-from lintel.compiler.plan import inlinable
 from lintel.fields import (
     BigIntegerField,
     BooleanField,
@@ -202,7 +201,6 @@ class ModelSerializer(Serializer):
 
     # ---- from the model to fields ----
 
-    @inlinable("model")
     def get_fields(self) -> dict[str, Field]:
         """Fresh fields by name, in order.
 
@@ -232,12 +230,10 @@ class ModelSerializer(Serializer):
         fields.update(hidden_fields)
         return fields
 
-    @inlinable("model")
     def get_field_names(self, declared_fields: Fields, info: FieldInfo) -> Any:
         """The names of the fields, in order, from ``Meta.fields`` or ``Meta.exclude``."""
         return chosen_names(self, declared_fields, info)
 
-    @inlinable("model")
     def get_default_field_names(self, declared_fields: Fields, model_info: FieldInfo) -> list[str]:
         """The names that ``"__all__"`` stands for."""
         return [
@@ -247,7 +243,6 @@ class ModelSerializer(Serializer):
             *model_info.forward_relations,
         ]
 
-    @inlinable("model")
     def build_field(
         self, field_name: str, info: FieldInfo, model_class: type[models.Model], nested_depth: int
     ) -> BuiltField:
@@ -265,7 +260,6 @@ class ModelSerializer(Serializer):
             return self.build_url_field(field_name, model_class)
         return self.build_unknown_field(field_name, model_class)
 
-    @inlinable("model")
     def build_standard_field(self, field_name: str, model_field: Any) -> BuiltField:
         """Class and arguments for a column."""
         kwargs = get_field_kwargs(field_name, model_field)
@@ -288,7 +282,6 @@ class ModelSerializer(Serializer):
             kwargs["child"] = child_class(**child_kwargs)
         return field_class, kwargs
 
-    @inlinable("model")
     def build_relational_field(self, field_name: str, relation_info: RelationInfo) -> BuiltField:
         """Class and arguments for a relation that is shown as one value."""
         field_class = self.serializer_related_field
@@ -302,7 +295,6 @@ class ModelSerializer(Serializer):
             kwargs.pop("view_name", None)
         return field_class, kwargs
 
-    @inlinable("model")
     def build_nested_field(
         self, field_name: str, relation_info: RelationInfo, nested_depth: int
     ) -> BuiltField:
@@ -310,17 +302,14 @@ class ModelSerializer(Serializer):
         nested = nested_serializer(ModelSerializer, relation_info, nested_depth)
         return nested, get_nested_relation_kwargs(relation_info)
 
-    @inlinable("model")
     def build_property_field(self, field_name: str, model_class: type[models.Model]) -> BuiltField:
         """Class and arguments for a property or method of the model."""
         return ReadOnlyField, {}
 
-    @inlinable("model")
     def build_url_field(self, field_name: str, model_class: type[models.Model]) -> BuiltField:
         """Class and arguments for the address of the object itself."""
         return self.serializer_url_field, get_url_kwargs(model_class)
 
-    @inlinable("model")
     def build_unknown_field(self, field_name: str, model_class: type[models.Model]) -> BuiltField:
         """Called for a name that the model does not have; raises ImproperlyConfigured."""
         cls = type(self)
@@ -330,7 +319,6 @@ class ModelSerializer(Serializer):
             "the name in `Meta`."
         )
 
-    @inlinable("model")
     def include_extra_kwargs(self, kwargs: Options, extra_kwargs: ReadValues) -> Options:
         """The arguments of a field with ``extra_kwargs``, and without what these exclude."""
         extra = dict(extra_kwargs)
@@ -345,7 +333,6 @@ class ModelSerializer(Serializer):
         kwargs.update(extra)
         return kwargs
 
-    @inlinable("model")
     def get_extra_kwargs(self) -> Options:
         """``Meta.extra_kwargs`` with ``Meta.read_only_fields`` put in; raises TypeError."""
         extra_kwargs = copy.deepcopy(getattr(self.Meta, "extra_kwargs", {}))
@@ -364,7 +351,6 @@ class ModelSerializer(Serializer):
 
     # ---- uniqueness ----
 
-    @inlinable("model")
     def get_unique_together_constraints(self, model: type[models.Model]) -> Iterable[Any]:
         """The rules of ``unique_together`` and of UniqueConstraint over several fields.
 
@@ -373,7 +359,6 @@ class ModelSerializer(Serializer):
         """
         return unique_together_constraints(model)
 
-    @inlinable("model")
     def _get_model_fields(
         self,
         field_names: Iterable[str],
@@ -383,7 +368,6 @@ class ModelSerializer(Serializer):
         """The model fields behind the fields, by their names on the model; packages override it."""
         return shown_model_fields(self, field_names, declared_fields, extra_kwargs)
 
-    @inlinable("model")
     def get_uniqueness_extra_kwargs(
         self,
         field_names: Iterable[str],

@@ -13,7 +13,7 @@ from django.core.cache import cache as default_cache
 from django.core.exceptions import ImproperlyConfigured
 
 from lintel.cycle.steps import prompt, prompt_when
-from lintel.provenance import is_ours, reached
+from lintel.provenance import calls, is_ours, reached
 from lintel.request import knows_user
 from lintel.settings import SettingDefault
 from lintel.throttling.base import BaseThrottle
@@ -167,7 +167,7 @@ _COUNT = SimpleRateThrottle.throttle_success
 
 def _counts_as_usual(throttle: SimpleRateThrottle) -> bool:
     """Whether nobody sees or changes how a request is counted."""
-    return type(throttle).throttle_success is _COUNT and "throttle_success" not in vars(throttle)
+    return calls(throttle.throttle_success, _COUNT)
 
 
 def _clock_of(throttle: SimpleRateThrottle) -> Callable[[], float]:
