@@ -133,7 +133,7 @@ def _page(view: Any, queryset: Any) -> Any:
 
 
 def _fetches_late(view: Any) -> bool:
-    """Whether nobody but us would see the rows between paginator and serializer."""
+    """Whether only code of this package sees the rows between paginator and serializer."""
     return (
         is_ours(view.paginate_queryset)
         and is_ours(getattr(view, "apaginate_queryset", None))

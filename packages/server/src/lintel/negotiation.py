@@ -173,7 +173,7 @@ def _full_media_type(own: _MediaType, wanted: _MediaType) -> str:
 
 
 def _has_no_query(request: HttpRequest) -> bool:
-    """Whether nobody has asked for anything by the query, or put something in its place."""
+    """Whether the address has no query, and nothing was put in its place."""
     return request.META.get("QUERY_STRING") == "" and not request.__dict__.get("GET")
 
 

@@ -591,10 +591,10 @@ def _input_of(request: Request, parser: Any) -> Any:
 
 
 def _context_for(request: Request, parser: Any) -> dict[str, Any]:
-    """The context for a parser; a new one where nobody will look at it afterwards.
+    """The context passed to a parser; a new one for parsers of ours, which do not keep it.
 
-    It leads to the request and the view: kept by the request, it would leave both to the garbage
-    collector.
+    It refers to the request and the view: if the request kept it, both would have to wait for the
+    garbage collector.
     """
     make = request._lintel_parser_context
     if isinstance(make, dict) or not is_ours(parser.parse):

@@ -277,7 +277,7 @@ class APIRootView(views.APIView):
                     format=kwargs.get("format"),
                 )
             except NoReverseMatch:
-                # A list below another resource needs arguments that nobody has here.
+                # A list below another resource needs arguments that are not known here.
                 continue
         return Response(addresses)
 

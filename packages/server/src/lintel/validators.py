@@ -26,7 +26,7 @@ _NOT_STORABLE = (TypeError, ValueError, OverflowError, DataError)
 
 
 def _fields(serializer: Any) -> Mapping[str, Any]:
-    """The fields of a serializer, without the mark that somebody may have changed them."""
+    """The fields of a serializer, read without noting that they may have been changed."""
     fields: Mapping[str, Any] | None = getattr(serializer, "_lintel_current_fields", None)
     return serializer.fields if fields is None else fields
 

@@ -558,7 +558,7 @@ def _made(classes: Any) -> list[Any]:
 
 
 def _runs_on_the_loop(view: Any) -> bool:
-    """Whether whoever called this view awaits its answer; ``as_view()`` has told Django."""
+    """Whether the caller of this view awaits its answer, as ``as_view()`` told Django."""
     told = view.__dict__.get("_lintel_is_async")
     return bool(type(view).view_is_async) if told is None else told
 

@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 
-# Always JSON, whatever the settings say; everybody may ask, as often as they like. Subclasses
+# Always JSON, whatever the settings say, open to everybody and not throttled. Subclasses
 # override ``post`` to answer with more, or set ``throttle_classes``. A comment, because a docstring
 # would be shown to clients as the description of the view.
 class ObtainAuthToken(APIView):

@@ -252,7 +252,7 @@ class FetcherText:
         self.models.add(model)
 
     def _add_related(self, model: type[Model], plan: FieldPlan) -> None:
-        # What a manager hides is None for instances, and its columns are nobody's business.
+        # A row that a manager hides is None for instances, so its columns must not be read.
         if not is_found_plainly(model):
             raise Unfetchable(f"{plan.name}: {model.__name__} has a base manager of its own")
         self.joined.add(model)

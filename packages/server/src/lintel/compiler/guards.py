@@ -30,7 +30,7 @@ def guard(
     """A function that answers whether everything is as it is now.
 
     ``lookups`` lead to the same objects, ``contents()`` is equal, and ``others`` agree.
-    ``classes`` and their bases have no attribute more or less (``known`` is seen to elsewhere),
+    ``classes`` and their bases have no attribute more or less (``known`` are checked elsewhere),
     ``entries``, objects and names of their attributes, are the same, ``containers`` hold the same.
     """
     source = Source(f"lintel guard {title}")

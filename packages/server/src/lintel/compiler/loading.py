@@ -151,7 +151,7 @@ def _add(found: dict[str, Loadable], access: ModelAccess, plan: FieldPlan) -> No
 
 
 def _slugs(plan: FieldPlan | None) -> tuple[str, ...]:
-    """The way to the text of a related object, where it leads over other objects."""
+    """The way to the text of a related object, where it goes through other objects."""
     if plan is None or plan.reading is None or plan.reading.kind != "slug_related":
         return ()
     return tuple(plan.reading.option("slug_field").split("__")[:-1])

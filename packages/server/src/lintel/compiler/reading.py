@@ -11,13 +11,13 @@ The text of a reader, here for model instances::
             try:
                 title = state["title"]
             except ABSENT:
-                title = stored(serializer, instance, "title")
+                title = stored(serializer, "title", instance)
             try:
                 author = state["_state"].fields_cache.get("author") or instance.author
             except ABSENT as error:
                 author = absent(serializer, "author", instance, error)
             if type(title) is not str:
-                title = finish(serializer._lintel_fields["title"], instance, title)
+                title = finish(serializer, "title", instance, title)
             ...
             return {"title": title, "author": author}
 
@@ -413,7 +413,7 @@ class ReaderText:
             f"    values[{key}] = {represent}({field}, {value})",
         ]
         if plan.computed:
-            # Whether the field is shown is for it to say, each time.
+            # The field decides each time whether it is shown.
             lines = [f"if not {field}.write_only:", *(f"    {line}" for line in lines)]
         self.body += lines
 

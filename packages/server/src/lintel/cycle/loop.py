@@ -63,9 +63,9 @@ def render_on_the_loop(response: Response) -> None:
 
     A response with a plain ``render`` method would cost a visit to a thread. Whether the rendering
     blocks is decided before it begins: data that holds something lazy, or something that the
-    project converts, is rendered in the thread of the request, and so is a response that somebody
-    waits for, as to keep it in a cache may block. Outside of the event loop ``render()`` stays what
-    it is.
+    project converts, is rendered in the thread of the request, and so is a response with callbacks
+    for its rendering, which may store it in a cache. Outside of the event loop ``render()`` stays
+    what it is.
     """
     if response.is_rendered or not _is_of_ours(response):
         return

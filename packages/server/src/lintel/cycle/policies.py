@@ -24,7 +24,7 @@ from lintel.cycle.steps import Steps, arun, complete, run_hook, steps_of
 from lintel.request import user_steps
 from lintel.response import Response
 
-# The whole way
+# The whole request
 
 
 def answer(view: Any, http_request: HttpRequest, args: Any, kwargs: Any) -> Any:
@@ -114,7 +114,7 @@ def request_steps(view: Any, request: Any, args: Any, kwargs: Any) -> Steps[Any]
 
 
 class HeadByGet(partial[Any]):
-    """Answers HEAD by the handler for GET, without a hold of the view."""
+    """Answers HEAD with the handler for GET, without keeping the view alive."""
 
     @property
     def handler(self) -> Any:
@@ -226,9 +226,9 @@ def _part(view: Any) -> None:
 
 
 class _Parting(partial[None]):
-    """Ends the holds of view, request and response on each other when the response is closed.
+    """Breaks the reference cycle of view, request and response when the response is closed.
 
-    Until then each leads to the others, whichever somebody keeps; afterwards they are freed at once
+    Until then each leads to the others, whichever one is kept; afterwards they are freed at once
     instead of by the garbage collector. Caches pickle responses, so this can be pickled.
     """
 

@@ -154,7 +154,7 @@ class DateTimeField(Field):
 
     @inlinable("datetime", "format", "enforce_timezone", "timezone", "default_timezone")
     def to_representation(self, value: Any) -> Any:
-        """Text in the format of the field; text passes through, whatever is false becomes None."""
+        """Text in the format of the field; text passes through, falsy values become None."""
         if not value:
             return None
         if self.format is None or isinstance(value, str):
@@ -212,7 +212,7 @@ class DateField(Field):
 
     @inlinable("date", "format")
     def to_representation(self, value: Any) -> Any:
-        """Text in the format of the field; text passes through, whatever is false becomes None."""
+        """Text in the format of the field; text passes through, falsy values become None."""
         if not value:
             return None
         if self.format is None or isinstance(value, str):

@@ -132,7 +132,7 @@ def is_found_plainly(model: Any) -> bool:
 def may_load_together(parents: Sequence[Any], name: str, related: Any) -> bool:
     """Whether one query finds the related rows of all parents as one query each would.
 
-    A manager of the project may look at its parent, or lead over the table of the relation itself.
+    A manager of the project may look at its parent, or join the table of the relation itself.
     """
     manager = related._default_manager
     if is_plain_manager(manager) and has_plain_methods(manager._queryset_class):
@@ -185,7 +185,7 @@ class ToMany:
 
     model: Any
     lookup: str
-    #: Whether the way back leads over a table of its own.
+    #: Whether the way back goes through a table of its own.
     is_joined: bool
     parent: Any
     name: str

@@ -38,7 +38,7 @@ def needs_instances(queryset: Any, relations: frozenset[str]) -> bool:
 def are_certain(queryset: Any, relation: ToMany) -> bool:
     """Whether the rows of a relation may be found for many parents by one query.
 
-    ``queryset``: what the manager of the related rows makes. Where it leads over the table of a
+    ``queryset``: what the manager of the related rows makes. Where it joins the table of a
     many-to-many relation itself, a column of that table could be that of either join.
     """
     if needs_instances(queryset, frozenset()) or not relation.is_blind():

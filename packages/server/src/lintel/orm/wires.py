@@ -1,4 +1,4 @@
-"""How a column becomes primitives at once: what whoever reads rows may be asked for."""
+"""How a whole column becomes primitives: what readers of rows and kinds of fields agree on."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class FoundObjects:
         value = _prepared(self._column, key)
         if value is None or value not in self._objects:
             return None
-        # What its taker does to it is nobody else's business.
+        # What a taker does to its object must not show on the others.
         return double(self._objects[value]) if self._are_doubled else self._objects.pop(value)
 
     def watch(self, execute: Any, sql: Any, params: Any, many: bool, context: Any) -> Any:

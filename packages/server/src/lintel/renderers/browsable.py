@@ -156,7 +156,7 @@ class BrowsableAPIRenderer(BaseRenderer):
         return str(view.get_view_name())
 
     def get_description(self, view: Any, status_code: int) -> Any:
-        """The text under the title; nothing for somebody who may not be here."""
+        """The text under the title; empty for those who may not use the view."""
         if status_code in (401, 403):
             return ""
         return view.get_view_description(html=True)
@@ -393,7 +393,7 @@ def _paginator_with_controls(view: Any) -> Any:
 
 
 def _user(request: Any) -> Any:
-    """Who asks; nobody on the page of an error that came before a failing authentication."""
+    """The user; None on the page of an error that came before a failing authentication."""
     try:
         return request.user
     except exceptions.APIException:

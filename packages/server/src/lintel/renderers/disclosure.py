@@ -1,8 +1,8 @@
-"""What a page may show and offer to the one who asks for it.
+"""What a page may show and offer to its reader.
 
-A page tells nothing that its reader could not fetch with a request of his own: forms are filled
-with a row only where the response shows that row, and menus name what permissions allow. Rendering
-asks permissions; it runs no handler and no throttle, whose asking counts as a request.
+A page tells its readers nothing that they could not fetch with a request of their own: forms are
+filled with a row only where the response shows that row, and menus name what permissions allow.
+Rendering asks permissions; it runs no handler and no throttle, which would count it as a request.
 """
 
 from __future__ import annotations

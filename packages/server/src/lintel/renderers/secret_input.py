@@ -1,4 +1,4 @@
-"""Input that is written and never read: it comes back neither in forms nor in texts of errors."""
+"""Write-only input: neither forms nor texts of errors repeat it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HIDDEN = "…"
 
 
 def is_secret(field: Any) -> bool:
-    """Whether a field, or one around it, takes what nobody is to read: a password, say."""
+    """Whether a field, or one around it, takes input that must not be shown: a password, say."""
     while field is not None:
         if _takes_secrets(field):
             return True

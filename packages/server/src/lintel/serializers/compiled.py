@@ -318,7 +318,7 @@ def own_fields(serializer: Field, state: ClassState | None) -> OwnFields:
 
 
 def current_fields(serializer: Any) -> Fields:
-    """The fields of a serializer, without the mark that somebody may have changed them."""
+    """The fields of a serializer, read without noting that they may have been changed."""
     held = serializer.__dict__
     own: OwnFields | None = None if "fields" in held else held.get("_lintel_fields")
     if own is not None and own.templates:

@@ -34,5 +34,5 @@ class BaseThrottle:
 
     @prompt
     def wait(self) -> float | None:
-        """Seconds until a request may pass; None where nobody knows."""
+        """Seconds until a request may pass; None if that is not known."""
         return None

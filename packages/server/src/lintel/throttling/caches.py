@@ -32,7 +32,7 @@ def backend_of(cache: Any) -> Any:
 
 
 def is_in_memory(cache: Any) -> bool:
-    """Whether counting in a cache, or behind a proxy for it, waits for nobody outside."""
+    """Whether counting in a cache, or behind a proxy for it, never waits for another process."""
     return counter_for(backend_of(cache)) is count_locally
 
 

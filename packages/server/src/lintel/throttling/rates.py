@@ -166,7 +166,7 @@ _COUNT = SimpleRateThrottle.throttle_success
 
 
 def _counts_as_usual(throttle: SimpleRateThrottle) -> bool:
-    """Whether nobody sees or changes how a request is counted."""
+    """Whether no override watches or changes how a request is counted."""
     return calls(throttle.throttle_success, _COUNT)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from operator import attrgetter
 
 from django.db import models
@@ -10,6 +9,7 @@ from django.db import models
 from lintel.compiler.kinds.base import Acceptance, Kind, Writer, WritingWriter
 from lintel.compiler.plan import FieldPlan
 from lintel.compiler.source import is_plain_name
+from lintel.orm.relations import has_usual_key
 
 #: Kinds of relations that are read from the row of a model instance.
 RELATED = ("primary_key", "string_related", "slug_related")
@@ -26,8 +26,7 @@ def related_text(writer: Writer, plan: FieldPlan, value: str, model: type[models
         return ""
     kind = plan.reading.kind
     if kind == "primary_key" and plan.reading.option("pk_field") is None:
-        usual = inspect.getattr_static(model, "pk", None) is models.Model.pk
-        return f"{value}.{model._meta.pk.attname if usual else 'pk'}"
+        return f"{value}.{model._meta.pk.attname if has_usual_key(model) else 'pk'}"
     if kind == "string_related":
         return f"str({value})"
     if kind == "slug_related":
