@@ -236,7 +236,7 @@ def _data_steps(serializer: Any) -> Steps[Any]:
 
 
 #: The class of lists is a serializer itself: its module, which stands above, puts it here.
-_usual_lists: list[Any] = []
+_usual_lists: list[type] = []
 
 
 def set_usual_list(cls: Any) -> None:

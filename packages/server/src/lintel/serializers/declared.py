@@ -288,7 +288,7 @@ def represent(field: CompiledField, attribute: object) -> object:
     return None if known is None else field.to_representation(attribute)
 
 
-def plain_representation(serializer: Any, instance: Any) -> Values:
+def plain_representation(serializer: Any, instance: object) -> Values:
     """Read an object field by field, without generated text."""
     values = {}
     for field in each_field(serializer, "_readable_fields", "write_only"):
@@ -309,7 +309,7 @@ def each_field(serializer: Any, name: str, excluding: str) -> Iterable[Field]:
 
 
 def _check_field(
-    serializer: CompiledSerializer, name: str, data: Any, values: Values, errors: Errors
+    serializer: CompiledSerializer, name: str, data: object, values: Values, errors: Errors
 ) -> None:
     """The plain path for one field, where generated text is not certain."""
     field = serializer._lintel_fields[name]
@@ -337,7 +337,7 @@ def _validate_field(
 
 
 def _store_field(
-    serializer: CompiledSerializer, name: str, value: Any, values: Values, errors: Errors
+    serializer: CompiledSerializer, name: str, value: object, values: Values, errors: Errors
 ) -> None:
     """Hand an accepted value to ``validate_<field>``, and store what that returns."""
     try:
@@ -352,7 +352,7 @@ def _store_field(
         serializer.set_value(values, serializer._lintel_fields[name].source_attrs, value)
 
 
-def check_whole(serializer: Any, value: Any) -> Any:
+def check_whole(serializer: Any, value: object) -> object:
     """Run the validators and ``validate()`` on values that are valid one by one."""
     try:
         serializer.run_validators(value)
@@ -372,7 +372,7 @@ def _not_a_mapping(serializer: Serializer, data: object) -> ValidationError:
     return ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [message]}, code="invalid")
 
 
-def _refuse_unknown(serializer: Any, data: Mapping[Any, Any], errors: Errors) -> None:
+def _refuse_unknown(serializer: Any, data: Mapping[str, object], errors: Errors) -> None:
     add_unknown(serializer, unknown_keys(data, current_fields(serializer)), errors)
 
 
@@ -425,7 +425,7 @@ def _is_plain_source(source: str) -> bool:
     return source != "*" and "." not in source
 
 
-def named_errors(errors: Any) -> Any:
+def named_errors(errors: object) -> object:
     """Give the errors of the input as a whole, a bare list, the name for errors without a field."""
     if not isinstance(errors, list):
         return errors

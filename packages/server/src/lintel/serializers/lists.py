@@ -232,7 +232,7 @@ def item_validator(child: Any, compiled: Compiled) -> ValidateDict:
     return write
 
 
-def read_items(child: Any, reading: Reading, items: Any) -> list[Any]:
+def read_items(child: Any, reading: Reading, items: Any) -> list[object]:
     """Read each item by generated text, with the relations of all items loaded together.
 
     A child with a ``to_representation`` of its own is called; where that calls the one of this

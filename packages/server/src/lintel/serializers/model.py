@@ -452,7 +452,7 @@ def _split(serializer: Any, validated_data: ReadValues) -> tuple[Options, Option
     return columns, many
 
 
-def _checked_declared(serializer: Any, name: str, field: Field, info: FieldInfo) -> Field:
+def _checked_declared(serializer: object, name: str, field: Field, info: FieldInfo) -> Field:
     relation_info = info.relations.get(name)
     if relation_info is not None and relation_info.to_many and field.default is None:
         raise ValueError(
@@ -462,7 +462,7 @@ def _checked_declared(serializer: Any, name: str, field: Field, info: FieldInfo)
     return field
 
 
-def _checked_meta(serializer: Any) -> tuple[Any, int]:
+def _checked_meta(serializer: Any) -> tuple[type[models.Model], int]:
     name = type(serializer).__name__
     meta = getattr(serializer, "Meta", None)
     if meta is None:

@@ -66,7 +66,7 @@ def prefetched(related: Related, rows: Iterable[object]) -> AbstractContextManag
     return stack
 
 
-def _values(related: Related, rows: Iterable[object]) -> Iterator[tuple[Any, list[object]]]:
+def _values(related: Related, rows: Iterable[object]) -> Iterator[tuple[Field, list[object]]]:
     rows = [row for row in rows if type(row) is dict]
     for one in related.keys:
         values = _column(one, rows)

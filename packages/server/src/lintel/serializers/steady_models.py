@@ -151,7 +151,7 @@ def is_constant(value: Any) -> bool:
 # ---- what the fields were made from ----
 
 
-def shown_entries(model: type[models.Model], fields: Fields) -> Iterator[tuple[Any, str]]:
+def shown_entries(model: type[models.Model], fields: Fields) -> Iterator[tuple[object, str]]:
     """What decides how the fields read, as owners and the names of their attributes."""
     for name in ("fields", "many_to_many", "related_objects"):
         # Read once, so that Django has made them.
@@ -162,7 +162,7 @@ def shown_entries(model: type[models.Model], fields: Fields) -> Iterator[tuple[A
         yield from ((column, name) for name in _SHOWN if name in held)
 
 
-def column_entries(model: type[models.Model], fields: Fields) -> Iterator[tuple[Any, str]]:
+def column_entries(model: type[models.Model], fields: Fields) -> Iterator[tuple[object, str]]:
     """What else the fields were made from."""
     options = model._meta
     for name in ("managers", "constraints"):
@@ -179,7 +179,7 @@ def column_entries(model: type[models.Model], fields: Fields) -> Iterator[tuple[
                 yield related._meta, "managers"
 
 
-def column_validators(model: type[models.Model], fields: Fields) -> list[list[Any]]:
+def column_validators(model: type[models.Model], fields: Fields) -> list[list[object]]:
     """The lists of validators, which may be changed in place."""
     return [column.validators for column in _columns(model, fields)]
 

@@ -33,7 +33,7 @@ from lintel.validators import (
 Written = TypeVar("Written")
 
 #: (fields, manager, fields of the condition, condition, nulls_distinct, constraint or None)
-UniqueTogether = tuple[Any, Any, list[str], Any, Any, Any]
+UniqueTogether = tuple[Any, Any, list[str], Any, object, object]
 
 _FOR_DATE = {
     "unique_for_date": UniqueForDateValidator,
@@ -72,13 +72,13 @@ def _constraint_rule(
         )
 
 
-def unique_together_validators(serializer: OfModel) -> list[Any]:
+def unique_together_validators(serializer: OfModel) -> list[object]:
     """A validator for each rule whose fields the serializer can all fill."""
     model = serializer.Meta.model
     rules = list(serializer.get_unique_together_constraints(model))
     # Most models have no rule, and need none of their fields looked at.
     sources = _filled_sources(serializer) if rules else {}
-    validators = []
+    validators: list[object] = []
     for rule in rules:
         fields, manager, condition_fields, condition, nulls_distinct, constraint = rule
         if not sources.keys() >= {*fields, *condition_fields}:
@@ -133,7 +133,7 @@ def _own_words(constraint: models.UniqueConstraint | None) -> Options:
     return words
 
 
-def unique_for_date_validators(serializer: OfModel) -> list[Any]:
+def unique_for_date_validators(serializer: OfModel) -> list[object]:
     """A validator for each ``unique_for_date``, ``_month`` and ``_year`` of a shown field."""
     model = serializer.Meta.model
     for field in model._meta.fields:
@@ -226,7 +226,7 @@ def _names_in_rules(serializer: OfModel, model: type[models.Model], shown: ReadV
     return list(names)
 
 
-def _default_of(model_field: Any) -> Any:
+def _default_of(model_field: Any) -> object:
     """What a missing value stands for, or ``empty``."""
     if getattr(model_field, "auto_now_add", None):
         return CreateOnlyDefault(timezone.now)
@@ -313,7 +313,7 @@ def _serializer_errors(serializer: OfModel, values: ReadValues) -> Errors:
     return {}
 
 
-def _named(detail: Any) -> Errors:
+def _named(detail: object) -> Errors:
     return detail if isinstance(detail, dict) else {api_settings.NON_FIELD_ERRORS_KEY: detail}
 
 

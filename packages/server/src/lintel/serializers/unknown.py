@@ -58,7 +58,7 @@ def known_names(fields: Fields) -> frozenset[str]:
     return frozenset(name for name, one in fields.items() if not isinstance(one, HiddenField))
 
 
-def unknown_keys(data: Mapping[Any, Any], fields: Fields) -> list[Any]:
+def unknown_keys(data: Mapping[str, object], fields: Fields) -> list[str]:
     """The keys of ``data`` that belong to no field, in the order of the input."""
     known = known_names(fields)
     if not html.is_html_input(data):
