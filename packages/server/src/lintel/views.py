@@ -36,7 +36,6 @@ from lintel.cycle.policies import (
     answer,
     answer_on_the_loop,
     authentication_steps,
-    delay,
     deny,
     exception_steps,
     head_by_get,
@@ -44,6 +43,7 @@ from lintel.cycle.policies import (
     object_permission_steps,
     pass_policies,
     permission_steps,
+    refuse_for_now,
     throttle_steps,
 )
 from lintel.cycle.steps import arun, complete, in_steps, prompt, prompt_when, run
@@ -427,7 +427,7 @@ class APIView(View):
             if not complete(throttle.allow_request(request, self))
         ]
         if waits:
-            delay(self, request, waits)
+            refuse_for_now(self, request, waits)
 
     @prompt_when(_has_no_query)
     def check_query_params(self, request: Request) -> None:

@@ -8,9 +8,12 @@ made or bound, or a property of the project stands in the place of one of its op
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterable, Iterator
+from decimal import Decimal
 from types import FunctionType
 from typing import Any
+from uuid import UUID
 
 from lintel.provenance import is_class_of_ours, is_ours
 
@@ -38,6 +41,22 @@ OPTIONS = (
     "queryset",
     "child",
     "child_relation",
+)
+
+#: Types of values that cannot be changed in place, and mean the same at each use.
+CONSTANTS = (
+    type(None),
+    bool,
+    int,
+    float,
+    str,
+    bytes,
+    Decimal,
+    datetime.date,
+    datetime.datetime,
+    datetime.time,
+    datetime.timedelta,
+    UUID,
 )
 
 _ABSENT: object = object()

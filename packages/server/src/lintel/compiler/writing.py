@@ -32,35 +32,16 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from datetime import date, datetime, time, timedelta
-from decimal import Decimal
-from uuid import UUID
 
 from lintel.compiler.access import key_text
 from lintel.compiler.kinds import Acceptance, acceptance
+from lintel.compiler.options import CONSTANTS
 from lintel.compiler.plan import VALIDATION_METHODS, FieldPlan, SerializerPlan, Tools
 from lintel.compiler.protocols import CompiledSerializer, MakeWrite, ValidateDict
 from lintel.compiler.source import Source
 
 #: Kinds of ``get_value`` that are ``data.get(field_name, empty)`` for a plain dict.
 _PLAIN_VALUES = ("standard", "list", "dict", "json", "many_choices")
-
-
-# A default of another type might be changed by whoever gets it, so each serializer has its own.
-_CONSTANTS = (
-    type(None),
-    bool,
-    int,
-    float,
-    str,
-    bytes,
-    Decimal,
-    date,
-    datetime,
-    time,
-    timedelta,
-    UUID,
-)
 
 
 @dataclass(slots=True)
@@ -196,7 +177,8 @@ class WriterText:
         if plan.name in self.hooks:
             return
         has_default = plan.default.value is not self.writing.tools.empty
-        if type(plan.default.value) in _CONSTANTS:
+        # A default of another type might be changed by its taker: each serializer has its own.
+        if type(plan.default.value) in CONSTANTS:
             is_partial = self.source.bind("is_partial", self.tools.is_partial)
             partial = self.hoist("partial", f"{is_partial}(serializer)")
             default = self.source.bind(f"default_of_{plan.name}", plan.default.value)

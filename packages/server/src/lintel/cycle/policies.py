@@ -172,10 +172,10 @@ def throttle_steps(view: Any, request: Any) -> Steps[None]:
         if not (yield throttle, "allow_request", (request, view), {}):
             waits.append((yield throttle, "wait", (), {}))
     if waits:
-        delay(view, request, waits)
+        refuse_for_now(view, request, waits)
 
 
-def delay(view: Any, request: Any, waits: list[float | None]) -> None:
+def refuse_for_now(view: Any, request: Any, waits: list[float | None]) -> None:
     """Refuse a request for as long as the slowest of some throttles says."""
     known = [wait for wait in waits if wait is not None]
     view.throttled(request, max(known, default=None))

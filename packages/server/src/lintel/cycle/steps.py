@@ -1,7 +1,7 @@
 """Steps: calls of hooks that may be ``def`` or ``async def``, and the two drivers that make them.
 
-What has an order is written once, as a generator of steps. :func:`run` drives it without an event
-loop, :func:`arun` on one. On the loop a step is one of
+What has an order on the event loop is a generator of steps, which :func:`arun` drives. :func:`run`
+drives one without a loop. On the loop a step is one of
 
 * *async*: a coroutine function, or a hook with an async variant that counts,
 * *prompt*: marked with :func:`prompt`, it never blocks and runs where it is called,

@@ -6,16 +6,13 @@ class looks at what they were made from (:func:`column_entries`).
 
 from __future__ import annotations
 
-import datetime
-import decimal
-import uuid
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.db import models
 from django.utils.choices import CallableChoiceIterator
 
-from lintel.compiler.options import standing
+from lintel.compiler.options import CONSTANTS, standing
 from lintel.orm.vocabulary import is_plain_manager
 from lintel.provenance import is_of_django
 from lintel.serializers.types import Fields
@@ -119,23 +116,6 @@ def _has_steady_rules(model: type[models.Model]) -> bool:
     return is_plain_manager(model._default_manager) and all(map(is_constant, conditions))
 
 
-_CONSTANTS = (
-    type(None),
-    bool,
-    int,
-    float,
-    str,
-    bytes,
-    decimal.Decimal,
-    datetime.date,
-    datetime.datetime,
-    datetime.time,
-    datetime.timedelta,
-    uuid.UUID,
-    models.F,
-)
-
-
 def is_constant(value: Any) -> bool:
     """Whether a condition is made of plain values: nothing in it is looked up when it is used."""
     kind = type(value)
@@ -145,7 +125,7 @@ def is_constant(value: Any) -> bool:
         return is_constant(list(value.items()))
     if kind in (list, tuple, set, frozenset):
         return all(is_constant(one) for one in value)
-    return kind in _CONSTANTS or isinstance(value, models.Choices)
+    return kind in CONSTANTS or kind is models.F or isinstance(value, models.Choices)
 
 
 # ---- what the fields were made from ----
