@@ -173,7 +173,6 @@ class FetcherText:
         self.paths: frozenset[row_lists.Path] = frozenset()
         self.relations: frozenset[str] = frozenset()
         self.source = Source(f"lintel fetching {plan.title} from {model.__qualname__}")
-        self.bound: list[str] = []
         self.lists: list[str] = []
         self.loops: list[tuple[Related, list[str]]] = []
         self.waiting: list[Callable[[], None]] = []
@@ -213,7 +212,7 @@ class FetcherText:
             self._column(query, "pk", "row_key")
         self.paths = row_lists.paths_of(query.columns)
         with self.source.block("def fetcher(serializer):"):
-            self._lines(self.bound)
+            self._lines(self.source.hoisted)
             self.source.line()
             with self.source.block("def fetch(queryset):"):
                 self._lines(["result = []", *(f"{name} = {{}}" for name in self.lists)])
@@ -259,15 +258,6 @@ class FetcherText:
         self._add_model(model)
 
     # ---- what shapes ask for ----
-
-    def hoist(self, name: str, expression: str) -> str:
-        """Evaluate an expression once for each serializer; returns the name of the result."""
-        for line in self.bound:
-            if line.endswith(f" = {expression}"):
-                return line.split(" = ", 1)[0]
-        local = self.source.local(name)
-        self.bound.append(f"{local} = {expression}")
-        return local
 
     def own(self, plan: FieldPlan) -> str:
         """The field of the serializer at hand."""

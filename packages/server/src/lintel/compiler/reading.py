@@ -147,7 +147,6 @@ class ReaderText:
         self.source = Source(f"lintel reading {self.plan.title} from {access.name}")
         self.finish = self.source.bind("finish", runtime.finish)
         self.body: list[str] = []
-        self.bound: list[str] = []
         self.reads: list[Read] = []
         self.work: list[str] = []
         self.entries: list[tuple[str, str]] = []
@@ -169,7 +168,7 @@ class ReaderText:
                 self._field(plan)
         self._flush()
         with self.source.block("def reader(serializer):"):
-            self._lines(self.bound)
+            self._lines(self.source.hoisted)
             self.source.line()
             with self.source.block("def read(instance):"):
                 self._lines(self.access.head)
@@ -192,21 +191,12 @@ class ReaderText:
 
     # ---- pieces ----
 
-    def hoist(self, name: str, expression: str) -> str:
-        """Evaluate an expression once for each serializer; returns the name of the result."""
-        line = next((one for one in self.bound if one.endswith(f" = {expression}")), None)
-        if line is not None:
-            return line.split(" = ", 1)[0]
-        local = self.source.local(name)
-        self.bound.append(f"{local} = {expression}")
-        return local
-
     def own(self, plan: FieldPlan) -> str:
         """The field of the serializer at hand; making it costs, so only slow paths ask for it."""
         return f"serializer._lintel_fields[{key_text(self.source, plan.name)}]"
 
     def _hoisted_own(self, plan: FieldPlan) -> str:
-        return self.hoist(f"{plan.name}_field", self.own(plan))
+        return self.source.hoist(f"{plan.name}_field", self.own(plan))
 
     def _display(self) -> str:
         entries = ", ".join(f"{key}: {value}" for key, value in self.entries)
@@ -360,7 +350,7 @@ class ReaderText:
         self._flush()
 
     def _nested_list(self, plan: FieldPlan) -> None:
-        child = self.hoist(f"{plan.name}_child", f"{self.own(plan)}.child")
+        child = self.source.hoist(f"{plan.name}_child", f"{self.own(plan)}.child")
         read = self._nested_read(plan, child, None)
         item = self.source.local("item")
         known = self.access.to_many(*plan.source_attrs)
@@ -388,9 +378,9 @@ class ReaderText:
         if model is None:
             dispatcher = self.source.bind("dispatcher", runtime.dispatcher)
             reading = self.source.bind(f"{plan.name}_reading", nested)
-            return self.hoist(f"read_{plan.name}", f"{dispatcher}({reading}, {serializer})")
+            return self.source.hoist(f"read_{plan.name}", f"{dispatcher}({reading}, {serializer})")
         reader = self.source.bind(f"{plan.name}_reader", nested.reader(model))
-        return self.hoist(f"read_{plan.name}", f"{reader}({serializer})")
+        return self.source.hoist(f"read_{plan.name}", f"{reader}({serializer})")
 
     def _opaque(self, plan: FieldPlan) -> None:
         """A field with a ``get_attribute`` of its own, which may leave the field out."""

@@ -33,6 +33,7 @@ class Source:
         self._depth = 0
         self._namespace: dict[str, object] = {}
         self._locals: set[str] = set()
+        self._hoisted: dict[str, str] = {}
 
     def line(self, text: str = "") -> None:
         """Add one line at the current depth."""
@@ -73,6 +74,17 @@ class Source:
             candidate = f"{wish}_{number}"
         self._locals.add(candidate)
         return candidate
+
+    def hoist(self, name: str, expression: str) -> str:
+        """Evaluate an expression once for each serializer; returns the name of the result."""
+        if expression not in self._hoisted:
+            self._hoisted[expression] = self.local(name)
+        return self._hoisted[expression]
+
+    @property
+    def hoisted(self) -> list[str]:
+        """The lines that evaluate what was hoisted, for the outer function."""
+        return [f"{name} = {expression}" for expression, name in self._hoisted.items()]
 
     @property
     def text(self) -> str:

@@ -83,7 +83,6 @@ class WriterText:
         self.hooks = hooks
         self.forbids_unknown = forbids_unknown
         self.source = Source(f"lintel writing {writing.plan.title}")
-        self.bound: dict[str, str] = {}
         self.called: dict[str, str] = {}
         for name in ("serializer", "data", "values", "errors", "whole", "write", "writer"):
             self.source.local(name)
@@ -112,8 +111,8 @@ class WriterText:
             body.line("return values")
         with source.block("def writer(serializer):"):
             source.line("whole = serializer.run_validation")
-            for expression, name in self.bound.items():
-                source.line(f"{name} = {expression}")
+            for line in source.hoisted:
+                source.line(line)
             source.line()
             for line in body.text.splitlines():
                 source.line(line)
@@ -126,12 +125,6 @@ class WriterText:
         with body.block(f"if not data.keys() <= {known}:"):
             refuse = self.source.bind("refuse_unknown", self.tools.refuse_unknown)
             body.line(f"{refuse}(serializer, data, errors)")
-
-    def hoist(self, name: str, expression: str) -> str:
-        """Evaluate an expression once for each serializer; returns the name of the result."""
-        if expression not in self.bound:
-            self.bound[expression] = self.source.local(name)
-        return self.bound[expression]
 
     def _field(self, body: Source, plan: FieldPlan) -> None:
         key = key_text(self.source, plan.name)
@@ -180,7 +173,7 @@ class WriterText:
         # A default of another type might be changed by its taker: each serializer has its own.
         if type(plan.default.value) in CONSTANTS:
             is_partial = self.source.bind("is_partial", self.tools.is_partial)
-            partial = self.hoist("partial", f"{is_partial}(serializer)")
+            partial = self.source.hoist("partial", f"{is_partial}(serializer)")
             default = self.source.bind(f"default_of_{plan.name}", plan.default.value)
             with body.block(f"elif {value} is {empty} and not {partial}:"):
                 for line in self._store(plan, default):

@@ -21,10 +21,7 @@ class Writer(Protocol):
 
     @property
     def source(self) -> Source:
-        """The text, for names."""
-
-    def hoist(self, name: str, expression: str) -> str:
-        """Evaluate an expression once for each serializer; returns the name of the result."""
+        """The text, for names and for what is evaluated once."""
 
 
 class ReadingWriter(Writer, Protocol):

@@ -102,8 +102,10 @@ def _shape_datetime(writer: ReadingWriter, conversion: Conversion, value: str) -
     if not _writes_iso(conversion):
         return None
     own = writer.source.bind("own_zone", conversion.option("timezone"))
-    zone = writer.hoist("zone", f"{writer.source.bind('zone_of', zone_of)}({own})")
-    text = writer.hoist("text_of_datetime", f"{writer.source.bind('text_in', text_in)}({zone})")
+    zone = writer.source.hoist("zone", f"{writer.source.bind('zone_of', zone_of)}({own})")
+    text = writer.source.hoist(
+        "text_of_datetime", f"{writer.source.bind('text_in', text_in)}({zone})"
+    )
     kind = type_name(writer, datetime.datetime)
     return Shape(
         f"type({value}) is {kind} and {value}.tzinfo is {zone}",
@@ -133,7 +135,7 @@ def _convert_datetime(writer: WritingWriter, writing: Conversion, value: str) ->
     if not _reads_iso(writing):
         return None
     own = writer.source.bind("own_zone", writing.option("timezone"))
-    zone = writer.hoist("zone", f"{writer.source.bind('zone_read_in', zone_read_in)}({own})")
+    zone = writer.source.hoist("zone", f"{writer.source.bind('zone_read_in', zone_read_in)}({own})")
     return _parsed(writer, value, aware_datetime, zone)
 
 

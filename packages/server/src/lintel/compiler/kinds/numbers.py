@@ -74,7 +74,7 @@ def _shape_decimal(writer: ReadingWriter, conversion: Conversion, value: str) ->
     rounding = writer.source.bind("rounding", option("rounding"))
     make = writer.source.bind("decimal_context", decimal_context)
     digits = writer.source.bind("max_digits", option("max_digits"))
-    context = writer.hoist(f"context_of_{digits}", f"{make}({digits})")
+    context = writer.source.hoist(f"context_of_{digits}", f"{make}({digits})")
     number = f"{value}.quantize({places}, {rounding}, {context})"
     # str() is twice as fast as a format.
     plain = option("decimal_places") <= _PLAIN_PLACES
