@@ -86,7 +86,7 @@ class BaseSerializer(Field):
     _data: Any
     initial_data: Any
     #: Makes what stands for invalid data, and for no errors.
-    _lintel_nothing: Callable[[], object] = dict
+    _lintel_empty_type: Callable[[], object] = dict
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         if kwargs.pop("many", False):
@@ -299,10 +299,10 @@ def _validate_initial_data(serializer: Any) -> None:
     try:
         serializer._validated_data = serializer.run_validation(serializer.initial_data)
     except ValidationError as error:
-        serializer._validated_data = serializer._lintel_nothing()
+        serializer._validated_data = serializer._lintel_empty_type()
         serializer._errors = error.detail
     else:
-        serializer._errors = serializer._lintel_nothing()
+        serializer._errors = serializer._lintel_empty_type()
 
 
 def _make_data(serializer: Any) -> Any:

@@ -56,7 +56,7 @@ class ListSerializer(BaseSerializer):
 
     child: Any = None
     many = True
-    _lintel_nothing = list
+    _lintel_empty_type = list
 
     default_error_messages = {
         "not_a_list": _('Expected a list of items but got type "{input_type}".'),
