@@ -1,5 +1,6 @@
 """One row by a unique column equals ``get()``, whatever the value and the queryset."""
 
+import datetime
 import uuid
 from typing import Any
 
@@ -181,3 +182,24 @@ def test_lookups_of_the_project_are_asked_whenever_they_are_registered() -> None
             assert row_of(Tag.objects.all(), "name", "TAG-2").pk == 2
     with pytest.raises(Tag.DoesNotExist):
         row_of(Tag.objects.all(), "name", "TAG-2")
+
+
+@pytest.mark.parametrize("owner", [models.CharField, models.Field, models.JSONField])
+def test_converters_that_come_later_are_called(owner: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether a class of fields had none, inherits it from now on, or had another one."""
+    moment = datetime.datetime(2020, 1, 2, tzinfo=datetime.UTC)
+    everything = Everything.objects.create(amount=1, when=moment)
+
+    def both() -> list[Any]:
+        rows = (row_of(Tag.objects, "pk", 1), row_of(Everything.objects, "pk", everything.pk))
+        plain = (Tag.objects.get(pk=1), Everything.objects.get(pk=everything.pk))
+        return [[outcome(lambda one=one: one) for one in found] for found in (rows, plain)]
+
+    before = both()
+    assert before[0] == before[1]
+    convert = lambda self, value, expression, connection: f"converted {value}"  # noqa: E731
+    monkeypatch.setattr(owner, "from_db_value", convert, raising=False)
+    after = both()
+    assert after[0] == after[1] != before[1]
+    monkeypatch.undo()
+    assert both() == before

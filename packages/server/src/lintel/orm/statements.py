@@ -32,8 +32,10 @@ class Table:
     name: str
     fields: Any
     columns: list[str]
-    #: For each class of fields, what converts the values of the database.
+    #: The classes of fields that convert values of the database, and by what.
     converters: dict[Any, Any]
+    #: The attributes of the classes of the other fields, and of their bases.
+    others: tuple[Any, ...]
 
     @classmethod
     def of(cls, model: Any) -> Table:
@@ -41,8 +43,11 @@ class Table:
         options = model._meta
         fields = options.concrete_fields
         kinds = set(map(type, fields))
-        converters = {kind: getattr(kind, "from_db_value", None) for kind in kinds}
-        return cls(model, options.db_table, fields, _columns(fields), converters)
+        found = {kind: getattr(kind, _CONVERTER, None) for kind in kinds}
+        converters = {kind: one for kind, one in found.items() if one is not None}
+        bases = dict.fromkeys(base for kind in kinds - converters.keys() for base in kind.__mro__)
+        others = tuple(base.__dict__ for base in bases if base is not object)
+        return cls(model, options.db_table, fields, _columns(fields), converters, others)
 
     def is_current(self) -> bool:
         """Whether all of it is as it was."""
@@ -56,11 +61,18 @@ class Table:
         )
 
     def _converts_as_before(self) -> bool:
+        # To miss an attribute of a class costs ten times as much as to miss a key.
+        for attributes in self.others:
+            if _CONVERTER in attributes:
+                return False
         for kind, found in self.converters.items():
-            if getattr(kind, "from_db_value", None) is not found:
+            if getattr(kind, _CONVERTER, None) is not found:
                 return False
         return True
 
+
+#: Django has no such method on most classes of fields.
+_CONVERTER = "from_db_value"
 
 _column = attrgetter("column")
 
@@ -89,7 +101,10 @@ class Origin:
 
     def is_current(self) -> bool:
         """Whether all of it is as it was."""
-        return all(table.is_current() for table in self.tables) and is_plain_compiler(self.compiler)
+        for table in self.tables:
+            if not table.is_current():
+                return False
+        return is_plain_compiler(self.compiler)
 
 
 class Statement(Protocol):
