@@ -343,6 +343,30 @@ def test_a_body_may_come_without_a_length_under_asgi(pieces: list[bytes]) -> Non
     assert Echoed.as_view()(http_request).data == ({"a": 1} if pieces != [b""] else {})
 
 
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_request_without_a_body_may_have_been_read_as_a_stream(method: str) -> None:
+    """A middleware that reads the stream takes nothing away where there is nothing."""
+    headers = [(b"content-type", b"application/json")]
+    scope = {"type": "http", "method": method, "path": "/", "headers": headers, "query_string": b""}
+    http_request = ASGIRequest(scope, io.BytesIO(b""))
+    assert http_request.read() == b""
+    assert Request(http_request, parsers=PARSERS).data == {}
+    chunked_request = RequestFactory().generic(
+        method, "/", headers={"Transfer-Encoding": "chunked"}
+    )
+    assert chunked_request.read() == b""
+    assert Request(chunked_request, parsers=PARSERS).data == {}
+
+
+def test_a_body_of_unknown_length_that_was_read_as_a_stream_is_no_empty_body() -> None:
+    headers = [(b"content-type", b"application/json")]
+    scope = {"type": "http", "method": "POST", "path": "/", "headers": headers, "query_string": b""}
+    http_request = ASGIRequest(scope, io.BytesIO(b'{"a": 1}'))
+    http_request.read(1)
+    with pytest.raises(RawPostDataException):
+        Request(http_request, parsers=PARSERS).data  # noqa: B018
+
+
 def test_a_form_that_django_has_read_is_no_data_for_a_view_without_forms() -> None:
     http_request = RequestFactory().post("/", {"a": "b"})
     assert http_request.POST == {"a": ["b"]}

@@ -218,10 +218,20 @@ def has_body(request: HttpRequest) -> bool:
     length = declared_length(request)
     if length is not None:
         return length != 0
-    if request._read_started:  # type: ignore[attr-defined]
+    if hasattr(request, "_body"):
         return bool(request.body)
     # Under WSGI, Django ends a body without a length before its first byte.
-    return not isinstance(request, WSGIRequest) and not _is_at_end(request._stream)
+    if isinstance(request, WSGIRequest):
+        return False
+    stream = request._stream
+    if request._read_started and not _is_at_start(stream):  # type: ignore[attr-defined]
+        return bool(request.body)
+    return not _is_at_end(stream)
+
+
+def _is_at_start(stream: Any) -> bool:
+    """Whether reading has found nothing so far; who reads an empty body takes nothing away."""
+    return stream.seekable() and stream.tell() == 0
 
 
 def _is_at_end(stream: Any) -> bool:
