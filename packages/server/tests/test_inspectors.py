@@ -100,6 +100,15 @@ def test_a_schema_class_that_is_no_inspector_is_refused():
         _ = APIView().schema
 
 
+def test_a_schema_class_of_djangorestframework_itself_is_told_what_to_do():
+    foreign = type("AutoSchema", (), {"__module__": "rest_framework.schemas.openapi"})
+    with (
+        override_settings(REST_FRAMEWORK={"DEFAULT_SCHEMA_CLASS": foreign}),
+        pytest.raises(AssertionError, match=r"subclass\. Call lintel\.dropin\.enable"),
+    ):
+        _ = APIView().schema
+
+
 def test_the_public_address_is_below_schemas():
     assert inspectors.ViewInspector is ViewInspector
     assert inspectors.DefaultSchema is DefaultSchema

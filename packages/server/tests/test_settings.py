@@ -1,12 +1,15 @@
 """Settings are read late, imported once, and every one of them is documented."""
 
+import sys
 from pathlib import Path
+from types import ModuleType
 from unittest import mock
 
 import pytest
 from django.core.checks import run_checks
 from django.test import override_settings
 
+import lintel
 from lintel import checks
 from lintel.settings import DEFAULTS, APISettings, SettingDefault, api_settings, follows_setting
 
@@ -83,10 +86,6 @@ def test_unknown_and_removed_names_are_refused():
         APISettings({"PAGINATE_BY": 10})
 
 
-#: A class as djangorestframework would have it, were that package in use.
-Foreign = type("Foreign", (), {"__module__": "rest_framework.filters"})
-
-
 @pytest.mark.parametrize(
     ("own", "found"),
     [
@@ -101,8 +100,6 @@ Foreign = type("Foreign", (), {"__module__": "rest_framework.filters"})
         ({"READ_FROM_ROWS": False}, ["lintel.E006"]),
         ({"COMPILE_SERIALIZERS": "second use", "READ_FROM_ROWS": "never"}, []),
         ({"DEFAULT_PERMISION_CLASSES": []}, ["lintel.W001"]),
-        ({"DEFAULT_SCHEMA_CLASS": Foreign}, ["lintel.W003"]),
-        ({"DEFAULT_FILTER_BACKENDS": [Foreign]}, ["lintel.W003"]),
         ({"SOMEBODY_ELSES_KEY": 1}, []),
     ],
 )
@@ -122,6 +119,16 @@ def test_a_package_without_the_drop_in_is_told_to_enable_it(monkeypatch):
         (message,) = checks.settings_check(None)
     assert message.id == "lintel.E002"
     assert "lintel.dropin.enable()" in message.hint
+
+
+def test_the_other_package_beside_this_one_is_found(monkeypatch):
+    monkeypatch.setitem(sys.modules, "rest_framework", ModuleType("rest_framework"))
+    with override_settings(REST_FRAMEWORK={}):
+        (message,) = checks.settings_check(None)
+        assert message.id == "lintel.W003"
+        assert "lintel.dropin.enable()" in message.hint
+        monkeypatch.setitem(sys.modules, "rest_framework", lintel)
+        assert checks.settings_check(None) == []
 
 
 def test_unknown_words_of_the_environment_are_found(monkeypatch):

@@ -328,8 +328,16 @@ class RaisingView(views.APIView):
 
 
 def test_other_exceptions_are_raised_again() -> None:
-    with pytest.raises(ZeroDivisionError):
+    with pytest.raises(ZeroDivisionError) as caught:
         answer(RaisingView, failure=ZeroDivisionError())
+    assert not hasattr(caught.value, "__notes__")
+
+
+def test_errors_of_djangorestframework_itself_say_what_to_do() -> None:
+    error = type("ValidationError", (Exception,), {"__module__": "rest_framework.exceptions"})
+    with pytest.raises(error) as caught:
+        answer(RaisingView, failure=error())
+    assert "lintel.dropin.enable()" in caught.value.__notes__[0]
 
 
 def test_a_handler_that_returns_no_response_is_told() -> None:

@@ -12,14 +12,16 @@ lintel.E005            PAGE_SIZE is not a positive integer
 lintel.E006            COMPILE_SERIALIZERS or READ_FROM_ROWS is an unknown word
 lintel.W001            a key that looks like a misspelt setting
 lintel.W002            rows are read in the slow way: by the setting, or for an unknown Django
-lintel.W003            a setting names a class that is built on djangorestframework itself
+lintel.W003            djangorestframework itself is in use beside lintel
 =====================  ==========================================================
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from types import ModuleType
 from typing import Any
 
 from django import get_version
@@ -28,6 +30,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 
 from lintel.orm.versions import TESTED, is_known, is_tested
+from lintel.provenance import CALL_ENABLE, OTHER_DISTRIBUTION, OTHER_NAME
 from lintel.settings import (
     DEFAULTS,
     IMPORT_STRINGS,
@@ -39,14 +42,6 @@ from lintel.settings import (
 
 #: Settings whose value is a list; one name alone would be read letter by letter.
 LIST_SETTINGS = [name for name, value in DEFAULTS.items() if isinstance(value, list)]
-
-#: The package whose API this one speaks, and the name that both are imported by.
-OTHER_DISTRIBUTION = "djangorestframework"
-OTHER_NAME = "rest_framework"
-CALL_ENABLE = (
-    "Call lintel.dropin.enable() in the first lines of the settings module: from then on the name "
-    "rest_framework stands for lintel, in packages too."
-)
 
 Rule = Callable[[Mapping[str, Any]], Iterator[CheckMessage]]
 
@@ -132,25 +127,21 @@ def _imports(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
 
 
 def _other_framework(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
-    for name in IMPORT_STRINGS:
-        try:
-            found = perform_import(own.get(name), name)
-        except ImportError:
-            continue  # reported by _imports
-        for one in found if isinstance(found, list | tuple) else [found]:
-            if isinstance(one, type) and _is_of_other_framework(one):
-                yield Warning(
-                    f"The setting {name} names {one.__module__}.{one.__qualname__}, which is built "
-                    f"on the package {OTHER_DISTRIBUTION}: its exceptions and classes are not "
-                    "those of lintel.",
-                    hint=CALL_ENABLE,
-                    id="lintel.W003",
-                )
+    # Comes after _imports: what the settings name has been imported, and what that imports.
+    other = sys.modules.get(OTHER_NAME)
+    if other is None or other is sys.modules["lintel"]:
+        return
+    yield Warning(
+        f"{OTHER_DISTRIBUTION} itself is in use beside lintel, from {_place(other)}. Views of "
+        "lintel do not know its classes: the errors of a filter or permission built on it become "
+        "server errors.",
+        hint=f"{CALL_ENABLE} If the project runs both on purpose, silence this check.",
+        id="lintel.W003",
+    )
 
 
-def _is_of_other_framework(one: type) -> bool:
-    # Where the name stands for lintel, classes still say that they live in lintel.
-    return any(base.__module__.partition(".")[0] == OTHER_NAME for base in one.__mro__)
+def _place(module: ModuleType) -> str:
+    return getattr(module, "__file__", None) or "an unknown place"
 
 
 def _lists(own: Mapping[str, Any]) -> Iterator[CheckMessage]:

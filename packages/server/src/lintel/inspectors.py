@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 
 from django.utils.encoding import smart_str
 
+from lintel.provenance import CALL_ENABLE, is_of_other_framework
 from lintel.settings import api_settings
 from lintel.utils import formatting
 
@@ -131,8 +132,9 @@ class DefaultSchema(ViewInspector):
             return result
         inspector_class = api_settings.DEFAULT_SCHEMA_CLASS
         if not issubclass(inspector_class, ViewInspector):
+            advice = f". {CALL_ENABLE}" if is_of_other_framework(inspector_class) else ""
             raise AssertionError(
                 "DEFAULT_SCHEMA_CLASS must be set to a ViewInspector "
-                "(usually an AutoSchema) subclass"
+                f"(usually an AutoSchema) subclass{advice}"
             )
         return inspector_class().__get__(instance, owner)

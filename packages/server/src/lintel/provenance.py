@@ -17,6 +17,13 @@ from django.utils.functional import cached_property, classproperty
 _PACKAGE = __name__.partition(".")[0]
 _MISSING: Any = object()
 
+#: The package whose API this one speaks, and the name that both are imported by.
+OTHER_DISTRIBUTION = "djangorestframework"
+OTHER_NAME = "rest_framework"
+CALL_ENABLE = (
+    "Call lintel.dropin.enable() in the first lines of the settings module: from then on the name "
+    "rest_framework stands for lintel, in packages too."
+)
 
 #: Where objects of these exact types keep their function.
 _INSIDE: dict[type, str] = {
@@ -65,6 +72,14 @@ def is_class_of_ours(cls: type) -> bool:
 def package_of(cls: type) -> str:
     """The name of the package that a class was written in."""
     return cls.__module__.partition(".")[0]
+
+
+def is_of_other_framework(cls: type) -> bool:
+    """Whether a class is built on djangorestframework itself.
+
+    Where ``rest_framework`` stands for this package, its classes still say that they live here.
+    """
+    return any(package_of(base) == OTHER_NAME for base in cls.__mro__)
 
 
 def calls(method: Any, function: Any) -> bool:

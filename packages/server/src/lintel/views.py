@@ -48,7 +48,7 @@ from lintel.cycle.policies import (
 )
 from lintel.cycle.steps import arun, complete, in_steps, prompt, prompt_when, run
 from lintel.inspectors import DefaultSchema
-from lintel.provenance import calls
+from lintel.provenance import CALL_ENABLE, OTHER_DISTRIBUTION, calls, is_of_other_framework
 from lintel.query_parameters import known_query_params, refuse_unknown
 from lintel.request import Request
 from lintel.response import Response
@@ -490,6 +490,8 @@ class APIView(View):
             request = self.request
             format_name = getattr(getattr(request, "accepted_renderer", None), "format", None)
             request.force_plaintext_errors(format_name not in HTML_FORMATS)
+        if is_of_other_framework(type(exc)):
+            exc.add_note(f"{OTHER_DISTRIBUTION} itself raised this. {CALL_ENABLE}")
         raise exc
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
