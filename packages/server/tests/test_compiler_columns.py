@@ -326,3 +326,17 @@ def test_decimals_without_limits() -> None:
     finally:
         with connection.schema_editor() as editor:
             editor.delete_model(Unlimited)
+
+
+@pytest.mark.django_db
+def test_a_source_may_lead_through_a_column_that_is_not_loaded():
+    class Year(serializers.ModelSerializer):
+        year = serializers.IntegerField(source="when.year", required=False, allow_null=True)
+
+        class Meta:
+            model = Everything
+            fields = ["year"]
+
+    add()
+    assert Year(Everything.objects.only("text"), many=True).data == [{"year": 2026}]
+    assert Year(Everything.objects.only("text").get()).data == {"year": 2026}

@@ -206,6 +206,14 @@ def test_an_own_serializer_sees_a_list() -> None:
     assert {type(each) for each in seen} == {list}
 
 
+def test_many_init_may_be_any_callable() -> None:
+    def make(*args: Any, **kwargs: Any) -> Any:
+        return serializers.ListSerializer(*args, child=EntrySerializer(), **kwargs)
+
+    own = type("Own", (EntrySerializer,), {"many_init": staticmethod(make)})
+    assert ask(serializer_class=own).body == ask().body
+
+
 def test_methods_of_serializers_see_lists() -> None:
     seen = []
 

@@ -94,15 +94,15 @@ def reached(owner: Any, name: str) -> Any:
 
 def reaches_ours(owner: Any, *names: str) -> bool:
     """Whether these attributes of an instance or a class all lead to functions of this package."""
-    return _looks_up_plainly(owner) and all(is_ours(reached(owner, name)) for name in names)
+    return looks_up_plainly(owner) and all(is_ours(reached(owner, name)) for name in names)
 
 
 def reaches_django(owner: Any, *names: str) -> bool:
     """Whether these attributes of an instance or a class all lead to functions of Django."""
-    return _looks_up_plainly(owner) and all(is_of_django(reached(owner, name)) for name in names)
+    return looks_up_plainly(owner) and all(is_of_django(reached(owner, name)) for name in names)
 
 
-def _looks_up_plainly(owner: Any) -> bool:
+def looks_up_plainly(owner: Any) -> bool:
     """Whether attributes are found where they stand, and not by code of the project."""
     cls: Any = owner if isinstance(owner, type) else type(owner)
     return cls.__getattribute__ is object.__getattribute__

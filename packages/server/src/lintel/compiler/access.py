@@ -19,6 +19,7 @@ from lintel.orm.relations import (
 )
 from lintel.orm.versions import is_known
 from lintel.orm.vocabulary import hands_out_all
+from lintel.provenance import looks_up_plainly
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +129,7 @@ def access_for(kind: type, specific: bool = True) -> AttributeAccess | None:
         return ItemAccess()
     if runtime.is_mapping(kind):
         return None
-    plain_lookup = getattr(kind, "__getattribute__", None) is object.__getattribute__
-    if specific and is_known() and issubclass(kind, models.Model) and plain_lookup:
+    if specific and is_known() and issubclass(kind, models.Model) and looks_up_plainly(kind):
         return ModelAccess(kind)
     return AttributeAccess()
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from types import MappingProxyType
 
 from lintel.compiler.source import Source
+from lintel.provenance import is_class_of_ours
 
 #: A class and the name of what is looked up on it.
 Lookup = tuple[type, str]
@@ -40,20 +41,27 @@ def guard(
     tests += [_container_test(source, one) for one in containers]
     tests += [_content_test(source, owner) for owner in contents]
     tests += [f"{source.bind('is_current_inside', other)}()" for other in dict.fromkeys(others)]
-    with source.block("def is_current():"), source.block("return ("):
-        source.line("True")
-        for test in tests:
-            source.line(f"and {test}")
-    source.line("    )")
+    with source.block("def is_current():"):
+        with source.block("try:"), source.block("return ("):
+            source.line("True")
+            for test in tests:
+                source.line(f"and {test}")
+        source.line("    )")
+        # What was looked up has been deleted.
+        with source.block("except AttributeError:"):
+            source.line("return False")
     return source.build("is_current")
 
 
 def definitions(cls: type, method: str) -> list[Lookup]:
     """The lookups that tell whether ``cls.method``, and what it may call by super(), changed.
 
-    A definition that is put in front of these adds an attribute to its class.
+    A definition that is put in front of these adds an attribute to its class; ``cls`` itself is
+    looked up as well, because another attribute may go at the same time.
     """
-    return [(owner, method) for owner in cls.__mro__ if method in vars(owner)]
+    owners = [owner for owner in cls.__mro__ if method in vars(owner)]
+    reached = () if is_class_of_ours(cls) else (cls,)
+    return [(owner, method) for owner in dict.fromkeys((*reached, *owners))]
 
 
 def _lookup_test(source: Source, cls: type, name: str) -> str:

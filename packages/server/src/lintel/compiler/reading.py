@@ -270,10 +270,16 @@ class ReaderText:
     def _first(self, name: str) -> str:
         return self.access.first(self.source, name)
 
+    def _begin(self, name: str) -> str:
+        """The first step of a dotted source. A column may be deferred, and is not read again."""
+        if self.access.is_stored(name):
+            return self.access.step(self.source, "instance", name)
+        return self._first(name)
+
     def _walk(self, owner: str, name: str, rest: tuple[str, ...]) -> tuple[str, str]:
         """One step of a dotted source on the way to its end: where it leads, and its line."""
         value = self.source.local(name)
-        read = self.access.step(self.source, owner, name) if owner else self._first(name)
+        read = self.access.step(self.source, owner, name) if owner else self._begin(name)
         walkable = self.source.bind("walkable", runtime.walkable)
         return value, f"{value} = {walkable}({read}, {self.source.bind('rest', rest)})"
 

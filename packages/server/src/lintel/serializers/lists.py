@@ -19,6 +19,7 @@ from lintel.exceptions import ErrorDetail, ValidationError
 from lintel.fields import SkipField, empty
 from lintel.orm.late_pages import LatePage
 from lintel.orm.managers import queryset_of
+from lintel.provenance import is_of_django, is_ours
 from lintel.serializers.base import BaseSerializer, list_class_of, set_usual_list
 from lintel.serializers.compiled import (
     Compiled,
@@ -208,14 +209,13 @@ def reads_late(serializer_class: object) -> bool:
     return (
         isinstance(serializer_class, type)
         and issubclass(serializer_class, Serializer)
-        and _makers(serializer_class) == _USUAL_MAKERS
+        and all(map(is_ours, _makers(serializer_class)))
         and list_class_of(serializer_class) is ListSerializer
     )
 
 
 #: What makes a list of serializers.
-_makers = attrgetter("__init__", "__new__", "many_init.__func__")
-_USUAL_MAKERS = _makers(Serializer)
+_makers = attrgetter("__init__", "__new__", "many_init")
 
 
 #: Steps before the fields of an item are validated.
@@ -238,7 +238,7 @@ def read_items(child: Any, reading: Reading, items: Any) -> list[object]:
     A child with a ``to_representation`` of its own is called; where that calls the one of this
     package, it finds what was prepared for the list.
     """
-    if isinstance(items, models.QuerySet) and type(items).__iter__ is models.QuerySet.__iter__:
+    if isinstance(items, models.QuerySet) and is_of_django(type(items).__iter__):
         items = list(items)
     together = Together(child, reading, items if type(items) in (list, tuple) else ())
     try:

@@ -1,0 +1,44 @@
+"""Guards see every patch, also one that comes as another goes."""
+
+from unittest import mock
+
+from lintel import serializers
+
+
+class Plain:
+    def helper(self):
+        return 1
+
+
+def test_a_patch_is_seen_that_takes_the_place_of_another_one():
+    class Name(Plain, serializers.CharField):
+        pass
+
+    class Person(serializers.Serializer):
+        name = Name()
+
+    with mock.patch.object(Name, "helper", return_value=2):
+        assert Person({"name": "Ada"}).data == {"name": "Ada"}
+        assert Person(data={"name": "Ada"}).is_valid()
+    with mock.patch.object(Name, "get_attribute", return_value="PATCHED"):
+        assert Person({"name": "Ada"}).data == {"name": "PATCHED"}
+    with mock.patch.object(Name, "validate_empty_values", return_value=(True, "EMPTY")):
+        found = Person(data={"name": "Ada"})
+        assert found.is_valid()
+        assert found.validated_data == {"name": "EMPTY"}
+
+
+def test_a_class_may_get_other_bases():
+    class Name(Plain, serializers.CharField):
+        pass
+
+    class Person(serializers.Serializer):
+        name = Name()
+
+    assert Person({"name": "7"}).data == {"name": "7"}
+    assert Person(data={"name": "7"}).is_valid()
+    Name.__bases__ = (Plain, serializers.IntegerField)
+    assert Person({"name": "7"}).data == {"name": 7}
+    found = Person(data={"name": "7"})
+    assert found.is_valid()
+    assert found.validated_data == {"name": 7}
