@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import override_settings
 
 from lintel import serializers
 from lintel.serializers.explain import explain
@@ -84,3 +85,14 @@ def test_reasons_of_fetching() -> None:
 def test_wrong_paths(path: str) -> None:
     with pytest.raises(CommandError, match=r"Cannot import|not a subclass"):
         explained(path)
+
+
+def test_functions_that_a_setting_keeps_out_of_use() -> None:
+    path = f"{PATH}.SnippetNestedSerializer"
+    with override_settings(REST_FRAMEWORK={"COMPILE_SERIALIZERS": "never"}):
+        assert 'COMPILE_SERIALIZERS is "never": no function below is in use' in explained(path)
+    with override_settings(REST_FRAMEWORK={"READ_FROM_ROWS": "never"}):
+        assert 'READ_FROM_ROWS is "never": no function that fetches' in explained(path)
+    always = {"COMPILE_SERIALIZERS": "always", "READ_FROM_ROWS": "always"}
+    with override_settings(REST_FRAMEWORK=always):
+        assert "in use" not in explained(path)

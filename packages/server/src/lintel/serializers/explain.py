@@ -9,7 +9,12 @@ from lintel.compiler.fetching import Unfetchable
 from lintel.provenance import is_ours, reached
 from lintel.serializers.compiled import ClassState, Compiled, class_state
 from lintel.serializers.declared import TOOLS, Serializer
+from lintel.settings import NEVER, api_settings
 
+_UNUSED = {
+    "COMPILE_SERIALIZERS": "no function below is in use",
+    "READ_FROM_ROWS": "no function that fetches a queryset is in use",
+}
 DIRECTIONS = ("reading", "writing", "fetching")
 
 
@@ -28,7 +33,15 @@ def explain(serializer_class: type[Serializer], directions: Iterable[str] = DIRE
         return f"# {state.title}: no generated source.\n{_why_plain(state)}"
     compiled = state.compiled or Compiled(state, TOOLS)
     parts = [_EXPLANATIONS[direction](compiled) for direction in directions]
-    return "\n".join(parts)
+    return _switched_off() + "\n".join(parts)
+
+
+def _switched_off() -> str:
+    return "".join(
+        f'# The setting {name} is "{NEVER}": {unused}.\n'
+        for name, unused in _UNUSED.items()
+        if getattr(api_settings, name) == NEVER
+    )
 
 
 def _why_plain(state: ClassState) -> str:
