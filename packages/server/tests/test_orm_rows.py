@@ -203,3 +203,10 @@ def test_converters_that_come_later_are_called(owner: Any, monkeypatch: pytest.M
     assert after[0] == after[1] != before[1]
     monkeypatch.undo()
     assert both() == before
+
+
+def test_get_of_one_queryset_is_called() -> None:
+    assert row_of(Tag.objects.all(), "pk", 1).pk == 1
+    queryset: Any = Tag.objects.all()
+    queryset.get = lambda **wanted: wanted
+    assert row_of(queryset, "pk", 1) == {"pk": 1}

@@ -415,9 +415,7 @@ class Request:
     @property
     def user(self) -> Any:
         """The user of the first authenticator that knows one, else UNAUTHENTICATED_USER."""
-        try:
-            return self.__dict__["_user"]
-        except KeyError:
+        if "_user" not in self.__dict__:
             _identify(self)
         return self._user
 

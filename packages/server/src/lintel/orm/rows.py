@@ -26,10 +26,10 @@ from lintel.orm.vocabulary import (
     fetches_as_usual,
     gets_plainly,
     is_compared_as_usual,
+    is_found_plainly,
     is_plain_column,
     is_plain_manager,
     is_plain_query,
-    is_plain_queryset,
     is_unconditional,
     reads_all_columns,
 )
@@ -194,7 +194,7 @@ def _is_plain(queryset: Any) -> bool:
     if isinstance(queryset, BaseManager):
         manager: Any = queryset
         return is_plain_manager(manager) and gets_plainly(manager._queryset_class)
-    if not is_plain_queryset(queryset) or not gets_plainly(type(queryset)):
+    if not is_found_plainly(queryset):
         return False
     query = queryset.query
     return (

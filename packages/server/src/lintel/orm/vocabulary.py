@@ -134,6 +134,16 @@ def is_plain_queryset(queryset: Any) -> bool:
     )
 
 
+def is_found_plainly(queryset: Any) -> bool:
+    """What :func:`is_plain_queryset` says, where ``get()`` is Django's as well."""
+    return (
+        isinstance(queryset, models.QuerySet)
+        and gets_plainly(type(queryset))
+        and _GETTING.names.isdisjoint(queryset.__dict__)
+        and _hands_out_instances(queryset)
+    )
+
+
 def _hands_out_instances(queryset: Any) -> bool:
     return bool(
         queryset._result_cache is None
