@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import pytest
 from asgiref.sync import iscoroutinefunction
 from django.core.cache import cache
-from django.test import AsyncClient, Client, override_settings
+from django.test import AsyncClient, AsyncRequestFactory, Client, override_settings
 from django.urls import path
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import cache_page
@@ -250,6 +250,7 @@ def test_callbacks_that_may_block_run_in_a_thread() -> None:
         threads.append(threading.get_ident())
 
     async def render() -> Any:
+        assert iscoroutinefunction(response.render)
         return await response.render(), threading.get_ident()
 
     response = prepared(JSONRenderer())
@@ -258,3 +259,31 @@ def test_callbacks_that_may_block_run_in_a_thread() -> None:
     assert rendered is response
     assert len(threads) == 1
     assert threads != [loop_thread]
+
+
+class Rows(views.APIView):
+    async def get(self, request: Any) -> Response:
+        return Response({"rows": (number for number in range(3))})
+
+
+class Row(views.APIView):
+    def get(self, request: Any) -> Response:
+        return Response({"rows": [0, 1, 2]})
+
+
+async def rendered_rows(request: Any) -> Any:
+    response = await Rows.as_view()(request)
+    response.render()
+    response["X-Length"] = str(len(response.content))
+    return response
+
+
+async def rendered_row(request: Any) -> Any:
+    return Row.as_view()(request).render()
+
+
+@pytest.mark.parametrize("view", [rendered_rows, rendered_row])
+def test_who_does_not_ask_to_await_gets_the_rendered_response(view: Any) -> None:
+    response = asyncio.run(view(AsyncRequestFactory().get("/")))
+    assert isinstance(response, Response)
+    assert response.content == b'{"rows":[0,1,2]}'

@@ -539,7 +539,7 @@ def test_headers_of_plain_django_responses() -> None:
 def test_a_response_of_an_async_view_can_be_pickled() -> None:
     async def main() -> Any:
         response = await AsyncView.as_view()(AsyncRequestFactory().get("/"))
-        return await response.render()
+        return response.render()
 
     response = asyncio.run(main())
     assert pickle.loads(pickle.dumps(response)).content == response.content

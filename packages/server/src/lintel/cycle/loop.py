@@ -58,27 +58,48 @@ class _Rendered:
         yield
 
 
-def render_on_the_loop(response: Response) -> None:
-    """Let Django's ASGI handler await the rendering, where it does not block.
+#: What marks a function as one to be awaited, by the name of the attribute.
+_MARKS: dict[str, Any] = dict(vars(markcoroutinefunction(lambda: None)))
 
-    A response with a plain ``render`` method would cost a visit to a thread. Whether the rendering
-    blocks is decided before it begins: data that holds something lazy, or something that the
-    project converts, is rendered in the thread of the request, and so is a response with callbacks
-    for its rendering, which may store it in a cache. Outside of the event loop ``render()`` stays
-    what it is.
+
+class _Rendering:
+    """Stands for ``render()`` of a response on the event loop.
+
+    Django asks whether it is a coroutine function, and then awaits what it returns. Whoever calls
+    it without that question wants the rendered response at once.
     """
-    if response.is_rendered or not _is_of_ours(response):
-        return
 
-    def render() -> Any:
+    def __init__(self, response: Any) -> None:
+        self.response = response
+        self.is_to_be_awaited = False
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in _MARKS:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        self.is_to_be_awaited = True
+        return _MARKS[name]
+
+    def __call__(self) -> Any:
+        response = self.response
         del response.render
-        if not _is_on_a_loop():
+        if not self.is_to_be_awaited or not _is_on_a_loop():
             return response.render()
         if response._post_render_callbacks or not _renders_at_once(response):
             return sync_to_async(response.render, thread_sensitive=True)()
         return _Rendered(response.render())
 
-    response.render = markcoroutinefunction(render)  # type: ignore[method-assign]
+
+def render_on_the_loop(response: Response) -> None:
+    """Let Django's ASGI handler await the rendering, where it does not block.
+
+    A response with a plain ``render`` method would cost a visit to a thread. Whether the rendering
+    blocks is decided before it begins: data that holds something lazy, or something that the
+    project converts, is rendered in the thread of the request, and so is a response that somebody
+    waits for, as to keep it in a cache may block. Outside of the event loop, and for whoever does
+    not await it, ``render()`` stays what it is.
+    """
+    if not response.is_rendered and _is_of_ours(response):
+        response.render = _Rendering(response)  # type: ignore[method-assign]
 
 
 def _is_of_ours(response: Response) -> bool:
