@@ -1,8 +1,10 @@
 """Serializers among threads, copies, contexts and each other."""
 
 import copy
+import gc
 import pickle
 import threading
+import weakref
 from types import SimpleNamespace
 from typing import Any
 
@@ -171,3 +173,38 @@ def test_serializers_that_call_themselves() -> None:
     for _ in range(3):
         data = Family([SimpleNamespace(name="a", children=[child])], many=True).data
         assert data[0]["children"][0]["children"][0]["name"] == "d"
+
+
+def test_serializers_are_freed_without_the_garbage_collector() -> None:
+    """What was generated makes no field, so that nothing of a serializer leads back to it."""
+
+    class Plain(serializers.Serializer):
+        name = serializers.CharField()
+
+    def used() -> Any:
+        serializer = Plain({"name": "a"}, data={"name": "b"})
+        assert serializer.is_valid()
+        assert serializer.data
+        return weakref.ref(serializer)
+
+    used()
+    gc.disable()
+    try:
+        assert used()() is None
+    finally:
+        gc.enable()
+
+
+def test_serializers_that_have_been_used_can_be_pickled_and_copied() -> None:
+    serializer = Pickled(SimpleNamespace(name="a"))
+    assert serializer.data == {"name": "a"}
+    for copied in (pickle.loads(pickle.dumps(serializer)), copy.deepcopy(serializer)):
+        assert copied.fields["name"].parent is copied
+    shared = copy.copy(serializer)
+    del serializer
+    assert shared.data == {"name": "a"}
+    assert list(shared.fields) == ["name"]
+
+
+class Pickled(serializers.Serializer):
+    name = serializers.CharField()

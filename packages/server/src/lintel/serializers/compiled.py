@@ -295,9 +295,15 @@ def _is_first_use(owner: Any, serializer: object) -> bool:
     return first() is serializer
 
 
+def _known_fields(serializer: Field) -> OwnFields | None:
+    """The fields that have been made for this serializer; those of one that it copies are not."""
+    own: OwnFields | None = serializer.__dict__.get("_lintel_fields")
+    return own if own is not None and own.owner() is serializer else None
+
+
 def settled_fields(serializer: Any) -> OwnFields | None:
     """The fields that a serializer makes from templates; None where it has to make its own."""
-    own: OwnFields | None = serializer.__dict__.get("_lintel_fields")
+    own = _known_fields(serializer)
     if own is not None and own.templates:
         return own
     state = _state_for(serializer)
@@ -310,7 +316,7 @@ def own_fields(serializer: Field, state: ClassState | None) -> OwnFields:
     They are the same objects as in ``fields``. As long as nobody asked for ``fields``, none of them
     has been changed.
     """
-    own: OwnFields | None = serializer.__dict__.get("_lintel_fields")
+    own = _known_fields(serializer)
     if own is None:
         templates = None if state is None else state.templates
         own = serializer.__dict__["_lintel_fields"] = OwnFields(serializer, templates or {})
@@ -320,7 +326,7 @@ def own_fields(serializer: Field, state: ClassState | None) -> OwnFields:
 def current_fields(serializer: Any) -> Fields:
     """The fields of a serializer, read without noting that they may have been changed."""
     held = serializer.__dict__
-    own: OwnFields | None = None if "fields" in held else held.get("_lintel_fields")
+    own = None if "fields" in held else _known_fields(serializer)
     if own is not None and own.templates:
         # They are settled for this serializer: whether they are up to date was asked before.
         return own.all()

@@ -6,6 +6,7 @@ import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
+from weakref import ref
 
 from lintel.compiler.options import is_computed_field
 from lintel.fields.base import Field
@@ -112,17 +113,27 @@ def is_unchanged(field: object, recipe: Recipe | None) -> bool:
 
 
 class OwnFields(dict[str, Field]):
-    """The fields of one serializer, each made from its template when it is first asked for."""
+    """The fields of one serializer, each made from its template when it is first asked for.
 
-    __slots__ = ("serializer", "templates")
+    Its serializer keeps it, and it keeps no serializer: as long as no field is made, serializers
+    with their data are freed at once and do not wait for the garbage collector.
+    """
+
+    __slots__ = ("owner", "templates")
 
     def __init__(self, serializer: Field, templates: Mapping[str, Template]) -> None:
-        self.serializer = serializer
+        self.owner = ref(serializer)
         self.templates = templates
 
     def __missing__(self, name: str) -> Field:
-        field = self[name] = self.templates[name].make(self.serializer)
+        serializer = self.owner()
+        if serializer is None:
+            raise KeyError(name)
+        field = self[name] = self.templates[name].make(serializer)
         return field
+
+    def __reduce__(self) -> Any:
+        return OwnFields, (self.owner(), self.templates), None, None, iter(self.items())
 
     def all(self) -> dict[str, Field]:
         """All fields, in the order of the class."""
