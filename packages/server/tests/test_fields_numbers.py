@@ -118,3 +118,11 @@ def test_integers_are_read_from_text(number: int, form: str) -> None:
 def test_decimals_survive_writing_and_reading(value: Decimal) -> None:
     field = fields.DecimalField(5, 2)
     assert field.run_validation(field.to_representation(value)) == value
+
+
+@pytest.mark.parametrize("data", [["x" * 2000], {"a": "x" * 2000}, ("x" * 2000,)])
+def test_containers_are_no_decimals_however_long(data):
+    field = fields.DecimalField(max_digits=8, decimal_places=2)
+    with pytest.raises(ValidationError) as caught:
+        field.run_validation(data)
+    assert [error.code for error in caught.value.detail] == ["invalid"]
