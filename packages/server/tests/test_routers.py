@@ -11,6 +11,7 @@ from lintel.decorators import action
 from lintel.renderers import JSONRenderer
 from lintel.response import Response
 from lintel.routers import DefaultRouter, DynamicRoute, Route, SimpleRouter
+from lintel.test import APIRequestFactory
 
 
 class TagSerializer(serializers.ModelSerializer):
@@ -218,3 +219,19 @@ def test_names_of_ours_are_free_for_subclasses() -> None:
     router = Own()
     router.register("tags", Extra)
     assert "own-tag-part" in [pattern.name for pattern in router.urls]
+
+
+def test_the_root_describes_itself_in_our_words_or_those_of_the_project() -> None:
+    class Root(routers.APIRootView):
+        """What this service has."""
+
+    class Described(DefaultRouter):
+        APIRootView = Root
+
+    def description(router: DefaultRouter) -> str:
+        request = APIRequestFactory().options("/")
+        answer: str = router.get_api_root_view()(request).data["description"]
+        return answer
+
+    assert description(DefaultRouter()) == "The addresses of this API."
+    assert description(Described()) == "What this service has."
