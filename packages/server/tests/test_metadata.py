@@ -154,6 +154,7 @@ def test_the_base_class() -> None:
     assert metadata.SimpleMetadata.label_lookup[serializers.SlugField()] == "slug"
 
 
+@pytest.mark.compiled
 def test_the_model_is_asked_for_fields_once(monkeypatch: pytest.MonkeyPatch) -> None:
     class Often(TagSerializer):
         pass

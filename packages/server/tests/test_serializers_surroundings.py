@@ -175,6 +175,7 @@ def test_serializers_that_call_themselves() -> None:
         assert data[0]["children"][0]["children"][0]["name"] == "d"
 
 
+@pytest.mark.compiled
 def test_serializers_are_freed_without_the_garbage_collector() -> None:
     """What was generated makes no field, so that nothing of a serializer leads back to it."""
 
