@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.db import DEFAULT_DB_ALIAS, connection, connections, models
 from django.db.models.base import ModelBase
 from django.db.models.manager import BaseManager
+from django.db.models.sql.compiler import SQLCompiler
 from django.test.utils import isolate_apps
 
 from lintel import serializers
@@ -294,6 +295,17 @@ def test_a_queryset_that_is_patched_later_is_not_plain(monkeypatch: Any) -> None
 
 
 # ---- what is kept ----
+
+
+@pytest.mark.fast_way
+def test_what_could_not_be_kept_during_a_patch_is_kept_afterwards(monkeypatch: Any) -> None:
+    tag = Tag.objects.create(name="a")
+    kept_statements(connections[DEFAULT_DB_ALIAS]).clear()
+    own = SQLCompiler.as_sql
+    with monkeypatch.context() as patched:
+        patched.setattr(SQLCompiler, "as_sql", lambda self, *args, **kwargs: own(self))
+        assert known_row(Tag.objects, "pk", tag.pk) is UNKNOWN
+    assert known_row(Tag.objects, "pk", tag.pk) == tag
 
 
 def test_what_was_used_last_stays_longest(monkeypatch: Any) -> None:

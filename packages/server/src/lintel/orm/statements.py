@@ -114,6 +114,13 @@ class Statement(Protocol):
     def origin(self) -> Origin: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Impossible:
+    """Stands where no statement could be made, as long as its origin is what it was."""
+
+    origin: Origin
+
+
 _MISSING: Any = object()
 StatementT = TypeVar("StatementT", bound=Statement)
 
@@ -128,9 +135,12 @@ def kept(
     """
     statements = kept_statements(connection)
     found: Any = recall(statements, key, _MISSING)
-    if found is not _MISSING and (found is None or found.origin.is_current()):
-        return cast("StatementT | None", found)
+    if found is not _MISSING and found.origin.is_current():
+        return None if type(found) is Impossible else cast("StatementT", found)
     origin = Origin.of(connection, key[0])
-    made = None if origin is None else make(origin)
-    keep(statements, key, made)
+    if origin is None:
+        # Somebody takes part in making texts; that may be over by the next time.
+        return None
+    made = make(origin)
+    keep(statements, key, Impossible(origin) if made is None else made)
     return made
