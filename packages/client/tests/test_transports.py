@@ -63,6 +63,49 @@ def test_a_port_narrows_a_domain(service, open_transport):
     assert "authorization" not in service.last.headers
 
 
+@pytest.mark.parametrize("ordered", [list, reversed])
+def test_the_most_precise_domain_decides(ordered):
+    credentials = {
+        "*": "Token all",
+        "*.x.org": "Token below",
+        "*.a.x.org": "Token near",
+        "a.x.org": "Token host",
+        "a.x.org:8000": "Token port",
+    }
+    headers = {domain: {"X-Key": value} for domain, value in credentials.items()}
+    ordered_credentials = dict(ordered(credentials.items()))
+    transport = HTTPTransport(ordered_credentials, dict(ordered(headers.items())))
+    found = {
+        host: transport.prepared(Request("GET", f"http://{host}/")).headers
+        for host in ("a.x.org:8000", "a.x.org", "b.a.x.org", "b.x.org", "y.org")
+    }
+    values = [sent.get_all("Authorization") for sent in found.values()]
+    assert values == [
+        ["Token port"],
+        ["Token host"],
+        ["Token near"],
+        ["Token below"],
+        ["Token all"],
+    ]
+    assert [sent.get_all("X-Key") for sent in found.values()] == values
+    transport.close()
+
+
+def test_credentials_of_a_transport_leave_those_of_a_call_to_other_hosts():
+    request = Request("GET", "http://x.org/", Headers({"Authorization": "Token call"}))
+    for credentials in ({"y.org": "Token a"}, {"*": "Token a"}, {"*.org": "Token a"}):
+        transport = HTTPTransport(credentials)
+        assert transport.prepared(request).headers.get_all("Authorization") == ["Token call"]
+        transport.close()
+
+
+def test_a_pattern_may_set_the_headers_that_every_request_has():
+    transport = HTTPTransport(headers={"*": {"User-Agent": "mine"}})
+    request = Request("GET", "http://x.org/", Headers({"User-Agent": "lintel"}))
+    assert transport.prepared(request).headers.get_all("User-Agent") == ["mine"]
+    transport.close()
+
+
 def test_headers_are_bound_to_a_domain_or_to_the_call(service, open_transport):
     service.answer("/", {})
     transport = open_transport(headers={"localhost": {"X-Key": "k"}, "X-Call": "c"})

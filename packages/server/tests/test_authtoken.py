@@ -54,6 +54,14 @@ def test_a_token_is_made_once(alice: User) -> None:
     assert post({"username": "alice", "password": "alice-pw"}).json() == first.json()
 
 
+@pytest.mark.parametrize("accept", ["text/html", "image/png", "application/json; indent=4"])
+def test_whatever_is_accepted_the_answer_is_json(alice: User, accept: str) -> None:
+    credentials = {"username": "alice", "password": "alice-pw"}
+    for data, status in ((credentials, 200), ({}, 400)):
+        answer = post(data, headers={"accept": accept})
+        assert (answer.status_code, answer["Content-Type"]) == (status, "application/json")
+
+
 def test_forms_are_read_as_well() -> None:
     credentials = {"username": "alice", "password": "alice-pw"}
     assert Client().post("/token/", credentials).status_code == 200

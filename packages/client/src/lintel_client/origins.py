@@ -84,6 +84,11 @@ class Domain:
             )
         return cls(_host(found["host"].strip("[]")), _port(found["port"]), subdomains)
 
+    @property
+    def precision(self) -> tuple[bool, int, bool]:
+        """Sorts domains that match one host: a pattern before the host before host and port."""
+        return not self.subdomains, len(self.host), self.port is not None
+
     def matches(self, origin: Origin) -> bool:
         """Whether the origin's host, and the port if one is given, belong to the domain."""
         if self.port not in (None, origin.port):

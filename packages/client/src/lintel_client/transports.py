@@ -1,6 +1,7 @@
 """Transports send one request and return its response. Redirects and decoding are not theirs."""
 
 import ssl
+import sys
 import weakref
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -43,7 +44,9 @@ class HTTPTransport:
 
     `credentials` maps domains to values of the Authorization header, `headers` maps domains to
     mappings of header names to values; `lintel_client.origins.Domain` says what a domain matches.
-    In `headers`, a name given with a plain value goes to the origin of the call. `timeout` is in
+    In `headers`, a name given with a plain value goes to the origin of the call. Of several domains
+    that match, the most precise one gives a field its value: host and port, then host, then the
+    longest pattern, which never replaces credentials that a request has already. `timeout` is in
     seconds for each of connecting, sending and waiting for data, None for no limit. `proxy` is
     the URL of a proxy; without one, the environment decides (HTTP_PROXY and so on) unless
     `trust_env` is off. `verify` is False, or an `ssl.SSLContext`, to change how certificates are
@@ -62,7 +65,8 @@ class HTTPTransport:
         verify: Any = True,
         trust_env: bool = True,
     ) -> None:
-        self._bound = [*_bound_headers(headers or {}), *_bound_credentials(credentials or {})]
+        bound = [*_bound_headers(headers or {}), *_bound_credentials(credentials or {})]
+        self._bound = sorted(bound, key=_precision)
         self._settings: dict[str, Any] = {
             "timeout": timeout,
             "proxy": _checked_proxy(proxy),
@@ -78,8 +82,13 @@ class HTTPTransport:
 
     def prepared(self, request: Request) -> Request:
         """Return the request with the headers that this transport adds for its host."""
-        added = [field for domain, field in self._bound if may_go(domain, request)]
-        return replace(request, headers=request.headers.setting(added)) if added else request
+        added: dict[str, tuple[str, str]] = {}
+        for domain, field in self._bound:
+            if may_go(domain, request) and _may_set(domain, field, request):
+                added[field[0].lower()] = field
+        if not added:
+            return request
+        return replace(request, headers=request.headers.setting(added.values()))
 
     def send(self, request: Request) -> Response:
         """Send a request. Raises NetworkError, or RequestTimeout, when no answer comes."""
@@ -157,6 +166,17 @@ def _bound_headers(
             continue
         for inner, text in value.items():
             yield Domain.parse(name), checked_header(inner, text)
+
+
+def _precision(bound: tuple[Domain | None, tuple[str, str]]) -> tuple[bool, int, bool]:
+    """Sorts bound fields; what belongs to the origin of the call counts as its host and port."""
+    domain = bound[0]
+    return domain.precision if domain else (True, sys.maxsize, True)
+
+
+def _may_set(domain: Domain | None, field: tuple[str, str], request: Request) -> bool:
+    is_pattern = domain is not None and domain.subdomains
+    return not (is_pattern and field[0] == "Authorization" and field[0] in request.headers)
 
 
 @contextmanager
