@@ -11,9 +11,9 @@ from lintel_client.headers import Headers
 from lintel_client.messages import Request
 from lintel_client.origins import origin_of
 from lintel_client.parameters import Parameters, sort_parameters
-from lintel_client.templates import expand
 from lintel_client.version import __version__
 from lintel_document.links import Link
+from lintel_document.uritemplates import expand
 from lintel_document.urls import resolve
 
 __all__ = ["USER_AGENT", "build_get", "build_request"]

@@ -12,9 +12,9 @@ from typing import Any
 from lintel_client.errors import ParameterError
 from lintel_client.files import is_file
 from lintel_client.headers import checked_header
-from lintel_client.templates import Variable, variables
 from lintel_document.document import Array
 from lintel_document.links import Field, Link
+from lintel_document.uritemplates import Variable, variables
 
 __all__ = ["FORM", "JSON", "MULTIPART", "OCTET_STREAM", "UNSET", "Parameters", "sort_parameters"]
 

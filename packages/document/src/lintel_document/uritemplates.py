@@ -1,23 +1,35 @@
-"""URI templates, all four levels (RFC 6570)."""
+"""URI templates, all four levels (RFC 6570): read, checked, expanded and written.
+
+An expression that is not valid stays in the URL as it is (section 3), and `problems` says what is
+wrong with it. All work is linear in the length of a template.
+"""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 from urllib.parse import quote
 
-__all__ = ["Variable", "expand", "variables"]
+__all__ = ["Variable", "expand", "problems", "variables", "with_query"]
 
-_EXPRESSION = re.compile(r"\{([+#./;?&]?)([^{}]+)\}")
+MAX_PROBLEMS = 20
+_LONGEST_SHOWN = 60
+
+_EXPRESSION = re.compile(r"\{([+#./;?&]?)([^{}]*)\}")
+# Beyond the characters of the RFC, templates in use hold `$`, `-` and letters of any alphabet.
 _VARIABLE = re.compile(
     r"((?:[A-Za-z0-9_.$\-]|[^\x00-\x7f]|%[0-9A-Fa-f]{2})+)(?:\*|:([1-9]\d{0,3}))?"
 )
+_QUERY = re.compile(r"\{\?[^{}]+\}")
+_BRACE = re.compile(r"[{}]")
+_TRIPLET = re.compile(r"(%[0-9A-Fa-f]{2})")
 _RESERVED = ":/?#[]@!$&'()*+,;="
 
 
 @dataclass(frozen=True, slots=True)
 class _Style:
-    """How an operator writes its variables: section 3.2 of the RFC, as a table."""
+    """How an operator writes its variables: the table in appendix A of the RFC."""
 
     first: str = ""
     separator: str = ","
@@ -64,9 +76,57 @@ def variables(template: str) -> list[Variable]:
 def expand(template: str, values: Mapping[str, Any]) -> str:
     """Return the URL of a template. Values are strings, lists of strings or mappings of strings.
 
-    Variables without a value expand to nothing. Literal text stays as it is.
+    Variables without a value, and members that are None, expand to nothing. Literal text stays as
+    it is.
     """
     return _EXPRESSION.sub(lambda expression: _expanded(expression, values), template)
+
+
+def problems(template: str) -> list[str]:
+    """Return what is wrong with a template, at most MAX_PROBLEMS messages with their position."""
+    return list(islice(_problems(template), MAX_PROBLEMS))
+
+
+def with_query(template: str, names: Iterable[str]) -> str:
+    """Return a template that also takes the named variables in its query.
+
+    A name may carry a modifier ("tags*"). A fragment at the end stays at the end.
+    """
+    listed = ",".join(names)
+    if not listed:
+        return template
+    start, fragment = _without_fragment(template)
+    query = _QUERY.search(start)
+    if query:
+        # One expression for all: whichever has a value first writes the question mark.
+        return f"{start[: query.end() - 1]},{listed}}}{start[query.end() :]}{fragment}"
+    operator = "&" if "?" in start else "?"
+    return f"{start}{{{operator}{listed}}}{fragment}"
+
+
+def _without_fragment(template: str) -> tuple[str, str]:
+    """Split before the first `#`, be it literal or an operator."""
+    at = template.find("#")
+    if at < 0:
+        return template, ""
+    at -= template[:at].endswith("{")
+    return template[:at], template[at:]
+
+
+def _problems(template: str) -> Iterator[str]:
+    end = 0
+    for expression in _EXPRESSION.finditer(template):
+        yield from _stray_braces(template, end, expression.start())
+        if _variables_of(expression) is None:
+            shown = expression[0][:_LONGEST_SHOWN]
+            yield f"character {expression.start()}: {shown!r} is not an expression of RFC 6570"
+        end = expression.end()
+    yield from _stray_braces(template, end, len(template))
+
+
+def _stray_braces(template: str, start: int, end: int) -> Iterator[str]:
+    for brace in _BRACE.finditer(template, start, end):
+        yield f"character {brace.start()}: a brace that belongs to no expression"
 
 
 def _variables_of(expression: re.Match[str]) -> list[Variable] | None:
@@ -109,7 +169,7 @@ def _parts(variable: Variable, value: Any, style: _Style) -> list[str]:
 
 
 def _list_parts(variable: Variable, value: Any, style: _Style) -> list[str]:
-    texts = [_quoted(item, style) for item in value]
+    texts = [_quoted(item, style) for item in value if item is not None]
     if not texts:
         return []
     if variable.explode:
@@ -118,9 +178,13 @@ def _list_parts(variable: Variable, value: Any, style: _Style) -> list[str]:
 
 
 def _mapping_parts(variable: Variable, value: Mapping[str, Any], style: _Style) -> list[str]:
-    pairs = [(_quoted(key, style), _quoted(item, style)) for key, item in value.items()]
+    pairs = [
+        (_quoted(key, style), _quoted(item, style))
+        for key, item in value.items()
+        if item is not None
+    ]
     if variable.explode:
-        return [f"{key}={item}" for key, item in pairs]
+        return [_named(key, item, style) if style.named else f"{key}={item}" for key, item in pairs]
     joined = ",".join(text for pair in pairs for text in pair)
     return [_named(variable.name, joined, style)] if pairs else []
 
@@ -132,4 +196,10 @@ def _named(name: str, text: str, style: _Style) -> str:
 
 
 def _quoted(text: str, style: _Style) -> str:
-    return quote(text, safe=_RESERVED if style.reserved else "")
+    if not style.reserved:
+        return quote(text, safe="")
+    # Reserved expansion leaves what is percent-encoded already (section 3.2.3).
+    pieces = _TRIPLET.split(text)
+    return "".join(
+        piece if at % 2 else quote(piece, safe=_RESERVED) for at, piece in enumerate(pieces)
+    )
