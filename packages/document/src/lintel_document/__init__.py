@@ -5,7 +5,18 @@ from lintel_document.codec import Codec
 from lintel_document.corejson import CoreJSONCodec
 from lintel_document.document import Array, Document, Error, Object
 from lintel_document.errors import EncodeError, LintelError, NoCodecAvailable, ParseError
+from lintel_document.jsonschema import JSONSchema, json_schema
 from lintel_document.links import Field, Link
+from lintel_document.operations import (
+    Answer,
+    Body,
+    Issue,
+    OperationLink,
+    Pagination,
+    SecurityScheme,
+    Server,
+    ServerVariable,
+)
 from lintel_document.registry import codec_for_format, installed_codecs
 
 __all__ = [
@@ -15,7 +26,17 @@ __all__ = [
     "Link",
     "Field",
     "Error",
+    "Body",
+    "Answer",
+    "OperationLink",
+    "Pagination",
+    "Server",
+    "ServerVariable",
+    "SecurityScheme",
+    "Issue",
     "schemas",
+    "JSONSchema",
+    "json_schema",
     "Codec",
     "CoreJSONCodec",
     "codec_for_format",

@@ -259,7 +259,7 @@ def _link_primitives(link: Link, base_url: str) -> dict[str, Any]:
 
 
 def _field_primitives(field: Field) -> dict[str, Any]:
-    written: dict[str, Any] = {"name": field.name}
+    written: dict[str, Any] = {"name": field.sent_name}
     if field.required:
         written["required"] = True
     if field.location:

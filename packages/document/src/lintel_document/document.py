@@ -14,10 +14,13 @@ from collections.abc import (
     Sequence,
     ValuesView,
 )
+from functools import partial
+from types import MappingProxyType
 from typing import Any, Self, overload
 
 from lintel_document.immutable import Immutable, checked_text
 from lintel_document.links import Link
+from lintel_document.operations import Issue, SecurityScheme, Server
 
 __all__ = ["Array", "Document", "Error", "Node", "Object", "freeze"]
 
@@ -235,14 +238,31 @@ class Document(Node):
 
     Two documents are equal when url, title and content are; a document also equals a mapping of
     the same content. Raises TypeError for texts and keys that are not str.
+
+    The keyword arguments are known where a description such as OpenAPI says them: the `version`
+    of the API, its `servers`, its `security_schemes` by name, and `issues`, all that it holds and
+    the document does not.
     """
 
-    __slots__ = ("description", "media_type", "title", "url")
+    __slots__ = (
+        "description",
+        "issues",
+        "media_type",
+        "security_schemes",
+        "servers",
+        "title",
+        "url",
+        "version",
+    )
 
     url: str
     title: str
     description: str
     media_type: str
+    version: str
+    servers: tuple[Server, ...]
+    security_schemes: Mapping[str, SecurityScheme]
+    issues: tuple[Issue, ...]
 
     def __init__(
         self,
@@ -251,8 +271,17 @@ class Document(Node):
         description: str | None = None,
         media_type: str | None = None,
         content: Mapping[str, Any] | None = None,
+        *,
+        version: str | None = None,
+        servers: Iterable[Server] = (),
+        security_schemes: Mapping[str, SecurityScheme] | None = None,
+        issues: Iterable[Issue] = (),
     ) -> None:
         self._fill(
+            version=checked_text(self, "version", version),
+            servers=tuple(servers),
+            security_schemes=MappingProxyType(dict(security_schemes or {})),
+            issues=tuple(issues),
             url=checked_text(self, "url", url),
             title=checked_text(self, "title", title),
             description=checked_text(self, "description", description),
@@ -261,11 +290,20 @@ class Document(Node):
         )
 
     def clone(self, data: Mapping[str, Any]) -> Self:
-        return type(self)(self.url, self.title, self.description, self.media_type, data)
+        texts = (self.url, self.title, self.description, self.media_type)
+        return type(self)(*texts, data, **self._described())
+
+    def _described(self) -> dict[str, Any]:
+        return {
+            "version": self.version,
+            "servers": self.servers,
+            "security_schemes": dict(self.security_schemes),
+            "issues": self.issues,
+        }
 
     def __reduce__(self) -> tuple[Any, ...]:
         texts = (self.url, self.title, self.description, self.media_type)
-        return Document, (*texts, self._items)
+        return partial(Document, **self._described()), (*texts, self._items)
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Document) and (self.url, self.title) != (other.url, other.title):

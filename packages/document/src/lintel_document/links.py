@@ -1,39 +1,20 @@
-"""Link, an operation that a client can call, and Field, one parameter of it."""
+"""Link, an operation that a client can call."""
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from lintel_document.fields import Field
 from lintel_document.immutable import Immutable, checked_text
+from lintel_document.operations import Answer, Body, OperationLink, Pagination, Server
+from lintel_document.urls import joined
 
-__all__ = ["Field", "Link"]
+__all__ = ["Field", "Link", "Security"]
 
+Security = tuple[Mapping[str, tuple[str, ...]], ...]
+"""Alternatives, each a mapping from the schemes that it needs together to their scopes."""
 
-@dataclass(frozen=True, slots=True)
-class Field:
-    """One parameter of a link.
-
-    `location` says where the value travels: path, query, form, body, header or cookie; empty
-    leaves the choice to the client. `schema` describes the value (`lintel_document.schemas`).
-    `description`, `type` and `example` serve older callers; Core JSON does not carry them.
-    """
-
-    name: str
-    required: bool = False
-    location: str = ""
-    schema: Any = None
-    description: str | None = None
-    type: str | None = None
-    example: Any = None
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.name, str):
-            raise TypeError(f"Field: 'name' must be a string, not {type(self.name).__name__}")
-        if not isinstance(self.required, bool):
-            raise TypeError(f"Field {self.name!r}: 'required' must be True or False")
-        if not isinstance(self.location, str):
-            raise TypeError(f"Field {self.name!r}: 'location' must be a string")
+_Answers = tuple[Answer, ...]
 
 
 class Link(Immutable):
@@ -41,11 +22,38 @@ class Link(Immutable):
 
     `action` is an HTTP method in lower case, `encoding` the media type of the request body,
     `transform` is "new", "inplace" or empty. Names given as plain strings in `fields` become
-    optional fields without a location. Two links are equal whatever their titles and the order
-    of their fields. Raises TypeError for arguments of another type.
+    optional fields without a location. Raises TypeError for arguments of another type.
+
+    The keyword arguments are known where a description such as OpenAPI says them: `bodies` are all
+    media types that a request can be written in, `encoding` and `fields` those of the first.
+    `accept` lists the media types of answers. `path` is the part of the URL that follows that of
+    any of the `servers`. A `security` of None says nothing, `()` that no credentials are needed.
+    `answers` may be a function, which is called when they are first asked for.
+
+    Two links are equal when they send the same requests, whatever their titles and the order of
+    their fields.
     """
 
-    __slots__ = ("action", "description", "encoding", "fields", "title", "transform", "url")
+    __slots__ = (
+        "_answers",
+        "accept",
+        "action",
+        "bodies",
+        "deprecated",
+        "description",
+        "encoding",
+        "fields",
+        "links",
+        "operation_id",
+        "pagination",
+        "path",
+        "security",
+        "servers",
+        "tags",
+        "title",
+        "transform",
+        "url",
+    )
 
     url: str
     action: str
@@ -54,6 +62,17 @@ class Link(Immutable):
     title: str
     description: str
     fields: tuple[Field, ...]
+    operation_id: str
+    tags: tuple[str, ...]
+    deprecated: bool
+    bodies: tuple[Body, ...]
+    accept: tuple[str, ...]
+    path: str
+    servers: tuple[Server, ...]
+    security: Security | None
+    links: tuple[OperationLink, ...]
+    pagination: Pagination | None
+    _answers: _Answers | Callable[[], _Answers]
 
     def __init__(
         self,
@@ -64,6 +83,18 @@ class Link(Immutable):
         title: str | None = None,
         description: str | None = None,
         fields: Iterable[Field | str] | None = None,
+        *,
+        operation_id: str | None = None,
+        tags: Iterable[str] = (),
+        deprecated: bool = False,
+        bodies: Iterable[Body] = (),
+        accept: Iterable[str] = (),
+        path: str | None = None,
+        servers: Iterable[Server] = (),
+        security: Security | None = None,
+        answers: _Answers | Callable[[], _Answers] = (),
+        links: Iterable[OperationLink] = (),
+        pagination: Pagination | None = None,
     ) -> None:
         self._fill(
             url=checked_text(self, "url", url),
@@ -73,41 +104,96 @@ class Link(Immutable):
             title=checked_text(self, "title", title),
             description=checked_text(self, "description", description),
             fields=_checked_fields(fields),
+            operation_id=checked_text(self, "operation_id", operation_id),
+            tags=tuple(tags),
+            deprecated=deprecated,
+            bodies=tuple(bodies),
+            accept=tuple(accept),
+            path=checked_text(self, "path", path),
+            servers=tuple(servers),
+            security=security,
+            links=tuple(links),
+            pagination=pagination,
+            _answers=answers,
         )
 
+    @property
+    def summary(self) -> str:
+        """One line about the operation; another name of the title."""
+        return self.title
+
+    @property
+    def answers(self) -> _Answers:
+        """What the operation may answer with, by status."""
+        if callable(self._answers):
+            self._fill(_answers=tuple(self._answers()))
+        return self._answers  # type: ignore[return-value] # a tuple from here on
+
     def replace(self, **changes: Any) -> "Link":
-        """Return a link that differs in the named attributes; unknown names raise TypeError."""
+        """Return a link that differs in the named attributes; unknown names raise TypeError.
+
+        With another `encoding`, the fields of the body are those of the body of that media type,
+        where the link has one and the call names no fields.
+        """
+        encoding = changes.get("encoding", self.encoding)
+        body = next((each for each in self.bodies if each.media_type == encoding), None)
+        if body and encoding != self.encoding and "fields" not in changes:
+            kept = [each for each in self.fields if each.location not in ("form", "body")]
+            changes["fields"] = (*kept, *body.fields)
         return Link(**{**self._attributes(), **changes})
 
+    def at_server(
+        self, server: int | str | Server = 0, variables: Mapping[str, str] | None = None
+    ) -> "Link":
+        """Return the link on another server: a position in `servers`, one of their URLs or names,
+        a Server, or any absolute URL.
+
+        Raises ValueError for a server or a variable that is not there, and for a value that a
+        variable cannot have.
+        """
+        chosen = server if isinstance(server, Server) else self._server(server)
+        return self.replace(url=joined(chosen.expanded(variables), self.path))
+
+    def _server(self, server: int | str) -> Server:
+        if isinstance(server, int) and 0 <= server < len(self.servers):
+            return self.servers[server]
+        for known in self.servers:
+            if server in (known.url, known.name):
+                return known
+        if isinstance(server, str) and "://" in server:
+            return Server(server)
+        known_urls = ", ".join(each.url for each in self.servers) or "none"
+        raise ValueError(f"The operation has no server {server!r}; it has: {known_urls}")
+
     def _attributes(self) -> dict[str, Any]:
-        return {
-            "url": self.url,
-            "action": self.action,
-            "encoding": self.encoding,
-            "transform": self.transform,
-            "title": self.title,
-            "description": self.description,
-            "fields": self.fields,
-        }
+        return {name.removeprefix("_"): getattr(self, name.removeprefix("_")) for name in _ORDER}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Link, tuple(self._attributes().values())
+        return _made, (self._attributes(),)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Link):
             return NotImplemented
-        return (
-            self.url == other.url
-            and self.action == other.action
-            and self.encoding == other.encoding
-            and self.transform == other.transform
-            and self.description == other.description
-            and _by_name(self.fields) == _by_name(other.fields)
-        )
+        return all(getattr(self, name) == getattr(other, name) for name in _COMPARED) and _by_name(
+            self.fields
+        ) == _by_name(other.fields)
 
     def __repr__(self) -> str:
-        shown = [f"{name}={value!r}" for name, value in self._attributes().items() if value]
+        named = [(name, getattr(self, name)) for name in _ORDER if not name.startswith("_")]
+        shown = [f"{name}={value!r}" for name, value in named if value]
         return f"Link({', '.join(shown)})"
+
+
+_FIRST = ("url", "action", "encoding", "transform", "title", "description", "fields")
+_ORDER = (*_FIRST, *(name for name in Link.__slots__ if name not in _FIRST))
+_COMPARED = (
+    *("url", "action", "encoding", "transform", "description"),
+    *("bodies", "accept", "path", "servers", "security"),
+)
+
+
+def _made(attributes: dict[str, Any]) -> Link:
+    return Link(**attributes)
 
 
 def _checked_fields(fields: Iterable[Field | str] | None) -> tuple[Field, ...]:

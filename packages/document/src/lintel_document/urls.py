@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 from urllib.parse import urljoin
 
-__all__ = ["relative", "resolve"]
+__all__ = ["joined", "relative", "resolve"]
 
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _ORIGIN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*")
@@ -45,6 +45,18 @@ def relative(base: str, url: str) -> str:
         if _is_plain_path(path):
             return path
     return url
+
+
+def joined(server: str, path: str) -> str:
+    """Return the URL of a path below the URL of a server, whose query stays at the end.
+
+    Slashes are not doubled where the two meet.
+    """
+    base, _, query = server.partition("#")[0].partition("?")
+    url = base.removesuffix("/") + path if path.startswith("/") else base + path
+    if not query:
+        return url
+    return f"{url}{'&' if '?' in url else '?'}{query}"
 
 
 @lru_cache(maxsize=128)
