@@ -54,6 +54,7 @@ ALONE = {"dropin", "ecosystem"}
 #: Requests to the addresses of an example, with what they answer.
 REQUESTS: dict[str, list[tuple[str, str, Any, int, Any]]] = {
     "authentication": [("get", "/profile/", None, 401, None)],
+    "errors": [("post", "/orders/", {"lines": [{"count": 1}]}, 201, {"lines": [{"count": 1}]})],
     "exceptions": [
         ("post", "/orders/", {"count": 9}, 409, {"detail": "Nothing is left."}),
         ("post", "/orders/", {"count": 1}, 201, None),
@@ -130,6 +131,7 @@ ON_OTHER_PAGES = {
     "orm": None,  # what is known of Django's insides; projects call the ORM
     "patches": None,  # what is patched on a package counts in its modules
     "provenance": None,  # whose code a call reaches; nothing for projects
+    "problems": "errors",
     "query_parameters": "filtering",
     "request": "requests",
     "response": "responses",

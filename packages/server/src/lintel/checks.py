@@ -10,6 +10,7 @@ lintel.E003            a setting that takes a list of classes was given one name
 lintel.E004            a setting that no longer exists
 lintel.E005            PAGE_SIZE is not a positive integer
 lintel.E006            COMPILE_SERIALIZERS or READ_FROM_ROWS is an unknown word
+lintel.E007            ERROR_FORMAT or PROBLEM_TYPE_BASE has an odd value
 lintel.W001            a key that looks like a misspelt setting
 lintel.W002            rows are read in the slow way: by the setting, or for an unknown Django
 lintel.W003            djangorestframework itself is in use beside lintel
@@ -33,6 +34,8 @@ from lintel.orm.versions import TESTED, is_known, is_tested
 from lintel.provenance import CALL_ENABLE, OTHER_DISTRIBUTION, OTHER_NAME
 from lintel.settings import (
     DEFAULTS,
+    DRF,
+    ERROR_FORMATS,
     IMPORT_STRINGS,
     REMOVED_SETTINGS,
     SETTINGS_NAME,
@@ -88,6 +91,7 @@ def settings_check(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> li
         _removed,
         _page_size,
         _compilation,
+        _error_format,
         _misspelt,
     )
     return [message for rule in rules for message in rule(own)]
@@ -186,6 +190,25 @@ def _compilation(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
                 hint=f"Use one of {words}, also in the environment variable LINTEL_{name}.",
                 id="lintel.E006",
             )
+
+
+def _error_format(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
+    chosen = own.get("ERROR_FORMAT", DRF)
+    if chosen not in ERROR_FORMATS:
+        words = ", ".join(f'"{word}"' for word in ERROR_FORMATS)
+        yield Error(
+            f"The setting ERROR_FORMAT is {chosen!r}.",
+            hint=f"Use one of {words}.",
+            id="lintel.E007",
+        )
+    base = own.get("PROBLEM_TYPE_BASE")
+    if not (base is None or isinstance(base, str)):
+        yield Error(
+            f"The setting PROBLEM_TYPE_BASE is {base!r}.",
+            hint="Use the text that a code is added to, such as "
+            '"https://example.com/problems/", or None.',
+            id="lintel.E007",
+        )
 
 
 def _misspelt(own: Mapping[str, Any]) -> Iterator[CheckMessage]:

@@ -27,6 +27,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from lintel import status
+from lintel.problems.answers import answer_of_status
 from lintel.utils.serializer_helpers import ReturnDict, ReturnList
 
 
@@ -257,11 +258,18 @@ def _hint(throttled: Throttled, wait: int) -> str:
 
 def server_error(request: HttpRequest, *args: Any, **kwargs: Any) -> JsonResponse:
     """``handler500`` of an API: status 500 as JSON, without any detail of the failure."""
-    return JsonResponse({"error": "Server Error (500)"}, status=500)
+    return answer_of_status(request, 500, "Server Error")
 
 
 def bad_request(
     request: HttpRequest, exception: Exception, *args: Any, **kwargs: Any
 ) -> JsonResponse:
     """``handler400`` of an API: status 400 as JSON."""
-    return JsonResponse({"error": "Bad Request (400)"}, status=400)
+    return answer_of_status(request, 400, "Bad Request")
+
+
+def not_found(
+    request: HttpRequest, exception: Exception, *args: Any, **kwargs: Any
+) -> JsonResponse:
+    """``handler404`` of an API: status 404 as JSON, without the address that was asked for."""
+    return answer_of_status(request, 404, "Not Found")

@@ -28,6 +28,7 @@ from lintel.cycle.steps import prompt_when
 from lintel.exceptions import ValidationError
 from lintel.fields import CharField
 from lintel.orm.managers import queryset_of
+from lintel.problems.places import about_parameter
 from lintel.provenance import is_of_django, is_ours
 from lintel.settings import SettingDefault
 from lintel.settings import api_settings as api_settings
@@ -189,19 +190,10 @@ class SearchFilter(BaseFilterBackend):
     @prompt_when(search_asks_nobody)
     def filter_queryset(self, request: Any, queryset: Any, view: Any) -> Any:
         """The rows in which every term is found. Raises ValidationError for unusable terms."""
-        search_fields = self.get_search_fields(view, request)
-        terms = self.get_search_terms(request)
-        if not search_fields or not terms:
-            return queryset
-        queryset = queryset_of(queryset)
-        names = [str(field) for field in search_fields]
-        lookups = [self.construct_search(name, queryset) for name in names]
-        conditions = (_condition(self, queryset, lookups, term) for term in terms)
-        found = queryset.filter(reduce(operator.and_, conditions))
-        if self.must_call_distinct(queryset, names):
-            # DISTINCT would compare whole rows, and not every column can be compared.
-            return queryset.filter(models.Exists(found.filter(pk=models.OuterRef("pk"))))
-        return found
+        try:
+            return _search(self, request, queryset, view)
+        except ValidationError as error:
+            raise about_parameter(error, self.search_param)  # noqa: B904 - the same error
 
     def to_html(self, request: Any, queryset: Any, view: Any) -> str:
         """The search box of the browsable interface; nothing where nothing is searched."""
@@ -220,6 +212,22 @@ class SearchFilter(BaseFilterBackend):
     def get_schema_fields(self, view: Any) -> list[Field]:
         """The query parameter of this filter, for the native schema."""
         return [_text_field(self.search_param, self.search_title, self.search_description)]
+
+
+def _search(backend: SearchFilter, request: Any, queryset: Any, view: Any) -> Any:
+    search_fields = backend.get_search_fields(view, request)
+    terms = backend.get_search_terms(request)
+    if not search_fields or not terms:
+        return queryset
+    queryset = queryset_of(queryset)
+    names = [str(field) for field in search_fields]
+    lookups = [backend.construct_search(name, queryset) for name in names]
+    conditions = (_condition(backend, queryset, lookups, term) for term in terms)
+    found = queryset.filter(reduce(operator.and_, conditions))
+    if backend.must_call_distinct(queryset, names):
+        # DISTINCT would compare whole rows, and not every column can be compared.
+        return queryset.filter(models.Exists(found.filter(pk=models.OuterRef("pk"))))
+    return found
 
 
 def _condition(backend: SearchFilter, queryset: Any, lookups: list[str], term: str) -> models.Q:

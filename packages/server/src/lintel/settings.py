@@ -37,6 +37,9 @@ SETTINGS_NAME = "REST_FRAMEWORK"
 #: Values of COMPILE_SERIALIZERS and READ_FROM_ROWS.
 WHEN_TO_COMPILE = ALWAYS, SECOND_USE, NEVER = ("always", "second use", "never")
 
+#: Values of ERROR_FORMAT.
+ERROR_FORMATS = DRF, PROBLEM, BOTH = ("drf", "problem", "both")
+
 DEFAULTS: dict[str, Any] = {
     # policies
     "DEFAULT_RENDERER_CLASSES": [
@@ -86,6 +89,10 @@ DEFAULTS: dict[str, Any] = {
     "VIEW_DESCRIPTION_FUNCTION": "lintel.views.get_view_description",
     # errors
     "EXCEPTION_HANDLER": "lintel.views.exception_handler",
+    # "drf" for the known bodies, "problem" for those of RFC 9457, "both" by the Accept header
+    "ERROR_FORMAT": DRF,
+    # what the code is added to for the type of a problem; None for about:blank
+    "PROBLEM_TYPE_BASE": None,
     "NON_FIELD_ERRORS_KEY": "non_field_errors",
     "LIST_SERIALIZER_ERRORS_AS_DICT": True,
     # keys of the input that no field asks for: "ignore" or "forbid"; Meta.extra wins

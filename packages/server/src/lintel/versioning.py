@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from lintel import exceptions
 from lintel.compat import unicode_http_header
+from lintel.problems.places import about_parameter
 from lintel.reverse import _reverse
 from lintel.settings import SettingDefault, api_settings
 from lintel.utils.mediatypes import _MediaType, parse_media_type
@@ -93,7 +94,7 @@ class AcceptHeaderVersioning(BaseVersioning):
         params = parse_media_type(request.accepted_media_type).params
         version = unicode_http_header(params.get(self.version_param, self.default_version))
         if not self.is_allowed_version(version):
-            raise exceptions.NotAcceptable(self.invalid_version_message)
+            raise about_parameter(exceptions.NotAcceptable(self.invalid_version_message), "Accept")
         return version
 
     # The version is no part of a URL: it travels in the header of the next request as well.
@@ -110,7 +111,9 @@ class URLPathVersioning(BaseVersioning):
         if version is None:
             version = self.default_version
         if not self.is_allowed_version(version):
-            raise exceptions.NotFound(self.invalid_version_message)
+            raise about_parameter(
+                exceptions.NotFound(self.invalid_version_message), self.version_param
+            )
         return version
 
     def reverse(
@@ -179,7 +182,7 @@ class HostNameVersioning(BaseVersioning):
             return self.default_version
         version = match.group(1)
         if not self.is_allowed_version(version):
-            raise exceptions.NotFound(self.invalid_version_message)
+            raise about_parameter(exceptions.NotFound(self.invalid_version_message), "Host")
         return version
 
     # URLs are built from the host of the request, which names the version already.
@@ -198,7 +201,9 @@ class QueryParameterVersioning(BaseVersioning):
         """The query parameter. Raises NotFound for another version."""
         version = request.query_params.get(self.version_param, self.default_version)
         if not self.is_allowed_version(version):
-            raise exceptions.NotFound(self.invalid_version_message)
+            raise about_parameter(
+                exceptions.NotFound(self.invalid_version_message), self.version_param
+            )
         return version
 
     def reverse(

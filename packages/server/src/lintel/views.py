@@ -48,11 +48,12 @@ from lintel.cycle.policies import (
 )
 from lintel.cycle.steps import arun, complete, in_steps, prompt, prompt_when, run
 from lintel.inspectors import DefaultSchema
+from lintel.problems.answers import put_problem
 from lintel.provenance import CALL_ENABLE, OTHER_DISTRIBUTION, calls, is_of_other_framework
 from lintel.query_parameters import known_query_params, refuse_unknown
 from lintel.request import Request
 from lintel.response import Response
-from lintel.settings import SettingDefault, api_settings
+from lintel.settings import DRF, SettingDefault, api_settings
 from lintel.throttling.rates import is_made_promptly
 from lintel.utils import formatting
 
@@ -124,7 +125,10 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
     is_structured = isinstance(exc.detail, list | dict)
     data = exc.detail if is_structured else {"detail": exc.detail}
     set_rollback()
-    return Response(data, status=exc.status_code, headers=_error_headers(exc))
+    response = Response(data, status=exc.status_code, headers=_error_headers(exc))
+    if api_settings.ERROR_FORMAT != DRF:
+        put_problem(response, exc, context)
+    return response
 
 
 def _error_headers(exc: exceptions.APIException) -> dict[str, str]:

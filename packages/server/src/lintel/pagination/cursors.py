@@ -40,6 +40,7 @@ from lintel.pagination.base import (
 from lintel.pagination.cursor_tokens import Cursor, RowKey, read_cursor, write_cursor
 from lintel.pagination.keysets import InvalidKey, Keyset, plain_text
 from lintel.pagination.positions import cursor_beside, first_position, rows_at
+from lintel.problems.places import about_parameter
 from lintel.provenance import is_ours
 from lintel.response import Response
 from lintel.settings import SettingDefault
@@ -106,11 +107,15 @@ def _forget_page(style: CursorPagination) -> None:
         vars(style).pop(name, None)
 
 
+def _refusal(style: CursorPagination) -> NotFound:
+    return about_parameter(NotFound(style.invalid_cursor_message), style.cursor_query_param)
+
+
 def _page_of_positions(style: CursorPagination, rows: Any) -> list[Any]:
     """The page of rows without a key."""
     cursor = style.cursor or START
     if isinstance(cursor.position, RowKey):
-        raise NotFound(style.invalid_cursor_message)
+        raise _refusal(style)
     found = _checked(
         style,
         cursor.position is None,
@@ -144,7 +149,7 @@ def _start(style: CursorPagination, keyset: Keyset) -> list[Any] | None:
             return keyset.load(position)
         return [keyset.columns[0].parse(position)]
     except InvalidKey as error:
-        raise NotFound(style.invalid_cursor_message) from error
+        raise _refusal(style) from error
 
 
 def _rows(style: CursorPagination, place: Place) -> Any:
@@ -167,7 +172,7 @@ def _checked(style: CursorPagination, is_trusted: bool, step: Callable[[], Any])
     except UNUSABLE as error:
         if is_trusted:
             raise
-        raise NotFound(style.invalid_cursor_message) from error
+        raise _refusal(style) from error
 
 
 def _cut_out(
@@ -383,7 +388,7 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
         try:
             return read_cursor(self, given, request)
         except ValueError as error:
-            raise NotFound(self.invalid_cursor_message) from error
+            raise _refusal(self) from error
 
     def encode_cursor(self, cursor: Cursor) -> str:
         """The address of a page, with a cursor in it."""

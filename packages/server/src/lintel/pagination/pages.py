@@ -28,6 +28,7 @@ from lintel.pagination.base import (
     query_parameter,
 )
 from lintel.pagination.counts import EXACT, NONE, CountingMixin, UncertainPaginator, exact_count
+from lintel.problems.places import about_parameter
 from lintel.provenance import is_of_django
 from lintel.response import Response
 from lintel.settings import SettingDefault
@@ -46,7 +47,7 @@ def find_numbered_page(style: PageNumberPagination, rows: Any, request: Any, vie
         style.page = paginator.page(page_number)
     except InvalidPage as error:
         message = style.invalid_page_message.format(page_number=page_number, message=str(error))
-        raise NotFound(message) from error
+        raise about_parameter(NotFound(message), style.page_query_param) from error
     if style.page.has_other_pages() and style.template is not None:
         style.display_page_controls = True
     return page_rows(style.page)

@@ -1,0 +1,57 @@
+"""Problem details as responses: which body and content type the renderer of a request allows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.http import HttpRequest, JsonResponse
+from django.utils.cache import patch_vary_headers
+
+from lintel.problems.bodies import problem_body, problem_of_status, takes_problems
+from lintel.problems.catalogue import PROBLEM_MEDIA_TYPE
+from lintel.settings import BOTH, api_settings
+from lintel.utils.mediatypes import parse_media_type
+
+#: Media types of pages for people, which show errors in their own way.
+PAGES = ("text/html", "application/xhtml+xml")
+
+
+def put_problem(response: Any, exc: Exception, context: Mapping[str, Any]) -> None:
+    """Give the response to an exception problem details as its data, where they are wanted.
+
+    Renderers of JSON then answer as ``application/problem+json``, pages stay as they are, and all
+    other renderers write the members of the problem in their own media type.
+    """
+    request = context.get("request")
+    if api_settings.ERROR_FORMAT == BOTH:
+        response["Vary"] = "Accept"
+    if not takes_problems(request):
+        return
+    media_type = parse_media_type(_media_type_of(context.get("view"), request))
+    if media_type.full_type in PAGES:
+        return
+    response.data = problem_body(exc, request)
+    if media_type.full_type == "application/json" or media_type.sub_type.endswith("+json"):
+        response.content_type = PROBLEM_MEDIA_TYPE
+
+
+def _media_type_of(view: Any, request: Any) -> str:
+    """The media type of the renderer; where none has been chosen yet, it is chosen here."""
+    renderer = getattr(request, "accepted_renderer", None)
+    if renderer is None and view is not None and request is not None:
+        renderer, media_type = view.perform_content_negotiation(request, force=True)
+        request.accepted_renderer, request.accepted_media_type = renderer, media_type
+    return str(getattr(renderer, "media_type", None) or "application/json")
+
+
+def answer_of_status(request: HttpRequest, status: int, text: str) -> JsonResponse:
+    """The JSON response to a failure outside of any view of an API; ``text`` is its known body."""
+    if takes_problems(request):
+        body = problem_of_status(status, request)
+        response = JsonResponse(body, status=status, content_type=PROBLEM_MEDIA_TYPE)
+    else:
+        response = JsonResponse({"error": f"{text} ({status})"}, status=status)
+    if api_settings.ERROR_FORMAT == BOTH:
+        patch_vary_headers(response, ["Accept"])
+    return response

@@ -1,0 +1,151 @@
+"""The bodies of errors as problem details (RFC 9457), and which requests take them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http.client import responses
+from typing import Any
+from urllib.parse import quote
+
+from lintel.problems.catalogue import (
+    PROBLEM_MEDIA_TYPE,
+    RESPONSE_CODES,
+    VALIDATION_STATUSES,
+)
+from lintel.problems.places import (
+    error_entries,
+    is_structured,
+    parameter_of,
+    text_of,
+)
+from lintel.settings import BOTH, PROBLEM, api_settings
+from lintel.utils.mediatypes import parse_media_type
+
+#: Members that the body has by itself: what a project calls the same goes below ``context``.
+OWN_MEMBERS = frozenset(
+    ["type", "title", "status", "instance", "errors", "errors_left_out", "context"]
+)
+
+#: As much of an Accept header is looked at.
+MAX_ACCEPT_LENGTH = 8192
+
+_STATUS_CODES = {each.status: each.code for each in reversed(RESPONSE_CODES)}
+
+
+def takes_problems(request: Any) -> bool:
+    """Whether errors of this request have problem details as their body.
+
+    Under "both" that is for a client whose Accept header names the media type itself, with a weight
+    above 0; a range such as ``*/*`` does not name it.
+    """
+    chosen = api_settings.ERROR_FORMAT
+    if chosen != BOTH:
+        return bool(chosen == PROBLEM)
+    accept = getattr(request, "META", {}).get("HTTP_ACCEPT", "")[:MAX_ACCEPT_LENGTH]
+    if PROBLEM_MEDIA_TYPE not in accept.lower():
+        return False
+    return any(_names_problems(entry) for entry in accept.split(","))
+
+
+def _names_problems(entry: str) -> bool:
+    media_type = parse_media_type(entry.strip())
+    if media_type.full_type != PROBLEM_MEDIA_TYPE:
+        return False
+    try:
+        return float(media_type.params.get("q", 1)) > 0
+    except ValueError:
+        return True
+
+
+def problem_body(exc: Any, request: Any = None) -> dict[str, Any]:
+    """The problem details of an APIException, of any shape of its ``detail``.
+
+    ``request`` tells parameters of the query from values of the body, and is the ``instance``.
+    """
+    detail = getattr(exc, "detail", None)
+    status = int(exc.status_code)
+    if not is_structured(detail):
+        members = _told(exc, detail, request)
+    elif isinstance(detail, Mapping) and _is_plain(detail, status):
+        members = _with_members(exc, detail)
+    else:
+        members = _with_errors(exc, request)
+    code = members.pop("code", None) or text_of(getattr(exc, "default_code", None) or "error")
+    return {**_head(status, code, request, members.pop("detail", None)), **members}
+
+
+def problem_of_status(status: int, request: Any = None) -> dict[str, Any]:
+    """The problem details of an error of which nothing but its status is told."""
+    return _head(status, _STATUS_CODES.get(status, "error"), request, None)
+
+
+def _head(status: int, code: str, request: Any, detail: str | None) -> dict[str, Any]:
+    phrase = responses.get(status) or ("Client Error" if status < 500 else "Server Error")
+    base = api_settings.PROBLEM_TYPE_BASE
+    head: dict[str, Any] = {
+        "type": f"{base}{quote(code, safe='')}" if base else "about:blank",
+        # Each type has one title; that of about:blank is the phrase of the status (4.2.1).
+        "title": code.replace("_", " ").capitalize() if base else phrase,
+        "status": status,
+    }
+    if detail is not None:
+        head["detail"] = detail
+    path = getattr(request, "path", None)
+    if isinstance(path, str):
+        # Without the query, in which secrets travel.
+        head["instance"] = quote(path, safe="/:@!$&'()*+,;=~", errors="replace")
+    head["code"] = code
+    return head
+
+
+def _told(exc: Any, detail: Any, request: Any) -> dict[str, Any]:
+    """The members of an error with one text."""
+    members: dict[str, Any] = {} if detail is None else {"detail": text_of(detail)}
+    code = getattr(detail, "code", None)
+    if code:
+        members["code"] = text_of(code)
+    if parameter_of(exc) is not None:
+        members["errors"], _more = error_entries(exc, request)
+    return members
+
+
+def _is_plain(detail: Mapping[Any, Any], status: int) -> bool:
+    """Whether a mapping holds members of one error, and not messages by field."""
+    text = detail.get("detail")
+    if text is not None and not is_structured(text) and len(detail) == 1:
+        return True
+    return status not in VALIDATION_STATUSES
+
+
+def _with_members(exc: Any, detail: Mapping[Any, Any]) -> dict[str, Any]:
+    """The members of an error with a mapping: its own keys become members of the problem."""
+    members: dict[str, Any] = {}
+    context: dict[str, Any] = {}
+    for key, value in detail.items():
+        name = text_of(key)
+        if name in ("detail", "code"):
+            is_text = value is not None and not is_structured(value)
+            (members if is_text else context)[name] = text_of(value) if is_text else value
+        else:
+            (context if name in OWN_MEMBERS else members)[name] = value
+    code = getattr(detail.get("detail"), "code", None)
+    if code and "code" not in members:
+        members["code"] = text_of(code)
+    if context:
+        members["context"] = context
+    return members
+
+
+def _with_errors(exc: Any, request: Any) -> dict[str, Any]:
+    """The members of an error whose texts are about single values of the request."""
+    entries, more = error_entries(exc, request)
+    members: dict[str, Any] = {"errors": entries}
+    if more:
+        members["errors_left_out"] = more
+    if len(entries) == 1 and not entries[0].get("pointer"):
+        members["detail"] = entries[0]["detail"]
+    else:
+        default = getattr(type(exc), "default_detail", None)
+        if default is not None and not is_structured(default):
+            members["detail"] = text_of(default)
+    return members

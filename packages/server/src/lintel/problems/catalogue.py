@@ -1,0 +1,184 @@
+"""What errors look like, as plain data: the codes, and the schemas of the bodies.
+
+Schemas are JSON Schema as far as OpenAPI 3.0 and 3.1 agree on it; references have the form
+``#/components/schemas/<name>``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from lintel.settings import BOTH, PROBLEM, api_settings
+
+PROBLEM_MEDIA_TYPE = "application/problem+json"
+
+#: Statuses whose body lists what is wrong with single values.
+VALIDATION_STATUSES = frozenset([400, 409, 422])
+
+
+@dataclass(frozen=True)
+class ErrorCode:
+    """A word by which programs tell errors apart, with the status that it comes with."""
+
+    code: str
+    status: int
+    meaning: str
+
+
+@dataclass(frozen=True)
+class ErrorBody:
+    """The body of an error in one media type; ``component`` is a key of COMPONENTS.
+
+    ``media_type`` is None where the body travels as whatever the renderers of the view make.
+    """
+
+    media_type: str | None
+    component: str
+
+
+def _at(status: int, **meanings: str) -> tuple[ErrorCode, ...]:
+    return tuple(ErrorCode(code, status, meaning) for code, meaning in meanings.items())
+
+
+#: Codes of whole responses: ``code`` of a problem.
+RESPONSE_CODES = (
+    *_at(
+        400,
+        bad_request="Django refused the request before a view saw it.",
+        parse_error="The body cannot be read as what its content type says.",
+    ),
+    *_at(
+        401,
+        authentication_failed="The credentials are wrong.",
+        not_authenticated="Credentials are needed, and there are none.",
+    ),
+    *_at(403, permission_denied="The user is known and may not do this."),
+    *_at(404, not_found="Nothing is here, or nothing that the user may see."),
+    *_at(405, method_not_allowed="The address does not answer this method."),
+    *_at(406, not_acceptable="There is no form of the answer that the Accept header allows."),
+    *_at(415, unsupported_media_type="The content type of the body is not read here."),
+    *_at(429, throttled="Too many requests; Retry-After says when to come back."),
+    *_at(500, error="The server failed."),
+)
+
+#: Codes of single values: ``code`` of an entry of ``errors``.
+VALUE_CODES = (
+    *_at(
+        400,
+        required="A value is missing.",
+        null="The value may not be null.",
+        blank="The text may not be empty.",
+        empty="The list, mapping or file may not be empty.",
+        invalid="The value has the wrong type or form; of a response: some input breaks a rule.",
+        unknown="The key is none that is asked for.",
+        min_length="The text or list is too short.",
+        max_length="The text, list or file name is too long.",
+        min_value="The number or duration is too small.",
+        max_value="The number or duration is too big.",
+        max_string_length="The text of a number is too long to be read.",
+        max_digits="The number has too many digits.",
+        max_decimal_places="The number has too many digits after the point.",
+        max_whole_digits="The number has too many digits before the point.",
+        overflow="The value is out of the range that can be stored.",
+        date="A moment was given where a date is wanted.",
+        datetime="A date was given where a moment is wanted.",
+        make_aware="The moment does not exist, or exists twice, in the time zone.",
+        invalid_choice="The value is none of the choices.",
+        not_a_list="A list is wanted.",
+        not_a_dict="A mapping is wanted.",
+        invalid_image="The file is no image, or a damaged one.",
+        no_name="The file has no name.",
+        invalid_unicode="The text has characters that a slug may not have.",
+        does_not_exist="There is no such object.",
+        incorrect_type="The key of a related object has the wrong type.",
+        no_match="The address of a related object is not one of this service.",
+        incorrect_match="The address leads to an object of another kind.",
+        unique="The value, or a set of values together, exists already.",
+        null_characters_not_allowed="The text has a null character.",
+        surrogate_characters_not_allowed="The text has half of a surrogate pair.",
+        authorization="User name and password do not fit, or one is missing.",
+        unknown_query_parameter="Nothing here reads this query parameter.",
+        too_many_terms="The search has too many terms.",
+        term_too_long="A term of the search is too long.",
+        invalid_regex="The regular expression cannot be read.",
+        regex_too_long="The regular expression is too long.",
+        regex_too_complex="The regular expression would take too long.",
+    ),
+)
+
+CODES: tuple[ErrorCode, ...] = (*RESPONSE_CODES, *VALUE_CODES)
+
+_TEXT: Mapping[str, Any] = {"type": "string"}
+_PROBLEM_MEMBERS: Mapping[str, Any] = {
+    "type": {"type": "string", "format": "uri-reference", "description": "Names the problem."},
+    "title": {"type": "string", "description": "The problem in a few words."},
+    "status": {"type": "integer", "minimum": 400, "maximum": 599},
+    "detail": {"type": "string", "description": "What was wrong this time."},
+    "instance": {"type": "string", "format": "uri-reference", "description": "Where it was."},
+    "code": {"type": "string", "description": "Names the problem, for programs."},
+    "errors": {"type": "array", "items": {"$ref": "#/components/schemas/ProblemError"}},
+    "errors_left_out": {
+        "type": "integer",
+        "description": "How many errors were found beyond those of the list.",
+    },
+}
+_PROBLEM_REQUIRED = ("type", "title", "status", "code")
+
+#: Schemas of all bodies of errors, and what they refer to.
+COMPONENTS: Mapping[str, Mapping[str, Any]] = {
+    "Error": {
+        "type": "object",
+        "properties": {"detail": _TEXT},
+        "required": ["detail"],
+    },
+    "ValidationErrors": {
+        "description": "Messages by field, in the shape of the input; or a list of messages.",
+        "oneOf": [
+            {"type": "object", "additionalProperties": {}},
+            {"type": "array", "items": {}},
+        ],
+    },
+    "Problem": {
+        "type": "object",
+        "description": "Problem details (RFC 9457).",
+        "properties": _PROBLEM_MEMBERS,
+        "required": list(_PROBLEM_REQUIRED),
+    },
+    "ValidationProblem": {
+        "type": "object",
+        "description": "Problem details (RFC 9457) of input that breaks rules.",
+        "properties": _PROBLEM_MEMBERS,
+        "required": [*_PROBLEM_REQUIRED, "errors"],
+    },
+    "ProblemError": {
+        "type": "object",
+        "description": "What is wrong with one value of the request.",
+        "properties": {
+            "pointer": {
+                "type": "string",
+                "format": "json-pointer",
+                "description": "Where in the body the value is (RFC 6901).",
+            },
+            "parameter": {
+                "type": "string",
+                "description": "The parameter of the query, path or headers.",
+            },
+            "code": _TEXT,
+            "detail": _TEXT,
+        },
+        "required": ["code", "detail"],
+    },
+}
+
+
+def error_bodies(validates: bool) -> tuple[ErrorBody, ...]:
+    """The bodies that errors of one status have under the present ERROR_FORMAT.
+
+    ``validates``: whether these are errors of validation, which speak of single values.
+    """
+    drf = ErrorBody(None, "ValidationErrors" if validates else "Error")
+    problem = ErrorBody(PROBLEM_MEDIA_TYPE, "ValidationProblem" if validates else "Problem")
+    chosen = {PROBLEM: (problem,), BOTH: (drf, problem)}
+    return chosen.get(api_settings.ERROR_FORMAT, (drf,))

@@ -1,0 +1,150 @@
+"""Which value of a request each text of an error is about.
+
+The details of an exception have the shape of the input; here they become a flat list of entries,
+each with a JSON Pointer into the body (RFC 6901) or with the name of a parameter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from typing import Any, TypeVar
+
+from django.core.exceptions import NON_FIELD_ERRORS
+from django.utils.encoding import force_str
+
+from lintel.settings import api_settings
+
+#: Bounds of what is told: each pointer repeats keys that the client made up.
+MAX_ERRORS = 1000
+MAX_DEPTH = 100
+MAX_POINTER_LENGTH = 1000
+
+#: Codes that speak of the query whatever the method of the request.
+QUERY_CODES = frozenset(["unknown_query_parameter"])
+
+#: Methods whose requests have no body that a view would read (RFC 9110, section 9.3).
+BODILESS_METHODS = frozenset(["GET", "HEAD", "OPTIONS", "TRACE"])
+
+ExceptionT = TypeVar("ExceptionT", bound=Exception)
+
+
+@dataclass(frozen=True)
+class Found:
+    """One text of the details: the keys that lead to it, and what it says."""
+
+    keys: tuple[str, ...]
+    code: str
+    detail: str
+
+
+def about_parameter(exc: ExceptionT, name: str) -> ExceptionT:
+    """Note on an exception which parameter of the query, path or headers it is about."""
+    exc._lintel_parameter = name  # type: ignore[attr-defined]
+    return exc
+
+
+def parameter_of(exc: Exception) -> str | None:
+    """The parameter that :func:`about_parameter` noted, if any."""
+    return getattr(exc, "_lintel_parameter", None)
+
+
+def error_entries(exc: Any, request: Any) -> tuple[list[dict[str, str]], int]:
+    """The entries of ``errors`` for an exception, and how many more were found."""
+    found = texts_of(exc.detail, _code_of(exc))
+    place_of = partial(_place, parameter_of(exc), _names_parameters(exc, request))
+    entries = [
+        {**place_of(each), "code": each.code, "detail": each.detail}
+        for each in islice(found, MAX_ERRORS)
+    ]
+    return entries, sum(1 for _rest in found)
+
+
+def text_of(value: Any) -> str:
+    """A text of the details, which may be lazy, bytes or of any other kind."""
+    try:
+        return force_str(value, errors="replace")
+    except Exception:
+        return f"({type(value).__name__})"
+
+
+def is_structured(detail: Any) -> bool:
+    """Whether details hold more than one text."""
+    return isinstance(detail, Mapping | list | tuple)
+
+
+def texts_of(detail: Any, default_code: str) -> Iterator[Found]:
+    """Each text of the details, in their order.
+
+    Texts of a list are about the place of the list, whereas mappings and lists in it are about the
+    items of the same index. What is nested deeper than ``MAX_DEPTH`` is left out.
+    """
+    waiting: list[Iterator[tuple[tuple[str, ...], Any]]] = [iter([((), detail)])]
+    while waiting:
+        for keys, value in waiting[-1]:
+            if not is_structured(value):
+                code = getattr(value, "code", None) or default_code
+                yield Found(keys, text_of(code), text_of(value))
+            elif len(waiting) <= MAX_DEPTH:
+                waiting.append(_parts(keys, value))
+                break
+        else:
+            waiting.pop()
+
+
+def _parts(keys: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
+    if isinstance(value, Mapping):
+        nowhere = (api_settings.NON_FIELD_ERRORS_KEY, NON_FIELD_ERRORS)
+        for key, part in value.items():
+            yield (keys if key in nowhere else (*keys, text_of(key))), part
+    else:
+        for index, part in enumerate(value):
+            yield ((*keys, str(index)) if is_structured(part) else keys), part
+
+
+def _place(
+    parameter: str | None, is_parameter: Callable[[str], bool], found: Found
+) -> dict[str, str]:
+    if parameter is not None:
+        return {"parameter": parameter}
+    name = found.keys[0] if found.keys else ""
+    if is_parameter(name) or found.code in QUERY_CODES:
+        return {"parameter": name} if name else {}
+    return {"pointer": pointer_to(found.keys)}
+
+
+def pointer_to(keys: tuple[str, ...]) -> str:
+    """The JSON Pointer (RFC 6901, section 3); one that would be too long ends earlier."""
+    pointer = ""
+    for key in keys:
+        longer = f"{pointer}/{key[:MAX_POINTER_LENGTH].replace('~', '~0').replace('/', '~1')}"
+        if len(key) > MAX_POINTER_LENGTH or len(longer) > MAX_POINTER_LENGTH:
+            return pointer
+        pointer = longer
+    return pointer
+
+
+def _code_of(exc: Any) -> str:
+    return text_of(getattr(exc, "default_code", None) or "error")
+
+
+def _names_parameters(exc: Any, request: Any) -> Callable[[str], bool]:
+    """Tells of a key of the details whether it is the name of a query parameter.
+
+    By the serializer that made the details, where there is one; by the method, where that has no
+    body; otherwise a parameter of the request is meant unless the body has the same key.
+    """
+    serializer = getattr(exc.detail, "serializer", None)
+    if request is None:
+        return lambda key: False
+    query = getattr(getattr(request, "_request", request), "GET", {})
+    if serializer is not None:
+        is_query = getattr(serializer, "initial_data", None) is query
+        return lambda key: is_query
+    if getattr(request, "method", None) in BODILESS_METHODS:
+        return lambda key: True
+    body = getattr(request, "__dict__", {}).get("_full_data")
+    known = body if isinstance(body, Mapping) else {}
+    return lambda key: key in query and key not in known
