@@ -31,7 +31,7 @@ BLOCK = re.compile(r"^```python\n(.*?)^```", re.S | re.M)
 COMMENT = re.compile(r"\s#\s+(?P<value>.+)$")
 
 TEXT = "\n".join(path.read_text() for path in PAGES)
-COMMANDS = ["generateschema", "explainserializer", "drf_create_token"]
+COMMANDS = ["generateschema", "explainserializer", "schemadiff", "drf_create_token"]
 
 #: Modules of classes and functions that projects name in their code and settings.
 PUBLIC = [

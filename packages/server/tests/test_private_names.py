@@ -25,8 +25,8 @@ from lintel.test import APIClient, AsyncAPIClient
 from lintel.throttling import AnonRateThrottle
 
 SOURCES = Path(lintel.__file__).parent
-#: Packages whose classes are not for projects.
-INTERNAL = {"compiler", "cycle", "orm"}
+#: Packages whose classes projects do not derive from.
+INTERNAL = {"compiler", "cycle", "orm", "schemadiff"}
 #: What belongs to this package wherever it stands.
 PREFIX = "_lintel_"
 

@@ -1,0 +1,160 @@
+"""What was found: changes, the pairs of places they belong to, and which operations reach them."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from lintel.schemadiff.places import Document, DocumentError, Place
+from lintel.schemadiff.rules import RULES, Level
+
+#: Steps of one comparison. A description of 1,000 operations takes some 300,000.
+MOST_STEPS = 4_000_000
+
+#: Characters of a value in a message.
+MOST_SHOWN = 80
+
+Pair = tuple[Place | None, Place | None]
+
+
+class Direction(Enum):
+    """Who sends what is compared: clients, or the service."""
+
+    SENT = "request"
+    RECEIVED = "response"
+
+    @property
+    def flipped(self) -> Direction:
+        """The other one; in callbacks and webhooks the service sends the requests."""
+        return Direction.RECEIVED if self is Direction.SENT else Direction.SENT
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change: its code in ``RULES``, how much it hurts, where, and for which operations.
+
+    ``old`` and ``new`` are JSON pointers into the two documents; None where it has no such place.
+    """
+
+    code: str
+    level: Level
+    message: str
+    direction: str
+    old: str | None
+    new: str | None
+    operations: tuple[str, ...] = ()
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A pair of places under comparison, the changes found there, and the pairs it leads to."""
+
+    operation: str = ""
+    changes: list[Change] = field(default_factory=list)
+    parents: list[Node] = field(default_factory=list)
+
+
+class Findings:
+    """The pairs that were compared, each once, however many ways lead to it."""
+
+    def __init__(self, old: Document, new: Document, most_steps: int = MOST_STEPS) -> None:
+        self.old = old
+        self.new = new
+        self._nodes: dict[Any, Node] = {}
+        self._waiting: deque[Callable[[], None]] = deque()
+        self._left = most_steps
+
+    def step(self, count: int = 1) -> None:
+        """Spend steps. Raises DocumentError when the documents ask for too many."""
+        self._left -= count
+        if self._left < 0:
+            raise DocumentError(
+                f"{self.old.name} and {self.new.name} take too long to compare: they hold "
+                "more places, or more ways to them, than any description of a service."
+            )
+
+    def node(self, key: Any, parent: Node | None, compare: Callable[[Node], None]) -> Node:
+        """The node of a pair. ``compare`` fills it later, the first time that it is asked for."""
+        self.step()
+        node = self._nodes.get(key)
+        if node is None:
+            node = self._nodes[key] = Node()
+            made = node
+            self._waiting.append(lambda: compare(made))
+        if parent is not None:
+            node.parents.append(parent)
+        return node
+
+    def add(self, node: Node, code: str, where: Pair, direction: Direction, **values: Any) -> None:
+        """Note a change at a node. ``values`` are the words of its message."""
+        rule = RULES[code]
+        shown = {
+            name: value if name == "name" else shortened(value) for name, value in values.items()
+        }
+        old, new = where
+        node.changes.append(
+            Change(
+                code=code,
+                level=rule.sent if direction is Direction.SENT else rule.received,
+                message=printable(rule.text.format(**shown)),
+                direction=direction.value,
+                old=None if old is None else old.pointer,
+                new=None if new is None else new.pointer,
+            )
+        )
+
+    def finish(self) -> list[Change]:
+        """Compare everything that waits; the changes, worst first."""
+        while self._waiting:
+            self._waiting.popleft()()
+        found = list(dict.fromkeys(self._changes()))
+        return sorted(found, key=lambda change: change.level)
+
+    def _changes(self) -> Iterator[Change]:
+        for node in self._nodes.values():
+            if not node.changes:
+                continue
+            operations = tuple(self._operations(node))
+            for change in node.changes:
+                yield Change(
+                    change.code,
+                    change.level,
+                    change.message,
+                    change.direction,
+                    change.old,
+                    change.new,
+                    operations,
+                )
+
+    def _operations(self, node: Node) -> list[str]:
+        """The operations that lead to a node."""
+        seen = {node}
+        waiting = [node]
+        found: dict[str, None] = {}
+        while waiting:
+            each = waiting.pop()
+            self.step(1 + len(each.parents))
+            if each.operation:
+                found[each.operation] = None
+            fresh = [parent for parent in each.parents if parent not in seen]
+            seen.update(fresh)
+            waiting.extend(fresh)
+        return sorted(found)
+
+
+def shortened(value: Any) -> str:
+    """A value as JSON, cut where it is long."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=str)
+    except (TypeError, ValueError, RecursionError):
+        text = "…"
+    return text if len(text) <= MOST_SHOWN else f"{text[: MOST_SHOWN - 1]}…"
+
+
+def printable(text: str) -> str:
+    """Text that a terminal shows as it is: control characters are escaped."""
+    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)

@@ -1,0 +1,123 @@
+"""Parameters, bodies and responses of an operation, in one form for all versions of OpenAPI."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from lintel.schemadiff.places import Document, Place
+
+#: How values of a location are written unless the description says otherwise.
+_STYLES = {"query": "form", "cookie": "form", "path": "simple", "header": "simple"}
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter; ``style`` is all that decides how its value is written."""
+
+    name: str
+    location: str
+    place: Place
+    schema: Place
+    is_required: bool
+    style: str
+    allows_empty: bool
+
+    @property
+    def title(self) -> str:
+        """What messages call it."""
+        return f"{self.location} parameter {self.name}"
+
+    @property
+    def is_deprecated(self) -> bool:
+        """Whether it is marked as deprecated."""
+        return self.place.get("deprecated") is True
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A body in one media type: its schema, that of its elements, how its parts are encoded."""
+
+    place: Place
+    schemas: tuple[Place, ...]
+    encoding: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A request body: its forms by media type."""
+
+    place: Place
+    is_required: bool
+    content: dict[str, Content]
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """A response: its forms by media type, its headers, its links."""
+
+    place: Place
+    content: dict[str, Content]
+    headers: dict[str, Parameter]
+    links: dict[str, Place]
+
+
+def media_type(text: str) -> str:
+    """A media type in small letters, without parameters but those that make another type."""
+    name, _, rest = text.partition(";")
+    kept = [each.strip() for each in rest.split(";") if each.strip()[:8].lower() != "charset="]
+    return "; ".join([name.strip(), *filter(None, kept)]).lower()
+
+
+def read_parameter(place: Place, name: str = "", location: str = "") -> Parameter:
+    """The parameter or header that a place describes."""
+    location = location or place.get("in", str, "")
+    contents = place.members("content")
+    schema = next(iter(contents.values())).at("schema") if contents else place.at("schema")
+    return Parameter(
+        name=name or place.get("name", str, ""),
+        location=location,
+        place=place,
+        schema=schema,
+        is_required=place.get("required") is True,
+        style=next(iter(contents)) if contents else _style(place, location),
+        allows_empty=place.get("allowEmptyValue") is True,
+    )
+
+
+def _style(place: Place, location: str) -> str:
+    style = place.get("style", str, _STYLES.get(location, ""))
+    # A list or an object is written in one of two ways; for other values there is one.
+    if place.at("schema").get("type") not in ("array", "object"):
+        return style
+    explode = place.get("explode", bool, style == "form")
+    return f"{style}, {'exploded' if explode else 'in one'}"
+
+
+def read_body(document: Document, operation: Place) -> Body | None:
+    """The request body of an operation."""
+    if not operation.has("requestBody"):
+        return None
+    place = document.follow(operation.at("requestBody"))
+    return Body(place, place.get("required") is True, _contents(document, place))
+
+
+def _contents(document: Document, place: Place) -> dict[str, Content]:
+    found = {}
+    for name, each in place.members("content").items():
+        each = document.follow(each)
+        schemas = (each.at("schema"), each.at("itemSchema"))
+        found[media_type(name)] = Content(each, schemas, each.get("encoding"))
+    return found
+
+
+def read_response(document: Document, place: Place) -> Response:
+    """The response that a place describes."""
+    place = document.follow(place)
+    headers = {
+        name.lower(): read_parameter(document.follow(each), name, "header")
+        for name, each in place.members("headers").items()
+        if name.lower() != "content-type"
+    }
+    links = {name: document.follow(each) for name, each in place.members("links").items()}
+    return Response(place, _contents(document, place), headers, links)

@@ -1,0 +1,97 @@
+"""Write changes as text, JSON or Markdown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+
+from lintel.schemadiff.findings import Change, printable
+from lintel.schemadiff.rules import Level
+
+#: Operations that a report for people names for one change.
+MOST_NAMED = 3
+
+
+def counts(changes: Sequence[Change]) -> dict[str, int]:
+    """How many changes there are of each level."""
+    return {level.word: sum(change.level is level for change in changes) for level in Level}
+
+
+def summary(changes: Sequence[Change]) -> str:
+    """One line: how many changes of each level."""
+    if not changes:
+        return "No changes."
+    return ", ".join(f"{number} {word}" for word, number in counts(changes).items())
+
+
+def _operations(change: Change) -> str:
+    """The first operations of a change, and how many follow."""
+    named = [printable(each) for each in change.operations[:MOST_NAMED]]
+    further = len(change.operations) - len(named)
+    return ", ".join(named) + (f" and {further} more" if further else "")
+
+
+def _where(change: Change) -> str:
+    """The pointer into the new document, or into the old one for what is gone."""
+    if change.new is not None and not change.code.endswith("-removed"):
+        return f"#{printable(change.new)}"
+    if change.old is not None:
+        return f"#{printable(change.old)} (old)"
+    return f"#{printable(change.new or '')}"
+
+
+def as_text(changes: Sequence[Change]) -> str:
+    """Lines for a terminal."""
+    lines = []
+    for change in changes:
+        lines.append(f"{change.level.word:<9} {_operations(change) or 'the service'}")
+        lines.append(f"          {change.direction}: {change.message} [{change.code}]")
+        lines.append(f"          at {_where(change)}")
+    return "\n".join([*lines, summary(changes)])
+
+
+def as_json(changes: Sequence[Change]) -> str:
+    """A JSON object: ``counts`` by level, ``changes`` with all that is known of each."""
+    rows = [
+        {
+            "level": change.level.word,
+            "code": change.code,
+            "message": change.message,
+            "direction": change.direction,
+            "operations": list(change.operations),
+            "old": change.old,
+            "new": change.new,
+        }
+        for change in changes
+    ]
+    return json.dumps({"counts": counts(changes), "changes": rows}, indent=2, ensure_ascii=False)
+
+
+def as_markdown(changes: Sequence[Change]) -> str:
+    """A section with a table for each level that has changes."""
+    lines = [f"**{summary(changes)}**"]
+    for level in Level:
+        rows = [change for change in changes if change.level is level]
+        if rows:
+            lines += ["", f"### {level.word.capitalize()}", ""]
+            lines += ["| operations | change | place |", "| --- | --- | --- |"]
+            lines += [
+                f"| {_cell(_operations(change) or 'the service')} | "
+                f"{change.direction}: {_cell(change.message)} | {_cell(_where(change))} |"
+                for change in rows
+            ]
+    return "\n".join(lines)
+
+
+def _cell(text: str) -> str:
+    """Text that is text in a cell of a table, whatever stands in it."""
+    for letter in "\\`*_[]<>|":
+        text = text.replace(letter, f"&#{ord(letter)};")
+    return text
+
+
+FORMATS: dict[str, Callable[[Sequence[Change]], str]] = {
+    "text": as_text,
+    "json": as_json,
+    "markdown": as_markdown,
+}

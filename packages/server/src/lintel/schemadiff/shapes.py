@@ -1,0 +1,247 @@
+"""The shape of a schema: references followed, ``allOf`` joined, dialects made one.
+
+OpenAPI 2.0, 3.0 and 3.1 write null, exclusive bounds and single values in different ways; a shape
+says them in one, so that a new version of the format alone is no change.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from lintel.schemadiff.places import Document, Place
+
+#: Joins of one schema; a longer row of allOf is a mistake or an attack.
+MOST_PARTS = 2_000
+
+Places = tuple[Place, ...]
+
+_INFERRED = {"properties": "object", "additionalProperties": "object", "items": "array"}
+
+
+def identity(value: Any) -> str:
+    """A text that two JSON values share only when they are equal; True is not 1, 1 is 1.0."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return json.dumps(value, sort_keys=True, default=str)
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A lower or upper end of numbers; ``exclusive`` where the end itself is ruled out."""
+
+    value: float
+    exclusive: bool
+
+
+class Shape:
+    """What a schema demands, seen through all its parts."""
+
+    def __init__(self, document: Document, places: Places, step: Callable[[int], None]) -> None:
+        self.parts: Places = tuple(_parts(document, places, step))
+        self.key = tuple(part.pointer for part in self.parts)
+
+    @property
+    def place(self) -> Place | None:
+        """Where messages say that it is."""
+        return self.parts[0] if self.parts else None
+
+    def values(self, keyword: str) -> list[Any]:
+        """The values of a keyword in all parts."""
+        return [part.value[keyword] for part in self.parts if part.has(keyword)]
+
+    def first(self, keyword: str) -> Any:
+        """The value of a keyword in the first part that has it."""
+        return next(iter(self.values(keyword)), None)
+
+    def flag(self, keyword: str) -> bool:
+        """Whether a keyword is true in some part."""
+        return any(value is True for value in self.values(keyword))
+
+    @property
+    def is_anything(self) -> bool:
+        """Whether every value fits: ``{}`` or ``true``."""
+        return all(part.value in ({}, True, None) for part in self.parts)
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether no value fits: ``false``."""
+        return any(part.value is False for part in self.parts)
+
+    @cached_property
+    def types(self) -> frozenset[str] | None:
+        """The types but null; None where any type fits."""
+        stated = [types for types in map(_types, self.parts) if types is not None]
+        if stated:
+            return _joined_types(stated) - {"null"}
+        if self.choices is not None:
+            return frozenset(map(_type_of, self.choices.values()))
+        for keyword, name in _INFERRED.items():
+            if self.values(keyword):
+                return frozenset({name})
+        return None
+
+    @cached_property
+    def allows_null(self) -> bool | None:
+        """Whether null fits; None where nothing is said about types."""
+        if any(_is_nullable(part) for part in self.parts):
+            return True
+        return None if self.types is None else False
+
+    @cached_property
+    def choices(self) -> dict[str, Any] | None:
+        """The allowed values but null, by identity; None where the values are open."""
+        lists = [value for value in self.values("enum") if isinstance(value, list)]
+        lists += [[value] for value in self.values("const")]
+        if not lists:
+            return None
+        found = {identity(each): each for each in lists[0] if each is not None}
+        for further in lists[1:]:
+            kept = {identity(each) for each in further}
+            found = {key: value for key, value in found.items() if key in kept}
+        return found
+
+    @cached_property
+    def properties(self) -> dict[str, Places]:
+        """The schemas of each property, from all parts."""
+        found: dict[str, Places] = {}
+        for part in self.parts:
+            for name, place in part.members("properties").items():
+                found[name] = (*found.get(name, ()), place)
+        return found
+
+    @cached_property
+    def required(self) -> set[str]:
+        """The names of the required properties."""
+        lists = [value for value in self.values("required") if isinstance(value, list)]
+        return {name for names in lists for name in names if isinstance(name, str)}
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether further properties are ruled out."""
+        keywords = ("additionalProperties", "unevaluatedProperties")
+        return any(value is False for keyword in keywords for value in self.values(keyword))
+
+    def schemas(self, keyword: str) -> Places:
+        """The schemas that a keyword holds, of all parts."""
+        return tuple(
+            part.at(keyword)
+            for part in self.parts
+            if part.has(keyword) and isinstance(part.value[keyword], dict | bool)
+        )
+
+    @cached_property
+    def variants(self) -> list[Place]:
+        """The alternatives of ``oneOf`` and ``anyOf``, but null."""
+        found = [
+            variant
+            for part in self.parts
+            for keyword in ("oneOf", "anyOf")
+            for variant in part.elements(keyword)
+            if not _is_null(variant)
+        ]
+        return found if len(found) > 1 else []
+
+    def bound(self, upper: bool) -> Bound | None:
+        """The narrowest lower or upper end of numbers."""
+        ends = [end for part in self.parts for end in _ends(part, upper)]
+        if not ends:
+            return None
+        sign = -1 if upper else 1
+        return max(ends, key=lambda end: (sign * end.value, end.exclusive))
+
+    def number(self, keyword: str, narrowest: Callable[[Iterable[float]], float]) -> float | None:
+        """The narrowest number that a keyword states."""
+        found = [value for value in self.values(keyword) if _is_number(value)]
+        return narrowest(found) if found else None
+
+
+def _parts(document: Document, places: Places, step: Callable[[int], None]) -> list[Place]:
+    waiting = list(reversed(places))
+    found: dict[str, Place] = {}
+    while waiting and len(found) < MOST_PARTS:
+        place = waiting.pop()
+        step(_weight(place.value))
+        target = document.follow(place)
+        if target is not place:
+            waiting.append(target)
+            if not document.has_siblings or len(place.value) == 1:
+                continue
+            rest = {key: value for key, value in place.value.items() if key != "$ref"}
+            place = Place(place.pointer, rest)
+        if place.pointer in found:
+            continue
+        found[place.pointer] = place
+        waiting.extend(reversed([*place.elements("allOf"), *_only_variant(place)]))
+    return list(found.values())
+
+
+def _weight(value: Any) -> int:
+    """What it costs to look at a schema: its members, and theirs."""
+    held = value.values() if isinstance(value, dict) else ()
+    return 1 + sum(len(each) for each in held if isinstance(each, dict | list))
+
+
+def _only_variant(place: Place) -> list[Place]:
+    """The one alternative beside null: it is what the schema demands."""
+    for keyword in ("oneOf", "anyOf"):
+        variants = [each for each in place.elements(keyword) if not _is_null(each)]
+        if len(variants) == 1:
+            return variants
+    return []
+
+
+def _is_null(place: Place) -> bool:
+    return place.get("type") in ("null", ["null"]) or place.get("enum", list) == [None]
+
+
+def _is_nullable(place: Place) -> bool:
+    if place.get("nullable") is True or place.get("x-nullable") is True:
+        return True
+    alternatives = [*place.elements("oneOf"), *place.elements("anyOf")]
+    return "null" in (_types(place) or ()) or any(map(_is_null, alternatives))
+
+
+def _types(place: Place) -> frozenset[str] | None:
+    stated = place.get("type", (str, list))
+    if stated is None:
+        return None
+    names = [stated] if isinstance(stated, str) else stated
+    return frozenset(name for name in names if isinstance(name, str))
+
+
+def _joined_types(stated: list[frozenset[str]]) -> frozenset[str]:
+    found = stated[0]
+    for types in stated[1:]:
+        both = found & types
+        if "integer" in found | types and "number" in found | types:
+            both |= {"integer"}
+        found = both
+    return found
+
+
+_TYPES = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array"}
+
+
+def _type_of(value: Any) -> str:
+    return _TYPES.get(type(value), "object")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value == value
+
+
+def _ends(place: Place, upper: bool) -> list[Bound]:
+    name, exclusive_name = (
+        ("maximum", "exclusiveMaximum") if upper else ("minimum", "exclusiveMinimum")
+    )
+    found = []
+    value, exclusive = place.get(name), place.get(exclusive_name)
+    if _is_number(value):
+        found.append(Bound(value, exclusive is True))
+    if _is_number(exclusive):
+        found.append(Bound(exclusive, True))
+    return found

@@ -1,0 +1,27 @@
+"""Descriptions in YAML; the one file of this package that needs PyYAML."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+
+_Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _Loader(_Base):
+    """Dates and times stay the text that JSON would hold."""
+
+
+_Loader.yaml_implicit_resolvers = {
+    letter: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
+    for letter, resolvers in _Base.yaml_implicit_resolvers.items()
+}
+
+
+def read(text: str) -> Any:
+    """The content of a YAML document. Raises ValueError for text that is none."""
+    try:
+        return yaml.load(text, Loader=_Loader)  # noqa: S506  a safe loader, by its base
+    except yaml.YAMLError as error:
+        raise ValueError(" ".join(str(error).split())) from error
