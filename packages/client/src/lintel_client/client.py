@@ -10,7 +10,7 @@ from lintel_client.building import build_get, build_request
 from lintel_client.errors import NetworkError
 from lintel_client.exchange import exchange
 from lintel_client.lookup import FoundLink, find_link
-from lintel_client.messages import Request, Response
+from lintel_client.messages import MAX_BODY, Request, Response
 from lintel_client.negotiation import (
     accept_data,
     accept_documents,
@@ -25,8 +25,6 @@ from lintel_document.codec import Codec
 from lintel_document.document import Document
 
 __all__ = ["Client"]
-
-MAX_BODY = 256 * 1024 * 1024
 
 
 class Client:

@@ -6,7 +6,10 @@ from dataclasses import dataclass, field
 from lintel_client.errors import NetworkError
 from lintel_client.headers import Headers
 
-__all__ = ["Request", "Response"]
+__all__ = ["MAX_BODY", "Request", "Response"]
+
+MAX_BODY = 256 * 1024 * 1024
+"""The most, in bytes, that an answer may hold in memory, unless a client is told otherwise."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from lintel_client.cli.reading import absolute_url
 from lintel_document import CoreJSONCodec, Document, Field, Link, schemas
 
 
@@ -14,11 +15,27 @@ def test_get_shows_and_remembers(lintel, snippets, service):
     assert lintel("show").output == shown.output
 
 
-@pytest.mark.parametrize("url", ["127.0.0.1:8000", "example.org", "/path", "http://a:b@x.org/"])
-def test_a_url_must_be_absolute(lintel, url):
+@pytest.mark.parametrize("url", ["/path", "http://a:b@x.org/", "a:b@x.org"])
+def test_a_url_needs_a_host_and_no_password(lintel, url):
     outcome = lintel("get", url)
     assert outcome.status == 2
     assert "URL" in outcome.errors
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "a.localhost", "0.0.0.0"])
+def test_this_machine_is_asked_over_http(lintel, service, host):
+    assert absolute_url(f"{host}:{service.port}/x") == f"http://{host}:{service.port}/x"
+
+
+def test_others_are_asked_over_https():
+    assert absolute_url("example.org") == "https://example.org"
+    assert absolute_url("127.example.org/a?b=1") == "https://127.example.org/a?b=1"
+    assert absolute_url("[::1]:8000/") == "http://[::1]:8000/"
+
+
+def test_a_url_without_a_scheme_is_fetched(lintel, service):
+    service.answer("/", Document(title="T"))
+    assert lintel("get", f"127.0.0.1:{service.port}").output.startswith("<T ")
 
 
 def test_data_does_not_replace_the_document(lintel, snippets, service):

@@ -24,7 +24,14 @@ def test_the_folder_and_its_files_are_private(state, folder):
     assert mode(folder) == 0o700
     names = {path.name: mode(path) for path in folder.iterdir()}
     assert names == dict.fromkeys(
-        ["document.json", "history.json", "credentials.json", "headers.json", "bookmarks.json"],
+        [
+            "document.json",
+            "operations.jsonl",
+            "history.json",
+            "credentials.json",
+            "headers.json",
+            "bookmarks.json",
+        ],
         0o600,
     )
 

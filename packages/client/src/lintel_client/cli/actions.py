@@ -1,29 +1,85 @@
-"""The command that calls an operation."""
+"""The command that calls an operation, and the commands that are made for operations."""
 
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
-from lintel_client.cli.documents import DEBUG, path_keys
-from lintel_client.cli.failures import Command, printable
-from lintel_client.cli.output import print_bytes, print_result, save
-from lintel_client.cli.session import open_client
-from lintel_client.cli.state import State
-from lintel_client.cli.values import parameters
-from lintel_document.document import Document
+from lintel_client.cli.failures import Command
+from lintel_client.cli.flags import complete_keys, complete_param, flag_values, flags_of
+from lintel_client.cli.index import Operation, current_index
+from lintel_client.cli.later import later
+from lintel_client.cli.wire import Wire, sends
 
-__all__ = ["action"]
+__all__ = ["action", "operation_command"]
+
+_FLAGS = "lintel.flags"
+_SUMMARY = "lintel.summary"
 
 
-@click.command(cls=Command)
-@click.argument("keys", nargs=-1, required=True)
+class OperationCommand(Command):
+    """A command whose options include one for each parameter of the operation that it calls.
+
+    `keys` are those that stand for the command itself; the others are its arguments.
+    """
+
+    def __init__(self, *args: Any, keys: Sequence[str] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.keys = tuple(keys)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        operation = self._operation(args)
+        if operation is not None:
+            taken = [name for param in self.get_params(ctx) for name in param.opts]
+            ctx.meta[_FLAGS] = flags_of(operation.parameters(), taken)
+            ctx.meta[_SUMMARY] = operation.summary
+        return super().parse_args(ctx, args)
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        return [*super().get_params(ctx), *ctx.meta.get(_FLAGS, ())]
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what the operation does, where one is named."""
+        if summary := ctx.meta.get(_SUMMARY):
+            formatter.write_paragraph()
+            with formatter.indentation():
+                formatter.write_text(summary)
+        elif _SUMMARY not in ctx.meta:
+            super().format_help_text(ctx, formatter)
+
+    def _operation(self, args: list[str]) -> Operation | None:
+        """The operation that the leading words name; options of the command may stand between."""
+        index = current_index()
+        keys = self.keys
+        words = iter(args)
+        for word in words:
+            if word.startswith("-") and word != "-":
+                if self._takes_value(word):
+                    next(words, None)
+            elif not isinstance(index.find(keys), Operation):
+                keys = (*keys, word)
+        found = index.find(keys)
+        return found if isinstance(found, Operation) else None
+
+    def _takes_value(self, word: str) -> bool:
+        return any(
+            word in param.opts and not param.is_flag
+            for param in self.params
+            if isinstance(param, click.Option)
+        )
+
+
+@click.command(cls=OperationCommand)
+@click.argument("keys", nargs=-1, required=True, shell_complete=complete_keys)
 @click.option(
     "-p",
     "--param",
     "params",
     metavar="NAME=VALUE",
     multiple=True,
+    shell_complete=complete_param,
     help="A parameter; null, true, numbers, lists and objects are inferred, all else is text.",
 )
 @click.option(
@@ -32,6 +88,7 @@ __all__ = ["action"]
     "strings",
     metavar="NAME=TEXT",
     multiple=True,
+    shell_complete=complete_param,
     help="A text. NAME=@PATH sends the content of a file (@- is standard input) to the byte; "
     "a text that starts with @ is written NAME=@@...",
 )
@@ -41,6 +98,7 @@ __all__ = ["action"]
     "data",
     metavar="NAME=JSON",
     multiple=True,
+    shell_complete=complete_param,
     help="A JSON value; NAME=@PATH reads it from a file.",
 )
 @click.option(
@@ -49,6 +107,7 @@ __all__ = ["action"]
     "files",
     metavar="NAME=PATH",
     multiple=True,
+    shell_complete=complete_param,
     help='A file to upload ("-" is standard input), for links that take multipart or binary data.',
 )
 @click.option("-a", "--action", "method", metavar="METHOD", help="Use another HTTP method.")
@@ -61,49 +120,26 @@ __all__ = ["action"]
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the result to a file.")
 @click.option("--dry-run", is_flag=True, help="Print the request, secrets hidden, do not send it.")
-@DEBUG
-def action(
-    keys: tuple[str, ...],
-    params: tuple[str, ...],
-    strings: tuple[str, ...],
-    data: tuple[str, ...],
-    files: tuple[str, ...],
-    method: str | None,
-    encoding: str | None,
-    transform: str | None,
-    output: Path | None,
-    dry_run: bool,
-    debug: bool,
-) -> None:
+@sends
+def action(keys: tuple[str, ...], wire: Wire, **given: Any) -> None:
     """Call the operation at KEYS, for example: lintel action snippets list --param page=2
 
-    For one name, --file wins over --data, --string and --param. A name that stands for several
-    parameters can be told apart by place: --param path.id=1
+    Each parameter is an option too: lintel action snippets list --page 2, and without "action",
+    lintel snippets list --page 2. For one name, that option wins over --file, --file over --data,
+    --data over --string and --string over --param. A name that stands for several parameters can
+    be told apart by place: --param path.id=1
     """
-    state = State()
-    document = state.document()
-    call: dict[str, Any] = {
-        "document": document,
-        "keys": path_keys(document, keys),
-        "params": parameters(params, strings, data, files),
-        "overrides": _overrides(action=method, encoding=encoding, transform=transform),
-    }
-    with open_client(state, debug) as (client, transport):
-        if dry_run:
-            text = printable(transport.shown(client.request(**call)))
-            print_bytes(f"{text}\n".encode(errors="replace"))
-            return
-        _finish(state, client.action(**call), output)
+    flags = click.get_current_context().meta.get(_FLAGS, ())
+    values = flag_values(flags, given)
+    later("calls:call", keys, values, wire, **given)
 
 
-def _overrides(**given: str | None) -> dict[str, str]:
-    return {name: value for name, value in given.items() if value is not None}
-
-
-def _finish(state: State, result: Any, output: Path | None) -> None:
-    if isinstance(result, Document):
-        state.visit(result)
-    if output is None:
-        print_result(result)
-    else:
-        save(result, output)
+def operation_command(keys: Sequence[str], operation: Operation) -> click.Command:
+    """Return the command that calls one operation, with the options of `action`."""
+    return OperationCommand(
+        name=keys[-1],
+        keys=keys,
+        params=[param for param in action.params if param.name != "keys"],
+        callback=partial(action.callback, keys=tuple(keys)) if action.callback else None,
+        help=operation.summary,
+    )

@@ -4,11 +4,11 @@ import difflib
 
 import click
 
-from lintel_client.cli.documents import DEBUG
 from lintel_client.cli.failures import Command, Failure
 from lintel_client.cli.output import print_table
 from lintel_client.cli.session import fetch
 from lintel_client.cli.state import State
+from lintel_client.cli.wire import Wire, sends
 
 __all__ = ["bookmarks"]
 
@@ -21,29 +21,36 @@ def bookmarks() -> None:
 @bookmarks.command("add", cls=Command)
 @click.argument("name")
 def add(name: str) -> None:
-    """Keep the URL of the current document under NAME."""
+    """Keep the current document and its URL under NAME, for: lintel -b NAME ...
+
+    A bookmark has credentials, headers and a history of its own, empty at first.
+    """
     state = State()
-    url = state.document().url
-    if not url:
+    document = state.document()
+    if not document.url:
         raise Failure("The current document has no URL to keep")
-    state.save_bookmarks({**state.bookmarks(), name: url})
+    if not name:
+        raise Failure("A bookmark needs a name")
+    state.save_profile(name, document)
+    state.save_bookmarks({**state.bookmarks(), name: document.url})
 
 
 @bookmarks.command("get", cls=Command)
 @click.argument("name")
-@DEBUG
-def get(name: str, debug: bool) -> None:
+@sends
+def get(name: str, wire: Wire) -> None:
     """Fetch the document that NAME stands for."""
     state = State()
-    fetch(state, _known(state, name), debug=debug)
+    fetch(state, _known(state, name), None, wire)
 
 
 @bookmarks.command("remove", cls=Command)
 @click.argument("name")
 def remove(name: str) -> None:
-    """Forget NAME."""
+    """Forget NAME, and its document, credentials, headers and history."""
     state = State()
     _known(state, name)
+    state.forget_profile(name)
     stored = state.bookmarks()
     del stored[name]
     state.save_bookmarks(stored)

@@ -2,11 +2,11 @@
 
 import click
 
-from lintel_client.cli.documents import DEBUG
 from lintel_client.cli.failures import Command, Failure
 from lintel_client.cli.output import note, print_document, print_table
 from lintel_client.cli.session import open_client
 from lintel_client.cli.state import Page, State
+from lintel_client.cli.wire import Wire, sends
 from lintel_document.document import Document
 
 __all__ = ["history"]
@@ -28,20 +28,20 @@ def show() -> None:
 
 
 @history.command("back", cls=Command)
-@DEBUG
-def back(debug: bool) -> None:
+@sends
+def back(wire: Wire) -> None:
     """Fetch the document visited before the current one."""
-    _step(1, "There is nothing further back.", debug)
+    _step(1, "There is nothing further back.", wire)
 
 
 @history.command("forward", cls=Command)
-@DEBUG
-def forward(debug: bool) -> None:
+@sends
+def forward(wire: Wire) -> None:
     """Fetch the document visited after the current one."""
-    _step(-1, "There is nothing further forward.", debug)
+    _step(-1, "There is nothing further forward.", wire)
 
 
-def _step(steps: int, at_the_end: str, debug: bool) -> None:
+def _step(steps: int, at_the_end: str, wire: Wire) -> None:
     """Move only when the document there could be fetched."""
     state = State()
     visited = state.history()
@@ -49,7 +49,7 @@ def _step(steps: int, at_the_end: str, debug: bool) -> None:
     if not 0 <= index < len(visited.pages):
         note(at_the_end)
         return
-    with open_client(state, debug) as (client, _):
+    with open_client(state, wire) as (client, _):
         document = client.get(visited.pages[index].url)
     if not isinstance(document, Document):
         raise Failure(f"{visited.pages[index].url} holds no document any more")

@@ -1,7 +1,7 @@
 """What commands print: documents as text, data as JSON, lists as tables.
 
-Colours and tables are for terminals. Whatever reads a pipe gets the same JSON every time, and text
-to the byte. This is the one module that imports rich.
+Colours and tables are for terminals (`lintel_client.cli.terminal`). Whatever reads a pipe gets the
+same JSON every time, and text to the byte.
 """
 
 import json
@@ -12,13 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.highlighter import JSONHighlighter
-from rich.table import Table
-from rich.text import Text
 
 from lintel_client.cli.display import displayed
 from lintel_client.cli.failures import printable
+from lintel_client.cli.later import later
 from lintel_client.downloads import Download
 from lintel_document.document import Array, Document, Node
 from lintel_document.links import Link
@@ -48,10 +45,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     if not _on_terminal():
         _print_json([dict(zip(columns, row, strict=True)) for row in rows])
         return
-    table = Table(*columns)
-    for row in rows:
-        table.add_row(*[Text(printable(_cell(value))) for value in row])
-    Console().print(table)
+    later("terminal:show_table", columns, [[_cell(value) for value in row] for row in rows])
 
 
 def print_bytes(content: bytes) -> None:
@@ -95,7 +89,7 @@ def _print_download(download: Download) -> None:
 def _print_json(value: Any) -> None:
     text = _json_text(value)
     if _on_terminal():
-        Console().print(JSONHighlighter()(Text(text)), soft_wrap=True)
+        later("terminal:show_json", text)
     else:
         print_bytes(f"{text}\n".encode())
 

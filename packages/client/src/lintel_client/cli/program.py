@@ -5,14 +5,19 @@ from importlib import import_module
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
+from lintel_client.cli.later import later
 from lintel_client.version import __version__
 
 __all__ = ["program"]
 
 
 class LazyGroup(click.Group):
-    """A group whose commands are named as "module:attribute" of this package."""
+    """A group whose commands are named as "module:attribute" of this package.
+
+    Any other name is a key of the current document (`lintel_client.cli.generated`).
+    """
 
     def __init__(self, *args: Any, places: Mapping[str, str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -23,12 +28,36 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.places:
-            return None
+            made: click.Command | None = later("generated:command", (cmd_name,))
+            return made
         module, _, attribute = self.places[cmd_name].partition(":")
         command = getattr(import_module(f"lintel_client.cli.{module}"), attribute)
         if not isinstance(command, click.Command):
             raise TypeError(f"{self.places[cmd_name]} is not a command")
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands, then what the current document adds to them."""
+        super().format_commands(ctx, formatter)
+        found = [(key, about) for key, about in later("generated:summaries") if self._is_free(key)]
+        if found:
+            with formatter.section("Operations of the current document"):
+                limit = formatter.width - 6 - max(len(key) for key, _ in found)
+                formatter.write_dl([(key, _cut(about, limit)) for key, about in found])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[Any]]:
+        keys = later("generated:completions", incomplete)
+        return [
+            *super().shell_complete(ctx, incomplete),
+            *(item for item in keys if self._is_free(item.value)),
+        ]
+
+    def _is_free(self, key: str) -> bool:
+        return key not in self.places
+
+
+def _cut(text: str, size: int) -> str:
+    return text if len(text) <= size else f"{text[: max(size - 1, 0)]}…"
 
 
 PLACES = {
@@ -61,8 +90,13 @@ PLACES = {
     show_default=True,
     help="Seconds to wait for a server.",
 )
-@click.pass_context
-def program(context: click.Context, timeout: float) -> None:
+@click.option(
+    "-b",
+    "--bookmark",
+    metavar="NAME",
+    help="Use the document, credentials, headers and history of this bookmark.",
+)
+def program(timeout: float, bookmark: str | None) -> None:
     """Call web APIs by what they say about themselves.
 
     Start with the URL of an API: lintel get https://api.example.org/
@@ -71,4 +105,3 @@ def program(context: click.Context, timeout: float) -> None:
     Exit codes: 0 done, 1 the server refused (4xx, 5xx), 2 wrong usage,
     3 no answer, or one that cannot be read.
     """
-    context.obj = timeout

@@ -11,7 +11,14 @@ from lintel_client.headers import Headers
 from lintel_client.messages import Request, Response
 from lintel_client.parameters import FORM, MULTIPART
 
-__all__ = ["HIDDEN", "hidden_credentials", "shown_request", "shown_response"]
+__all__ = [
+    "HIDDEN",
+    "hidden_credentials",
+    "shown_head",
+    "shown_request",
+    "shown_response",
+    "shown_url",
+]
 
 HIDDEN = "***"
 LONGEST_BODY = 10_000
@@ -27,7 +34,7 @@ _PUBLIC_HEADERS = frozenset({"www-authenticate", "proxy-authenticate"})
 
 def shown_request(request: Request, secret_headers: Iterable[str] = ()) -> str:
     """Return a request as text. `secret_headers` names headers to hide besides the usual ones."""
-    lines = [f"{request.method} {_shown_url(request.url)}"]
+    lines = [f"{request.method} {shown_url(request.url)}"]
     lines += _header_lines(request.headers, secret_headers)
     content_type = request.headers.get("Content-Type", "")
     return "\n".join([*lines, *_body_lines(request.body or b"", content_type)])
@@ -35,11 +42,24 @@ def shown_request(request: Request, secret_headers: Iterable[str] = ()) -> str:
 
 def shown_response(response: Response, body: bytes | None) -> str:
     """Return a response as text; None is a body that was not read."""
-    lines = [f"{response.status} {response.reason}".strip()]
-    lines += _header_lines(response.headers, ())
     if body is None:
-        return "\n".join([*lines, "", "(binary content)"])
-    return "\n".join([*lines, *_body_lines(body, response.headers.get("Content-Type", ""))])
+        return "\n".join([shown_head(response), "", "(binary content)"])
+    lines = _body_lines(body, response.headers.get("Content-Type", ""))
+    return "\n".join([shown_head(response), *lines])
+
+
+def shown_head(response: Response) -> str:
+    """Return status and headers of a response as text."""
+    status = f"{response.status} {response.reason}".strip()
+    return "\n".join([status, *_header_lines(response.headers, ())])
+
+
+def shown_url(url: str) -> str:
+    """Return a URL with the secrets of its query hidden."""
+    parts = urlsplit(url)
+    if not any(_SECRET_NAME.search(name) for name, _ in parse_qsl(parts.query)):
+        return url
+    return parts._replace(query=_shown_form(parts.query)).geturl()
 
 
 def hidden_credentials(value: str) -> str:
@@ -61,14 +81,7 @@ def _shown_header(name: str, value: str, secret: set[str]) -> str:
         return hidden_credentials(value)
     if lowered in secret or _SECRET_NAME.search(name):
         return HIDDEN
-    return _shown_url(value) if lowered == "location" else value
-
-
-def _shown_url(url: str) -> str:
-    parts = urlsplit(url)
-    if not any(_SECRET_NAME.search(name) for name, _ in parse_qsl(parts.query)):
-        return url
-    return parts._replace(query=_shown_form(parts.query)).geturl()
+    return shown_url(value) if lowered == "location" else value
 
 
 def _shown_form(text: str) -> str:

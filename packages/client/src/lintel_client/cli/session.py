@@ -1,73 +1,137 @@
 """A client with the credentials and headers that the user has stored."""
 
-from collections.abc import Iterator
+import ssl
+import time
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import click
 
+# Its names load HTTP on first use, see the package.
+import lintel_client
+from lintel_client.auth import may_go
 from lintel_client.cli.failures import Failure
 from lintel_client.cli.output import note, print_document, print_result
-from lintel_client.cli.redaction import shown_request, shown_response
+from lintel_client.cli.redaction import shown_head, shown_request, shown_response, shown_url
+from lintel_client.cli.sources import credentials_of
 from lintel_client.cli.state import CREDENTIALS, HEADERS, State
-from lintel_client.client import MAX_BODY, Client
+from lintel_client.cli.wire import Wire
 from lintel_client.codecs import media_type_of
-from lintel_client.messages import Request, Response
-from lintel_client.transports import HTTPTransport
+from lintel_client.headers import checked_header
+from lintel_client.messages import MAX_BODY, Request, Response
+from lintel_client.origins import Domain
+from lintel_client.parameters import FRAMING_HEADERS
 from lintel_document.document import Document
 
 __all__ = ["CommandTransport", "fetch", "open_client"]
 
 
 class CommandTransport:
-    """HTTPTransport with the stored credentials; prints what it sends when asked to."""
+    """HTTPTransport with the stored credentials; prints what it sends when asked to.
 
-    schemes: tuple[str, ...] = HTTPTransport.schemes
+    Where credentials come from elsewhere, they are asked for when a request goes to their host.
+    `last` is the last answer, `content` its body where `keeps_content` is set.
+    """
 
-    def __init__(self, state: State, timeout: float | None, debug: bool) -> None:
-        headers = state.headers()
-        try:
-            self._inner = HTTPTransport(state.credentials(), headers, timeout=timeout)
-        except ValueError as error:
-            files = f"{CREDENTIALS} or {HEADERS} in {state.folder}"
-            raise Failure(
-                f"A stored credential or header is not valid ({files}): {error}"
-            ) from error
-        self._secret_headers = [name for fields in headers.values() for name in fields]
-        self._debug = debug
+    schemes: tuple[str, ...] = ("http", "https")
+
+    def __init__(self, state: State, wire: Wire, timeout: float | None) -> None:
+        self.last: Response | None = None
+        self.keeps_content = False
+        self.content = b""
+        self._wire = wire
+        self._credentials = state.credentials()
+        self._headers: dict[str, Any] = {**state.headers(), **_own_headers(wire.headers)}
+        self._secret_headers = [name for fields in state.headers().values() for name in fields]
+        self._settings = {"timeout": timeout, "verify": _verification(wire)}
+        self._transports: dict[str, Any] = {}
+        self._files = f"{CREDENTIALS} or {HEADERS} in {state.folder}"
+        self._domains = self._parsed_domains()
 
     def send(self, request: Request) -> Response:
-        if not self._debug:
-            return self._inner.send(request)
-        note(self.shown(request) + "\n")
-        response = self._inner.send(request)
-        body = None
-        if _is_readable(response):
-            body = response.read(MAX_BODY)
-            response.body = [body]
-        note(shown_response(response, body) + "\n")
+        if self._wire.debug:
+            note(self.shown(request) + "\n")
+        start = time.perf_counter()
+        response: Response = self._transport(request).send(request)
+        self.last = response
+        self._show(request, response)
+        if self.keeps_content:
+            self.content = response.read(MAX_BODY)
+            response.body = [self.content]
+        if self._wire.verbose:
+            response.body = _timed(request, response.status, response.body, start)
         return response
+
+    def prepared(self, request: Request) -> Request:
+        """Return the request as it would be sent, with credentials and headers."""
+        prepared: Request = self._transport(request).prepared(request)
+        return prepared
 
     def shown(self, request: Request) -> str:
         """Return the request as it would be sent, with secrets hidden."""
-        return shown_request(self._inner.prepared(request), self._secret_headers)
+        return shown_request(self.prepared(request), self.secret_headers)
+
+    @property
+    def secret_headers(self) -> list[str]:
+        """The names of the headers whose values are hidden besides the usual ones."""
+        return self._secret_headers
 
     def close(self) -> None:
-        self._inner.close()
+        for transport in self._transports.values():
+            transport.close()
+
+    def _show(self, request: Request, response: Response) -> None:
+        if self._wire.debug:
+            body = None
+            if _is_readable(response):
+                body = response.read(MAX_BODY)
+                response.body = [body]
+            note(shown_response(response, body) + "\n")
+        elif self._wire.include:
+            note(shown_head(response) + "\n")
+
+    def _transport(self, request: Request) -> Any:
+        """The transport for a request, with the credentials of the domain that fits best."""
+        fitting = [
+            (domain.precision, name)
+            for name, domain in self._domains.items()
+            if may_go(domain, request)
+        ]
+        name = max(fitting)[1] if fitting else ""
+        if name not in self._transports:
+            self._transports[name] = self._made(name)
+        return self._transports[name]
+
+    def _made(self, name: str) -> Any:
+        credentials = {name: credentials_of(name, self._credentials[name])} if name else {}
+        try:
+            return lintel_client.HTTPTransport(credentials, self._headers, **self._settings)
+        except ValueError as error:
+            raise self._not_valid(error) from error
+
+    def _parsed_domains(self) -> dict[str, Domain]:
+        try:
+            return {name: Domain.parse(name) for name in self._credentials}
+        except ValueError as error:
+            raise self._not_valid(error) from error
+
+    def _not_valid(self, error: ValueError) -> Failure:
+        return Failure(f"A stored credential or header is not valid ({self._files}): {error}")
 
 
 @contextmanager
-def open_client(state: State, debug: bool = False) -> Iterator[tuple[Client, CommandTransport]]:
+def open_client(state: State, wire: Wire) -> Iterator[tuple[Any, CommandTransport]]:
     """Yield a client and its transport, with the time limit of the command line."""
-    timeout = click.get_current_context().find_object(float)
-    transport = CommandTransport(state, timeout, debug)
-    with Client(transports=[transport]) as client:
+    timeout = click.get_current_context().find_root().params["timeout"]
+    transport = CommandTransport(state, wire, timeout)
+    with lintel_client.Client(transports=[transport]) as client:
         yield client, transport
 
 
-def fetch(state: State, url: str, format: str | None = None, debug: bool = False) -> Any:
+def fetch(state: State, url: str, format: str | None, wire: Wire) -> Any:
     """Fetch a URL, make a document that is there the current one, and print what came."""
-    with open_client(state, debug) as (client, _):
+    with open_client(state, wire) as (client, _):
         result = client.get(url, format)
         if isinstance(result, Document):
             state.visit(result)
@@ -76,6 +140,55 @@ def fetch(state: State, url: str, format: str | None = None, debug: bool = False
             print_result(result)
             note("This is no document, so the current document stays as it is.")
     return result
+
+
+def _own_headers(given: Iterable[str]) -> dict[str, str]:
+    """The headers of one run, which belong to the origin of the call."""
+    return dict(_own_header(text) for text in given)
+
+
+def _own_header(text: str) -> tuple[str, str]:
+    name, colon, value = text.partition(":")
+    if not colon:
+        raise click.UsageError(f"--header {text!r} must be written NAME:VALUE")
+    if name.lower() in FRAMING_HEADERS - {"content-type"}:
+        raise click.UsageError(f"--header {name}: this header belongs to each request itself")
+    try:
+        return checked_header(name, value)
+    except ValueError as error:
+        raise click.UsageError(f"--header: {error}") from None
+
+
+def _verification(wire: Wire) -> Any:
+    """How certificates are checked, in the form that HTTPTransport takes."""
+    if not (wire.insecure or wire.ca or wire.cert):
+        return True
+    try:
+        context = ssl.create_default_context(cafile=wire.ca)
+        if wire.cert:
+            context.load_cert_chain(wire.cert)
+    except (ssl.SSLError, OSError) as error:
+        raise Failure(f"A certificate cannot be read (--ca, --cert): {error}") from error
+    if wire.insecure:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+def _timed(request: Request, status: int, body: Iterable[bytes], start: float) -> Iterator[bytes]:
+    """Pass a body on, and say what the exchange took when it is read."""
+    answered = time.perf_counter()
+    size = 0
+    try:
+        for chunk in body:
+            size += len(chunk)
+            yield chunk
+    finally:
+        milliseconds = [round((at - start) * 1000) for at in (answered, time.perf_counter())]
+        note(
+            f"{request.method} {shown_url(request.url)}: {status}, "
+            f"answered after {milliseconds[0]} ms, {size} bytes after {milliseconds[1]} ms"
+        )
 
 
 def _is_readable(response: Response) -> bool:

@@ -1,32 +1,32 @@
-"""What the command line remembers, as private files in one folder.
+"""What the command line remembers: `folders` says where, `storage` how it is written."""
 
-The folder is `$LINTEL_CONFIG_DIR`, or the user's configuration folder (on Linux
-`$XDG_CONFIG_HOME/lintel`, usually `~/.config/lintel`). It is made with mode 0700, files have 0600
-and are replaced as a whole, so that an interruption leaves the old content.
-"""
-
-import json
-import os
-import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import click
-
 from lintel_client.cli.failures import Failure
+from lintel_client.cli.folders import (
+    PROFILES,
+    base_folder,
+    chosen_bookmark,
+    profile_folder,
+)
+from lintel_client.cli.index import DOCUMENT, OPERATIONS, Index, Operation
+from lintel_client.cli.indexing import index_lines
+from lintel_client.cli.storage import Folder
 from lintel_document.corejson import CoreJSONCodec
 from lintel_document.document import Document
 from lintel_document.errors import ParseError
 
 __all__ = ["MAX_HISTORY", "History", "Page", "State"]
 
-DOCUMENT = "document.json"
 HISTORY = "history.json"
 CREDENTIALS = "credentials.json"
 HEADERS = "headers.json"
 BOOKMARKS = "bookmarks.json"
-FILES = (DOCUMENT, HISTORY, CREDENTIALS, HEADERS, BOOKMARKS)
+FILES = (DOCUMENT, OPERATIONS, HISTORY, CREDENTIALS, HEADERS, BOOKMARKS)
 MAX_HISTORY = 20
 
 
@@ -63,128 +63,153 @@ class History:
 
 
 class State:
-    """Reads and writes the files of the folder. Raises Failure for what cannot be used."""
+    """What one bookmark, or the command line without one, remembers; bookmarks are for all.
 
-    def __init__(self, folder: Path | None = None) -> None:
-        configured = os.environ.get("LINTEL_CONFIG_DIR") or click.get_app_dir("lintel")
-        self.folder = folder or Path(configured)
+    Raises Failure for what cannot be used.
+    """
+
+    def __init__(self) -> None:
+        self._base = Folder(base_folder())
+        self.bookmark = chosen_bookmark()
+        self._files = self._profile(self.bookmark) if self.bookmark else self._base
+
+    @property
+    def folder(self) -> Path:
+        """The folder of what this run remembers."""
+        return self._files.path
 
     def document(self) -> Document:
         """Return the current document; a Failure says how to load one."""
-        content = self._content(DOCUMENT)
+        content = self._files.content(DOCUMENT)
         if content is None:
-            raise Failure("No document is loaded. Start with: lintel get URL")
-        try:
-            tree = CoreJSONCodec().decode(content)
-        except ParseError as error:
-            raise self._damaged(DOCUMENT) from error
-        if not isinstance(tree, Document):
-            raise self._damaged(DOCUMENT)
-        return tree
+            raise self._no_document()
+        return self._decoded(content)
+
+    def document_of(self, keys: Sequence[str]) -> Document:
+        """Return the current document, or enough of it to use the operation at `keys`.
+
+        Of a large document, one operation is read much faster than all.
+        """
+        operation = self.index().find(keys)
+        if not isinstance(operation, Operation) or operation.embedded:
+            return self.document()
+        content = operation.document()
+        return self._decoded(content) if content else self.document()
+
+    def index(self) -> Index:
+        """Return the index of the current document, made anew where it is not up to date."""
+        index = Index.read(self.folder)
+        if index.fresh or self._files.content(DOCUMENT) is None:
+            return index
+        self._write_index(self.document())
+        return Index.read(self.folder)
 
     def save_document(self, document: Document) -> None:
-        self._write(DOCUMENT, CoreJSONCodec().encode(document))
+        self._files.write(DOCUMENT, CoreJSONCodec().encode(document))
+        self._write_index(document)
 
     def visit(self, document: Document) -> None:
         """Make a document the current one and remember its URL."""
         self.save_document(document)
-        if document.url:
-            self.save_history(self.history().visited(Page.of(document)))
+        if not document.url:
+            return
+        self.save_history(self.history().visited(Page.of(document)))
+        if self.bookmark and self.bookmark not in self.bookmarks():
+            self.save_bookmarks({**self.bookmarks(), self.bookmark: document.url})
 
     def history(self) -> History:
-        raw = self._mapping(HISTORY)
+        raw = self._files.mapping(HISTORY)
         try:
             pages = tuple(Page(str(page["url"]), str(page["title"])) for page in raw["pages"])
             index = int(raw["index"])
         except KeyError:
             return History()
         except (TypeError, ValueError) as error:
-            raise self._damaged(HISTORY) from error
+            raise self._files.damaged(HISTORY) from error
         return History(pages, min(max(index, 0), max(len(pages) - 1, 0)))
 
     def save_history(self, history: History) -> None:
         pages = [{"url": page.url, "title": page.title} for page in history.pages]
-        self._write_json(HISTORY, {"index": history.index, "pages": pages})
+        self._files.write_json(HISTORY, {"index": history.index, "pages": pages})
 
-    def credentials(self) -> dict[str, str]:
-        """Return the values of the Authorization header by domain."""
-        return self._texts(CREDENTIALS, self._mapping(CREDENTIALS))
+    def credentials(self) -> dict[str, Any]:
+        """Return by domain: the value of the Authorization header, or where it comes from."""
+        stored = self._files.mapping(CREDENTIALS)
+        if all(isinstance(value, str | dict) for value in stored.values()):
+            return stored
+        raise self._files.damaged(CREDENTIALS)
 
-    def save_credentials(self, credentials: dict[str, str]) -> None:
-        self._write_json(CREDENTIALS, credentials)
+    def save_credentials(self, credentials: dict[str, Any]) -> None:
+        self._files.write_json(CREDENTIALS, credentials)
 
     def headers(self) -> dict[str, dict[str, str]]:
         """Return the fixed headers by domain."""
-        stored = self._mapping(HEADERS)
-        return {domain: self._texts(HEADERS, fields) for domain, fields in stored.items()}
+        stored = self._files.mapping(HEADERS)
+        return {domain: _texts(self._files, HEADERS, fields) for domain, fields in stored.items()}
 
     def save_headers(self, headers: dict[str, dict[str, str]]) -> None:
-        self._write_json(HEADERS, headers)
+        self._files.write_json(HEADERS, headers)
 
     def bookmarks(self) -> dict[str, str]:
         """Return the bookmarked URLs by name."""
-        return self._texts(BOOKMARKS, self._mapping(BOOKMARKS))
+        return _texts(self._base, BOOKMARKS, self._base.mapping(BOOKMARKS))
 
     def save_bookmarks(self, bookmarks: dict[str, str]) -> None:
-        self._write_json(BOOKMARKS, bookmarks)
+        self._base.write_json(BOOKMARKS, bookmarks)
+
+    def save_profile(self, bookmark: str, document: Document) -> None:
+        """Give a bookmark a document of its own to start from."""
+        files = self._profile(bookmark)
+        files.write(DOCUMENT, CoreJSONCodec().encode(document))
+
+    def forget_profile(self, bookmark: str) -> None:
+        """Remove what a bookmark remembers."""
+        files = self._profile(bookmark)
+        files.remove(*FILES)
+        # What is not ours stays, and the folder with it.
+        with suppress(OSError):
+            files.path.rmdir()
 
     def clear(self) -> None:
-        """Remove everything that is remembered."""
-        for name in FILES:
-            try:
-                (self.folder / name).unlink(missing_ok=True)
-            except NotADirectoryError as error:
-                raise self._no_folder() from error
+        """Remove what the chosen bookmark remembers; without one, everything."""
+        if self.bookmark:
+            self.forget_profile(self.bookmark)
+            return
+        self._base.remove(*FILES)
+        for folder in self._base.path.glob(f"{PROFILES}/*"):
+            Folder(folder).remove(*FILES)
+            with suppress(OSError):
+                folder.rmdir()
+        with suppress(OSError):
+            (self._base.path / PROFILES).rmdir()
 
-    def _content(self, name: str) -> bytes | None:
+    def _profile(self, bookmark: str) -> Folder:
+        base = self._base.path
+        return Folder(profile_folder(base, bookmark), (base, base / PROFILES))
+
+    def _write_index(self, document: Document) -> None:
+        self._files.write(OPERATIONS, index_lines(document, self.folder / DOCUMENT))
+
+    def _decoded(self, content: bytes) -> Document:
         try:
-            return (self.folder / name).read_bytes()
-        except FileNotFoundError:
-            return None
-        except NotADirectoryError as error:
-            raise self._no_folder() from error
+            tree = CoreJSONCodec().decode(content)
+        except ParseError as error:
+            raise self._files.damaged(DOCUMENT) from error
+        if not isinstance(tree, Document):
+            raise self._files.damaged(DOCUMENT)
+        return tree
 
-    def _mapping(self, name: str) -> dict[str, Any]:
-        content = self._content(name)
-        if content is None:
-            return {}
-        try:
-            stored = json.loads(content)
-        except (ValueError, RecursionError) as error:
-            raise self._damaged(name) from error
-        if not isinstance(stored, dict):
-            raise self._damaged(name)
-        return stored
-
-    def _texts(self, name: str, stored: Any) -> dict[str, str]:
-        if isinstance(stored, dict) and all(isinstance(text, str) for text in stored.values()):
-            return stored
-        raise self._damaged(name)
-
-    def _write_json(self, name: str, value: Any) -> None:
-        self._write(name, json.dumps(value, ensure_ascii=False, indent=4).encode())
-
-    def _write(self, name: str, content: bytes) -> None:
-        try:
-            self.folder.parent.mkdir(parents=True, exist_ok=True)
-            self.folder.mkdir(mode=0o700, exist_ok=True)
-        except (FileExistsError, NotADirectoryError) as error:
-            raise self._no_folder() from error
-        # A temporary file is private from the start, and so is the file that it becomes.
-        descriptor, temporary = tempfile.mkstemp(dir=self.folder, prefix=f".{name}.")
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(content)
-            os.replace(temporary, self.folder / name)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
-
-    def _no_folder(self) -> Failure:
+    def _no_document(self) -> Failure:
+        if not self.bookmark:
+            return Failure("No document is loaded. Start with: lintel get URL")
+        url = self.bookmarks().get(self.bookmark, "URL")
         return Failure(
-            f"{self.folder} is not a folder. lintel keeps its state there: move the file away, or "
-            "name another folder in LINTEL_CONFIG_DIR"
+            f"No document is loaded for the bookmark {self.bookmark!r}. Start with: "
+            f"lintel -b {self.bookmark} get {url}"
         )
 
-    def _damaged(self, name: str) -> Failure:
-        return Failure(f"{self.folder / name} is damaged: remove it, or run: lintel clear")
+
+def _texts(files: Folder, name: str, stored: Any) -> dict[str, str]:
+    if isinstance(stored, dict) and all(isinstance(text, str) for text in stored.values()):
+        return stored
+    raise files.damaged(name)

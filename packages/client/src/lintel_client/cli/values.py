@@ -10,7 +10,7 @@ import click
 
 from lintel_client.files import File
 
-__all__ = ["parameters"]
+__all__ = ["bytes_of", "inferred", "json_value", "parameters", "text_value", "typed", "upload"]
 
 
 def parameters(
@@ -22,10 +22,10 @@ def parameters(
     option, and for a value that cannot be read.
     """
     found = {
-        **_read("--param", params, _inferred),
-        **_read("--string", strings, _string),
-        **_read("--data", data, _json),
-        **_read("--file", files, _file),
+        **_read("--param", params, inferred),
+        **_read("--string", strings, text_value),
+        **_read("--data", data, json_value),
+        **_read("--file", files, upload),
     }
     for name in found:
         _check_encodable(name, name)
@@ -47,7 +47,8 @@ def _read(option: str, given: Iterable[str], convert: Callable[[str, str], Any])
     return found
 
 
-def _inferred(name: str, text: str) -> Any:
+def inferred(name: str, text: str) -> Any:
+    """Return the JSON value that a text looks like, else the text."""
     try:
         return _loads(text)
     except ValueError:
@@ -58,13 +59,15 @@ def _inferred(name: str, text: str) -> Any:
         return text
 
 
-def _string(name: str, text: str) -> str:
+def text_value(name: str, text: str) -> str:
+    """Return a text, or the content of the file that @PATH names."""
     if text.startswith("@@"):
         return text[1:]
     return _text_of(name, text[1:]) if text.startswith("@") else text
 
 
-def _json(name: str, text: str) -> Any:
+def json_value(name: str, text: str) -> Any:
+    """Return the value of JSON, or of the JSON in the file that @PATH names."""
     source = _text_of(name, text[1:]) if text.startswith("@") else text
     try:
         return _loads(source)
@@ -74,8 +77,9 @@ def _json(name: str, text: str) -> Any:
         ) from None
 
 
-def _file(name: str, path: str) -> File:
-    return File("" if path == "-" else Path(path).name, _bytes_of(name, path))
+def upload(name: str, path: str) -> File:
+    """Return the file at a path, or standard input, to be uploaded."""
+    return File("" if path == "-" else Path(path).name, bytes_of(name, path))
 
 
 def _loads(text: str) -> Any:
@@ -99,14 +103,15 @@ def _finite(digits: str) -> float:
 def _text_of(name: str, path: str) -> str:
     try:
         # No newline is translated: what is in the file is what is sent.
-        return _bytes_of(name, path).decode()
+        return bytes_of(name, path).decode()
     except UnicodeDecodeError:
         raise click.UsageError(
             f"{name}: {path} is not text in UTF-8; upload it with --file, if the link takes files"
         ) from None
 
 
-def _bytes_of(name: str, path: str) -> bytes:
+def bytes_of(name: str, path: str) -> bytes:
+    """Return the content of a file, or of standard input for "-"."""
     if path == "-":
         return sys.stdin.buffer.read()
     try:
@@ -124,3 +129,20 @@ def _check_encodable(name: str, text: str) -> None:
     except UnicodeEncodeError:
         shown = name.encode("ascii", "backslashreplace").decode()
         raise click.UsageError(f"The argument {shown!r} is not valid UTF-8") from None
+
+
+def typed(name: str, kind: str, text: str) -> Any:
+    """Return a value of the type that a description names. Raises click.UsageError."""
+    if kind == "string":
+        return text_value(name, text)
+    if kind == "file":
+        return upload(name, text)
+    if kind == "object":
+        return json_value(name, text)
+    value = inferred(name, text)
+    if kind in _KINDS and (not isinstance(value, _KINDS[kind]) or isinstance(value, bool)):
+        raise click.UsageError(f"--{name} must be a value of type {kind}, not {text!r}")
+    return value
+
+
+_KINDS: dict[str, Any] = {"integer": int, "number": int | float}

@@ -1,0 +1,166 @@
+"""Options that are made for the parameters of an operation: --title, --page-size."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from lintel_client.cli.index import Operation, Parameter, current_index
+from lintel_client.cli.later import later
+
+__all__ = ["ParameterOption", "complete_keys", "complete_param", "flag_values", "flags_of"]
+
+_METAVARS = {
+    "integer": "INTEGER",
+    "number": "NUMBER",
+    "string": "TEXT",
+    "file": "FILE",
+    "": "VALUE",
+    "anything": "VALUE",
+}
+
+
+class ParameterOption(click.Option):
+    """An option that gives one parameter its value."""
+
+    def __init__(self, parameter: Parameter, names: list[str], **attributes: Any) -> None:
+        self.parameter = parameter
+        # The name that click keeps the value under; it meets none of the options of the command.
+        super().__init__([*names, f"parameter_{names[0].strip('-').encode().hex()}"], **attributes)
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Show the first spelling alone."""
+        opts, self.opts = self.opts, self.opts[:1]
+        try:
+            return super().get_help_record(ctx)
+        finally:
+            self.opts = opts
+
+
+def flags_of(parameters: Iterable[Parameter], taken: Iterable[str]) -> list[ParameterOption]:
+    """Return one option per name of a parameter.
+
+    A name that the command uses itself (`taken`, with dashes) gets its place in front:
+    --query-output.
+    """
+    used = set(taken)
+    flags = []
+    for parameter in {each.name: each for each in reversed(list(parameters))}.values():
+        names = _names(parameter, used)
+        used.update(names)
+        if names:
+            flags.append(_flag(parameter, names))
+    return flags[::-1]
+
+
+def flag_values(flags: Iterable[ParameterOption], given: dict[str, Any]) -> dict[str, Any]:
+    """Return the values of the options that were given, by the names of their parameters.
+
+    Raises click.UsageError for a value of another type.
+    """
+    found = {flag.parameter: given.pop(str(flag.name), None) for flag in flags}
+    return {
+        parameter.name: _converted(parameter, value)
+        for parameter, value in found.items()
+        if value is not None and value != ()
+    }
+
+
+def complete_keys(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem[Any]]:
+    """Return the keys below those that are given, then the flags of the operation."""
+    index = current_index()
+    found = index.find(ctx.params.get("keys") or ())
+    if isinstance(found, Operation):
+        texts = [
+            (flag.opts[0], flag.help or "")
+            for flag in ctx.command.get_params(ctx)
+            if isinstance(flag, ParameterOption)
+        ]
+    else:
+        texts = [(key, _summary(index.entry(below))) for key, below in (found or {}).items()]
+    return [
+        CompletionItem(text, help=summary) for text, summary in texts if text.startswith(incomplete)
+    ]
+
+
+def complete_param(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem[Any]]:
+    """Return the names of parameters as NAME=, and after it the values that there are."""
+    flags = [flag for flag in ctx.command.get_params(ctx) if isinstance(flag, ParameterOption)]
+    name, equals, _ = incomplete.partition("=")
+    found = [(f"{flag.parameter.name}=", flag.help or "") for flag in flags]
+    if equals:
+        found = [
+            (f"{name}={text}", "")
+            for flag in flags
+            if flag.parameter.name == name
+            for text in _texts(flag.parameter)
+        ]
+    return [
+        CompletionItem(text, help=about) for text, about in found if text.startswith(incomplete)
+    ]
+
+
+def _summary(entry: Any) -> str:
+    return entry.summary if isinstance(entry, Operation) else ""
+
+
+def _names(parameter: Parameter, used: set[str]) -> list[str]:
+    """The spellings of an option that nothing else uses, dashes first."""
+    for name in (parameter.name, f"{parameter.location or 'param'}-{parameter.name}"):
+        spellings = dict.fromkeys([f"--{name.replace('_', '-')}", f"--{name}"])
+        # What would not be taken for one word, or not for a name, is for --param.
+        if not all(char.isalnum() or char in "-_." for char in name) or not name[0].isalnum():
+            return []
+        if used.isdisjoint(spellings):
+            return list(spellings)
+    return []
+
+
+def _flag(parameter: Parameter, names: list[str]) -> ParameterOption:
+    text = parameter.description
+    if parameter.required:
+        text = f"{text}  [required]".strip()
+    if parameter.kind == "boolean":
+        switches = [f"{name}/--no-{name[2:]}" for name in names]
+        return ParameterOption(parameter, switches, default=None, help=text)
+    attributes: dict[str, Any] = {"help": text, "multiple": parameter.kind == "array"}
+    if parameter.choices:
+        return ParameterOption(parameter, names, type=_Choice(_texts(parameter)), **attributes)
+    kind = parameter.item if parameter.kind == "array" else parameter.kind
+    return ParameterOption(parameter, names, metavar=_METAVARS.get(kind, "JSON"), **attributes)
+
+
+class _Choice(click.Choice[str]):
+    """A choice whose values are shown as they are, and cut where they are many."""
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:
+        if len(self.choices) <= 12:
+            return super().get_metavar(param, ctx)
+        return f"[{'|'.join(self.choices[:8])}|…]"
+
+
+def _texts(parameter: Parameter) -> list[str]:
+    if parameter.kind == "boolean":
+        return ["true", "false"]
+    return list(dict.fromkeys(_choice(value) for value in parameter.choices))
+
+
+def _choice(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _converted(parameter: Parameter, value: Any) -> Any:
+    if isinstance(value, bool):
+        return value
+    if parameter.choices:
+        values = {_choice(choice): choice for choice in reversed(parameter.choices)}
+        return [values[text] for text in value] if parameter.kind == "array" else values[value]
+    if parameter.kind == "array":
+        return [later("values:typed", parameter.name, parameter.item, text) for text in value]
+    return later("values:typed", parameter.name, parameter.kind, value)

@@ -1,0 +1,40 @@
+"""Where the command line keeps what it remembers.
+
+The folder is `$LINTEL_CONFIG_DIR`, or the user's configuration folder (on Linux
+`$XDG_CONFIG_HOME/lintel`, usually `~/.config/lintel`). Below it, each bookmark has a folder of its
+own in `profiles`, which `lintel -b NAME` uses.
+"""
+
+import os
+from pathlib import Path
+from urllib.parse import quote
+
+import click
+
+__all__ = ["PROFILES", "base_folder", "chosen_bookmark", "chosen_folder", "profile_folder"]
+
+PROFILES = "profiles"
+
+
+def base_folder() -> Path:
+    """Return the folder of all state."""
+    return Path(os.environ.get("LINTEL_CONFIG_DIR") or click.get_app_dir("lintel"))
+
+
+def profile_folder(base: Path, bookmark: str) -> Path:
+    """Return the folder of a bookmark, whose name may hold any character."""
+    # A folder must not be called "." or "..", nor be hidden.
+    name = quote(bookmark, safe="")
+    return base / PROFILES / (f"%2E{name[1:]}" if name.startswith(".") else name)
+
+
+def chosen_bookmark() -> str | None:
+    """Return the bookmark that the command line names with `-b`, if it does."""
+    context = click.get_current_context(silent=True)
+    return context.find_root().params.get("bookmark") if context else None
+
+
+def chosen_folder() -> Path:
+    """Return the folder of this run: that of the chosen bookmark, or the folder of all state."""
+    bookmark = chosen_bookmark()
+    return profile_folder(base_folder(), bookmark) if bookmark else base_folder()

@@ -1,0 +1,55 @@
+"""Commands made of the loaded document: lintel snippets create."""
+
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from lintel_client.cli.actions import operation_command
+from lintel_client.cli.index import Operation, current_index
+
+__all__ = ["command", "completions", "summaries"]
+
+
+class KeysGroup(click.Group):
+    """The operations and groups below a path of keys."""
+
+    def __init__(self, keys: tuple[str, ...], **attributes: Any) -> None:
+        super().__init__(name=keys[-1], help=f"Operations of {' '.join(keys)}.", **attributes)
+        self.keys = keys
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [key for key in _below(self.keys) if key]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return command((*self.keys, cmd_name))
+
+
+def command(keys: tuple[str, ...]) -> click.Command | None:
+    """Return the command for a path of keys, None where the document has nothing to call there."""
+    found = current_index().find(keys)
+    if isinstance(found, Operation):
+        return operation_command(keys, found)
+    return KeysGroup(keys) if found else None
+
+
+def summaries() -> list[tuple[str, str]]:
+    """Return the first keys of the document, each with what can be called there."""
+    index = current_index()
+    return [
+        (key, entry.summary if isinstance(entry, Operation) else ", ".join(filter(None, below)))
+        for key, below in index.tree.items()
+        if key and (entry := index.entry(below))
+    ]
+
+
+def completions(incomplete: str) -> list[CompletionItem[Any]]:
+    """Return the first keys of the document that begin like this."""
+    return [
+        CompletionItem(key, help=about) for key, about in summaries() if key.startswith(incomplete)
+    ]
+
+
+def _below(keys: tuple[str, ...]) -> list[str]:
+    found = current_index().find(keys)
+    return list(found) if isinstance(found, dict) else []

@@ -1,0 +1,128 @@
+"""The index beside the cached document: its keys, and where each operation stands in one file.
+
+Completion and help read this file alone, and neither the document nor the document model. Line 1
+is a JSON object: `stamp` is size and time of the document that the index belongs to, `tree` maps
+keys to such mappings, or to an operation: [offset, length of its parameters, length of its
+document, whether it is embedded, summary]. The lines after it hold, for each operation, its
+parameters and a document that has this operation alone; offsets count from the end of line 1.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lintel_client.cli.folders import chosen_folder
+from lintel_client.cli.later import later
+
+__all__ = ["DOCUMENT", "OPERATIONS", "Index", "Operation", "Parameter", "current_index", "stamp_of"]
+
+DOCUMENT = "document.json"
+OPERATIONS = "operations.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of an operation; `choices` are JSON values, `kind` is a type name."""
+
+    name: str
+    required: bool = False
+    location: str = ""
+    kind: str = ""
+    item: str = ""
+    format: str = ""
+    choices: tuple[Any, ...] = ()
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One operation and its place in the file.
+
+    An `embedded` one stands in a document inside the document, or in an array, so that calling it
+    takes the whole document.
+    """
+
+    path: Path
+    offset: int
+    lengths: tuple[int, int]
+    embedded: bool
+    summary: str
+
+    def parameters(self) -> list[Parameter]:
+        """Return the parameters, none where the file has changed meanwhile."""
+        try:
+            rows = json.loads(self._read(0))
+            return [Parameter(**{**row, "choices": tuple(row["choices"])}) for row in rows]
+        except (ValueError, TypeError, KeyError, OSError):
+            return []
+
+    def document(self) -> bytes:
+        """Return a document that holds this operation alone, in its stored form."""
+        try:
+            return self._read(1)
+        except OSError:
+            return b""
+
+    def _read(self, part: int) -> bytes:
+        with self.path.open("rb") as file:
+            file.readline()
+            file.seek(self.offset + sum(self.lengths[:part]), 1)
+            return file.read(self.lengths[part])
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """The keys of a document; `fresh` where the index belongs to the document that is there."""
+
+    path: Path
+    tree: dict[str, Any] = field(default_factory=dict)
+    fresh: bool = False
+
+    @classmethod
+    def read(cls, folder: Path) -> "Index":
+        """Return the index in a folder, empty where there is none that can be read."""
+        path = folder / OPERATIONS
+        try:
+            with path.open("rb") as file:
+                head = json.loads(file.readline())
+            fresh = head["stamp"] == stamp_of(folder / DOCUMENT)
+            return cls(path, head["tree"], fresh) if fresh else cls(path)
+        except (OSError, ValueError, KeyError, TypeError):
+            return cls(path)
+
+    def find(self, keys: Sequence[str]) -> "dict[str, Any] | Operation | None":
+        """Return what stands at a path of keys: a mapping by key, an operation, or None."""
+        found: Any = self.tree
+        for key in keys:
+            found = found.get(key) if isinstance(found, dict) else None
+        return self.entry(found)
+
+    def entry(self, found: Any) -> "dict[str, Any] | Operation | None":
+        """Return an entry of the tree in the form that `find` returns it."""
+        if not isinstance(found, list):
+            return found
+        offset, parameters, document, embedded, summary = found
+        return Operation(self.path, offset, (parameters, document), embedded, summary)
+
+
+def current_index() -> Index:
+    """Return the index of the current document, empty where there is no document to read."""
+    folder = chosen_folder()
+    index = Index.read(folder)
+    if index.fresh or not (folder / DOCUMENT).exists():
+        return index
+    try:
+        made: Index = later("state:State").index()
+    except (click.ClickException, OSError):
+        return index
+    return made
+
+
+def stamp_of(path: Path) -> list[int]:
+    """Return what tells two versions of a file apart. Raises OSError."""
+    status = path.stat()
+    return [status.st_size, status.st_mtime_ns]

@@ -1,0 +1,133 @@
+"""Makes the index of a document: see `lintel_client.cli.index`."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from lintel_client.cli.index import stamp_of
+from lintel_client.parameters import MULTIPART, OCTET_STREAM
+from lintel_document import schemas
+from lintel_document.corejson import CoreJSONCodec
+from lintel_document.document import Array, Document, Node
+from lintel_document.links import Field, Link
+from lintel_document.uritemplates import variables
+
+__all__ = ["index_lines"]
+
+LONGEST_SUMMARY = 100
+LONGEST_DESCRIPTION = 300
+
+_Entry = list[Any]
+
+
+class _Writer:
+    """Collects the lines of all operations, and the tree of keys that leads to them."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._size = 0
+        self.lines: list[bytes] = []
+
+    def tree(self, value: Any, path: tuple[str, ...], embedded: bool) -> dict[str, Any] | _Entry:
+        """Return the part of the index for a value, empty where no operation is below it."""
+        if isinstance(value, Link):
+            return self._operation(value, path, embedded)
+        found = {
+            key: self.tree(inner, (*path, key), embedded or _embeds(inner))
+            for key, inner in _children(value)
+        }
+        return {key: inner for key, inner in found.items() if inner}
+
+    def _operation(self, link: Link, path: tuple[str, ...], embedded: bool) -> _Entry:
+        rows = [_parameter(link, found) for found in _named(link)]
+        parameters = json.dumps(rows).encode() + b"\n"
+        alone = b"" if embedded else _encoded(self._document, path, link)
+        entry = [self._size, len(parameters), len(alone), embedded, _summary(link)]
+        self._size += len(parameters) + len(alone)
+        self.lines += [parameters, alone]
+        return entry
+
+
+def index_lines(document: Document, stored: Path) -> bytes:
+    """Return the content of the index of a document that is stored in a file."""
+    writer = _Writer(document)
+    tree = writer.tree(document, (), False)
+    head = json.dumps({"stamp": stamp_of(stored), "tree": tree}).encode()
+    return b"".join([head, b"\n", *writer.lines])
+
+
+def _children(value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, Node):
+        yield from value.items()
+    elif isinstance(value, Array):
+        yield from ((str(number), inner) for number, inner in enumerate(value))
+
+
+def _embeds(value: Any) -> bool:
+    return isinstance(value, Document | Array)
+
+
+def _encoded(document: Document, path: tuple[str, ...], link: Link) -> bytes:
+    content: Any = link
+    for key in reversed(path):
+        content = {key: content}
+    return CoreJSONCodec().encode(document.clone(content)) + b"\n"
+
+
+def _named(link: Link) -> list[Field]:
+    """The fields of a link, and the variables of its URL that no field describes."""
+    described = {found.name for found in link.fields}
+    return [
+        *(found for found in link.fields if found.name),
+        *(
+            Field(each.name, required=not each.optional, location="path")
+            for each in variables(link.url)
+            if each.name not in described
+        ),
+    ]
+
+
+def _parameter(link: Link, found: Field) -> dict[str, Any]:
+    schema = found.schema
+    return {
+        "name": found.name,
+        "required": found.required,
+        "location": found.location,
+        "kind": _kind(link, found),
+        "item": _item_type(schema),
+        "format": str(getattr(schema, "format", None) or ""),
+        "choices": _choices(schema),
+        "description": _first(_description(found), LONGEST_DESCRIPTION),
+    }
+
+
+def _kind(link: Link, found: Field) -> str:
+    binary = getattr(found.schema, "format", None) == "binary"
+    if link.encoding == OCTET_STREAM or (binary and link.encoding == MULTIPART):
+        return "file" if found.location not in ("path", "query", "header", "cookie") else ""
+    return schemas.type_name(found.schema) if found.schema is not None else found.type or ""
+
+
+def _item_type(schema: Any) -> str:
+    items = getattr(schema, "items", None)
+    return schemas.type_name(items) if isinstance(items, schemas.Schema) else ""
+
+
+def _choices(schema: Any) -> list[Any]:
+    values = getattr(schema, "enum", None) or ()
+    return [value for value in values if value is None or isinstance(value, str | int | float)]
+
+
+def _description(found: Field) -> str:
+    return str(found.description or getattr(found.schema, "description", "") or "")
+
+
+def _summary(link: Link) -> str:
+    return _first(link.title or link.description, LONGEST_SUMMARY)
+
+
+def _first(text: str, size: int) -> str:
+    """Return the first paragraph of a text in one line, cut where it is long."""
+    line = " ".join(text.strip().partition("\n\n")[0].split())
+    return line if len(line) <= size else f"{line[: size - 1]}…"

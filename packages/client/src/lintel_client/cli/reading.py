@@ -1,0 +1,135 @@
+"""What the commands on the current document do."""
+
+import sys
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+
+from lintel_client.cli.display import changes, described
+from lintel_client.cli.failures import Failure, printable
+from lintel_client.cli.output import note, print_bytes, print_document, print_result
+from lintel_client.cli.session import fetch, open_client
+from lintel_client.cli.state import State
+from lintel_client.cli.wire import Wire
+from lintel_client.errors import NetworkError
+from lintel_client.lookup import Key, find, shown_path
+from lintel_client.origins import origin_of
+from lintel_document.codec import Codec
+from lintel_document.document import Array, Document
+from lintel_document.registry import codec_for_format, installed_codecs
+
+__all__ = [
+    "absolute_url",
+    "clear",
+    "describe",
+    "dump",
+    "get",
+    "load",
+    "path_keys",
+    "reload",
+    "show",
+]
+
+
+def get(url: str, format: str | None, wire: Wire) -> None:
+    """Fetch a URL and make the document there the current one."""
+    fetch(State(), absolute_url(url), format, wire)
+
+
+def reload(format: str | None, wire: Wire) -> None:
+    """Fetch the current document anew and tell what changed."""
+    state = State()
+    before = state.document()
+    if not before.url:
+        raise Failure("The current document has no URL to load it from")
+    with open_client(state, wire) as (client, _):
+        after = client.reload(before, format)
+    if not isinstance(after, Document):
+        raise Failure(f"{before.url} holds no document any more; the current one stays")
+    state.visit(after)
+    print_document(after)
+    for line in changes(before, after):
+        note(line)
+
+
+def load(path: Path, format: str) -> None:
+    """Read a document from a file and make it the current one."""
+    codec = _able(format, "decode")
+    content = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
+    document = codec.decode(content)
+    if not isinstance(document, Document):
+        raise Failure(f"{path} holds no document")
+    State().visit(document)
+    print_document(document)
+
+
+def dump(format: str) -> None:
+    """Print the current document in a format."""
+    content = _able(format, "encode").encode(State().document(), indent=True)
+    print_bytes(content.removesuffix(b"\n") + b"\n")
+
+
+def show(keys: tuple[str, ...]) -> None:
+    """Print the current document, or a part of it."""
+    document = State().document()
+    part = find(document, path_keys(document, keys))
+    if isinstance(part, str | int | float | None):
+        print_result(part if part is not None else "null\n")
+    else:
+        print_document(part)
+
+
+def describe(keys: tuple[str, ...], full: bool) -> None:
+    """Print what is known of the link at KEYS."""
+    document = State().document()
+    path = path_keys(document, keys)
+    text = printable(described(shown_path(path[-1:]), find(document, path), full))
+    print_bytes(f"{text}\n".encode(errors="replace"))
+
+
+def clear() -> None:
+    """Forget everything."""
+    State().clear()
+
+
+def absolute_url(text: str) -> str:
+    """Return a URL with a scheme: http is guessed for this machine, https for all others.
+
+    Raises Failure for what is no URL.
+    """
+    try:
+        if "://" in text:
+            origin_of(text)
+            return text
+        secure = f"https://{text}"
+        return f"http://{text}" if _is_this_machine(origin_of(secure).host) else secure
+    except NetworkError as error:
+        raise Failure(str(error)) from error
+
+
+def path_keys(document: Document, keys: tuple[str, ...]) -> list[Key]:
+    """Return keys of the command line as keys of a document: digits address arrays."""
+    path: list[Key] = []
+    node: Any = document
+    for key in keys:
+        is_index = isinstance(node, Array) and key.isascii() and key.isdigit() and len(key) < 10
+        path.append(int(key) if is_index else key)
+        node = node.get_in(path[-1:]) if hasattr(node, "get_in") else None
+    return path
+
+
+def _is_this_machine(host: str) -> bool:
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+    return address.is_loopback or address.is_unspecified
+
+
+def _able(format: str, ability: str) -> Codec:
+    able = [
+        installed.codec
+        for installed in installed_codecs()
+        if ability in installed.codec.get_abilities()
+    ]
+    return codec_for_format(format, able)

@@ -1,0 +1,48 @@
+"""Which failure stands for an error of the library or of the system."""
+
+from lintel_client.cli.failures import Failure, Refused, Unreachable
+from lintel_client.errors import ErrorMessage, LinkLookupError, ParameterError
+from lintel_document.errors import LintelError
+
+__all__ = ["failure"]
+
+LONGEST_MESSAGE = 2000
+EXTRAS = ("keyring", "mcp")
+
+
+def failure(error: Exception) -> Exception:
+    """Return the failure that tells people of an error; one that was not expected is itself."""
+    if isinstance(error, ErrorMessage):
+        return Refused("\n".join(_lines(error)))
+    if isinstance(error, ParameterError):
+        details = [f"    {name}: {message}" for name, message in error.errors.items()]
+        return Failure("\n".join(["The parameters do not fit:", *details]))
+    if isinstance(error, LinkLookupError):
+        return Failure(str(error))
+    if isinstance(error, OSError):
+        return Failure(f"{error.filename or 'File error'}: {error.strerror or error}")
+    if isinstance(error, ModuleNotFoundError) and error.name in EXTRAS:
+        return Failure(f"This takes {error.name}: pip install 'lintel-client[{error.name}]'")
+    return Unreachable(str(error)) if isinstance(error, LintelError) else error
+
+
+def _lines(error: ErrorMessage) -> list[str]:
+    lines = [_status_line(error)]
+    if error.status == 401 and "WWW-Authenticate" in error.headers:
+        lines.append(f"    WWW-Authenticate: {error.headers['WWW-Authenticate']}")
+    if error.retry_after is not None:
+        lines.append(f"    Retry-After: {error.retry_after} seconds")
+    for name, messages in error.messages.items():
+        lines += [f"    {name}: {_shortened(message)}" for message in messages]
+    return lines
+
+
+def _status_line(error: ErrorMessage) -> str:
+    title, status = error.error.title, str(error.status)
+    return title if title.startswith(status) else f"{status} {error.reason} {title}".strip()
+
+
+def _shortened(message: str) -> str:
+    if len(message) <= LONGEST_MESSAGE:
+        return message
+    return f"{message[:LONGEST_MESSAGE]} ({len(message) - LONGEST_MESSAGE} more characters)"

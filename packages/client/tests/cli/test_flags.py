@@ -1,0 +1,177 @@
+"""Commands and options that are made of the loaded document."""
+
+import pytest
+
+from lintel_document import CoreJSONCodec, Document, Field, Link, schemas
+
+
+@pytest.fixture
+def shop(service, lintel, folder):
+    """An API whose parameters have all kinds of names and types."""
+    fields = [
+        Field("id", True, "path", schemas.Integer(description="The number of the item.")),
+        Field("title", True, "form", schemas.String(description="What it is called.\n\nMore.")),
+        Field("price", False, "form", schemas.Number()),
+        Field("is_new", False, "form", schemas.Boolean()),
+        Field("size", False, "form", schemas.Enum(enum=["s", 2, None])),
+        Field("tags", False, "form", schemas.Array()),
+        Field("extra", False, "form", schemas.Object()),
+        Field("output", False, "form", schemas.String()),
+        Field("any", False, "form"),
+        Field("odd name", False, "form"),
+    ]
+    document = Document(
+        service.url(),
+        "Shop",
+        content={
+            "items": {
+                "change": Link(
+                    "/i/{id}/", "put", "application/json", fields=fields, title="Change an item"
+                ),
+                "read": Link("/i/{id}/", description="Read an item.\n\nAt length."),
+                "store": Link("/i/1/", "put", "application/octet-stream", fields=["file"]),
+            },
+            "show": {"list": Link("/i/1/")},
+            "go": Link("/i/1/"),
+            "inner": Document(service.url("/inner"), content={"go": Link("/i/1/", "delete")}),
+        },
+    )
+    service.answer("/", document)
+    service.answer("/i/1/", {"ok": True})
+    assert lintel("get", service.url()).status == 0
+    return CoreJSONCodec().decode(CoreJSONCodec().encode(document))
+
+
+def test_parameters_are_options(lintel, shop, service):
+    call = ["--id", "1", "--title", "007", "--price", "1.5", "--is-new", "--tags", "a", "--tags"]
+    more = ["2", "--extra", '{"a": null}', "--any", "3", "--form-output", "x"]
+    outcome = lintel("items", "change", *call, *more)
+    assert outcome.status == 0, outcome.errors
+    assert (service.last.method, service.last.path) == ("PUT", "/i/1/")
+    assert service.last.json() == {
+        "title": "007",
+        "price": 1.5,
+        "is_new": True,
+        "tags": ["a", 2],
+        "extra": {"a": None},
+        "output": "x",
+        "any": 3,
+    }
+
+
+def test_the_same_options_come_with_action(lintel, shop, service):
+    call = ["action", "items", "change", "--id", "1", "--title", "x", "--no-is_new"]
+    assert lintel(*call, "-p", "odd name=1").status == 0
+    assert service.last.json() == {"title": "x", "is_new": False, "odd name": 1}
+
+
+@pytest.mark.parametrize(("text", "sent"), [("s", "s"), ("2", 2), ("null", None)])
+def test_choices_are_values(lintel, shop, service, text, sent):
+    assert lintel("items", "change", "--id", "1", "--title", "x", "--size", text).status == 0
+    assert service.last.json()["size"] == sent
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--id", "x"],
+        ["--id", "1.5"],
+        ["--id", "true"],
+        ["--price", "x"],
+        ["--size", "3"],
+        ["--extra", "{"],
+        ["--title", "@nowhere"],
+        ["--nothing", "1"],
+        ["--form-nothing"],
+    ],
+)
+def test_values_that_do_not_fit_are_refused(lintel, shop, service, options):
+    before = len(service.seen)
+    outcome = lintel("items", "change", *options)
+    assert (outcome.status, outcome.output) == (2, "")
+    assert len(service.seen) == before
+
+
+def test_required_ones_are_missed_by_name(lintel, shop):
+    outcome = lintel("items", "change", "--price", "1")
+    assert outcome.status == 2
+    assert "title: This parameter is required." in outcome.errors
+    assert "id: This parameter is required." in outcome.errors
+
+
+def test_an_option_wins_over_params(lintel, shop, service):
+    call = ["--id", "1", "--title", "flag", "-p", "title=param", "-d", 'title="data"']
+    assert lintel("items", "change", *call, "-s", "title=string").status == 0
+    assert service.last.json() == {"title": "flag"}
+
+
+def test_text_and_files_are_read(lintel, shop, service, tmp_path):
+    path = tmp_path / "title.txt"
+    path.write_bytes(b"a\r\nb")
+    assert lintel("items", "change", "--id", "1", "--title", f"@{path}").status == 0
+    assert service.last.json() == {"title": "a\r\nb"}
+    assert lintel("items", "store", "--file", str(path)).status == 2
+    assert lintel("items", "store", "--param-file", str(path)).status == 0
+    assert service.last.body == b"a\r\nb"
+
+
+def test_variables_of_the_url_are_options(lintel, shop, service):
+    assert lintel("items", "read", "--id", "1").status == 0
+    assert service.last.path == "/i/1/"
+
+
+def test_help_is_made_of_the_description(lintel, shop):
+    for call in (["items", "change"], ["action", "items", "change"]):
+        shown = lintel(*call, "--help").output
+        assert "Change an item" in shown
+        assert "--id INTEGER" in shown
+        assert "The number of the item.  [required]" in " ".join(shown.split(" " * 2)) or (
+            "[required]" in shown
+        )
+        assert "--size [s|2|null]" in shown
+        assert "--is-new / --no-is-new" in shown
+        assert "--form-output" in shown
+        assert "More." not in shown
+    assert "Read an item." in lintel("action", "--help", "items", "read").output
+    assert "Call the operation at KEYS" in lintel("action", "--help").output
+
+
+def test_groups_list_their_operations(lintel, shop):
+    shown = lintel("items", "--help").output
+    assert "change" in shown
+    assert "Change an item" in shown
+    shown = lintel("--help").output
+    assert "Operations of the current document" in shown
+    assert "change, read, store" in shown
+
+
+def test_commands_are_never_shadowed(lintel, shop, service):
+    assert lintel("show").output.startswith("<Shop ")
+    assert lintel("action", "show", "list").status == 0
+    assert service.last.path == "/i/1/"
+
+
+def test_operations_of_inner_documents_act_in_place(lintel, shop, service):
+    service.answer("/i/1/", b"", status=204)
+    outcome = lintel("inner", "go")
+    assert outcome.status == 0, outcome.errors
+    assert outcome.output.startswith("<Shop ")
+    assert "inner" not in lintel("show").output
+
+
+def test_without_a_document_there_are_no_more_commands(lintel):
+    assert lintel("items").status == 2
+    assert "Operations of" not in lintel("--help").output
+
+
+def test_a_damaged_document_does_not_break_help(lintel, shop, folder):
+    (folder / "document.json").write_text("{")
+    assert lintel("--help").status == 0
+    assert "damaged" in lintel("action", "items", "read").errors
+    assert lintel("items", "read").status == 2
+
+
+def test_a_document_of_an_older_version_gets_its_index(lintel, shop, folder, service):
+    (folder / "operations.jsonl").unlink()
+    assert lintel("items", "read", "--id", "1").status == 0
+    assert (folder / "operations.jsonl").exists()

@@ -1,0 +1,82 @@
+import json
+
+import pytest
+
+from lintel_client.cli.index import DOCUMENT, OPERATIONS, Index, Operation, Parameter, stamp_of
+from lintel_client.cli.indexing import index_lines
+from lintel_client.cli.state import State
+from lintel_document import CoreJSONCodec, Document, Field, Link, schemas
+
+
+@pytest.fixture
+def document():
+    fields = [
+        Field("id", True, "path", schemas.Integer(description="  A\n number.\n\nMore.")),
+        Field("é", False, "query", schemas.Enum(enum=["a", 1])),
+    ]
+    link = Link("http://x.org/{id}/{other}", "get", fields=fields, description="Reads.\n\nMore.")
+    inner = Document("http://x.org/inner", content={"go": Link("http://x.org/go")})
+    content = {"é": {"read": link, "n": 1}, "inner": inner, "list": [{"go": Link("/")}], "no": {}}
+    return Document("http://x.org/", "T", content=content)
+
+
+@pytest.fixture
+def state(folder, document):
+    made = State()
+    made.visit(document)
+    return made
+
+
+def test_operations_are_found_by_keys(state):
+    index = Index.read(state.folder)
+    assert index.fresh
+    assert list(index.tree) == ["é", "inner", "list"]
+    assert isinstance(index.find(["é"]), dict)
+    assert index.find(["no"]) is None
+    assert index.find(["é", "read", "more"]) is None
+    operation = index.find(["é", "read"])
+    assert operation.summary == "Reads."
+    assert operation.parameters() == [
+        Parameter("id", True, "path", "integer", description="A number."),
+        Parameter("é", False, "query", "enum", choices=("a", 1)),
+        Parameter("other", True, "path"),
+    ]
+
+
+def test_one_operation_is_a_document_of_its_own(state, document):
+    alone = state.document_of(["é", "read"])
+    assert alone == document.clone({"é": {"read": document["é"]["read"]}})
+
+
+@pytest.mark.parametrize("keys", [["inner", "go"], ["list", "0", "go"], ["é"], ["nothing"]])
+def test_all_else_takes_the_whole_document(state, keys):
+    assert state.document_of(keys) == state.document()
+
+
+def test_an_index_of_another_document_is_not_used(state, folder):
+    other = Document(content={"fresh": Link("/")})
+    (folder / DOCUMENT).write_bytes(CoreJSONCodec().encode(other))
+    assert Index.read(folder).tree == {}
+    assert isinstance(state.index().find(["fresh"]), Operation)
+
+
+@pytest.mark.parametrize("content", [b"", b"[]\n", b"{}\n", b"\xff\n", b'{"stamp": 1}'])
+def test_a_damaged_index_is_made_anew(state, folder, content):
+    (folder / OPERATIONS).write_bytes(content)
+    assert Index.read(folder).tree == {}
+    assert state.index().fresh
+
+
+def test_a_file_that_changed_meanwhile_has_no_parameters(state, folder):
+    operation = Index.read(folder).find(["é", "read"])
+    (folder / OPERATIONS).write_bytes(b"{}\n[1]")
+    assert operation.parameters() == []
+    (folder / OPERATIONS).unlink()
+    assert operation.parameters() == []
+    assert operation.document() == b""
+
+
+def test_every_line_is_json(state, document, folder):
+    lines = index_lines(document, folder / DOCUMENT).splitlines()
+    assert json.loads(lines[0])["stamp"] == stamp_of(folder / DOCUMENT)
+    assert all(json.loads(line) for line in lines if line not in (b"[]", b""))

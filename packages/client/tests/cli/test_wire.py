@@ -1,0 +1,126 @@
+"""The options of commands that send requests."""
+
+import ssl
+import subprocess
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+
+CALL = ("action", "snippets", "list")
+
+
+def test_headers_of_one_call(lintel, snippets, service):
+    lintel("headers", "add", "127.0.0.1", "X-Key", "stored")
+    lintel("credentials", "add", f"127.0.0.1:{service.port}", "Token stored")
+    own = ["-H", "X-Key: mine", "--header", "Authorization:Token mine", "-H", "x-b:"]
+    assert lintel(*CALL, *own).status == 0
+    assert service.last.headers["x-key"] == "mine"
+    assert service.last.headers["authorization"] == "Token mine"
+    assert service.last.headers["x-b"] == ""
+    lintel(*CALL)
+    assert service.last.headers["x-key"] == "stored"
+
+
+def test_headers_of_one_call_stay_on_the_host(lintel, snippets, service):
+    service.redirect("/s/", service.url("/s2/", host="localhost"))
+    service.answer("/s2/", {})
+    assert lintel(*CALL, "-H", "X-Key: mine").status == 0
+    assert service.last.path == "/s2/"
+    assert "x-key" not in service.last.headers
+
+
+@pytest.mark.parametrize("header", ["X-Key", "X Key: a", "Host: other", "X-A: b\nc", ": a"])
+def test_headers_that_cannot_be_sent(lintel, snippets, service, header):
+    before = len(service.seen)
+    assert lintel(*CALL, "-H", header).status == 2
+    assert len(service.seen) == before
+
+
+def test_status_and_headers_are_shown(lintel, snippets, service):
+    service.answer("/s/", {"a": "s3cret"}, ETag='"1"', Set_Cookie="s3cret")
+    outcome = lintel(*CALL, "-i")
+    assert outcome.errors.startswith("200 OK\n")
+    assert 'etag: "1"\n' in outcome.errors
+    assert "s3cret" not in outcome.errors
+    assert outcome.output == '{\n    "a": "s3cret"\n}\n'
+
+
+def test_a_refusal_shows_its_headers_too(lintel, snippets, service):
+    service.answer("/s/", {"detail": "No."}, status=403, X_Request_Id="r1")
+    outcome = lintel(*CALL, "--include")
+    assert outcome.status == 1
+    assert "x-request-id: r1\n" in outcome.errors
+
+
+def test_what_a_request_took_is_shown(lintel, snippets, service):
+    service.redirect("/s/", service.url("/s2/?token=s3cret"))
+    service.answer("/s2/", b"12345", content_type="text/plain")
+    outcome = lintel(*CALL, "-v")
+    assert outcome.output == "12345"
+    assert f"GET {service.url('/s2/?token=***')}: 200, answered after " in outcome.errors
+    assert " ms, 5 bytes after " in outcome.errors
+
+
+@pytest.fixture
+def secure(tmp_path):
+    """A server over TLS with a certificate of its own; returns its address and certificate."""
+    pem = tmp_path / "server.pem"
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
+    names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
+    subprocess.run([*command, *names, "-keyout", pem, "-out", tmp_path / "cert.pem"], check=True)
+    pem.write_bytes(pem.read_bytes() + (tmp_path / "cert.pem").read_bytes())
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(pem)
+    context.load_verify_locations(pem)
+    context.verify_mode = ssl.CERT_OPTIONAL
+    with HTTPServer(("127.0.0.1", 0), Certified) as server:
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield f"https://127.0.0.1:{server.server_port}/", pem
+        server.shutdown()
+        thread.join()
+
+
+class Certified(BaseHTTPRequestHandler):
+    def do_GET(self):
+        shown = b"certificate" if self.connection.getpeercert() else b"none"
+        self.send_response(200)
+        self.send_header("Content-Type", "text/plain")
+        self.send_header("Content-Length", str(len(shown)))
+        self.end_headers()
+        self.wfile.write(shown)
+
+    def log_message(self, *arguments):
+        """Keep test output quiet."""
+
+
+def test_certificates(lintel, secure):
+    url, pem = secure
+    assert lintel("get", url).status == 3
+    assert lintel("get", url, "--insecure").output == "none"
+    assert lintel("get", url, "--ca", str(pem)).output == "none"
+    outcome = lintel("get", url, "--ca", str(pem), "--cert", str(pem))
+    assert outcome.output == "certificate"
+
+
+def test_a_certificate_that_is_none(lintel, tmp_path):
+    path = tmp_path / "no.pem"
+    path.write_text("no certificate")
+    for option in ("--ca", "--cert"):
+        outcome = lintel("get", "https://127.0.0.1:1/", option, str(path))
+        assert outcome.status == 2
+        assert "certificate cannot be read" in outcome.errors
+    assert lintel("get", "https://127.0.0.1:1/", "--ca", str(tmp_path / "none")).status == 2
+
+
+def test_declaring_commands_loads_neither_http_nor_the_document_model():
+    script = (
+        "import sys\n"
+        "from lintel_client.cli import actions, documents, program\n"
+        "print([name for name in ('httpx2', 'rich', 'lintel_document') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.stdout == "[]\n", done.stderr
