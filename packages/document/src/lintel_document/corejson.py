@@ -6,15 +6,15 @@ ParseError. The keys `_type` and `_meta` of data travel with one more leading un
 """
 
 import json
-import math
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NoReturn
+from typing import Any
 
 from lintel_document import schemas
 from lintel_document.codec import Codec
 from lintel_document.document import Array, Document, Error, Object
 from lintel_document.errors import EncodeError, ParseError
+from lintel_document.jsontext import parse_json
 from lintel_document.links import Field, Link
 from lintel_document.urls import relative, resolve
 
@@ -40,7 +40,7 @@ class CoreJSONCodec(Codec):
         ParseError, see the module.
         """
         base_url = options.get("base_url") or ""
-        tree = _value(_parsed(content), base_url, 0)
+        tree = _value(parse_json(content), base_url, 0)
         if isinstance(tree, Object):
             return Document(media_type=self.media_type, content=tree)
         if not isinstance(tree, Document | Error):
@@ -75,28 +75,6 @@ def _utf8(text: str) -> bytes:
 
 
 # Reading: JSON text -> dictionaries and lists -> document.
-
-
-def _parsed(content: bytes | str) -> Any:
-    try:
-        text = content if isinstance(content, str) else str(content, "utf-8-sig")
-        return json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
-    except RecursionError:
-        raise ParseError("Malformed JSON: nested too deeply") from None
-    except ValueError as error:
-        # Covers bad UTF-8, bad JSON, and integers too long for Python to read in sane time.
-        raise ParseError(f"Malformed JSON: {error}") from None
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a JSON value")
-
-
-def _finite(digits: str) -> float:
-    number = float(digits)
-    if math.isinf(number):
-        raise ValueError("a number is too large")
-    return number
 
 
 def _value(raw: Any, base_url: str, depth: int) -> Any:

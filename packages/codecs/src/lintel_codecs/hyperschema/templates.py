@@ -1,0 +1,69 @@
+"""The URL templates of JSON Hyper-Schema, as plain ones with readable names.
+
+Draft 04 (section 5.1.1) writes other names than those of RFC 6570 percent-encoded in parentheses:
+`{(%23%2Fdefinitions%2Fapp%2Fdefinitions%2Fidentity)}` is the value that the schema at
+`#/definitions/app/definitions/identity` describes. `$` alone is the instance, `%65mpty` the empty
+name.
+"""
+
+import re
+from dataclasses import dataclass, field
+from urllib.parse import unquote
+
+from lintel_codecs.relations import Names
+from lintel_document.uritemplates import variables
+
+__all__ = ["Template", "read_template"]
+
+_EXPRESSION = re.compile(r"\{[^{}]*\}")
+_PREPROCESSED = re.compile(r"\(([^()]*)\)")
+_NAME = re.compile(r"(?:[A-Za-z0-9_.\-]|[^\x00-\x7f])+")
+_NOT_NAME = re.compile(r"[^A-Za-z0-9_.\-\u0080-\U0010ffff]+")
+_STRUCTURE = frozenset({"#", "definitions", "$defs", "properties", ""})
+_ALIASES = {"%65mpty": "empty", "%73elf": "self", "$": "self", "": "empty"}
+_LONGEST_NAME = 100
+
+
+@dataclass(slots=True)
+class Template:
+    """A template of RFC 6570, and for each variable that was written otherwise what it was.
+
+    `origins` maps the readable name to the decoded text, such as a pointer.
+    """
+
+    url: str
+    origins: dict[str, str] = field(default_factory=dict)
+
+
+def read_template(href: str) -> Template:
+    """Return the template of an `href`, whose names are distinct where they mean another value."""
+    template = Template("")
+    # What stands in parentheses becomes a name, so that its neighbours can be read before it.
+    plain = variables(_PREPROCESSED.sub("0", href))
+    names = Names(variable.name for variable in plain)
+    known: dict[str, str] = {}
+
+    def named(found: re.Match[str]) -> str:
+        origin = _decoded(found[1])
+        if origin not in known:
+            known[origin] = names.unused(_readable(origin))
+            template.origins[known[origin]] = origin
+        return known[origin]
+
+    template.url = _EXPRESSION.sub(lambda found: _PREPROCESSED.sub(named, found[0]), href)
+    return template
+
+
+def _decoded(text: str) -> str:
+    return text if text in _ALIASES else unquote(text)
+
+
+def _readable(origin: str) -> str:
+    """`app_identity` for `#/definitions/app/definitions/identity`, else the words of the text."""
+    if origin in _ALIASES:
+        return _ALIASES[origin]
+    if "/" in origin:
+        segments = [part for part in re.split(r"[/#]", origin) if part not in _STRUCTURE]
+        origin = "_".join(segments)
+    name = _NOT_NAME.sub("_", origin).strip("_.")[:_LONGEST_NAME]
+    return name if _NAME.fullmatch(name) else "value"

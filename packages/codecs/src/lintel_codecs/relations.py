@@ -1,0 +1,41 @@
+"""Link relations as keys: short, distinct, and the same in whatever order a file lists them."""
+
+import re
+from collections.abc import Iterable
+
+__all__ = ["Names", "short_relation", "slug"]
+
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_OTHERS = re.compile(r"[^0-9A-Za-z\u0080-\U0010ffff]+")
+_LONGEST = 80
+
+
+def short_relation(relation: str) -> str:
+    """Return a relation without the prefix of a CURIE, or the last segment of a URL."""
+    if _URL.match(relation):
+        tail = re.split(r"[/#]", relation.rstrip("/#"))[-1]
+    else:
+        tail = relation.partition(":")[2]
+    return tail or relation
+
+
+def slug(text: str) -> str:
+    """Return the words of a text joined by underscores, in lower case, at most 80 characters."""
+    return _OTHERS.sub("_", text).strip("_").lower()[:_LONGEST]
+
+
+class Names:
+    """Keys that are in use; `unused` numbers one that is taken, from 2."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = set(taken)
+        self._numbers: dict[str, int] = {}
+
+    def unused(self, key: str) -> str:
+        """Return a key that nothing else has, and keep it."""
+        free = key
+        while free in self._taken:
+            self._numbers[key] = self._numbers.get(key, 1) + 1
+            free = f"{key}_{self._numbers[key]}"
+        self._taken.add(free)
+        return free
