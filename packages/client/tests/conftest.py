@@ -30,6 +30,10 @@ class Service:
     port: int = 0
     answers: dict = field(default_factory=dict)
     seen: list = field(default_factory=list)
+    # What happens before an answer, by path: functions of the handler, each used once.
+    mishaps: dict = field(default_factory=dict)
+    # Set when the test is over, for handlers that hang.
+    over: threading.Event = field(default_factory=threading.Event)
 
     def url(self, path="/", host="127.0.0.1"):
         return f"http://{host}:{self.port}{path}"
@@ -57,6 +61,9 @@ class Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         headers = {name.lower(): value for name, value in self.headers.items()}
         service.seen.append(Seen(self.command, self.path, headers, body))
+        mishaps = service.mishaps.get(self.path.partition("?")[0])
+        if mishaps and mishaps.pop(0)(self):
+            return
         missing = (404, "application/json", [], b'{"detail": "Not found."}')
         status, content_type, named, content = service.answers.get(
             self.path.partition("?")[0], missing
@@ -73,6 +80,35 @@ class Handler(BaseHTTPRequestHandler):
 
     do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_HEAD = handle_any
 
+    def fail(self, status, **headers):
+        """Answer with an error."""
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+        return True
+
+    def drop(self):
+        """Close the connection without a word."""
+        self.close_connection = True
+        self.connection.shutdown(2)
+        return True
+
+    def cut(self):
+        """Promise more than comes."""
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", "100")
+        self.end_headers()
+        self.wfile.write(b'{"cut')
+        return self.drop()
+
+    def hang(self):
+        """Say nothing until the client has gone away."""
+        self.server.service.over.wait(30)
+        return True
+
     def log_message(self, *arguments):
         """Keep test output quiet."""
 
@@ -84,5 +120,6 @@ def service():
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         yield server.service
+        server.service.over.set()
         server.shutdown()
         thread.join()

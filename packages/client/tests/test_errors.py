@@ -5,6 +5,7 @@ import pytest
 from lintel_client import errors
 from lintel_client.errors import ErrorMessage, LintelError, ParameterError
 from lintel_client.headers import Headers
+from lintel_client.refusals import ParameterNames
 from lintel_document import Error
 
 
@@ -46,3 +47,51 @@ def test_an_empty_error_has_a_text():
 def test_seconds_to_wait(value, seconds):
     headers = Headers({"Retry-After": value} if value else {})
     assert ErrorMessage(Error(), 429, headers=headers).retry_after == seconds
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "family"),
+    [
+        (400, errors.InvalidInput, errors.ClientError),
+        (401, errors.NotAuthenticated, errors.ClientError),
+        (403, errors.PermissionDenied, errors.ClientError),
+        (404, errors.NotFound, errors.ClientError),
+        (409, errors.Conflict, errors.ClientError),
+        (410, errors.NotFound, errors.ClientError),
+        (412, errors.Conflict, errors.ClientError),
+        (418, errors.ClientError, errors.ClientError),
+        (422, errors.InvalidInput, errors.ClientError),
+        (429, errors.TooManyRequests, errors.ClientError),
+        (500, errors.ServerError, errors.ServerError),
+        (503, errors.Unavailable, errors.ServerError),
+        (200, ErrorMessage, ErrorMessage),
+    ],
+)
+def test_the_class_tells_the_family(status, kind, family):
+    assert errors.error_class(status) is kind
+    assert issubclass(kind, family)
+
+
+def test_a_date_to_wait_for_counts_from_the_answer_s_own():
+    headers = Headers(
+        {"Date": "Wed, 21 Oct 2026 07:27:00 GMT", "Retry-After": "Wed, 21 Oct 2026 07:28:00 GMT"}
+    )
+    assert ErrorMessage(Error(), 503, headers=headers).retry_after == 60
+
+
+def test_errors_travel_between_processes():
+    names = ParameterNames(("a",), "body")
+    error = errors.NotFound(
+        Error("t", {"a": ["b"]}), 404, "r", Headers({"A": "b"}), "u", b"c", names
+    )
+    copied = pickle.loads(pickle.dumps(error))
+    assert type(copied) is errors.NotFound
+    assert (copied.status, copied.content, copied.names) == (404, b"c", names)
+    assert copied.headers.pairs() == (("A", "b"),)
+    assert copied.messages == {"a": ["b"]}
+
+
+def test_the_number_of_a_request():
+    headers = Headers({"x-request-id": "r1"})
+    assert ErrorMessage(Error(), 500, headers=headers).request_id == "r1"
+    assert ErrorMessage(Error(), 500).request_id is None

@@ -5,6 +5,7 @@ from lintel_client.errors import TooManyRedirects
 from lintel_client.exchange import MAX_REDIRECTS, exchange
 from lintel_client.headers import Headers
 from lintel_client.messages import Request, Response
+from lintel_client.steps import Close
 
 
 def converse(request, auth, answers):
@@ -13,7 +14,10 @@ def converse(request, auth, answers):
     sent = [next(conversation)]
     try:
         for answer in answers:
-            sent.append(conversation.send(answer))
+            step = conversation.send(answer)
+            while isinstance(step, Close):
+                step = conversation.send(step.response.close())
+            sent.append(step)
     except StopIteration as stop:
         return sent, stop.value
     return sent, None

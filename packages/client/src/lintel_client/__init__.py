@@ -7,6 +7,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lintel_client.async_client import AsyncClient
+    from lintel_client.async_transports import AsyncHTTPTransport, AsyncTransport
     from lintel_client.auth import (
         Auth,
         BasicAuthentication,
@@ -17,34 +19,55 @@ if TYPE_CHECKING:
     from lintel_client.codecs import JSONCodec, TextCodec
     from lintel_client.downloads import Download, DownloadCodec
     from lintel_client.errors import (
+        ClientError,
+        Conflict,
+        ConnectionFailed,
+        DigestMismatch,
         EncodeError,
         ErrorMessage,
+        InvalidInput,
         LinkLookupError,
         LintelError,
         NetworkError,
         NoCodecAvailable,
+        NotAuthenticated,
+        NotFound,
         ParameterError,
         ParseError,
+        PermissionDenied,
         RequestTimeout,
+        ServerError,
         TooManyRedirects,
+        TooManyRequests,
+        Unavailable,
         UnsupportedEncoding,
     )
+    from lintel_client.exchange import Hook
     from lintel_client.files import File
     from lintel_client.headers import Headers
-    from lintel_client.messages import Request, Response
+    from lintel_client.messages import AsyncResponse, Request, Response
+    from lintel_client.progress import Progress
+    from lintel_client.retries import Retry
     from lintel_client.transports import HTTPTransport, Transport
     from lintel_client.version import __version__
 
 __all__ = [
     "Client",
+    "AsyncClient",
+    "Retry",
+    "Hook",
+    "Progress",
     "Auth",
     "TokenAuthentication",
     "BasicAuthentication",
     "SessionAuthentication",
     "Transport",
     "HTTPTransport",
+    "AsyncTransport",
+    "AsyncHTTPTransport",
     "Request",
     "Response",
+    "AsyncResponse",
     "Headers",
     "File",
     "JSONCodec",
@@ -62,17 +85,41 @@ __all__ = [
     "TooManyRedirects",
     "UnsupportedEncoding",
     "ErrorMessage",
+    "ClientError",
+    "Conflict",
+    "ConnectionFailed",
+    "DigestMismatch",
+    "InvalidInput",
+    "NotAuthenticated",
+    "NotFound",
+    "PermissionDenied",
+    "ServerError",
+    "TooManyRequests",
+    "Unavailable",
     "__version__",
 ]
 
 _HOMES = {
     "auth": ("Auth", "BasicAuthentication", "SessionAuthentication", "TokenAuthentication"),
+    "async_client": ("AsyncClient",),
+    "async_transports": ("AsyncHTTPTransport", "AsyncTransport"),
     "client": ("Client",),
     "codecs": ("JSONCodec", "TextCodec"),
     "downloads": ("Download", "DownloadCodec"),
     "errors": (
         "EncodeError",
         "ErrorMessage",
+        "ClientError",
+        "Conflict",
+        "ConnectionFailed",
+        "DigestMismatch",
+        "InvalidInput",
+        "NotAuthenticated",
+        "NotFound",
+        "PermissionDenied",
+        "ServerError",
+        "TooManyRequests",
+        "Unavailable",
         "LinkLookupError",
         "LintelError",
         "NetworkError",
@@ -85,7 +132,10 @@ _HOMES = {
     ),
     "files": ("File",),
     "headers": ("Headers",),
-    "messages": ("Request", "Response"),
+    "exchange": ("Hook",),
+    "messages": ("AsyncResponse", "Request", "Response"),
+    "progress": ("Progress",),
+    "retries": ("Retry",),
     "transports": ("HTTPTransport", "Transport"),
     "version": ("__version__",),
 }

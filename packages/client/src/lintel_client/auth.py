@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from urllib.request import Request as CookieRequest
 
 from lintel_client.headers import checked_header
-from lintel_client.messages import Request, Response
+from lintel_client.messages import AsyncResponse, Request, Response
 from lintel_client.origins import Domain, origin_of, same_home
 
 __all__ = [
@@ -55,7 +55,7 @@ class Auth:
         """Return the header fields for a host that may see them. To be overridden."""
         raise NotImplementedError(f"{type(self).__name__} must define credentials()")
 
-    def observe(self, request: Request, response: Response) -> None:
+    def observe(self, request: Request, response: Response | AsyncResponse) -> None:
         """Learn from an answer, such as cookies. Does nothing by default."""
 
 
@@ -110,7 +110,7 @@ class SessionAuthentication(Auth):
         sent = "; ".join(filter(None, [stored, request.headers.get("Cookie")]))
         return [("Cookie", sent), *self._csrf(request, stored)]
 
-    def observe(self, request: Request, response: Response) -> None:
+    def observe(self, request: Request, response: Response | AsyncResponse) -> None:
         if may_go(self.domain, request):
             view = CookieRequest(request.url)  # noqa: S310 (nothing is opened, see above)
             self.cookies.extract_cookies(_CookieResponse(response), view)  # type: ignore[arg-type]
@@ -128,7 +128,7 @@ class SessionAuthentication(Auth):
 class _CookieResponse:
     """The one method that the cookie jar of the standard library asks of a response."""
 
-    def __init__(self, response: Response) -> None:
+    def __init__(self, response: Response | AsyncResponse) -> None:
         self._message = Message()
         for name, value in response.headers.pairs():
             self._message[name] = value

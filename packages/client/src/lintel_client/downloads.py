@@ -5,7 +5,8 @@ import os
 import re
 import tempfile
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from email.message import Message
 from pathlib import Path
@@ -66,22 +67,24 @@ class DownloadCodec(Codec):
 
         Raises OSError when the folder cannot be written.
         """
+        with self.receiving(**options) as incoming:
+            incoming.start()
+            for chunk in chunks:
+                incoming.write(chunk)
+            return incoming.completed()
+
+    @contextmanager
+    def receiving(self, **options: Any) -> Iterator["Incoming"]:
+        """Give a file to write chunks to, which is removed unless it was finished."""
         content_type = options.get("content_type") or ""
         name = _file_name(
             options.get("content_disposition") or "", options.get("base_url") or "", content_type
         )
-        descriptor, path = self._create(name)
+        incoming = Incoming(self, name, media_type_of(content_type))
         try:
-            with os.fdopen(descriptor, "wb") as file:
-                for chunk in chunks:
-                    file.write(chunk)
-        except BaseException:
-            path.unlink(missing_ok=True)
-            raise
-        download = Download(path, name, media_type_of(content_type))
-        if self.download_dir is None:
-            weakref.finalize(download, path.unlink, missing_ok=True)
-        return download
+            yield incoming
+        finally:
+            incoming.abandon()
 
     def _create(self, name: str) -> tuple[int, Path]:
         if self.download_dir is None:
@@ -97,6 +100,47 @@ class DownloadCodec(Codec):
                 return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), path
             except FileExistsError:
                 number += 1
+
+
+class Incoming:
+    """A download on its way: a file that is made when the first byte comes."""
+
+    def __init__(self, codec: DownloadCodec, name: str, content_type: str) -> None:
+        self._codec = codec
+        self._name = name
+        self._content_type = content_type
+        self._file: IO[bytes] | None = None
+        self._path = Path()
+
+    def start(self) -> IO[bytes]:
+        """Make the file, if it is not there yet. Raises OSError where that is not possible."""
+        if self._file is None:
+            descriptor, self._path = self._codec._create(self._name)
+            self._file = os.fdopen(descriptor, "wb")
+        return self._file
+
+    def write(self, chunk: bytes) -> None:
+        if chunk:
+            self.start().write(chunk)
+
+    def finished(self) -> Download | None:
+        """Return the file, None when nothing came."""
+        return None if self._file is None else self.completed()
+
+    def completed(self) -> Download:
+        """Close the file and return it. What is temporary goes away with the download."""
+        self.start().close()
+        self._file = None
+        download = Download(self._path, self._name, self._content_type)
+        if self._codec.download_dir is None:
+            weakref.finalize(download, self._path.unlink, missing_ok=True)
+        return download
+
+    def abandon(self) -> None:
+        """Remove the file unless it was completed."""
+        if self._file is not None:
+            self._file.close()
+            self._path.unlink(missing_ok=True)
 
 
 def safe_file_name(name: str) -> str:

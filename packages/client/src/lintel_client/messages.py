@@ -1,12 +1,13 @@
 """Requests and responses as plain data. Nothing here sends or receives."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Iterable
+from contextlib import aclosing
 from dataclasses import dataclass, field
 
 from lintel_client.errors import NetworkError
 from lintel_client.headers import Headers
 
-__all__ = ["MAX_BODY", "Request", "Response"]
+__all__ = ["MAX_BODY", "AsyncResponse", "Request", "Response"]
 
 MAX_BODY = 256 * 1024 * 1024
 """The most, in bytes, that an answer may hold in memory, unless a client is told otherwise."""
@@ -17,7 +18,9 @@ class Request:
     """Everything that a transport needs to send.
 
     `home` is the URL on whose behalf the request is made: the document's for a link, the first
-    one for a redirect. What is bound to no domain goes to the origin of `home` alone.
+    one for a redirect. What is bound to no domain goes to the origin of `home` alone. `timeout`
+    is in seconds for each of connecting, sending and waiting for data: None for that of the
+    transport, infinite for no limit.
     """
 
     method: str
@@ -25,6 +28,7 @@ class Request:
     headers: Headers = field(default_factory=Headers)
     body: bytes | None = field(default=None, repr=False)
     home: str = ""
+    timeout: float | None = None
 
 
 @dataclass(slots=True)
@@ -40,14 +44,67 @@ class Response:
 
     def read(self, limit: int) -> bytes:
         """Return the whole body and close. Raises NetworkError beyond `limit` bytes."""
-        chunks = []
-        size = 0
+        collected = Collected(limit, self.url)
         try:
             for chunk in self.body:
-                size += len(chunk)
-                if size > limit:
-                    raise NetworkError(f"The answer of {self.url} is larger than {limit} bytes")
-                chunks.append(chunk)
+                collected.write(chunk)
         finally:
             self.close()
-        return b"".join(chunks)
+        return collected.content()
+
+
+async def _nothing() -> None:
+    """Close what holds nothing open."""
+
+
+@dataclass(slots=True)
+class AsyncResponse:
+    """A Response whose body arrives, and whose connection closes, asynchronously."""
+
+    status: int
+    headers: Headers = field(default_factory=Headers)
+    body: AsyncIterable[bytes] | Iterable[bytes] = ()
+    url: str = ""
+    reason: str = ""
+    close: Callable[[], Awaitable[None]] = _nothing
+
+    async def read(self, limit: int) -> bytes:
+        """Return the whole body and close. Raises NetworkError beyond `limit` bytes."""
+        collected = Collected(limit, self.url)
+        try:
+            async with aclosing(chunks_of(self.body)) as chunks:
+                async for chunk in chunks:
+                    collected.write(chunk)
+        finally:
+            await self.close()
+        return collected.content()
+
+
+async def chunks_of(body: AsyncIterable[bytes] | Iterable[bytes]) -> AsyncGenerator[bytes, None]:
+    """Yield the chunks of a body, which may be there already."""
+    if not isinstance(body, AsyncIterable):
+        for chunk in body:
+            yield chunk
+        return
+    async for chunk in body:
+        yield chunk
+
+
+class Collected:
+    """A body in memory, bounded."""
+
+    def __init__(self, limit: int, url: str) -> None:
+        self._limit = limit
+        self._url = url
+        self._size = 0
+        self._chunks: list[bytes] = []
+
+    def write(self, chunk: bytes) -> None:
+        """Take a chunk. Raises NetworkError beyond the limit."""
+        self._size += len(chunk)
+        if self._size > self._limit:
+            raise NetworkError(f"The answer of {self._url} is larger than {self._limit} bytes")
+        self._chunks.append(chunk)
+
+    def content(self) -> bytes:
+        return b"".join(self._chunks)

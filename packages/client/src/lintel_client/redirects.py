@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from lintel_client.errors import NetworkError
-from lintel_client.messages import Request, Response
+from lintel_client.messages import AsyncResponse, Request, Response
 from lintel_client.origins import origin_of, same_home
 from lintel_document.urls import resolve
 
@@ -20,7 +20,7 @@ PUBLIC_HEADERS = (
 BODY_HEADERS = ("Content-Type", "Content-Disposition")
 
 
-def redirected(request: Request, response: Response) -> Request | None:
+def redirected(request: Request, response: Response | AsyncResponse) -> Request | None:
     """Return the request to send next, None when the response is the final one.
 
     303 turns every request into GET, 301 and 302 do so with POST, as browsers do. Headers other

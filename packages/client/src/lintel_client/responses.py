@@ -1,20 +1,24 @@
 """From a response to what it holds: a document, data, nothing, or an error."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
 from lintel_client.codecs import TextCodec
 from lintel_client.downloads import DownloadCodec
-from lintel_client.errors import ErrorMessage
-from lintel_client.messages import Response
+from lintel_client.errors import ErrorMessage, error_class
+from lintel_client.messages import Collected, Response
 from lintel_client.negotiation import choose_decoder
+from lintel_client.progress import ProgressCallback, reported
+from lintel_client.refusals import NO_NAMES, ParameterNames
+from lintel_client.steps import AnyResponse, Call, Receive, read_body, take_steps
 from lintel_document.codec import Codec
 from lintel_document.document import Document, Error
 from lintel_document.errors import LintelError
 from lintel_document.links import Link
 
-__all__ = ["NO_CONTENT", "decode_response"]
+__all__ = ["NO_CONTENT", "Reading", "decode_response", "decoding"]
 
 # The most that is kept of an error page that is not meant for programs.
 LONGEST_ERROR = 1_000_000
@@ -33,6 +37,22 @@ NO_CONTENT = _NoContent()
 def decode_response(
     response: Response, decoders: Sequence[Codec], limit: int, forced: Codec | None = None
 ) -> Any:
+    """Return what a response holds, NO_CONTENT for an empty body: `decoding`, step by step."""
+    return take_steps(decoding(response, Reading(decoders, limit, forced)))
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How to read an answer: with which decoders, up to which size, for which parameters."""
+
+    decoders: Sequence[Codec]
+    limit: int
+    forced: Codec | None = None
+    names: ParameterNames = NO_NAMES
+    progress: ProgressCallback | None = None
+
+
+def decoding(response: AnyResponse, reading: Reading) -> Call[Any]:
     """Return what a response holds, NO_CONTENT for an empty body.
 
     The decoder is chosen by Content-Type unless one is forced. Raises ErrorMessage for a status
@@ -40,48 +60,44 @@ def decode_response(
     cannot be read, NetworkError for more than `limit` bytes.
     """
     if response.status >= 400:
-        raise _error_message(response, decoders, limit)
-    decoder = forced or choose_decoder(decoders, response.headers.get("Content-Type", ""))
-    result = _decoded(response, decoder, limit)
+        raise (yield from _refusal(response, reading))
+    content_type = response.headers.get("Content-Type", "")
+    decoder = reading.forced or choose_decoder(reading.decoders, content_type)
+    options = {
+        "base_url": response.url,
+        "content_type": content_type,
+        "content_disposition": response.headers.get("Content-Disposition", ""),
+    }
+    if isinstance(decoder, DownloadCodec):
+        return (yield from _downloaded(response, decoder, options, reading))
+    content = yield from _body(response, reading)
+    result = decoder.decode(content, **options) if content else NO_CONTENT
     if isinstance(result, Error):
-        raise _message_of(response, result)
+        raise _message_of(response, result, content, reading)
     return result
 
 
-def _decoded(response: Response, decoder: Codec, limit: int) -> Any:
-    options = {
-        "base_url": response.url,
-        "content_type": response.headers.get("Content-Type", ""),
-        "content_disposition": response.headers.get("Content-Disposition", ""),
-    }
-    if isinstance(decoder, DownloadCodec) and response.status != HTTPStatus.NO_CONTENT:
-        return _streamed(response, decoder, options)
-    content = response.read(limit)
-    return decoder.decode(content, **options) if content else NO_CONTENT
+def _body(response: AnyResponse, reading: Reading) -> Call[bytes]:
+    collected = Collected(reading.limit, response.url)
+    yield Receive(response, reported(collected.write, response.headers, reading.progress))
+    return collected.content()
 
 
-def _streamed(response: Response, decoder: DownloadCodec, options: dict[str, Any]) -> Any:
-    """Download without reading the body first, unless there is none."""
-    chunks = iter(response.body)
-    try:
-        first = next((chunk for chunk in chunks if chunk), b"")
-        if not first:
-            return NO_CONTENT
-        return decoder.decode_stream(_prepended(first, chunks), **options)
-    finally:
-        response.close()
+def _downloaded(
+    response: AnyResponse, decoder: DownloadCodec, options: dict[str, Any], reading: Reading
+) -> Call[Any]:
+    """Write a body to a file as it arrives; an empty one makes no file."""
+    with decoder.receiving(**options) as incoming:
+        yield Receive(response, reported(incoming.write, response.headers, reading.progress))
+        return incoming.finished() or NO_CONTENT
 
 
-def _prepended(first: bytes, rest: Any) -> Any:
-    yield first
-    yield from rest
-
-
-def _error_message(response: Response, decoders: Sequence[Codec], limit: int) -> ErrorMessage:
-    content = response.read(limit)
+def _refusal(response: AnyResponse, reading: Reading) -> Call[ErrorMessage]:
+    content = yield from read_body(response, reading.limit)
     content_type = response.headers.get("Content-Type", "")
-    result = _error_content(content, content_type, response.url, decoders) if content else None
-    return _message_of(response, _as_error(result, _status_title(response)))
+    read = _error_content(content, content_type, response.url, reading.decoders)
+    error = _as_error(read if content else None, _status_title(response))
+    return _message_of(response, error, content, reading)
 
 
 def _error_content(content: bytes, content_type: str, url: str, decoders: Sequence[Codec]) -> Any:
@@ -110,11 +126,21 @@ def _as_error(result: Any, title: str) -> Error:
     return Error(title, {"message": result})
 
 
-def _message_of(response: Response, error: Error) -> ErrorMessage:
-    return ErrorMessage(error, response.status, response.reason, response.headers, response.url)
+def _message_of(
+    response: AnyResponse, error: Error, content: bytes, reading: Reading
+) -> ErrorMessage:
+    return error_class(response.status)(
+        error,
+        response.status,
+        response.reason,
+        response.headers,
+        response.url,
+        content,
+        reading.names,
+    )
 
 
-def _status_title(response: Response) -> str:
+def _status_title(response: AnyResponse) -> str:
     try:
         reason = response.reason or HTTPStatus(response.status).phrase
     except ValueError:

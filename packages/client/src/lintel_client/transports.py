@@ -1,12 +1,14 @@
 """Transports send one request and return its response. Redirects and decoding are not theirs."""
 
+import math
 import ssl
 import sys
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from http.cookiejar import CookieJar, DefaultCookiePolicy
+from importlib.util import find_spec
 from threading import Lock
 from typing import Any, Protocol, runtime_checkable
 from urllib.request import getproxies
@@ -14,12 +16,12 @@ from urllib.request import getproxies
 import httpx2
 
 from lintel_client.auth import may_go
-from lintel_client.errors import NetworkError, RequestTimeout
+from lintel_client.errors import ConnectionFailed, NetworkError, RequestTimeout
 from lintel_client.headers import Headers, checked_header
 from lintel_client.messages import Request, Response
-from lintel_client.origins import Domain, origin_of
+from lintel_client.origins import Domain, origin_of, same_home
 
-__all__ = ["HTTPTransport", "Transport"]
+__all__ = ["HTTPSettings", "HTTPTransport", "Transport"]
 
 CHUNK = 65536
 
@@ -39,18 +41,23 @@ class Transport(Protocol):
         ...
 
 
-class HTTPTransport:
-    """Sends over HTTP and HTTPS.
+class HTTPSettings:
+    """What HTTPTransport and AsyncHTTPTransport share: their arguments, and how requests are made.
 
     `credentials` maps domains to values of the Authorization header, `headers` maps domains to
     mappings of header names to values; `lintel_client.origins.Domain` says what a domain matches.
     In `headers`, a name given with a plain value goes to the origin of the call. Of several domains
     that match, the most precise one gives a field its value: host and port, then host, then the
-    longest pattern, which never replaces credentials that a request has already. `timeout` is in
-    seconds for each of connecting, sending and waiting for data, None for no limit. `proxy` is
-    the URL of a proxy; without one, the environment decides (HTTP_PROXY and so on) unless
-    `trust_env` is off. `verify` is False, or an `ssl.SSLContext`, to change how certificates are
-    checked. Raises ValueError for invalid domains and headers.
+    longest pattern, which never replaces credentials that a request has already.
+
+    `timeout` is in seconds for each of connecting, sending and waiting for data, None for no limit.
+    `proxy` is the URL of a proxy; without one, the environment decides (HTTP_PROXY and so on)
+    unless `trust_env` is off. `verify` is False, or an `ssl.SSLContext`, to change how certificates
+    are checked. `http2` speaks HTTP/2 with servers that can, which needs the extra of this name.
+    Raises ValueError for invalid domains and headers, ImportError without the extra.
+
+    `session`, a client of httpx2, sends instead, with its own settings and never closed from here.
+    Its headers, cookies and authentication go to the origin of the call alone.
     """
 
     schemes: tuple[str, ...] = ("http", "https")
@@ -64,21 +71,31 @@ class HTTPTransport:
         proxy: str | None = None,
         verify: Any = True,
         trust_env: bool = True,
+        http2: bool = False,
+        session: Any = None,
     ) -> None:
         bound = [*_bound_headers(headers or {}), *_bound_credentials(credentials or {})]
         self._bound = sorted(bound, key=_precision)
+        if http2 and find_spec("h2") is None:
+            raise ImportError("HTTP/2 is an extra: pip install 'lintel-client[http2]'")
         self._settings: dict[str, Any] = {
             "timeout": timeout,
             "proxy": _checked_proxy(proxy),
             "trust_env": trust_env,
+            "http2": http2,
             "follow_redirects": False,
         }
         self._verify = verify
         self._proxied = proxy is not None or (trust_env and bool(getproxies()))
-        self._clients: dict[bool, httpx2.Client] = {}
+        self._session = session
+        self._clients: dict[bool, Any] = {}
         self._lock = Lock()
-        # Dropping the transport closes its connections.
-        self._finalizer = weakref.finalize(self, _close_all, self._clients)
+        # Dropping a transport closes the connections that it made.
+        self._finalizer = weakref.finalize(self, self._close_all, self._clients)
+
+    @staticmethod
+    def _close_all(clients: dict[bool, Any]) -> None:
+        """Close what was made, where that needs no waiting."""
 
     def prepared(self, request: Request) -> Request:
         """Return the request with the headers that this transport adds for its host."""
@@ -90,12 +107,46 @@ class HTTPTransport:
             return request
         return replace(request, headers=request.headers.setting(added.values()))
 
+    def _outgoing(self, client: Any, request: Request) -> dict[str, Any]:
+        """Return the arguments with which a client of httpx2 sends a request."""
+        fields = [(name.encode(), value.encode()) for name, value in request.headers.pairs()]
+        made: dict[str, Any] = {"headers": fields, "content": request.body}
+        sending: dict[str, Any] = {"stream": True, "follow_redirects": False}
+        if self._session is not None and not _at_home(request):
+            # What the session adds on its own account is not for other hosts.
+            timeout = client.timeout if request.timeout is None else _timeout(request)
+            made["extensions"] = {"timeout": timeout.as_dict()}
+            plain = httpx2.Request(request.method, request.url, **made)
+            return {"request": plain, "auth": None, **sending}
+        if request.timeout is not None:
+            made["timeout"] = _timeout(request)
+        return {"request": client.build_request(request.method, request.url, **made), **sending}
+
+    def _client_for(self, url: str, make: Callable[..., Any]) -> Any:
+        """The HTTP client for a URL, made on first use.
+
+        Reading the system's certificates takes longer than many a request, so what can never
+        meet one goes without.
+        """
+        if self._session is not None:
+            return self._session
+        plain = not self._proxied and origin_of(url).scheme == "http"
+        with self._lock:
+            if plain not in self._clients:
+                verify = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if plain else self._verify
+                self._clients[plain] = _http_client(make, verify, self._settings)
+            return self._clients[plain]
+
+
+class HTTPTransport(HTTPSettings):
+    """Sends over HTTP and HTTPS. The arguments are those of HTTPSettings."""
+
     def send(self, request: Request) -> Response:
         """Send a request. Raises NetworkError, or RequestTimeout, when no answer comes."""
         prepared = self.prepared(request)
-        with _network_errors(request):
+        with network_errors(request):
             client = self._client(request.url)
-            answer = client.send(_outgoing(client, prepared), stream=True)
+            answer = client.send(**self._outgoing(client, prepared))
         return Response(
             status=answer.status_code,
             headers=Headers(answer.headers.multi_items()),
@@ -110,37 +161,40 @@ class HTTPTransport:
         self._finalizer()
 
     def _client(self, url: str) -> httpx2.Client:
-        """The HTTP client for a URL, made on first use.
+        client: httpx2.Client = self._client_for(url, httpx2.Client)
+        return client
 
-        Reading the system's certificates takes longer than many a request, so what can never
-        meet one goes without.
-        """
-        plain = not self._proxied and origin_of(url).scheme == "http"
-        with self._lock:
-            if plain not in self._clients:
-                verify = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if plain else self._verify
-                self._clients[plain] = _http_client(verify, self._settings)
-            return self._clients[plain]
+    @staticmethod
+    def _close_all(clients: dict[bool, Any]) -> None:
+        for client in clients.values():
+            client.close()
 
 
-def _http_client(verify: Any, settings: dict[str, Any]) -> httpx2.Client:
+def sessions_transport(make: Callable[..., Any], transports: Any, session: Any) -> Sequence[Any]:
+    """Return the transports of a client, made from a session or by default."""
+    if session is None:
+        return [make()] if transports is None else transports
+    if transports is not None:
+        raise ValueError("Give a client either transports or a session, not both")
+    return [make(session=session)]
+
+
+def _http_client(make: Callable[..., Any], verify: Any, settings: dict[str, Any]) -> Any:
     # Cookies belong to the authentication that asks for them, not to the connection.
     cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
     try:
-        return httpx2.Client(verify=verify, cookies=cookies, **settings)
+        return make(verify=verify, cookies=cookies, **settings)
     except (ValueError, OSError) as error:
         # A proxy or a certificate file that the environment names.
         raise NetworkError(f"The settings of the network are not valid: {error}") from error
 
 
-def _outgoing(client: httpx2.Client, request: Request) -> httpx2.Request:
-    fields = [(name.encode(), value.encode()) for name, value in request.headers.pairs()]
-    return client.build_request(request.method, request.url, headers=fields, content=request.body)
+def _at_home(request: Request) -> bool:
+    return same_home(origin_of(request.url), origin_of(request.home or request.url))
 
 
-def _close_all(clients: dict[bool, httpx2.Client]) -> None:
-    for client in clients.values():
-        client.close()
+def _timeout(request: Request) -> httpx2.Timeout:
+    return httpx2.Timeout(None if request.timeout == math.inf else request.timeout)
 
 
 def _checked_proxy(proxy: str | None) -> httpx2.Proxy | None:
@@ -180,7 +234,8 @@ def _may_set(domain: Domain | None, field: tuple[str, str], request: Request) ->
 
 
 @contextmanager
-def _network_errors(request: Request) -> Iterator[None]:
+def network_errors(request: Request) -> Iterator[None]:
+    """Turn the errors of httpx2 into those of this library."""
     place = "{0.scheme}://{0.host}:{0.port}".format(origin_of(request.url))
     try:
         yield
@@ -188,9 +243,13 @@ def _network_errors(request: Request) -> Iterator[None]:
         raise RequestTimeout(f"{place} did not answer in time") from error
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
         reason = str(error) or type(error).__name__
-        raise NetworkError(f"The request to {place} failed: {reason}") from error
+        kind = ConnectionFailed if isinstance(error, _BROKEN) else NetworkError
+        raise kind(f"The request to {place} failed: {reason}") from error
+
+
+_BROKEN = (httpx2.NetworkError, httpx2.RemoteProtocolError, httpx2.ProxyError)
 
 
 def _chunks(answer: httpx2.Response, request: Request) -> Iterator[bytes]:
-    with _network_errors(request):
+    with network_errors(request):
         yield from answer.iter_bytes(CHUNK)

@@ -1,0 +1,154 @@
+"""The client for asynchronous programs: the calls of Client, to be awaited."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
+from inspect import isawaitable
+from types import TracebackType
+from typing import Any, Self, TypeVar, Unpack
+
+import anyio
+
+from lintel_client.async_transports import AsyncHTTPTransport, AsyncTransport
+from lintel_client.auth import Auth
+from lintel_client.core import BaseClient, CallOptions, Keys
+from lintel_client.exchange import Hook
+from lintel_client.messages import MAX_BODY, AsyncResponse, Request, chunks_of
+from lintel_client.retries import Retry
+from lintel_client.steps import Call, Close, Invoke, Receive, Step, Wait
+from lintel_client.transports import sessions_transport
+from lintel_document.codec import Codec
+from lintel_document.document import Document
+
+__all__ = ["AsyncClient"]
+
+Outcome = TypeVar("Outcome")
+
+
+class AsyncClient(BaseClient):
+    """Client with `await`, for asyncio and whatever else anyio runs on.
+
+    Arguments, methods, results and errors are those of Client; `transports` are AsyncTransport,
+    `session` is an `httpx2.AsyncClient`, hooks may be `async def`. To be used with `async with`,
+    or closed by `await client.close()`. A call that is cancelled leaves no connection in use.
+    """
+
+    def __init__(
+        self,
+        auth: Auth | None = None,
+        decoders: Sequence[Codec] | None = None,
+        transports: Sequence[AsyncTransport] | None = None,
+        *,
+        max_body: int = MAX_BODY,
+        session: Any = None,
+        retry: Retry | None = None,
+        hooks: Sequence[Hook] = (),
+    ) -> None:
+        chosen = sessions_transport(AsyncHTTPTransport, transports, session)
+        super().__init__(auth, decoders, chosen, max_body=max_body, retry=retry, hooks=hooks)
+
+    async def get(self, url: str, format: str | None = None, **options: Unpack[CallOptions]) -> Any:
+        """Fetch a URL, as Client.get does."""
+        return await self._take(self._getting(url, format, options))
+
+    async def action(
+        self,
+        document: Document,
+        keys: Keys,
+        params: Mapping[str, Any] | None = None,
+        validate: bool = True,
+        overrides: Mapping[str, Any] | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Call the link at a path of keys, as Client.action does."""
+        return await self._take(self._acting(document, keys, params, validate, overrides, options))
+
+    async def reload(
+        self, document: Document, format: str | None = None, **options: Unpack[CallOptions]
+    ) -> Any:
+        """Fetch a document anew, as Client.reload does."""
+        return await self._take(self._reloading(document, format, options))
+
+    async def close(self) -> None:
+        """Close all connections."""
+        for transport in self.transports:
+            close = getattr(transport, "close", None)
+            if close is not None:
+                await close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def _take(self, call: Call[Outcome]) -> Outcome:
+        return await _take_steps(call, self._send)
+
+    async def _send(self, request: Request) -> AsyncResponse:
+        response: AsyncResponse = await self._transport(request).send(request)
+        return response
+
+
+async def _take_steps(
+    call: Call[Outcome], send: Callable[[Request], Awaitable[AsyncResponse]]
+) -> Outcome:
+    """Take the steps of a call: `take_steps`, with every wait given to the event loop."""
+    shell = _Shell(send)
+    try:
+        step = next(call)
+        while True:
+            try:
+                outcome = await shell.take(step)
+            except Exception as error:
+                step = call.throw(error)
+            else:
+                step = call.send(outcome)
+    except StopIteration as stop:
+        return stop.value
+    finally:
+        call.close()
+        await shell.close_all()
+
+
+class _Shell:
+    def __init__(self, send: Callable[[Request], Awaitable[AsyncResponse]]) -> None:
+        self._send = send
+        self._open: list[Any] = []
+
+    async def take(self, step: Step) -> Any:
+        match step:
+            case Request():
+                self._open.append(await self._send(step))
+                return self._open[-1]
+            case Receive(response, write):
+                await self._receive(response, write)
+            case Close(response):
+                await self._close(response)
+            case Wait(seconds):
+                await anyio.sleep(seconds)
+            case Invoke(function, arguments):
+                outcome = function(*arguments)
+                return await outcome if isawaitable(outcome) else outcome
+        return None
+
+    async def _receive(self, response: Any, write: Callable[[bytes], object]) -> None:
+        async with aclosing(chunks_of(response.body)) as chunks:
+            async for chunk in chunks:
+                write(chunk)
+        await self._close(response)
+
+    async def _close(self, response: Any) -> None:
+        await response.close()
+        self._open = [each for each in self._open if each is not response]
+
+    async def close_all(self) -> None:
+        """Close what is open, also while the task is being cancelled."""
+        if self._open:
+            with anyio.CancelScope(shield=True):
+                for response in self._open:
+                    await response.close()

@@ -1,0 +1,56 @@
+"""Transports for asynchronous programs."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Any, Protocol, runtime_checkable
+
+import httpx2
+
+from lintel_client.headers import Headers
+from lintel_client.messages import AsyncResponse, Request
+from lintel_client.transports import CHUNK, HTTPSettings, network_errors
+
+__all__ = ["AsyncHTTPTransport", "AsyncTransport"]
+
+
+@runtime_checkable
+class AsyncTransport(Protocol):
+    """The seam between AsyncClient and the network: Transport, with a `send` to await."""
+
+    schemes: tuple[str, ...]
+
+    async def send(self, request: Request) -> AsyncResponse:
+        """Send one request, exactly as it is, and return the answer with its body unread."""
+        ...
+
+
+class AsyncHTTPTransport(HTTPSettings):
+    """Sends over HTTP and HTTPS. The arguments are those of HTTPSettings."""
+
+    async def send(self, request: Request) -> AsyncResponse:
+        """Send a request. Raises NetworkError, or RequestTimeout, when no answer comes."""
+        prepared = self.prepared(request)
+        with network_errors(request):
+            client = self._client_for(request.url, httpx2.AsyncClient)
+            answer = await client.send(**self._outgoing(client, prepared))
+        return AsyncResponse(
+            status=answer.status_code,
+            headers=Headers(answer.headers.multi_items()),
+            body=_chunks(answer, request),
+            url=request.url,
+            reason=answer.reason_phrase,
+            close=answer.aclose,
+        )
+
+    async def close(self) -> None:
+        """Close all connections."""
+        clients: dict[Any, httpx2.AsyncClient] = self._clients
+        for client in clients.values():
+            await client.aclose()
+
+
+async def _chunks(answer: httpx2.Response, request: Request) -> AsyncGenerator[bytes, None]:
+    with network_errors(request):
+        async with aclosing(answer.aiter_bytes(CHUNK)) as chunks:
+            async for chunk in chunks:
+                yield chunk

@@ -1,0 +1,254 @@
+"""What Client and AsyncClient share: which requests a call makes and what its answer means.
+
+All calls are generators of steps (`lintel_client.steps`); a client adds how the steps are taken.
+"""
+
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, TypedDict
+
+from lintel_client.auth import Auth
+from lintel_client.building import build_get, build_request
+from lintel_client.errors import ConnectionFailed, NetworkError, RequestTimeout
+from lintel_client.exchange import exchange, with_credentials
+from lintel_client.headers import checked_header
+from lintel_client.lookup import FoundLink, find_link
+from lintel_client.messages import Request
+from lintel_client.negotiation import (
+    accept_data,
+    accept_documents,
+    decoder_for_format,
+    default_decoders,
+)
+from lintel_client.origins import Origin, origin_of, same_home
+from lintel_client.parameters import FRAMING_HEADERS
+from lintel_client.progress import ProgressCallback
+from lintel_client.refusals import NO_NAMES, ParameterNames
+from lintel_client.responses import NO_CONTENT, Reading, decoding
+from lintel_client.retries import Attempts, Retry, may_repeat
+from lintel_client.steps import AnyResponse, Call, Close, Wait
+from lintel_client.transforms import apply_transform
+from lintel_document.codec import Codec
+from lintel_document.document import Document
+from lintel_document.links import Field, Link
+
+__all__ = ["BaseClient", "CallOptions", "Keys", "Schemed"]
+
+KEY_HEADER = "Idempotency-Key"
+
+Keys = Sequence[str | int] | str
+
+
+class CallOptions(TypedDict, total=False):
+    """What can be said of one call.
+
+    `timeout` is in seconds for each of connecting, sending and waiting for data, infinite for no
+    limit. `headers` go to the origin of the call alone. `progress` is called with a Progress after
+    each part of a body. `retry` replaces that of the client. `idempotency_key` identifies a write,
+    so that the service carries it out once however often it arrives.
+    """
+
+    timeout: float | None
+    headers: Mapping[str, str] | None
+    progress: ProgressCallback | None
+    retry: Retry | None
+    idempotency_key: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """CallOptions with their defaults; an unknown one is a TypeError."""
+
+    timeout: float | None = None
+    headers: Mapping[str, str] | None = None
+    progress: ProgressCallback | None = None
+    retry: Retry | None = None
+    idempotency_key: str | None = None
+
+
+class Schemed(Protocol):
+    """What a client looks at to choose a transport."""
+
+    @property
+    def schemes(self) -> tuple[str, ...]: ...
+
+
+class BaseClient:
+    """The arguments of a client, and its calls as steps. Use Client or AsyncClient."""
+
+    def __init__(
+        self,
+        auth: Auth | None,
+        decoders: Sequence[Codec] | None,
+        transports: Sequence[Any],
+        *,
+        max_body: int,
+        retry: Retry | None,
+        hooks: Sequence[Any],
+    ) -> None:
+        self.auth = auth
+        self.decoders: tuple[Codec, ...] = tuple(
+            default_decoders() if decoders is None else decoders
+        )
+        self.transports = tuple(transports)
+        self.max_body = max_body
+        self.retry = retry
+        self.hooks = tuple(hooks)
+        self._homes: dict[Origin, str] = {}
+        if not self.decoders or not self.transports:
+            raise ValueError("A client needs at least one decoder and one transport")
+
+    def request(
+        self,
+        document: Document,
+        keys: Keys,
+        params: Mapping[str, Any] | None = None,
+        validate: bool = True,
+        overrides: Mapping[str, Any] | None = None,
+    ) -> Request:
+        """Return the request that `action` would send, without sending it.
+
+        Credentials are part of it, except those that a transport adds.
+        """
+        found = _found(document, keys, overrides)
+        request = self._request(document, found, params, validate)
+        return with_credentials(request, self.auth)
+
+    def _getting(self, url: str, format: str | None, options: CallOptions) -> Call[Any]:
+        self._homes[origin_of(url)] = url
+        return self._fetching(url, format, options)
+
+    def _reloading(self, document: Document, format: str | None, options: CallOptions) -> Call[Any]:
+        if not document.url:
+            raise ValueError("A document without a URL cannot be loaded again")
+        return self._fetching(document.url, format, options)
+
+    def _fetching(self, url: str, format: str | None, options: CallOptions) -> Call[Any]:
+        forced = decoder_for_format(self.decoders, format) if format else None
+        accept = accept_documents([forced] if forced else self.decoders)
+        request = replace(build_get(url, accept), home=self._home(url))
+        result = yield from self._calling(request, _Options(**options), forced=forced)
+        return None if result is NO_CONTENT else result
+
+    def _acting(
+        self,
+        document: Document,
+        keys: Keys,
+        params: Mapping[str, Any] | None,
+        validate: bool,
+        overrides: Mapping[str, Any] | None,
+        options: CallOptions,
+    ) -> Call[Any]:
+        found = _found(document, keys, overrides)
+        chosen = _Options(**options)
+        request = self._request(document, found, params, validate)
+        request = self._identified(request, found.link, chosen)
+        result = yield from self._calling(request, chosen, _names(found.link, params or {}))
+        return apply_transform(document, found, result)
+
+    def _calling(
+        self,
+        request: Request,
+        options: _Options,
+        names: ParameterNames = NO_NAMES,
+        forced: Codec | None = None,
+    ) -> Call[Any]:
+        reading = Reading(self.decoders, self.max_body, forced, names, options.progress)
+        return self._trying(
+            _with_options(request, options),
+            options.retry or self.retry,
+            lambda response: decoding(response, reading),
+        )
+
+    def _trying(
+        self,
+        request: Request,
+        retry: Retry | None,
+        receive: Callable[[AnyResponse], Call[Any]],
+    ) -> Call[Any]:
+        """Send a request, again where that is wanted, and return what `receive` makes of it."""
+        attempts = Attempts(retry, request)
+        while True:
+            try:
+                response = yield from exchange(request, self.auth, self.hooks)
+                delay = attempts.after_answer(response.status, response.headers)
+                if delay is None:
+                    return (yield from receive(response))
+                yield Close(response)
+            except (ConnectionFailed, RequestTimeout):
+                delay = attempts.after_failure()
+                if delay is None:
+                    raise
+            yield Wait(delay)
+
+    def _request(
+        self,
+        document: Document,
+        found: FoundLink,
+        params: Mapping[str, Any] | None,
+        validate: bool,
+    ) -> Request:
+        request = build_request(
+            found.link,
+            params,
+            base_url=found.document.url,
+            accept=accept_data(self.decoders),
+            validate=validate,
+        )
+        return replace(request, home=self._home(document.url or request.url))
+
+    def _home(self, url: str) -> str:
+        """The URL on whose behalf a request is made: `url` if its origin is one to trust.
+
+        Trusted are the origins that were passed to `get`. What a server says, be it a redirect or
+        the URL in a document, does not add to them, so it cannot call credentials elsewhere.
+        """
+        origin = origin_of(url)
+        if not self._homes or any(same_home(origin, home) for home in self._homes):
+            return url
+        return next(iter(self._homes.values()))
+
+    def _identified(self, request: Request, link: Link, options: _Options) -> Request:
+        """Give a write the key under which the service knows its repetitions."""
+        key = options.idempotency_key
+        retry = options.retry or self.retry
+        if key is None and retry and not may_repeat(request):
+            declared = any(_is_key(field) for field in link.fields)
+            key = str(uuid.uuid4()) if declared or retry.idempotency_keys else None
+        if key is None:
+            return request
+        return replace(request, headers=request.headers.setting([checked_header(KEY_HEADER, key)]))
+
+    def _transport(self, request: Request) -> Any:
+        scheme = origin_of(request.url).scheme
+        for transport in self.transports:
+            if scheme in transport.schemes:
+                return transport
+        known = ", ".join(name for transport in self.transports for name in transport.schemes)
+        raise NetworkError(f"No transport serves {scheme!r} URLs; there are: {known}")
+
+
+def _found(document: Document, keys: Keys, overrides: Mapping[str, Any] | None) -> FoundLink:
+    found = find_link(document, keys)
+    if not overrides:
+        return found
+    return FoundLink(found.link.replace(**overrides), found.document, found.document_path)
+
+
+def _names(link: Link, params: Mapping[str, Any]) -> ParameterNames:
+    bodies = [field.name for field in link.fields if field.location == "body"]
+    given = [name for name in params if name in bodies or name.partition(".")[2] in bodies]
+    return ParameterNames(tuple(params), given[0] if given else "")
+
+
+def _is_key(field: Field) -> bool:
+    return field.location == "header" and field.name.lower() == KEY_HEADER.lower()
+
+
+def _with_options(request: Request, options: _Options) -> Request:
+    fields = [checked_header(name, value) for name, value in (options.headers or {}).items()]
+    framing = [name for name, _ in fields if name.lower() in FRAMING_HEADERS]
+    if framing:
+        raise ValueError(f"The header {framing[0]} belongs to each request and cannot be set")
+    return replace(request, headers=request.headers.setting(fields), timeout=options.timeout)

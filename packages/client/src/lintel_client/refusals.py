@@ -1,0 +1,153 @@
+"""What the body of an error says: messages by name, and a code.
+
+Understood are the four shapes of our services (messages by field, a `detail`, a list of messages,
+a list of such objects), problem details (RFC 9457) with the lists that services add to them, and
+anything else as well as it goes.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import unquote
+
+from lintel_document.document import Array, Error
+
+__all__ = ["NO_NAMES", "ParameterNames", "code_of", "messages_by_name", "text_of"]
+
+PROBLEM = "application/problem+json"
+# Messages about the request as a whole, which no name of a parameter covers.
+GENERAL = ("detail", "error", "message", "messages", "non_field_errors")
+# Members of problem details that list what is wrong, by the services that use them.
+LISTS = ("errors", "invalid-params", "invalid_params", "violations")
+PLACES = ("parameter", "pointer", "name", "field", "property", "header", "path")
+TEXTS = ("detail", "reason", "message", "title", "description")
+
+_Named = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterNames:
+    """The names that a caller gave, and the one among them that is the whole body, if any."""
+
+    given: tuple[str, ...] = ()
+    body: str = ""
+
+    def caller_s(self, name: str, message: str) -> _Named:
+        """Return the caller's name for what the server calls `name`, and the message under it."""
+        if name in self.given:
+            return name, message
+        for given in self.given:
+            if given.lower() == name.lower() or given.partition(".")[2] == name:
+                return given, message
+        if self.body and name == "messages":
+            return self.body, message
+        if self.body and name not in GENERAL:
+            return self.body, f"{name}: {message}"
+        return name, message
+
+
+NO_NAMES = ParameterNames()
+
+
+def messages_by_name(
+    error: Error, content_type: str = "", names: ParameterNames = NO_NAMES
+) -> dict[str, list[str]]:
+    """Return the messages of an error by the caller's names, in the order of the content."""
+    found: dict[str, list[str]] = {}
+    named = _problem(error) if _is_problem(content_type) else _members(error)
+    for name, message in named:
+        own, text = names.caller_s(name, message)
+        found.setdefault(own, []).append(text)
+    return found
+
+
+def text_of(error: Error, content_type: str = "") -> str:
+    """Return an error as lines for people."""
+    lines = [error.title] if error.title else []
+    for name, messages in messages_by_name(error, content_type).items():
+        lines += [f"{name}: {message}" for message in messages]
+    return "\n".join(lines) or "The server answered with an error"
+
+
+def code_of(error: Error, content_type: str = "") -> str | None:
+    """Return the code for programs that an error holds, None without one.
+
+    It is the member `code`, at the top or in an object `error`; a text in `error` (RFC 6749, 5.2);
+    or what the type of a problem ends with.
+    """
+    inner = error.get("error")
+    places = [error, inner] if isinstance(inner, Mapping) else [error]
+    for place in places:
+        code = place.get("code")
+        if isinstance(code, str | int) and not isinstance(code, bool):
+            return str(code)
+    if isinstance(inner, str) and inner.isidentifier():
+        return inner
+    return _type_name(error.get("type")) if _is_problem(content_type) else None
+
+
+def _type_name(kind: Any) -> str | None:
+    if not isinstance(kind, str) or kind in ("", "about:blank"):
+        return None
+    return kind.rstrip("/#").replace("#", "/").replace(":", "/").rpartition("/")[2] or None
+
+
+def _is_problem(content_type: str) -> bool:
+    return content_type.partition(";")[0].strip().lower() == PROBLEM
+
+
+def _members(content: Mapping[str, Any]) -> Iterator[_Named]:
+    for name, value in content.items():
+        for message in _messages(value):
+            yield name, message
+
+
+def _messages(value: object) -> list[str]:
+    """Messages at any depth; those of nested objects name their key, or position in a list."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, Array | list):
+        return [message for position, item in enumerate(value) for message in _item(position, item)]
+    if isinstance(value, Mapping):
+        return [f"{key}: {message}" for key, inner in value.items() for message in _messages(inner)]
+    return []
+
+
+def _item(position: int, item: object) -> list[str]:
+    if isinstance(item, Mapping):
+        return [f"{position}: {message}" for message in _messages(item)]
+    return _messages(item)
+
+
+def _problem(error: Error) -> Iterator[_Named]:
+    """Messages of problem details: of the listed errors, else of the whole."""
+    listed = [named for member in LISTS for named in _listed(error.get(member))]
+    yield from listed
+    detail = error.get("detail")
+    if isinstance(detail, str) and not listed:
+        yield "detail", detail
+
+
+def _listed(errors: object) -> Iterator[_Named]:
+    if isinstance(errors, Mapping):
+        yield from _members(errors)
+    for item in errors if isinstance(errors, Array | list) else ():
+        if isinstance(item, str):
+            yield "messages", item
+        elif isinstance(item, Mapping):
+            yield _one_error(item)
+
+
+def _one_error(item: Mapping[str, Any]) -> _Named:
+    text = next((item[key] for key in TEXTS if isinstance(item.get(key), str)), "Invalid.")
+    place = next((item[key] for key in PLACES if isinstance(item.get(key), str)), "")
+    first, *rest = _steps(place) or ["non_field_errors"]
+    return first, ": ".join([*rest, text])
+
+
+def _steps(place: str) -> list[str]:
+    """Return the keys of a JSON pointer (RFC 6901), also as a fragment; a plain name is one key."""
+    pointer = unquote(place.removeprefix("#")) if place.startswith("#") else place
+    if not pointer.startswith("/"):
+        return [pointer] if pointer else []
+    return [key.replace("~1", "/").replace("~0", "~") for key in pointer[1:].split("/")]

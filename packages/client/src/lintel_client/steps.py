@@ -1,0 +1,119 @@
+"""The steps of a call, and the shell that takes them one after the other.
+
+A call is a generator: it yields what is to be done and is sent the outcome of each step, or thrown
+the error of one. It does no input or output of its own, so the same generators serve Client, whose
+shell is `take_steps` below, and AsyncClient, which has an asynchronous one.
+"""
+
+import time
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from lintel_client.messages import AsyncResponse, Collected, Request, Response
+
+__all__ = ["AnyResponse", "Call", "Close", "Invoke", "Receive", "Step", "Wait", "take_steps"]
+
+AnyResponse = Response | AsyncResponse
+
+
+@dataclass(frozen=True, slots=True)
+class Receive:
+    """Hand the body of a response to `write`, chunk by chunk, and close the response."""
+
+    response: AnyResponse
+    write: Callable[[bytes], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """Close a response whose body nobody wants."""
+
+    response: AnyResponse
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Let some seconds pass."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Invoke:
+    """Call a function of the user, which may be asynchronous for an asynchronous client."""
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+
+
+# A request is the step that sends it; its outcome is a response with the body unread.
+Step = Request | Receive | Close | Wait | Invoke
+
+Outcome = TypeVar("Outcome")
+Call = Generator[Step, Any, Outcome]
+
+
+def read_body(response: AnyResponse, limit: int) -> Call[bytes]:
+    """Return the whole body of a response. Raises NetworkError beyond `limit` bytes."""
+    collected = Collected(limit, response.url)
+    yield Receive(response, collected.write)
+    return collected.content()
+
+
+def take_steps(call: Call[Outcome], send: Callable[[Request], Response] | None = None) -> Outcome:
+    """Take the steps of a call and return its outcome; no response stays open.
+
+    Errors of steps are thrown into the call, which may go on after them.
+    """
+    shell = _Shell(send)
+    try:
+        step = next(call)
+        while True:
+            try:
+                outcome = shell.take(step)
+            except Exception as error:
+                step = call.throw(error)
+            else:
+                step = call.send(outcome)
+    except StopIteration as stop:
+        return stop.value
+    finally:
+        call.close()
+        shell.close_all()
+
+
+class _Shell:
+    def __init__(self, send: Callable[[Request], Response] | None) -> None:
+        self._send = send
+        self._open: list[Any] = []
+
+    def take(self, step: Step) -> Any:
+        match step:
+            case Request() if self._send:
+                self._open.append(self._send(step))
+                return self._open[-1]
+            case Receive(response, write):
+                self._receive(response, write)
+            case Close(response):
+                self._close(response)
+            case Wait(seconds):
+                time.sleep(seconds)
+            case Invoke(function, arguments):
+                return function(*arguments)
+        return None
+
+    def _receive(self, response: Any, write: Callable[[bytes], object]) -> None:
+        try:
+            for chunk in response.body:
+                write(chunk)
+        finally:
+            self._close(response)
+
+    def _close(self, response: Any) -> None:
+        self._open = [each for each in self._open if each is not response]
+        response.close()
+
+    def close_all(self) -> None:
+        for response in self._open:
+            response.close()

@@ -1,0 +1,27 @@
+"""Every example of docs/client.md runs against the example service and prints what it says."""
+
+import contextlib
+import io
+import re
+
+import pytest
+from service_process import PASSWORD, REPOSITORY, Service
+
+pytestmark = pytest.mark.xdist_group("service")
+
+PAGE = (REPOSITORY / "docs" / "client.md").read_text()
+EXAMPLES = re.findall(r"^```python\n(.*?)^```", PAGE, re.S | re.M)
+PRINTED = re.compile(r"^\s*print\(.*\)  # (.+)$", re.M)
+
+
+@pytest.mark.parametrize("number", range(len(EXAMPLES)))
+def test_an_example_runs(service: Service, number: int, tmp_path, monkeypatch) -> None:
+    example = EXAMPLES[number].replace("127.0.0.1:8000", service.address)
+    example = example.replace('"password": "..."', f'"password": "{PASSWORD}"')
+    monkeypatch.chdir(tmp_path)
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(example, f"docs/client.md, example {number}", "exec"), {"__name__": "example"})
+    lines = printed.getvalue().splitlines()
+    for expected in PRINTED.findall(example):
+        assert expected in lines
