@@ -86,12 +86,15 @@ class SimpleMetadata(BaseMetadata):
     def get_serializer_info(self, serializer: Any) -> dict[str, Any]:
         """The description of each field of a serializer, by name."""
         # A list takes what each of its items takes.
-        fields = getattr(serializer, "child", serializer).fields
-        return {
+        serializer = getattr(serializer, "child", serializer)
+        info = {
             name: self.get_field_info(field)
-            for name, field in fields.items()
+            for name, field in serializer.fields.items()
             if not isinstance(field, serializers.HiddenField)
         }
+        if isinstance(serializer, serializers.UnionSerializer):
+            _add_kinds(self, serializer, info[serializer.discriminator])
+        return info
 
     def get_field_info(self, field: Any) -> dict[str, Any]:
         """The description of one field."""
@@ -110,6 +113,15 @@ class SimpleMetadata(BaseMetadata):
                 for value, name in field.choices.items()
             ]
         return info
+
+
+def _add_kinds(metadata: SimpleMetadata, union: Any, info: dict[str, Any]) -> None:
+    """Describe the fields of each kind beside its name among the choices."""
+    for choice, member in zip(info["choices"], union.members.values(), strict=True):
+        if hasattr(member, "fields"):
+            fields = metadata.get_serializer_info(member)
+            fields.pop(union.discriminator, None)
+            choice["children"] = fields
 
 
 def _check_access(view: Any, method: str) -> None:

@@ -84,6 +84,7 @@ from lintel.serializers.lists import ListSerializer
 from lintel.serializers.model import ModelSerializer
 from lintel.serializers.names import ALL_FIELDS
 from lintel.serializers.nested_writes import raise_errors_on_nested_writes
+from lintel.serializers.unions import UnionSerializer
 from lintel.settings import api_settings
 from lintel.utils import html, model_meta, representation
 from lintel.utils.field_mapping import (
@@ -117,6 +118,7 @@ __all__ = [
     "ListSerializer",
     "ModelSerializer",
     "HyperlinkedModelSerializer",
+    "UnionSerializer",
     "SerializerMetaclass",
     "ALL_FIELDS",
     "LIST_SERIALIZER_KWARGS",

@@ -104,6 +104,8 @@ def _hooks(owner: type) -> tuple[str, ...]:
 
 def _follows_class(owner: Any) -> bool:
     """Whether the fields depend on nothing but the class: no code of the project makes them."""
+    if getattr(owner, "_lintel_makes_own_fields", False):
+        return False
     if not reaches_ours(owner, *_hooks(owner)):
         return False
     if any(is_property_of_project(owner, name) for name in _MODEL_ATTRIBUTES):

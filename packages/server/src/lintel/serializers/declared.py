@@ -216,7 +216,7 @@ class Serializer(BaseSerializer, metaclass=SerializerMetaclass):
             if compiled is not None:
                 return compiled.writing.bind(self)(data)
         if not isinstance(data, Mapping):
-            raise _not_a_mapping(self, data)
+            raise not_a_mapping(self, data)
         values: Values = {}
         errors: Errors = {}
         for field in each_field(self, "_writable_fields", "read_only"):
@@ -367,7 +367,8 @@ def check_whole(serializer: Any, value: object) -> object:
     return value
 
 
-def _not_a_mapping(serializer: Serializer, data: object) -> ValidationError:
+def not_a_mapping(serializer: Serializer, data: object) -> ValidationError:
+    """The error of input that is no mapping."""
     message = serializer.error_messages["invalid"].format(datatype=type(data).__name__)
     return ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [message]}, code="invalid")
 

@@ -45,6 +45,8 @@ def _switched_off() -> str:
 
 
 def _why_plain(state: ClassState) -> str:
+    if getattr(state.owner, "_lintel_makes_own_fields", False):
+        return _notes({"the fields": "are those of the kind of each object"})
     own = sorted(hook for hook in state.hooks if _is_own(state.owner, hook))
     if own:
         return _notes(dict.fromkeys(own, "is overridden, so each instance makes its own fields"))

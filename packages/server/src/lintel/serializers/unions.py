@@ -1,0 +1,301 @@
+"""A serializer of objects of several kinds, told apart by one key: the discriminator."""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from enum import Enum
+from typing import Any
+
+from django.core.exceptions import FieldDoesNotExist
+
+from lintel.exceptions import ValidationError
+from lintel.fields import ChoiceField, empty
+from lintel.fields.base import is_partial
+from lintel.provenance import is_ours
+from lintel.serializers.base import BaseSerializer
+from lintel.serializers.declared import Serializer, not_a_mapping
+from lintel.serializers.types import Values
+from lintel.serializers.unknown import forbids_unknown
+from lintel.utils import html
+
+
+class UnionSerializer(Serializer):
+    """Reads and writes each object with the serializer of its kind.
+
+    ``discriminator``: the key that names the kind, in the input and in what is read.
+    ``serializers``: the kinds, each with its serializer class (or a serializer without instance
+    and data). Both are class attributes or arguments::
+
+        class PetSerializer(UnionSerializer):
+            discriminator = "type"
+            serializers = {"cat": CatSerializer, "dog": DogSerializer}
+
+    The kind of an object is that of the serializer with its model class, else the value of the
+    key or attribute that is named like the discriminator; override :meth:`get_discriminator` for
+    anything else. Validated data hold the kind under ``discriminator``.
+
+    Raises TypeError for declared fields and for kinds that are no serializers.
+    """
+
+    discriminator: str = "type"
+    serializers: Mapping[Any, Any] = {}
+
+    #: Each instance has the fields of the kind that its input or object is of.
+    _lintel_makes_own_fields = True
+
+    def __init__(
+        self,
+        *args: Any,
+        discriminator: str | None = None,
+        serializers: Mapping[Any, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        if discriminator is not None:
+            self.discriminator = discriminator
+        if serializers is not None:
+            self.serializers = serializers
+        _check_configuration(self)
+        super().__init__(*args, **kwargs)
+
+    @property
+    def members(self) -> dict[Any, Any]:
+        """The serializers by kind, bound to this one: for schemas and descriptions."""
+        return {kind: member_of(self, kind) for kind in self.serializers}
+
+    def get_discriminator(self, instance: Any) -> Any:
+        """The kind of an object: a key of ``serializers``."""
+        by_model = kind_by_model(self, instance)
+        if by_model is not None:
+            return by_model
+        if isinstance(instance, Mapping):
+            return instance.get(self.discriminator)
+        return getattr(instance, self.discriminator, None)
+
+    def get_fields(self) -> dict[str, Any]:
+        """The discriminator, and the fields of the kind where input or an object tells it."""
+        fields: dict[str, Any] = {self.discriminator: discriminator_field(self.serializers)}
+        member = _member_in_sight(self)
+        if isinstance(member, Serializer):
+            for name, field in member.get_fields().items():
+                fields.setdefault(name, field)
+        return fields
+
+    def to_representation(self, instance: Any) -> Any:
+        """Read an object with the serializer of its kind; the discriminator stands first."""
+        kind = kind_of(self, instance)
+        if kind is None:
+            raise TypeError(
+                f"{type(self).__name__} does not know the kind of {type(instance).__name__}: "
+                f"override get_discriminator() so that it answers one of {_names(self)}."
+            )
+        member = member_of(self, kind)
+        return _with_kind(self, kind, member.to_representation(instance))
+
+    def to_internal_value(self, data: Any) -> Values:
+        """Validate input with the serializer of the kind that it names.
+
+        A partial update of an object need not name its kind. Raises ValidationError.
+        """
+        if not isinstance(data, Mapping):
+            raise not_a_mapping(self, data)
+        target = _object_to_update(self)
+        kind = _kind_of_input(self, data, target)
+        member = member_of(self, kind)
+        member.instance = target
+        member.initial_data = data = _input_of(member, self.discriminator, data)
+        return _with_kind(self, kind, member.run_validation(data))
+
+    def create(self, validated_data: Any) -> Any:
+        """Make an object by the ``create()`` of the serializer of its kind."""
+        return _write(self, validated_data, None)
+
+    def update(self, instance: Any, validated_data: Any) -> Any:
+        """Change an object by the ``update()`` of the serializer of its kind."""
+        return _write(self, validated_data, instance)
+
+
+def member_of(union: Any, kind: Any) -> Any:
+    """The serializer of a kind, bound to the union; made on first use, for this union alone."""
+    made = union.__dict__.setdefault("_lintel_members", {})
+    if kind not in made:
+        given = union.serializers[kind]
+        own = {"partial": True} if union.partial else {}
+        member = given(**own) if isinstance(given, type) else copy.deepcopy(given)
+        member.bind(field_name="", parent=union)
+        made[kind] = member
+    return made[kind]
+
+
+def discriminator_field(kinds: Iterable[Any]) -> ChoiceField:
+    """An unbound field for the discriminator, with some kinds as its choices."""
+    names = [_plain(kind) for kind in kinds]
+    return ChoiceField(choices=[(name, str(name)) for name in names])
+
+
+def kind_of(union: Any, instance: Any) -> Any:
+    """The key of ``serializers`` that an object belongs to; None for none."""
+    return _known_kind(union, union.get_discriminator(instance))
+
+
+def kind_by_model(union: Any, instance: Any) -> Any:
+    """The kind whose serializer is the only one for the model class of an object, or None."""
+    kinds = _kinds(union).by_model
+    return next((kinds[cls] for cls in type(instance).__mro__ if cls in kinds), None)
+
+
+class _Kinds:
+    """The kinds of one union, by what tells them."""
+
+    def __init__(self, union: Any) -> None:
+        self.by_text = {str(_plain(kind)): kind for kind in union.serializers}
+        models = {kind: _model_of(each) for kind, each in union.serializers.items()}
+        counts = Counter(models.values())
+        self.by_model = {
+            model: kind
+            for kind, model in models.items()
+            if model is not None and counts[model] == 1
+        }
+
+
+def _kinds(union: Any) -> _Kinds:
+    known: _Kinds | None = union.__dict__.get("_lintel_kinds")
+    if known is None:
+        known = union._lintel_kinds = _Kinds(union)
+    return known
+
+
+def _model_of(serializer: Any) -> Any:
+    return getattr(getattr(serializer, "Meta", None), "model", None)
+
+
+def _plain(kind: Any) -> Any:
+    return kind.value if isinstance(kind, Enum) else kind
+
+
+def _known_kind(union: Any, value: Any) -> Any:
+    """The key of ``serializers`` that has the text of a value, or None."""
+    if not isinstance(value, str | int | Enum):
+        return None
+    return _kinds(union).by_text.get(str(_plain(value)))
+
+
+def _names(union: Any) -> str:
+    return ", ".join(repr(_plain(kind)) for kind in union.serializers)
+
+
+def _check_configuration(union: Any) -> None:
+    name = type(union).__name__
+    if union._declared_fields:
+        raise TypeError(
+            f"{name} declares fields of its own: {', '.join(union._declared_fields)}. Declare "
+            "them on the serializers of the kinds, or on a base class of these."
+        )
+    for kind, each in union.serializers.items():
+        is_class = isinstance(each, type) and issubclass(each, BaseSerializer)
+        if not (is_class or isinstance(each, BaseSerializer)) or getattr(each, "many", False):
+            raise TypeError(
+                f"{name}.serializers[{kind!r}] is {each!r}: use a serializer class for one object."
+            )
+    if not union.serializers:
+        raise TypeError(
+            f"{name} has no kinds: set `serializers` to a dict of names and serializer classes."
+        )
+
+
+def _with_kind(union: Any, kind: Any, values: Any) -> Values:
+    """Values with the kind in front, in place of a value of the same name."""
+    name = union.discriminator
+    return {name: None, **values} | {name: _plain(kind)}
+
+
+def _object_to_update(union: Any) -> Any:
+    """The object that the input is for; a list hands its own objects to its child."""
+    parent = union.parent
+    if parent is not None and getattr(parent, "many", False) and parent.instance is union.instance:
+        return None
+    return union.instance
+
+
+def _kind_of_input(union: Any, data: Mapping[Any, Any], target: Any) -> Any:
+    name = union.discriminator
+    given = data.get(name, empty)
+    present = None if target is None else kind_of(union, target)
+    if given is empty and present is not None and is_partial(union):
+        return present
+    # An object of one model class does not become one of another.
+    is_model = target is not None and kind_by_model(union, target) is not None
+    return _known_kind(
+        union, _validated(union, given, [present] if is_model else union.serializers)
+    )
+
+
+def _validated(union: Any, given: Any, kinds: Iterable[Any]) -> Any:
+    name = union.discriminator
+    field = discriminator_field(kinds)
+    if given is empty:
+        raise ValidationError({name: [field.error_messages["required"]]}, code="required")
+    try:
+        return field.run_validation(given)
+    except ValidationError as error:
+        raise ValidationError({name: error.detail}) from error
+
+
+def _input_of(member: Any, name: str, data: Mapping[Any, Any]) -> Any:
+    """The input for a member: without the discriminator where it would be an unknown key."""
+    if not isinstance(member, Serializer) or not forbids_unknown(member) or name in member.fields:
+        return data
+    if not html.is_html_input(data):
+        return {key: value for key, value in data.items() if key != name}
+    form: Any = data
+    rest = form.copy()
+    rest.pop(name, None)
+    return rest
+
+
+def _member_in_sight(union: Any) -> Any:
+    """The serializer of the kind that the input names, or that the object is of; else None."""
+    if hasattr(union, "initial_data"):
+        data = union.initial_data
+        given = data.get(union.discriminator) if isinstance(data, Mapping) else None
+        kind = _known_kind(union, given)
+        if kind is not None:
+            return member_of(union, kind)
+    target = _object_to_update(union)
+    kind = None if target is None else kind_of(union, target)
+    return None if kind is None else member_of(union, kind)
+
+
+def _write(union: Any, validated_data: Mapping[str, Any], instance: Any) -> Any:
+    """Create or update by the member; a ``save()`` of its own is asked in place of these."""
+    values = dict(validated_data)
+    kind = _known_kind(union, values.get(union.discriminator))
+    if kind is None and instance is not None:
+        kind = kind_of(union, instance)
+    if kind is None:
+        raise TypeError(
+            f"The data for {type(union).__name__} name no kind: set {union.discriminator!r} to "
+            f"one of {_names(union)}."
+        )
+    member = member_of(union, kind)
+    if not _stores(member, union.discriminator):
+        values.pop(union.discriminator, None)
+    member.instance = instance
+    if not is_ours(member.save):
+        member._validated_data, member._errors = values, {}
+        return member.save()
+    return member.create(values) if instance is None else member.update(instance, values)
+
+
+def _stores(member: Any, name: str) -> bool:
+    """Whether the discriminator is a value of the object: of a field, or a column of its model."""
+    if isinstance(member, Serializer):
+        fields = member.fields.values()
+        if any(field.source == name and not field.read_only for field in fields):
+            return True
+    model = _model_of(member)
+    try:
+        return model is not None and bool(model._meta.get_field(name).concrete)
+    except FieldDoesNotExist:
+        return False
