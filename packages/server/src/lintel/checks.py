@@ -11,6 +11,7 @@ lintel.E004            a setting that no longer exists
 lintel.E005            PAGE_SIZE is not a positive integer
 lintel.E006            COMPILE_SERIALIZERS or READ_FROM_ROWS is an unknown word
 lintel.E007            ERROR_FORMAT or PROBLEM_TYPE_BASE has an odd value
+lintel.E008            OPENAPI_VERSION is none that documents are written in
 lintel.W001            a key that looks like a misspelt setting
 lintel.W002            rows are read in the slow way: by the setting, or for an unknown Django
 lintel.W003            djangorestframework itself is in use beside lintel
@@ -37,6 +38,7 @@ from lintel.settings import (
     DRF,
     ERROR_FORMATS,
     IMPORT_STRINGS,
+    OPENAPI_VERSIONS,
     REMOVED_SETTINGS,
     SETTINGS_NAME,
     WHEN_TO_COMPILE,
@@ -92,6 +94,7 @@ def settings_check(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> li
         _page_size,
         _compilation,
         _error_format,
+        _openapi_version,
         _misspelt,
     )
     return [message for rule in rules for message in rule(own)]
@@ -190,6 +193,17 @@ def _compilation(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
                 hint=f"Use one of {words}, also in the environment variable LINTEL_{name}.",
                 id="lintel.E006",
             )
+
+
+def _openapi_version(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
+    chosen = own.get("OPENAPI_VERSION", DEFAULTS["OPENAPI_VERSION"])
+    if not isinstance(chosen, str) or chosen not in OPENAPI_VERSIONS:
+        words = ", ".join(f'"{word}"' for word in OPENAPI_VERSIONS)
+        yield Error(
+            f"The setting OPENAPI_VERSION is {chosen!r}.",
+            hint=f"Use one of {words}.",
+            id="lintel.E008",
+        )
 
 
 def _error_format(own: Mapping[str, Any]) -> Iterator[CheckMessage]:

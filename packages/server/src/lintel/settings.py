@@ -40,6 +40,9 @@ WHEN_TO_COMPILE = ALWAYS, SECOND_USE, NEVER = ("always", "second use", "never")
 #: Values of ERROR_FORMAT.
 ERROR_FORMATS = DRF, PROBLEM, BOTH = ("drf", "problem", "both")
 
+#: Values of OPENAPI_VERSION, with the versions that documents name.
+OPENAPI_VERSIONS = {"3.0.2": "3.0.2", "3.0.3": "3.0.3", "3.1": "3.1.0", "3.2": "3.2.0"}
+
 DEFAULTS: dict[str, Any] = {
     # policies
     "DEFAULT_RENDERER_CLASSES": [
@@ -133,6 +136,8 @@ DEFAULTS: dict[str, Any] = {
     "HTML_SELECT_CUTOFF_TEXT": "More than {count} items...",
     # whether what is known of the insides of Django's ORM is used; the variable is for tests
     "ORM_SHORTCUTS": environ.get("LINTEL_ORM_SHORTCUTS") != "off",
+    # the version of OpenAPI of schemas; all but 3.0.2 describe errors, security and directions
+    "OPENAPI_VERSION": "3.0.2",
     # schema generation
     "SCHEMA_COERCE_PATH_PK": True,
     "SCHEMA_COERCE_METHOD_NAMES": {"retrieve": "read", "destroy": "delete"},
@@ -335,3 +340,8 @@ def follows_setting(holder: type, attribute: str) -> bool:
     value = vars(holder).get(attribute)
     placed = _placed.get((holder, attribute))
     return isinstance(value, SettingDefault) or (placed is not None and placed[1] is value)
+
+
+def full_version(version: str) -> str:
+    """The version that a document names, from a value of OPENAPI_VERSION."""
+    return OPENAPI_VERSIONS.get(version, str(version))

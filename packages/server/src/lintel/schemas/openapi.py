@@ -1,13 +1,17 @@
 """OpenAPI: the API as a document of paths and components.
 
-view ──AutoSchema.get_operation──▶ paths        serializer ──map_serializer──▶ components
+view ──AutoSchema.get_operation──▶ Operation ─┐
+                                              ├──▶ Service ──▶ document of a version
+serializer ──map_serializer──▶ Component ─────┘
 """
 
 from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 from urllib.parse import urljoin
 
@@ -19,10 +23,30 @@ from lintel import exceptions, renderers, serializers
 from lintel.compat import inflection, uritemplate
 from lintel.fields import _UnvalidatedField, empty
 from lintel.inspectors import ViewInspector
-from lintel.schemas import constraints
+from lintel.schemas import constraints, values
+from lintel.schemas.annotations import serializer_type
+from lintel.schemas.components import serializer_reference
+from lintel.schemas.errors import reserve_names
+from lintel.schemas.extension_rules import is_left_out
 from lintel.schemas.generators import BaseSchemaGenerator
+from lintel.schemas.inspection import Inspection, current, towards, under_way, under_way_or_new
+from lintel.schemas.lists import list_schema
+from lintel.schemas.markers import serializer_options
+from lintel.schemas.operations import (
+    body_media_types,
+    components_of,
+    describe,
+    describe_or_warn,
+    needs_body,
+    path_value,
+    serializer_or_warning,
+    success_response,
+    with_unique_identifiers,
+)
+from lintel.schemas.tree import PATCH, REQUEST, Component, Operation, Service
 from lintel.schemas.utils import filter_parameters, get_pk_description, is_list_view
-from lintel.settings import api_settings
+from lintel.schemas.writing import write_contract, write_full
+from lintel.settings import SettingDefault, api_settings, full_version
 
 __all__ = [
     "AutoSchema",
@@ -55,8 +79,9 @@ _NO_OWN_NAME = (
 class SchemaGenerator(BaseSchemaGenerator):
     """Makes the OpenAPI document of a project."""
 
-    #: The version of the specification that the document follows.
-    openapi_version = "3.0.2"
+    #: The version of the specification that the document follows. All but 3.0.2, which has the
+    #: form of the contract, describe errors, security and directions as well.
+    openapi_version: Any = SettingDefault("OPENAPI_VERSION", full_version)
 
     def get_info(self) -> Schema:
         """The part about the API itself."""
@@ -70,25 +95,55 @@ class SchemaGenerator(BaseSchemaGenerator):
 
         Warns of operations that share an identifier and of components that share a name.
         """
+        inspection = Inspection(
+            version=self.openapi_version, api_version=getattr(request, "version", None)
+        )
+        with under_way(inspection):
+            if inspection.is_full:
+                reserve_names(inspection)
+                return write_full(self.get_service(request, public), inspection)
+            service = self.get_service(request, public)
+            document = write_contract(service)
+            self.check_duplicate_operation_id(document["paths"])
+            return {**document, "openapi": self.openapi_version}
+
+    def get_service(self, request: Any = None, public: bool = False) -> Service:
+        """The API as a tree, as ``request`` may see it; all of it when ``public``."""
+        inspection = under_way_or_new(self.openapi_version)
         _, endpoints = self._get_paths_and_endpoints(None if public else request)
-        paths: dict[str, Schema] = {}
-        components: dict[str, Schema] = {}
+        operations: list[Operation] = []
+        components: dict[str, Component] = {}
         for path, method, view in endpoints:
             if not self.has_view_permissions(path, method, view):
                 continue
-            operation = view.schema.get_operation(path, method)
-            _add_components(components, view.schema.get_components(path, method))
+            if is_left_out(view, method, inspection.api_version):
+                continue
+            schema = inspector_of(view)
+            if inspection.is_full:
+                operation = describe_or_warn(inspection, schema, path, method, view)
+            else:
+                operation = describe(inspection, schema, path, method, view)
+            _add_components(components, components_of(schema, path, method))
             url = urljoin(self.url or "/", path.removeprefix("/"))
-            paths.setdefault(url, {})[method.lower()] = operation
-        self.check_duplicate_operation_id(paths)
-        schema: Schema = {
-            "openapi": self.openapi_version,
-            "info": self.get_info(),
-            "paths": paths,
-        }
-        if components:
-            schema["components"] = {"schemas": components}
-        return schema
+            operations.append(replace(operation, path=url))
+        return self.finished(operations, components, inspection)
+
+    def finished(
+        self, operations: list[Operation], components: dict[str, Component], inspection: Inspection
+    ) -> Service:
+        """The tree of what has been described."""
+        if inspection.is_full:
+            operations = with_unique_identifiers(operations)
+            for name, component in components.items():
+                inspection.components.setdefault(name, {None: component.schema})
+        schemes = sorted(inspection.security_schemes.values(), key=attrgetter("name"))
+        return Service(
+            info=self.get_info(),
+            operations=tuple(operations),
+            components=tuple(components.values()),
+            responses=inspection.responses,
+            security_schemes=tuple(schemes),
+        )
 
     def check_duplicate_operation_id(self, paths: Mapping[str, Mapping[str, Any]]) -> None:
         """Warn of each identifier that is used a second time."""
@@ -103,14 +158,24 @@ class SchemaGenerator(BaseSchemaGenerator):
                 seen[name] = (route, method)
 
 
-def _add_components(components: dict[str, Schema], added: Mapping[str, Schema]) -> None:
-    for name, component in added.items():
-        if components.get(name, component) != component:
+def inspector_of(view: Any) -> Any:
+    """What describes a view: its schema, or an AutoSchema where that writes another format."""
+    inspector = view.schema
+    if not hasattr(inspector, "get_operation"):
+        inspector = AutoSchema()
+        inspector.view = view
+    return inspector
+
+
+def _add_components(known: dict[str, Component], added: Iterable[Component]) -> None:
+    for component in added:
+        name = component.name
+        if name in known and known[name].schema != component.schema:
             warnings.warn(
                 f'Schema component "{name}" has been overridden with a different value.',
                 stacklevel=3,
             )
-    components.update(added)
+        known[name] = component
 
 
 def _warn_of_duplicate(name: str, first: tuple[str, str], second: tuple[str, str]) -> None:
@@ -209,13 +274,14 @@ class AutoSchema(ViewInspector):
     def get_path_parameters(self, path: str, method: str) -> list[Schema]:
         """The parameters in the path, described by the fields of the model of the view."""
         model = getattr(getattr(self.view, "queryset", None), "model", None)
+        is_full = current() is not None
         return [
             {
                 "name": name,
                 "in": "path",
                 "required": True,
                 "description": _column_description(model, name),
-                "schema": {"type": "string"},
+                "schema": path_value(self.view, model, name) if is_full else {"type": "string"},
             }
             for name in dict.fromkeys(_VARIABLE.findall(path))
         ]
@@ -267,6 +333,8 @@ class AutoSchema(ViewInspector):
         view = self.view
         if not hasattr(view, "get_serializer"):
             return None
+        if current() is not None:
+            return serializer_or_warning(view)
         try:
             return view.get_serializer()
         except exceptions.APIException:
@@ -289,6 +357,8 @@ class AutoSchema(ViewInspector):
         """The body of a request, in each media type that the view reads; empty without one."""
         if method not in ("PUT", "PATCH", "POST"):
             return {}
+        if current() is not None:
+            return _full_request_body(self, path, method)
         # One inspector serves all threads: what it keeps may be that of another view by now.
         names = self.request_media_types = self.map_parsers(path, method)
         item = _item_schema(self, self.get_request_serializer(path, method))
@@ -296,6 +366,8 @@ class AutoSchema(ViewInspector):
 
     def get_responses(self, path: str, method: str) -> Schema:
         """The response of success by its status."""
+        if current() is not None:
+            return _full_responses(self, path, method)
         if method == "DELETE":
             return {"204": {"description": ""}}
         names = self.response_media_types = self.map_renderers(path, method)
@@ -311,8 +383,8 @@ class AutoSchema(ViewInspector):
     # components
 
     def get_components(self, path: str, method: str) -> dict[str, Schema]:
-        """The named descriptions that the operation refers to."""
-        if method == "DELETE":
+        """The named descriptions that the operation refers to; none that it has met already."""
+        if method == "DELETE" or current() is not None:
             return {}
         used = [
             self.get_request_serializer(path, method),
@@ -331,6 +403,9 @@ class AutoSchema(ViewInspector):
         """
         if self.component_name is not None:
             return self.component_name
+        said = serializer_options(serializer).get("component_name")
+        if said:
+            return str(said)
         class_name = type(serializer).__name__
         name = re.sub("serializer", "", class_name, flags=re.IGNORECASE)
         if not name:
@@ -339,10 +414,14 @@ class AutoSchema(ViewInspector):
 
     def get_reference(self, serializer: Any) -> Schema:
         """The reference to the component of a serializer."""
+        if current() is not None:
+            return serializer_reference(self, serializer)
         return {"$ref": f"#/components/schemas/{self.get_component_name(serializer)}"}
 
     def map_serializer(self, serializer: Any) -> Schema:
         """The description of the objects that a serializer reads and writes."""
+        if current() is not None:
+            return values.describe_serializer(self, serializer)
         fields = [
             field
             for field in serializer.fields.values()
@@ -363,9 +442,11 @@ class AutoSchema(ViewInspector):
 
     def map_field(self, field: Any) -> Schema:
         """The description of the values of a field."""
-        for kinds, describe in FIELDS:
+        if current() is not None:
+            return values.describe_field(self, field)
+        for kinds, make in FIELDS:
             if isinstance(field, kinds):
-                return describe(self, field)
+                return make(self, field)
         return {"type": "string"}
 
     def map_choicefield(self, field: Any) -> Schema:
@@ -379,6 +460,9 @@ class AutoSchema(ViewInspector):
 
     def map_field_validators(self, field: Any, schema: Schema) -> None:
         """Add to ``schema`` what the validators of the field demand."""
+        if current() is not None:
+            values.describe_validators(field, schema)
+            return
         constraints.map_validators(field, schema)
 
     def _map_min_max(self, field: Any, content: Schema) -> None:
@@ -414,6 +498,27 @@ def _item_schema(schema: AutoSchema, serializer: Any) -> Schema:
     if isinstance(serializer, serializers.Serializer):
         return schema.get_reference(serializer)
     return {}
+
+
+def _full_request_body(schema: AutoSchema, path: str, method: str) -> Schema:
+    serializer = schema.get_request_serializer(path, method)
+    names = schema.request_media_types = schema.map_parsers(path, method)
+    if serializer is None:
+        return {"content": {name: {"schema": {}} for name in names}}
+    with towards(PATCH if method == "PATCH" else REQUEST):
+        item = serializer_type(schema, serializer)
+    content = {name: {"schema": item} for name in body_media_types(names, serializer)}
+    is_required = method != "PATCH" and needs_body(serializer)
+    return {"content": content, **({"required": True} if is_required else {})}
+
+
+def _full_responses(schema: AutoSchema, path: str, method: str) -> Schema:
+    if method == "DELETE":
+        return success_response(schema, path, method, {})
+    item = serializer_type(schema, schema.get_response_serializer(path, method))
+    if is_list_view(path, method, schema.view):
+        item = list_schema(schema, item)
+    return success_response(schema, path, method, item)
 
 
 def _property(schema: AutoSchema, field: Any) -> Schema:

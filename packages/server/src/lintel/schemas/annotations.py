@@ -1,0 +1,214 @@
+"""Types as schemas: annotations of methods, columns of models, and the names of OpenApiTypes."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import decimal
+import inspect
+import ipaddress
+import types
+import typing
+import uuid
+from collections.abc import Collection, Iterable, Mapping
+from enum import Enum
+from typing import Any
+
+from django.db import models
+
+from lintel import serializers
+from lintel.schemas import constraints
+from lintel.schemas.components import add_shared, serializer_reference
+from lintel.schemas.enums import class_name
+from lintel.schemas.inspection import warn_of
+
+Schema = dict[str, Any]
+
+#: Schemas of plain types; the first that fits a class counts.
+PLAIN: list[tuple[Any, Schema]] = [
+    (bool, {"type": "boolean"}),
+    (int, {"type": "integer"}),
+    (float, {"type": "number"}),
+    (str, {"type": "string"}),
+    (bytes, {"type": "string", "format": "byte"}),
+    (datetime.datetime, {"type": "string", "format": "date-time"}),
+    (datetime.date, {"type": "string", "format": "date"}),
+    (datetime.time, {"type": "string"}),
+    (datetime.timedelta, {"type": "string"}),
+    (decimal.Decimal, {"type": "string", "format": "decimal"}),
+    (uuid.UUID, {"type": "string", "format": "uuid"}),
+    (ipaddress.IPv4Address, {"type": "string", "format": "ipv4"}),
+    (ipaddress.IPv6Address, {"type": "string", "format": "ipv6"}),
+    (type(None), {"nullable": True, "enum": [None]}),
+    (Mapping, {"type": "object", "additionalProperties": {}}),
+    (Collection, {"type": "array", "items": {}}),
+]
+
+#: Columns whose values are plain types.
+COLUMNS: list[tuple[Any, Schema]] = [
+    (models.BooleanField, {"type": "boolean"}),
+    (models.IntegerField, {"type": "integer"}),
+    (models.AutoField, {"type": "integer"}),
+    (models.FloatField, {"type": "number"}),
+    (models.DecimalField, {"type": "string", "format": "decimal"}),
+    (models.DateTimeField, {"type": "string", "format": "date-time"}),
+    (models.DateField, {"type": "string", "format": "date"}),
+    (models.UUIDField, {"type": "string", "format": "uuid"}),
+    (models.EmailField, {"type": "string", "format": "email"}),
+    (models.URLField, {"type": "string", "format": "uri"}),
+    ((models.TimeField, models.DurationField), {"type": "string"}),
+    ((models.CharField, models.TextField), {"type": "string"}),
+]
+
+
+def column_schema(column: Any) -> Schema:
+    """The values of a column; of a relation, those of the key it refers to."""
+    while getattr(column, "remote_field", None) is not None and hasattr(column, "target_field"):
+        column = column.target_field
+    for kinds, schema in COLUMNS:
+        if isinstance(column, kinds):
+            return dict(schema)
+    return {}
+
+
+class Unknown(Exception):
+    """The annotation says nothing that a schema can say."""
+
+
+def type_schema(schema: Any, annotation: Any, *places: Any) -> Schema:
+    """The values of an annotated type; without constraint, and with a warning, where unknown."""
+    try:
+        return _described(schema, annotation)
+    except Unknown:
+        warn_of(f"the type {annotation!r} cannot be described, so any value is allowed", *places)
+    except Exception as error:  # annotations are project code
+        warn_of(f"the annotation cannot be read: {error!r}", *places)
+    return {}
+
+
+def return_type(function: Any, *places: Any) -> Any:
+    """What a function is annotated to return; ``inspect.Signature.empty`` where it is not."""
+    function = inspect.unwrap(getattr(function, "__func__", function))
+    if "return" not in getattr(function, "__annotations__", {}):
+        return inspect.Signature.empty
+    try:
+        return typing.get_type_hints(function).get("return", inspect.Signature.empty)
+    except Exception as error:
+        warn_of(f"the annotation of its method cannot be read: {error!r}", *places)
+        return Any
+
+
+def _described(schema: Any, annotation: Any) -> Schema:
+    if annotation is Any or annotation is object:
+        return {}
+    if annotation is None:
+        annotation = type(None)
+    origin = typing.get_origin(annotation)
+    if origin is not None:
+        return _generic(schema, origin, typing.get_args(annotation))
+    if isinstance(annotation, str) or not isinstance(annotation, type):
+        supertype = getattr(annotation, "__supertype__", None)  # typing.NewType
+        value = getattr(annotation, "__value__", None)  # type X = …
+        if supertype is None and value is None:
+            raise Unknown
+        return _described(schema, supertype if supertype is not None else value)
+    return _of_class(schema, annotation)
+
+
+def _of_class(schema: Any, cls: Any) -> Schema:
+    if issubclass(cls, serializers.BaseSerializer):
+        return serializer_type(schema, cls)
+    if issubclass(cls, Enum):
+        return _enum(cls)
+    if typing.is_typeddict(cls):
+        return _typed_dict(schema, cls)
+    if dataclasses.is_dataclass(cls):
+        return _dataclass(schema, cls)
+    for kind, described in PLAIN:
+        if issubclass(cls, kind):
+            return dict(described)
+    raise Unknown
+
+
+def serializer_type(schema: Any, serializer: Any) -> Schema:
+    """A serializer, as class or instance, also with ``many=True``."""
+    if isinstance(serializer, type):
+        serializer = serializer()
+    if isinstance(serializer, serializers.ListSerializer):
+        return {"type": "array", "items": serializer_type(schema, serializer.child)}
+    if isinstance(serializer, serializers.Serializer):
+        return serializer_reference(schema, serializer)
+    return {}
+
+
+def _generic(schema: Any, origin: Any, arguments: tuple[Any, ...]) -> Schema:
+    if origin in (typing.Union, types.UnionType):
+        return _union(schema, arguments)
+    if origin is typing.Literal:
+        return _literal(arguments)
+    if origin in (typing.Annotated, typing.Final, typing.ClassVar, typing.Required):
+        return _described(schema, arguments[0])
+    if origin is typing.NotRequired:
+        return _described(schema, arguments[0])
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        values = _described(schema, arguments[1]) if len(arguments) > 1 else {}
+        return {"type": "object", "additionalProperties": values}
+    if origin is tuple and Ellipsis not in arguments:
+        return _fixed_list(schema, arguments)
+    if isinstance(origin, type) and issubclass(origin, Collection | Iterable):
+        return {"type": "array", "items": _described(schema, arguments[0])}
+    raise Unknown
+
+
+def _fixed_list(schema: Any, arguments: tuple[Any, ...]) -> Schema:
+    items = [_described(schema, each) for each in arguments]
+    same = all(each == items[0] for each in items)
+    one = items[0] if same else {"anyOf": items}
+    return {"type": "array", "items": one, "minItems": len(items), "maxItems": len(items)}
+
+
+def _union(schema: Any, arguments: tuple[Any, ...]) -> Schema:
+    proper = [each for each in arguments if each is not type(None)]
+    found = [_described(schema, each) for each in proper]
+    one = found[0] if len(found) == 1 else {"anyOf": found}
+    if len(proper) == len(arguments) or not one:
+        return one
+    return {**one, "nullable": True}
+
+
+def _literal(values: tuple[Any, ...]) -> Schema:
+    kind = constraints.choice_type([value for value in values if value is not None])
+    typed = {"type": kind} if kind else {}
+    proper = [value.value if isinstance(value, Enum) else value for value in values]
+    plain = [value for value in proper if value is not None]
+    return {**typed, "enum": plain, **({"nullable": True} if len(plain) < len(values) else {})}
+
+
+def _enum(cls: Any) -> Schema:
+    values = [member.value for member in cls]
+    kind = constraints.choice_type(values)
+    name = class_name(cls)
+    return add_shared(name, {**({"type": kind} if kind else {}), "enum": values})
+
+
+def _typed_dict(schema: Any, cls: Any) -> Schema:
+    hints = typing.get_type_hints(cls, include_extras=True)
+    properties = {name: _described(schema, hint) for name, hint in hints.items()}
+    # Annotations that are text hide NotRequired from the class itself.
+    required = [
+        name
+        for name, hint in hints.items()
+        if name in cls.__required_keys__ and typing.get_origin(hint) is not typing.NotRequired
+    ]
+    return _object(cls, properties, required)
+
+
+def _dataclass(schema: Any, cls: Any) -> Schema:
+    hints = typing.get_type_hints(cls)
+    names = [each.name for each in dataclasses.fields(cls)]
+    return _object(cls, {name: _described(schema, hints[name]) for name in names}, names)
+
+
+def _object(cls: type, properties: Schema, required: list[str]) -> Schema:
+    described = {"type": "object", "properties": properties}
+    return add_shared(cls.__name__, {**described, **({"required": required} if required else {})})

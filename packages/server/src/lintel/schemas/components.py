@@ -1,0 +1,222 @@
+"""Named schemas: one for each serializer, or one for each direction where the directions differ.
+
+A component is told apart by its serializer alone, never by the endpoints that use it: a new
+endpoint leaves the names of the others as they are. References carry the plain name; which of the
+directions is meant is decided by the place of the reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from lintel.provenance import reaches_ours
+from lintel.schemas.inspection import Inspection, current, towards, warn_of
+from lintel.schemas.tree import PATCH, REQUEST, RESPONSE
+
+PREFIX = "#/components/schemas/"
+
+Schema = dict[str, Any]
+
+
+def reference_to(name: str) -> Schema:
+    """A reference to a component."""
+    return {"$ref": f"{PREFIX}{name}"}
+
+
+def name_of_reference(reference: Any) -> str | None:
+    """The component that a ``$ref`` names, None for any other address."""
+    if isinstance(reference, str) and reference.startswith(PREFIX):
+        return reference.removeprefix(PREFIX)
+    return None
+
+
+def serializer_reference(schema: Any, serializer: Any) -> Schema:
+    """A reference to the component of a serializer, which is described on first sight."""
+    inspection = current()
+    if inspection is None:
+        raise LookupError("No description is under way.")
+    name = schema.get_component_name(serializer)
+    if not _is_known(inspection, name, serializer):
+        name = _other_name(inspection, name, serializer)
+    if name not in inspection.components:
+        inspection.sources[name] = (type(serializer), frozenset(serializer.fields))
+        # Known before its fields are: a serializer may contain itself.
+        found: dict[str | None, Any] = inspection.components.setdefault(name, {})
+        found.update(_directions(schema, serializer))
+    return reference_to(name)
+
+
+def _is_known(inspection: Inspection, name: str, serializer: Any) -> bool:
+    """Whether the component of a name is that of the serializer, or nobody's yet."""
+    if name not in inspection.sources:
+        return True
+    source = inspection.sources[name]
+    if not isinstance(source, tuple) or source[0] is not type(serializer):
+        return False
+    return _has_fields_of_class(serializer) or source[1] == frozenset(serializer.fields)
+
+
+#: What makes the fields of a serializer.
+_FIELD_HOOKS = ("__init__", "fields", "get_fields", "get_field_names", "get_extra_kwargs")
+
+
+def _has_fields_of_class(serializer: Any) -> bool:
+    """Whether all serializers of this class have the same fields; one inside itself has."""
+    return _is_circular(serializer) or reaches_ours(type(serializer), *_FIELD_HOOKS)
+
+
+def _is_circular(serializer: Any) -> bool:
+    owner = serializer.parent
+    while owner is not None:
+        if type(owner) is type(serializer):
+            return True
+        owner = owner.parent
+    return False
+
+
+def _directions(schema: Any, serializer: Any) -> Iterator[tuple[str | None, Any]]:
+    for direction in (RESPONSE, REQUEST):
+        with towards(direction):
+            found = schema.map_serializer(serializer)
+        yield direction, found
+    yield PATCH, without_demands(found)
+
+
+def without_demands(schema: Any) -> Any:
+    """A schema of PATCH: nothing is required, and nothing is filled in."""
+    if not isinstance(schema, Mapping):
+        return schema
+    loose = {key: value for key, value in schema.items() if key != "required"}
+    properties = loose.get("properties")
+    if isinstance(properties, Mapping):
+        loose["properties"] = {
+            name: {key: said for key, said in value.items() if key != "default"}
+            if isinstance(value, Mapping)
+            else value
+            for name, value in properties.items()
+        }
+    return loose
+
+
+def _other_name(inspection: Inspection, name: str, serializer: Any) -> str:
+    """A name of its own for a serializer whose name is taken by another one."""
+    taken_by = inspection.sources[name]
+    same_class = isinstance(taken_by, tuple) and taken_by[0] is type(serializer)
+    owner = type(inspection.view).__name__ if same_class else _app_of(type(serializer))
+    candidate = f"{owner}{name}"
+    number = 2
+    while not _is_known(inspection, candidate, serializer):
+        candidate, number = f"{owner}{name}{number}", number + 1
+    if candidate not in inspection.sources:
+        reason = "has other fields here" if same_class else "shares its name with another one"
+        warn_of(
+            f"the serializer {reason}: its component is called {candidate}. Use "
+            "@extend_schema_serializer(component_name=…) to choose names.",
+            inspection.view,
+            serializer,
+        )
+    return candidate
+
+
+def _app_of(cls: type) -> str:
+    parts = [part for part in cls.__module__.split(".") if part not in ("serializers", "api")]
+    return (parts[-1] if parts else cls.__module__).title().replace("_", "")
+
+
+def add_shared(name: str, schema: Any) -> Schema:
+    """A reference to a component that is the same in all directions, which is added if need be."""
+    inspection = current()
+    if inspection is None:
+        return dict(schema)
+    number, candidate = 2, name
+    while inspection.components.get(candidate, {None: schema}) != {None: schema}:
+        candidate, number = f"{name}{number}", number + 1
+    inspection.components[candidate] = {None: schema}
+    inspection.sources.setdefault(candidate, candidate)
+    return reference_to(candidate)
+
+
+# ---- names by direction ----
+
+
+def references(schema: Any) -> Iterator[str]:
+    """The names of all components that a schema refers to."""
+    if isinstance(schema, Mapping):
+        for key, value in schema.items():
+            name = name_of_reference(value) if key == "$ref" else None
+            if name is not None:
+                yield name
+            else:
+                yield from references(value)
+    elif isinstance(schema, list | tuple):
+        for each in schema:
+            yield from references(each)
+
+
+class Names:
+    """Names of components by direction: ``Foo``, ``FooRequest``, ``PatchedFooRequest``."""
+
+    def __init__(self, components: Mapping[str, Mapping[str | None, Any]]) -> None:
+        self.components = components
+        self.requests = split(components, RESPONSE, REQUEST)
+        self.patches = split(components, REQUEST, PATCH)
+
+    def name(self, component: str, direction: str) -> str:
+        """What the component is called where values travel in this direction."""
+        known = self.components.get(component)
+        if known is None or None in known or direction == RESPONSE:
+            return component
+        if direction == PATCH and component in self.patches:
+            return self.free(f"Patched{component}Request")
+        return self.free(f"{component}Request") if component in self.requests else component
+
+    def free(self, name: str) -> str:
+        """``name``, or the next one that no component has for its own."""
+        while name in self.components:
+            name += "Body"
+        return name
+
+    def schema(self, component: str, direction: str) -> Any:
+        """The component, as it travels in this direction."""
+        known = self.components[component]
+        if None in known:
+            return known[None]
+        return known.get(direction, known.get(RESPONSE, {}))
+
+
+def split(
+    components: Mapping[str, Mapping[str | None, Any]], one: str, other: str
+) -> frozenset[str]:
+    """The components that differ in two directions, or refer to one that does."""
+    split_now = {
+        name
+        for name, by_direction in components.items()
+        if None not in by_direction and by_direction.get(one) != by_direction.get(other)
+    }
+    users: dict[str, set[str]] = {}
+    for name, by_direction in components.items():
+        for used in references(list(by_direction.values())):
+            users.setdefault(used, set()).add(name)
+    waiting = list(split_now)
+    while waiting:
+        for user in users.get(waiting.pop(), ()):
+            if user not in split_now:
+                split_now.add(user)
+                waiting.append(user)
+    return frozenset(split_now)
+
+
+def used_from(names: Names, roots: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """All components, each with a direction, that the given ones lead to."""
+    seen: set[str] = set()
+    waiting = list(roots)
+    while waiting:
+        component, direction = waiting.pop()
+        written = names.name(component, direction)
+        if component not in names.components or written in seen:
+            continue
+        seen.add(written)
+        yield component, direction
+        schema = names.schema(component, direction)
+        waiting += [(each, direction) for each in references(schema)]

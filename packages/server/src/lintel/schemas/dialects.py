@@ -1,0 +1,153 @@
+"""Schemas of values in the words of each version of OpenAPI.
+
+The tree speaks the words of 3.0, and project code may use those of either. Version 3.0 writes
+``nullable: true`` and nothing beside ``$ref``; 3.1 and later write what JSON Schema 2020-12 has:
+``type: [string, "null"]``, ``examples``, exclusive bounds as numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Schema = dict[str, Any]
+Refer = Callable[[str], str]
+Translate = Callable[[Any, Refer], Any]
+
+#: Keys whose values are schemas, lists of schemas, and mappings from names to schemas.
+ONE = frozenset(["items", "additionalProperties", "not", "contains", "propertyNames", "if", "then"])
+MANY = frozenset(["allOf", "anyOf", "oneOf", "prefixItems"])
+NAMED = frozenset(["properties", "patternProperties", "$defs"])
+
+EXCLUSIVE = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
+
+
+def translator(version: str) -> Translate:
+    """Writes schemas in the words of a version."""
+    return to_3_0 if version.startswith("3.0") else to_3_1
+
+
+def _inside(schema: Mapping[str, Any], refer: Refer, translate: Translate) -> Schema:
+    """The schema with all that is inside it translated."""
+    return {key: _value(key, value, refer, translate) for key, value in schema.items()}
+
+
+def _value(key: str, value: Any, refer: Refer, translate: Translate) -> Any:
+    if key == "$ref" and isinstance(value, str):
+        return refer(value)
+    if key in ONE and isinstance(value, Mapping):
+        return translate(value, refer)
+    if key in MANY and isinstance(value, list | tuple):
+        return [translate(each, refer) for each in value]
+    if key in NAMED and isinstance(value, Mapping):
+        return {name: translate(each, refer) for name, each in value.items()}
+    if key == "discriminator" and isinstance(value, Mapping) and "mapping" in value:
+        mapping = {name: refer(each) for name, each in value["mapping"].items()}
+        return {**value, "mapping": mapping}
+    return value
+
+
+def to_3_1(schema: Any, refer: Refer) -> Any:
+    """The schema in the words of JSON Schema 2020-12."""
+    if not isinstance(schema, Mapping):
+        return schema
+    written = _inside(schema, refer, to_3_1)
+    nullable = written.pop("nullable", False)
+    if "example" in written:
+        written["examples"] = [written.pop("example")]
+    for flag, bound in EXCLUSIVE.items():
+        if isinstance(written.get(flag), bool) and written.pop(flag) and bound in written:
+            written[flag] = written.pop(bound)
+    if written.get("format") == "binary" and written.get("type") == "string":
+        written["contentMediaType"] = "application/octet-stream"
+    return or_null(written) if nullable is True else written
+
+
+#: What a schema says about itself and not about values.
+NOTES = frozenset(
+    ["description", "title", "default", "readOnly", "writeOnly", "deprecated", "examples"]
+)
+
+
+def or_null(schema: Schema) -> Schema:
+    """The schema, or null, in the words of JSON Schema 2020-12."""
+    kind = schema.get("type")
+    if kind is None and not (schema.keys() & {"$ref", "enum", *MANY}):
+        return schema  # nothing is said of the type: null is a value like any other
+    if isinstance(kind, str) and not (schema.keys() & MANY):
+        schema["type"] = [kind, "null"]
+        if "enum" in schema and None not in schema["enum"]:
+            schema["enum"] = [*schema["enum"], None]
+        return schema
+    if "enum" in schema and kind is None:
+        return {**schema, "enum": [*(each for each in schema["enum"] if each is not None), None]}
+    notes = {key: schema.pop(key) for key in list(schema) if key in NOTES}
+    return {"anyOf": [*_alternatives(schema), {"type": "null"}], **notes}
+
+
+def _alternatives(schema: Schema) -> list[Any]:
+    """The schema as alternatives: its own where it is made of nothing else."""
+    if len(schema) == 1:
+        for key in ("anyOf", "oneOf"):
+            if key in schema:
+                return list(schema[key])
+        if len(schema.get("allOf", ())) == 1:
+            return list(schema["allOf"])
+    return [schema]
+
+
+def to_3_0(schema: Any, refer: Refer) -> Any:
+    """The schema in the words of OpenAPI 3.0."""
+    if not isinstance(schema, Mapping):
+        return {} if schema is True else schema
+    written = _inside(schema, refer, to_3_0)
+    _name_one_type(written)
+    if "const" in written:
+        written["enum"] = [written.pop("const")]
+    if "examples" in written:
+        examples = written.pop("examples")
+        if isinstance(examples, list) and examples:
+            written["example"] = examples[0]
+    for flag, bound in EXCLUSIVE.items():
+        if flag in written and not isinstance(written[flag], bool):
+            written[bound], written[flag] = written[flag], True
+    return _null_in_3_0(_apart(written))
+
+
+def _name_one_type(schema: Schema) -> None:
+    kinds = schema.get("type")
+    if not isinstance(kinds, list | tuple):
+        return
+    others = [kind for kind in kinds if kind != "null"]
+    if len(others) < len(kinds):
+        schema["nullable"] = True
+    if len(others) == 1:
+        schema["type"] = others[0]
+    else:
+        del schema["type"]
+        schema["anyOf"] = [{"type": kind} for kind in others]
+
+
+def _apart(schema: Schema) -> Schema:
+    """A reference has nothing beside it in this version."""
+    if "$ref" not in schema or len(schema) == 1:
+        return schema
+    rest = {key: value for key, value in schema.items() if key != "$ref"}
+    return {"allOf": [{"$ref": schema["$ref"]}], **rest}
+
+
+def _null_in_3_0(schema: Schema) -> Schema:
+    """``nullable`` has a meaning beside ``type`` alone; elsewhere null is an alternative."""
+    if schema.get("nullable") is not True:
+        return schema
+    if "type" in schema:
+        if "enum" in schema and None not in schema["enum"]:
+            return {**schema, "enum": [*schema["enum"], None]}
+        return schema
+    del schema["nullable"]
+    if "enum" in schema:
+        return {**schema, "enum": [*(each for each in schema["enum"] if each is not None), None]}
+    if not schema.keys() & MANY:
+        return schema
+    notes = {key: schema.pop(key) for key in list(schema) if key in NOTES or key == "example"}
+    return {"anyOf": [*_alternatives(schema), {"nullable": True, "enum": [None]}], **notes}

@@ -1,0 +1,151 @@
+"""Choices as named components.
+
+The name is that of the choices class, where the model or serializer tells which one it is; else
+that of the model and the field, else that of the serializer and the field. None of these depends
+on the endpoints of the project, so adding one renames nothing, and two classes of equal values
+remain two components.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from enum import Enum
+from typing import Any
+
+from django.db import models
+
+from lintel import serializers
+from lintel.schemas import constraints
+from lintel.schemas.components import add_shared
+
+Schema = dict[str, Any]
+
+SUFFIX = "Enum"
+
+
+def enum_reference(schema: Any, field: Any) -> Schema:
+    """A reference to the component of the choices of a field; no choices at all refuse nothing."""
+    described = schema.map_choicefield(field)
+    values = described.get("enum") if isinstance(described, dict) else None
+    if not values or field.field_name is None:
+        return dict(described)
+    blank = getattr(field, "allow_blank", False)
+    proper = [value for value in values if value not in ("", None)]
+    named = add_shared(enum_name(schema, field), with_values(described, proper))
+    extra = {"enum": [""]} if blank or "" in values else None
+    found = {"oneOf": [named, extra]} if extra else named
+    return {**found, "nullable": True} if None in values else found
+
+
+def with_values(described: Schema, values: list[Any]) -> Schema:
+    """The description of choices, of these values alone."""
+    kind = constraints.choice_type(values)
+    rest = {key: value for key, value in described.items() if key not in ("enum", "type")}
+    plain = [value.value if isinstance(value, Enum) else value for value in values]
+    return {**({"type": kind} if kind else {}), **rest, "enum": plain}
+
+
+def enum_name(schema: Any, field: Any) -> str:
+    """The name of the component of the choices of a field."""
+    cls = choices_class(field)
+    if cls is not None:
+        return class_name(cls)
+    owner = _owner(field)
+    model = _model_of(owner)
+    source = field.field_name if field.field_name else field.parent.field_name
+    if model is not None and _column(owner, field) is not None:
+        subject = model.__name__
+    else:
+        subject = schema.get_component_name(owner) if owner is not None else ""
+    return f"{subject}{camel_case(str(source))}{SUFFIX}"
+
+
+def class_name(cls: type) -> str:
+    """The name of an enumeration, with that of the class it stands in."""
+    name = cls.__qualname__.rpartition("<locals>.")[2].replace(".", "")
+    if any(other is not cls for other in _namesakes(cls)):
+        name = f"{camel_case(_app(cls))}{name}"
+    return name if name.endswith(SUFFIX) else f"{name}{SUFFIX}"
+
+
+def _namesakes(cls: type) -> Iterator[type]:
+    waiting: list[Any] = [models.Choices]
+    while waiting:
+        for each in waiting.pop().__subclasses__():
+            waiting.append(each)
+            if each.__qualname__ == cls.__qualname__:
+                yield each
+
+
+def _app(cls: type) -> str:
+    parts = cls.__module__.split(".")
+    return parts[-2] if len(parts) > 1 else parts[-1]
+
+
+def camel_case(text: str) -> str:
+    """``due_date`` as ``DueDate``."""
+    return "".join(part[:1].upper() + part[1:] for part in text.split("_"))
+
+
+def _owner(field: Any) -> Any:
+    """The serializer that a field belongs to, also through lists."""
+    owner = field.parent
+    while owner is not None and not isinstance(owner, serializers.Serializer):
+        owner = owner.parent
+    return owner
+
+
+def _model_of(serializer: Any) -> Any:
+    return getattr(getattr(serializer, "Meta", None), "model", None)
+
+
+def _column(serializer: Any, field: Any) -> Any:
+    """The column with choices that a field stands for, None where there is none."""
+    model = _model_of(serializer)
+    if model is None:
+        return None
+    try:
+        column = model._meta.get_field(field.source or field.field_name)
+    except Exception:
+        return None
+    return column if getattr(column, "choices", None) else None
+
+
+def choices_class(field: Any) -> type | None:
+    """The enumeration that the choices of a field come from, as far as that can be told."""
+    values = {value for value in field.choices if value not in ("", None)}
+    owner = _owner(field)
+    column = _column(owner, field)
+    for default in (getattr(column, "default", None), field.default):
+        if isinstance(default, models.Choices) and set(type(default).values) - {""} >= values:
+            return type(default)
+    for place in _places(owner, column):
+        fitting = [cls for cls in _classes(place) if _values(cls) == values]
+        if len(set(fitting)) == 1:
+            return fitting[0]
+        if fitting:
+            return None
+    return None
+
+
+def _values(cls: Any) -> set[Any]:
+    return {value for value in cls.values if value not in ("", None)}
+
+
+def _places(serializer: Any, column: Any) -> Iterator[dict[str, Any]]:
+    """Where a choices class may be named: the class of the column, its module, the serializer's."""
+    owners: list[Any] = [] if column is None else [column.model]
+    for owner in [*owners, *([] if serializer is None else [type(serializer)])]:
+        yield dict(vars(owner))
+        module = sys.modules.get(owner.__module__)
+        if module is not None:
+            yield dict(vars(module))
+
+
+def _classes(place: dict[str, Any]) -> Iterable[Any]:
+    return [
+        value
+        for value in place.values()
+        if isinstance(value, type) and issubclass(value, models.Choices) and len(value)
+    ]

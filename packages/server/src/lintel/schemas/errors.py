@@ -1,0 +1,201 @@
+"""The error responses of an operation: those that its policies and validators can cause.
+
+They are shared: an operation refers to a response by its name, and all operations that answer alike
+refer to one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from http import HTTPStatus
+from typing import Any
+
+from lintel import permissions, throttling
+from lintel.authentication import RemoteUserAuthentication, SessionAuthentication
+from lintel.negotiation import DefaultContentNegotiation
+from lintel.pagination import CursorPagination, PageNumberPagination
+from lintel.problems.catalogue import COMPONENTS, error_bodies
+from lintel.schemas.components import reference_to, references
+from lintel.schemas.inspection import Inspection
+from lintel.schemas.security import (
+    SAFE_METHODS,
+    asks_about_objects_alone,
+    authenticators_of,
+    challenge_of,
+)
+from lintel.schemas.tree import Header, MediaContent, ResponseDescription
+from lintel.settings import api_settings
+from lintel.versioning import BaseVersioning
+
+#: Media types in which an error is written as the data that it is.
+STRUCTURED = ("json", "yaml", "xml", "msgpack", "cbor")
+
+#: Permissions that never refuse a user who is known.
+FOR_USERS = (permissions.AllowAny, permissions.IsAuthenticated)
+
+HEADERS = {
+    401: Header(
+        name="WWW-Authenticate",
+        value={"description": "How to authenticate.", "schema": {"type": "string"}},
+    ),
+    429: Header(
+        name="Retry-After",
+        value={
+            "description": "Seconds until the next request may pass.",
+            "schema": {"type": "integer", "minimum": 0},
+        },
+    ),
+}
+
+
+def error_responses(
+    inspection: Inspection, view: Any, has_body: bool, looks_up: bool, lists: bool
+) -> Iterator[ResponseDescription]:
+    """References to the errors of an operation, in the order of their statuses.
+
+    ``looks_up``: whether the address names an object; ``lists``: whether the answer is a list.
+    """
+    statuses = set(_statuses(view, inspection.method, has_body, looks_up, lists))
+    for status in sorted(statuses):
+        yield shared_response(inspection, status)
+
+
+def _statuses(view: Any, method: str, has_body: bool, looks_up: bool, lists: bool) -> Iterator[int]:
+    if has_body:
+        yield from (400, 415)
+    elif getattr(view, "strict_query_params", False) or (lists and _validates_filters(view)):
+        yield 400
+    yield from _refusals(view, method, looks_up)
+    if looks_up or (lists and _has_numbered_pages(view)) or _has_versions(view):
+        yield 404
+    if _negotiates(view):
+        yield 406
+    if _throttles(view):
+        yield 429
+
+
+def _validates_filters(view: Any) -> bool:
+    """Whether a filter may refuse its parameters: those of django-filter do, ours may."""
+    return bool(list(getattr(view, "filter_backends", None) or ()))
+
+
+def _has_numbered_pages(view: Any) -> bool:
+    """Whether a page may not exist."""
+    paginator = getattr(view, "pagination_class", None)
+    return isinstance(paginator, type) and issubclass(
+        paginator, PageNumberPagination | CursorPagination
+    )
+
+
+def _has_versions(view: Any) -> bool:
+    scheme = getattr(view, "versioning_class", None)
+    return isinstance(scheme, type) and issubclass(scheme, BaseVersioning)
+
+
+def _negotiates(view: Any) -> bool:
+    negotiation = getattr(view, "content_negotiation_class", None)
+    return isinstance(negotiation, type) and issubclass(negotiation, DefaultContentNegotiation)
+
+
+def _throttles(view: Any) -> bool:
+    for throttle in view.throttle_classes:
+        if throttle is throttling.ScopedRateThrottle and not getattr(view, "throttle_scope", None):
+            continue
+        return True
+    return False
+
+
+def _refusals(view: Any, method: str, looks_up: bool) -> Iterator[int]:
+    """401 and 403, as far as they can occur.
+
+    A first authenticator without a challenge turns each 401 into a 403.
+    """
+    authenticators = authenticators_of(view)
+    challenges = bool(authenticators) and challenge_of(authenticators[0]) is not None
+    refuses = [each for each in view.permission_classes if each is not permissions.AllowAny]
+    if not looks_up:
+        refuses = [each for each in refuses if not asks_about_objects_alone(each)]
+    if method in SAFE_METHODS:
+        refuses = [each for each in refuses if each is not permissions.IsAuthenticatedOrReadOnly]
+    if refuses or any(_may_fail(each) for each in authenticators):
+        yield 401 if challenges else 403
+    known_are_refused = any(
+        each not in (*FOR_USERS, permissions.IsAuthenticatedOrReadOnly) for each in refuses
+    )
+    if known_are_refused or (method not in SAFE_METHODS and _checks_csrf(authenticators)):
+        yield 403
+
+
+def _may_fail(authenticator: Any) -> bool:
+    """Whether wrong credentials are an error; those of sessions and web servers are none."""
+    return not isinstance(authenticator, SessionAuthentication | RemoteUserAuthentication)
+
+
+def _checks_csrf(authenticators: list[Any]) -> bool:
+    return any(isinstance(each, SessionAuthentication) for each in authenticators)
+
+
+# ---- shared responses ----
+
+
+def shared_response(inspection: Inspection, status: int) -> ResponseDescription:
+    """A reference to the response of a status, as the renderers of the view write it."""
+    media_types = error_media_types(inspection)
+    key = ("error", status, media_types)
+    name = inspection.known.get(key)
+    if name is None:
+        name = inspection.known[key] = _response_name(status, media_types)
+        inspection.responses[name] = describe_error(inspection, status, media_types)
+    return ResponseDescription(status=str(status), reference=f"#/components/responses/{name}")
+
+
+def _response_name(status: int, media_types: tuple[str, ...]) -> str:
+    """``NotFound``; with the media types where they are not those of the settings."""
+    name = HTTPStatus(status).phrase.title().replace(" ", "")
+    renderer_classes = api_settings.DEFAULT_RENDERER_CLASSES
+    if set(media_types) <= {renderer.media_type for renderer in renderer_classes}:
+        return name
+    words = re.findall(r"[A-Za-z0-9]+", " ".join(media_types))
+    return name + "".join(word.title() for word in words)
+
+
+def error_media_types(inspection: Inspection) -> tuple[str, ...]:
+    """The media types that the errors of an operation come in, but not the pages for people."""
+    found = inspection.schema.map_renderers(inspection.path, inspection.method)
+    return tuple(dict.fromkeys(found))
+
+
+def describe_error(
+    inspection: Inspection, status: int, media_types: tuple[str, ...]
+) -> ResponseDescription:
+    """The response of a status in these media types."""
+    content: dict[str, MediaContent] = {}
+    for body in error_bodies(status == 400):
+        component = component_of(inspection, body.component)
+        names = media_types if body.media_type is None else (body.media_type,)
+        for name in names:
+            structured = any(word in name for word in STRUCTURED)
+            schema = component if structured else {"type": "string"}
+            content.setdefault(name, MediaContent(media_type=name, schema=schema))
+    header = HEADERS.get(status)
+    return ResponseDescription(
+        status=str(status),
+        description=HTTPStatus(status).phrase,
+        headers=() if header is None else (header,),
+        content=tuple(content.values()),
+    )
+
+
+def component_of(inspection: Inspection, name: str) -> dict[str, Any]:
+    """A reference to the schema of an error, which is added with all that it refers to."""
+    for each in (name, *references(COMPONENTS[name])):
+        inspection.components[each] = {None: COMPONENTS[each]}
+    return reference_to(name)
+
+
+def reserve_names(inspection: Inspection) -> None:
+    """Keep the names of errors free: a serializer of the project gets another one."""
+    for body in (*error_bodies(True), *error_bodies(False)):
+        for each in (body.component, *references(COMPONENTS[body.component])):
+            inspection.sources[each] = None

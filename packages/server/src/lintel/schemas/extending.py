@@ -1,0 +1,259 @@
+"""Saying more about an operation, a serializer or a field, by decorators.
+
+Names and arguments are those that users of drf-spectacular know::
+
+    @extend_schema(responses={200: ReportSerializer, 404: None}, tags=["reports"])
+    def retrieve(self, request, pk): ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from lintel import serializers
+from lintel.schemas.markers import FIELD, METHODS, OPERATION, SERIALIZER
+from lintel.schemas.openapi_types import OpenApiTypes, named_type
+
+__all__ = [
+    "OpenApiExample",
+    "OpenApiParameter",
+    "OpenApiRequest",
+    "OpenApiResponse",
+    "OpenApiTypes",
+    "extend_schema",
+    "extend_schema_field",
+    "extend_schema_serializer",
+    "extend_schema_view",
+    "inline_serializer",
+]
+
+DecoratedT = TypeVar("DecoratedT")
+
+#: Stands for an argument that was not given, where None has a meaning.
+MISSING: Any = type("Missing", (), {"__repr__": lambda self: "<not given>"})()
+
+
+@dataclass(frozen=True)
+class OpenApiExample:
+    """An example of a body or a parameter; ``status_codes`` say which responses it is for."""
+
+    name: str
+    value: Any = MISSING
+    external_value: str = ""
+    summary: str = ""
+    description: str = ""
+    request_only: bool = False
+    response_only: bool = False
+    parameter_only: Any = None
+    media_type: str | None = None
+    status_codes: Sequence[Any] | None = None
+
+
+@dataclass(frozen=True)
+class OpenApiParameter:
+    """A parameter. ``exclude``: take the parameter of this name and place away."""
+
+    QUERY = "query"
+    PATH = "path"
+    HEADER = "header"
+    COOKIE = "cookie"
+
+    name: str
+    type: Any = str
+    location: str = "query"
+    required: bool = False
+    description: str = ""
+    enum: Sequence[Any] | None = None
+    pattern: str | None = None
+    deprecated: bool = False
+    style: str | None = None
+    explode: bool | None = None
+    default: Any = None
+    allow_blank: bool = True
+    many: bool | None = None
+    examples: Sequence[OpenApiExample] | None = None
+    extensions: Mapping[str, Any] | None = None
+    exclude: bool = False
+    response: Any = False
+
+
+@dataclass(frozen=True)
+class OpenApiResponse:
+    """A response: what it holds, its description and its examples."""
+
+    response: Any = None
+    description: str = ""
+    examples: Sequence[OpenApiExample] | None = None
+
+
+@dataclass(frozen=True)
+class OpenApiRequest:
+    """The body of a request: what it holds, how its parts are encoded, and its examples."""
+
+    request: Any = None
+    encoding: Mapping[str, Any] | None = None
+    examples: Sequence[OpenApiExample] | None = None
+
+
+@dataclass(frozen=True)
+class Extension:
+    """What one ``@extend_schema`` said; MISSING where it said nothing."""
+
+    operation_id: str | None = None
+    parameters: Sequence[Any] | None = None
+    request: Any = MISSING
+    responses: Any = MISSING
+    auth: Any = MISSING
+    description: Any = None
+    summary: Any = None
+    deprecated: bool | None = None
+    tags: Sequence[str] | None = None
+    exclude: bool | None = None
+    operation: Any = None
+    methods: Sequence[str] | None = None
+    versions: Sequence[str] | None = None
+    examples: Sequence[OpenApiExample] | None = None
+    extensions: Mapping[str, Any] = field(default_factory=dict)
+    external_docs: Any = None
+
+    def concerns(self, method: str, version: Any) -> bool:
+        """Whether it speaks of operations of this method, in this version of the API."""
+        if self.methods is not None and method not in {each.upper() for each in self.methods}:
+            return False
+        return self.versions is None or version is None or version in self.versions
+
+
+def extend_schema(
+    operation_id: str | None = None,
+    parameters: Sequence[Any] | None = None,
+    request: Any = MISSING,
+    responses: Any = MISSING,
+    auth: Any = MISSING,
+    description: Any = None,
+    summary: Any = None,
+    deprecated: bool | None = None,
+    tags: Sequence[str] | None = None,
+    filters: bool | None = None,
+    exclude: bool | None = None,
+    operation: Any = None,
+    methods: Sequence[str] | None = None,
+    versions: Sequence[str] | None = None,
+    examples: Sequence[OpenApiExample] | None = None,
+    extensions: Mapping[str, Any] | None = None,
+    callbacks: Any = None,
+    external_docs: Any = None,
+) -> Callable[[DecoratedT], DecoratedT]:
+    """Say more about the operations of a view class, a handler, an action or a function view.
+
+    ``request`` and ``responses`` take serializers (classes or instances, also ``many=True``),
+    types, OpenApiTypes, mappings as schemas, and mappings from a media type, a status or both to
+    one of these; None is no body. ``auth`` lists ways in (``[]``: open to everybody), ``operation``
+    replaces the whole description, ``exclude`` leaves the operation out. ``methods`` and
+    ``versions`` say which operations this is about. Raises TypeError for ``callbacks`` and
+    ``filters``, which have no counterpart here.
+    """
+    if callbacks or filters is not None:
+        raise TypeError(
+            "@extend_schema: callbacks and filters are not supported. Override get_operation() or "
+            "get_filter_parameters() of the schema of the view."
+        )
+    extension = Extension(
+        operation_id=operation_id,
+        parameters=parameters,
+        request=request,
+        responses=responses,
+        auth=auth,
+        description=description,
+        summary=summary,
+        deprecated=deprecated,
+        tags=tags,
+        exclude=exclude,
+        operation=operation,
+        methods=methods,
+        versions=versions,
+        examples=examples,
+        extensions=extensions or {},
+        external_docs=external_docs,
+    )
+    return lambda decorated: _add(decorated, extension)
+
+
+def _add(decorated: DecoratedT, extension: Extension) -> DecoratedT:
+    place: Any = getattr(decorated, "cls", decorated)  # of a function view, the class behind it
+    setattr(place, OPERATION, (*vars(place).get(OPERATION, ()), extension))
+    return decorated
+
+
+def extend_schema_view(**kwargs: Any) -> Callable[[DecoratedT], DecoratedT]:
+    """Say more about single methods of a view class, also inherited ones, by their names.
+
+    ``@extend_schema_view(list=extend_schema(summary="All of them"))``
+    """
+
+    def decorate(view: Any) -> Any:
+        unknown = [name for name in kwargs if not hasattr(view, name)]
+        if unknown:
+            names = ", ".join(unknown)
+            raise TypeError(f"@extend_schema_view: {view.__name__} has no method {names}.")
+        methods = dict(vars(view).get(METHODS, {}))
+        for name, decorators in kwargs.items():
+            holder: Any = type("Holder", (), {})
+            for each in decorators if isinstance(decorators, list | tuple) else [decorators]:
+                each(holder)
+            methods[name] = (*methods.get(name, ()), *vars(holder).get(OPERATION, ()))
+        setattr(view, METHODS, methods)
+        return view
+
+    return decorate
+
+
+def extend_schema_field(
+    field: Any, component_name: str | None = None
+) -> Callable[[DecoratedT], DecoratedT]:
+    """Describe a field class, or the method of a SerializerMethodField, by a type or a schema."""
+    described = named_type(field)
+
+    def decorate(decorated: Any) -> Any:
+        setattr(decorated, FIELD, described)
+        return decorated
+
+    return decorate
+
+
+def extend_schema_serializer(
+    many: bool | None = None,
+    exclude_fields: Sequence[str] | None = None,
+    deprecate_fields: Sequence[str] | None = None,
+    examples: Sequence[OpenApiExample] | None = None,
+    extensions: Mapping[str, Any] | None = None,
+    component_name: str | None = None,
+) -> Callable[[DecoratedT], DecoratedT]:
+    """Say more about a serializer class: its name, fields to leave out or to call deprecated."""
+    given = {
+        "many": many,
+        "exclude_fields": exclude_fields,
+        "deprecate_fields": deprecate_fields,
+        "examples": examples,
+        "extensions": extensions,
+        "component_name": component_name,
+    }
+
+    def decorate(serializer: Any) -> Any:
+        said = {name: value for name, value in given.items() if value is not None}
+        inherited = {
+            name: value
+            for name, value in getattr(serializer, SERIALIZER, {}).items()
+            if name != "component_name"  # a subclass has a name of its own
+        }
+        own = vars(serializer).get(SERIALIZER, {})
+        setattr(serializer, SERIALIZER, inherited | own | said)
+        return serializer
+
+    return decorate
+
+
+def inline_serializer(name: str, fields: Mapping[str, Any], **kwargs: Any) -> Any:
+    """A serializer made on the spot, for a request or response that has no class."""
+    return type(name, (serializers.Serializer,), dict(fields))(**kwargs)

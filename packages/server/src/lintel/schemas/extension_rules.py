@@ -1,0 +1,347 @@
+"""Applies what ``@extend_schema`` said to operations of the tree."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from django.utils.encoding import force_str
+
+from lintel import serializers
+from lintel.schemas.annotations import serializer_type, type_schema
+from lintel.schemas.extending import (
+    MISSING,
+    Extension,
+    OpenApiExample,
+    OpenApiParameter,
+    OpenApiRequest,
+    OpenApiResponse,
+)
+from lintel.schemas.inspection import is_reference, warn_of
+from lintel.schemas.lists import list_schema
+from lintel.schemas.mappings import read_operation, read_parameter
+from lintel.schemas.markers import METHODS, OPERATION
+from lintel.schemas.openapi_types import named_type
+from lintel.schemas.tree import Body, MediaContent, Operation, Parameter, ResponseDescription
+
+NO_BODY = frozenset(["204", "205", "304"])
+
+
+def extensions_of(view: Any, method: str, version: Any) -> list[Extension]:
+    """All that was said of an operation of a view, the most general first."""
+    name = getattr(view, "action", None) or method.lower()
+    found: list[Extension] = []
+    for cls in reversed(type(view).__mro__):
+        found += vars(cls).get(OPERATION, ())
+    handler = getattr(view, name, None)
+    found += getattr(handler, OPERATION, ())
+    for cls in reversed(type(view).__mro__):
+        found += vars(cls).get(METHODS, {}).get(name, ())
+    return [each for each in found if each.concerns(method, version)]
+
+
+def is_left_out(view: Any, method: str, version: Any) -> bool:
+    """Whether the last word on an operation is to leave it out, or is about other versions."""
+    excluded = False
+    for extension in extensions_of(view, method, None):
+        if extension.versions is not None and version is not None:
+            excluded = version not in extension.versions
+        if extension.exclude is not None and extension.concerns(method, version):
+            excluded = extension.exclude
+    return excluded
+
+
+def extend(operation: Operation, extension: Extension, schema: Any, view: Any) -> Operation:
+    """The operation with what one extension said of it."""
+    if isinstance(extension.operation, Mapping):
+        blank = Operation(path=operation.path, method=operation.method, view=operation.view)
+        return read_operation(extension.operation, blank)
+    changes: dict[str, Any] = dict(_plain_changes(extension))
+    if extension.parameters is not None:
+        changes["parameters"] = merged(operation.parameters or (), extension, schema, view)
+    if extension.request is not MISSING:
+        changes["body"] = request_body(operation, extension.request, schema, view)
+    if extension.responses is not MISSING:
+        changes["responses"] = responses(operation, extension.responses, schema, view)
+    changed = replace(operation, **changes)
+    return with_examples(changed, extension.examples or ())
+
+
+def _plain_changes(extension: Extension) -> Iterator[tuple[str, Any]]:
+    """Attributes of the operation that need no schema."""
+    said = {
+        "identifier": extension.operation_id,
+        "description": _text(extension.description),
+        "summary": _text(extension.summary),
+        "deprecated": extension.deprecated,
+        "tags": None if extension.tags is None else tuple(extension.tags),
+        "extra": _extra(extension),
+    }
+    yield from ((name, value) for name, value in said.items() if value is not None)
+    if extension.auth is not MISSING and extension.auth is not None:
+        ways = [{way: []} if isinstance(way, str) else way for way in extension.auth]
+        yield "security", tuple(ways)
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None else inspect.cleandoc(force_str(value))
+
+
+def _extra(extension: Extension) -> dict[str, Any] | None:
+    docs = extension.external_docs
+    extra = dict(extension.extensions)
+    if docs is not None:
+        extra["externalDocs"] = {"url": docs} if isinstance(docs, str) else docs
+    return extra or None
+
+
+# ---- values ----
+
+
+def value_schema(given: Any, schema: Any, view: Any) -> Any:
+    """The schema of a serializer, a type, a field, or a mapping that is a schema already."""
+    given = named_type(given)
+    if isinstance(given, Mapping):
+        return dict(given)
+    if isinstance(given, serializers.BaseSerializer) or _is_serializer_class(given):
+        return serializer_type(schema, given)
+    if isinstance(given, serializers.Field):
+        return schema.map_field(given)
+    if isinstance(given, type) and issubclass(given, serializers.Field):
+        return schema.map_field(given())
+    return type_schema(schema, given, view)
+
+
+def _is_serializer_class(given: Any) -> bool:
+    return isinstance(given, type) and issubclass(given, serializers.BaseSerializer)
+
+
+def _is_by_media_type(given: Any) -> bool:
+    return isinstance(given, Mapping) and bool(given) and all("/" in str(key) for key in given)
+
+
+# ---- parameters ----
+
+
+def merged(
+    known: Iterable[Parameter], extension: Extension, schema: Any, view: Any
+) -> tuple[Parameter, ...]:
+    """The parameters of an operation with those of an extension: same name and place replaces."""
+    found = {(each.name, each.location): each for each in known}
+    for given in extension.parameters or ():
+        if isinstance(given, OpenApiParameter):
+            key = (given.name, given.location)
+            if given.exclude:
+                found.pop(key, None)
+            elif not given.response:
+                found[key] = read_parameter(parameter_mapping(given, schema, view))
+        elif isinstance(given, Mapping):
+            read = read_parameter(given)
+            found[read.name, read.location] = read
+        else:
+            found.update(_of_serializer(given, schema, view))
+    return tuple(found.values())
+
+
+def parameter_mapping(given: OpenApiParameter, schema: Any, view: Any) -> dict[str, Any]:
+    """A parameter in the words of OpenAPI."""
+    value = dict(value_schema(given.type, schema, view))
+    for word in ("enum", "pattern", "default"):
+        if getattr(given, word) is not None:
+            value[word] = getattr(given, word)
+    if given.many:
+        value = {"type": "array", "items": value}
+    written = {
+        "name": given.name,
+        "in": given.location,
+        "required": given.required or given.location == "path",
+        "description": force_str(given.description),
+        "schema": value,
+        **{
+            word: getattr(given, word)
+            for word in ("style", "explode")
+            if getattr(given, word) is not None
+        },
+        **({"deprecated": True} if given.deprecated else {}),
+        **(given.extensions or {}),
+    }
+    if given.examples:
+        written["examples"] = dict(map(example_mapping, given.examples))
+    return written
+
+
+def _of_serializer(given: Any, schema: Any, view: Any) -> Iterator[tuple[Any, Parameter]]:
+    """Each field of a serializer as a parameter of the query."""
+    serializer = given() if isinstance(given, type) else given
+    if not isinstance(serializer, serializers.Serializer):
+        warn_of(f"@extend_schema: {given!r} is no parameter", view)
+        return
+    for field in serializer.fields.values():
+        if field.read_only:
+            continue
+        value = dict(schema.map_field(field))
+        mapping = {
+            "name": field.field_name,
+            "in": "query",
+            "required": field.required,
+            "description": force_str(field.help_text or ""),
+            "schema": value,
+        }
+        yield (field.field_name, "query"), read_parameter(mapping)
+
+
+# ---- bodies ----
+
+
+def request_body(operation: Operation, given: Any, schema: Any, view: Any) -> Body | None:
+    """The body that an extension describes, None for none."""
+    extra: dict[str, Any] = {}
+    examples: Iterable[OpenApiExample] = ()
+    if isinstance(given, OpenApiRequest):
+        examples, encoding, given = given.examples or (), given.encoding, given.request
+        extra = {"encoding": encoding} if encoding else {}
+    if given is None:
+        return None
+    if _is_by_media_type(given):
+        by_type = {name: value_schema(each, schema, view) for name, each in given.items()}
+    else:
+        value = value_schema(given, schema, view)
+        by_type = dict.fromkeys(schema.map_parsers(operation.path, operation.method), value)
+    content = tuple(
+        MediaContent(media_type=name, schema=value, extra=extra) for name, value in by_type.items()
+    )
+    body = Body(content=_with_examples(content, examples))
+    return replace(body, extra={"required": True})
+
+
+def responses(
+    operation: Operation, given: Any, schema: Any, view: Any
+) -> tuple[ResponseDescription, ...]:
+    """The responses that an extension describes; errors that it is silent about remain."""
+    named = {"204" if given is None else _success(operation): given}
+    if isinstance(given, Mapping) and given and all(_is_status(key) for key in given):
+        named = dict(given)
+    found: dict[str, ResponseDescription] = {}
+    for key, value in named.items():
+        status, media_types = (key[0], (key[1],)) if isinstance(key, tuple) else (key, None)
+        one = response(str(status), value, media_types, operation, schema, view)
+        before = found.get(one.status)
+        content = (*((before.content or ()) if before else ()), *(one.content or ())) or None
+        found[one.status] = replace(one, content=content)
+    errors = [each for each in operation.responses or () if each.status[0] in "45"]
+    return (*found.values(), *(each for each in errors if each.status not in found))
+
+
+def _is_status(key: Any) -> bool:
+    status = key[0] if isinstance(key, tuple) else key
+    return isinstance(status, int) or str(status).isdigit() or str(status) in ("default",)
+
+
+def _success(operation: Operation) -> str:
+    found = [each.status for each in operation.responses or () if each.status.startswith("2")]
+    return found[0] if found and found[0] != "204" else "200"
+
+
+def response(
+    status: str,
+    given: Any,
+    media_types: Iterable[str] | None,
+    operation: Operation,
+    schema: Any,
+    view: Any,
+) -> ResponseDescription:
+    """One response that an extension describes."""
+    description = ""
+    examples: Iterable[OpenApiExample] = ()
+    if isinstance(given, OpenApiResponse):
+        description, examples, given = given.description, given.examples or (), given.response
+    headers = next(
+        (each.headers for each in operation.responses or () if each.status == status), ()
+    )
+    if given is None or status in NO_BODY:
+        return ResponseDescription(status=status, description=description, headers=headers)
+    if media_types is None:
+        media_types = schema.map_renderers(operation.path, operation.method)
+    value = value_schema(given, schema, view)
+    if is_reference(value) and _answers_with_list(given, schema, operation, status):
+        value = list_schema(schema, value)
+    content = tuple(MediaContent(media_type=name, schema=value) for name in media_types)
+    return ResponseDescription(
+        status=status,
+        description=force_str(description),
+        headers=headers,
+        content=_with_examples(content, examples),
+    )
+
+
+def _answers_with_list(given: Any, schema: Any, operation: Operation, status: str) -> bool:
+    """Whether a serializer stands for each object of a list, as that of the view does."""
+    view = schema.view
+    is_list = getattr(view, "action", None) == "list" or _is_list_class(view, operation)
+    return _is_serializer_class(given) and is_list and status.startswith("2")
+
+
+def _is_list_class(view: Any, operation: Operation) -> bool:
+    from_mixin = hasattr(view, "list") and not hasattr(view, "action")
+    return from_mixin and operation.method == "GET" and not operation.path.endswith("}/")
+
+
+# ---- examples ----
+
+
+def example_mapping(example: OpenApiExample) -> tuple[str, dict[str, Any]]:
+    """The key and the mapping of an example."""
+    written: dict[str, Any] = {}
+    if example.value is not MISSING:
+        written["value"] = example.value
+    if example.external_value:
+        written["externalValue"] = example.external_value
+    summary = example.summary or example.name
+    written["summary"] = force_str(summary)
+    if example.description:
+        written["description"] = force_str(example.description)
+    key = "".join(part[:1].upper() + part[1:] for part in example.name.split()) or "Example"
+    return key, written
+
+
+def _with_examples(
+    content: tuple[MediaContent, ...], examples: Iterable[OpenApiExample]
+) -> tuple[MediaContent, ...]:
+    found = []
+    for each in content:
+        fitting = [example for example in examples if example.media_type in (None, each.media_type)]
+        named = dict(map(example_mapping, fitting))
+        before = each.extra.get("examples", {})
+        extra = {**each.extra, "examples": {**before, **named}} if named else each.extra
+        found.append(replace(each, extra=extra))
+    return tuple(found)
+
+
+def with_examples(operation: Operation, examples: Iterable[OpenApiExample]) -> Operation:
+    """The operation with the examples of an extension in the bodies they are for."""
+    examples = list(examples)
+    if not examples:
+        return operation
+    body = operation.body
+    sent = [each for each in examples if not each.response_only]
+    if body is not None and sent:
+        body = replace(body, content=_with_examples(body.content, sent))
+    received = [each for each in examples if not each.request_only]
+    found = tuple(_response_with(each, received) for each in operation.responses or ())
+    return replace(operation, body=body, responses=found or operation.responses)
+
+
+def _response_with(
+    response: ResponseDescription, examples: Iterable[OpenApiExample]
+) -> ResponseDescription:
+    def fits(example: OpenApiExample) -> bool:
+        if example.status_codes is None:
+            return response.status.startswith("2")
+        return response.status in {str(each) for each in example.status_codes}
+
+    fitting = [each for each in examples if fits(each)]
+    if response.content is None or not fitting:
+        return response
+    return replace(response, content=_with_examples(response.content, fitting))

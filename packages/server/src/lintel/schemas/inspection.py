@@ -1,0 +1,129 @@
+"""The description under way: what the schema objects of views add to while they are asked.
+
+Without one, or with one of version 3.0.2, schema objects answer in the form of the contract: one
+component for both directions, the response of success alone. With any later version they give the
+full description.
+"""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any
+
+from lintel.schemas.tree import RESPONSE, ResponseDescription, SecurityScheme
+
+#: The version whose form is that of the contract, and no full description.
+CONTRACT_VERSION = "3.0.2"
+
+
+@dataclass
+class Inspection:
+    """What is known so far, and where the inspection stands."""
+
+    version: str = CONTRACT_VERSION
+    #: The version of the API that is described, None for all.
+    api_version: str | None = None
+    direction: str = RESPONSE
+    path: str = ""
+    method: str = ""
+    view: Any = None
+    #: The schema object of the view.
+    schema: Any = None
+    #: Schemas by name of the component, then by direction; one for all under None.
+    components: dict[str, dict[str | None, Any]] = field(default_factory=dict)
+    #: What each component was made from.
+    sources: dict[str, Any] = field(default_factory=dict)
+    #: Shared responses by name.
+    responses: dict[str, ResponseDescription] = field(default_factory=dict)
+    security_schemes: dict[str, SecurityScheme] = field(default_factory=dict)
+    #: Answers that cost more than a look-up, for as long as this description takes.
+    known: dict[Any, Any] = field(default_factory=dict)
+    warned: set[str] = field(default_factory=set)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether everything is described, and not what the contract has alone."""
+        return self.version != CONTRACT_VERSION
+
+
+_current: ContextVar[Inspection | None] = ContextVar("lintel_inspection", default=None)
+
+
+def current() -> Inspection | None:
+    """The full description under way, None where there is none."""
+    found = _current.get()
+    return found if found is not None and found.is_full else None
+
+
+@contextmanager
+def under_way(inspection: Inspection) -> Iterator[Inspection]:
+    """Make this the description that schema objects add to."""
+    token = _current.set(inspection)
+    try:
+        yield inspection
+    finally:
+        _current.reset(token)
+
+
+def under_way_or_new(version: str) -> Inspection:
+    """The description under way, of any version; where there is none, one that begins here."""
+    found = _current.get()
+    return found if found is not None else Inspection(version=version)
+
+
+@contextmanager
+def towards(direction: str) -> Iterator[None]:
+    """Describe values that travel in this direction."""
+    inspection = current()
+    if inspection is None:
+        yield
+        return
+    before, inspection.direction = inspection.direction, direction
+    try:
+        yield
+    finally:
+        inspection.direction = before
+
+
+def warn_of(message: str, *places: Any) -> None:
+    """Warn once of what could not be described; ``places`` are its view, serializer and field.
+
+    The warning names the file and the line of the first of them that has one.
+    """
+    named = [name for name in map(_name, places) if name]
+    text = f"{': '.join([*named, message])}{_source(places)}"
+    inspection = _current.get()
+    if inspection is not None:
+        if text in inspection.warned:
+            return
+        inspection.warned.add(text)
+    warnings.warn(text, stacklevel=3)
+
+
+def _name(place: Any) -> str:
+    field_name = getattr(place, "field_name", None)
+    if isinstance(field_name, str) and field_name:
+        return field_name
+    owner = place if isinstance(place, type) or callable(place) else type(place)
+    return str(getattr(owner, "__qualname__", ""))
+
+
+def _source(places: tuple[Any, ...]) -> str:
+    for place in places:
+        owner = place if isinstance(place, type) or inspect.isroutine(place) else type(place)
+        try:
+            file, (_, line) = inspect.getsourcefile(owner), inspect.getsourcelines(owner)
+        except (OSError, TypeError):
+            continue
+        return f" ({file}:{line})"
+    return ""
+
+
+def is_reference(schema: Any) -> bool:
+    """Whether a schema refers to a component, and says nothing else."""
+    return isinstance(schema, Mapping) and len(schema) == 1 and "$ref" in schema

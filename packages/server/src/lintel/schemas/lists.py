@@ -1,0 +1,25 @@
+"""Pages: the envelope of the paginator of a view around the items of a list."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from lintel.schemas.components import add_shared, name_of_reference
+from lintel.schemas.inspection import current, is_reference
+
+
+def list_schema(schema: Any, item: Any) -> Any:
+    """A list of items, in the envelope of the paginator of the view.
+
+    In a full description the envelope is a component, named after its items.
+    """
+    found: Any = {"type": "array", "items": item}
+    paginator = schema.get_paginator()
+    if paginator is None:
+        return found
+    enveloped = paginator.get_paginated_response_schema(found)
+    name = name_of_reference(item["$ref"]) if is_reference(item) else None
+    if current() is None or name is None or not isinstance(enveloped, Mapping):
+        return enveloped
+    return enveloped if enveloped == found else add_shared(f"Paginated{name}List", enveloped)

@@ -1,0 +1,58 @@
+"""Names of types of values, for places where no serializer is at hand."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any
+
+
+class OpenApiTypes(enum.Enum):
+    """Types by the names that users of drf-spectacular know; ``value`` is the schema."""
+
+    NUMBER = ("number",)
+    FLOAT = ("number", "float")
+    DOUBLE = ("number", "double")
+    BOOL = ("boolean",)
+    STR = ("string",)
+    BYTE = ("string", "byte")
+    BINARY = ("string", "binary")
+    PASSWORD = ("string", "password")
+    INT = ("integer",)
+    INT32 = ("integer", "int32")
+    INT64 = ("integer", "int64")
+    UUID = ("string", "uuid")
+    URI = ("string", "uri")
+    URI_REF = ("string", "uri-reference")
+    URI_TPL = ("string", "uri-template")
+    IRI = ("string", "iri")
+    IRI_REF = ("string", "iri-reference")
+    IP4 = ("string", "ipv4")
+    IP6 = ("string", "ipv6")
+    HOSTNAME = ("string", "hostname")
+    IDN_HOSTNAME = ("string", "idn-hostname")
+    DECIMAL = ("string", "decimal")
+    DATETIME = ("string", "date-time")
+    DATE = ("string", "date")
+    TIME = ("string", "time")
+    DURATION = ("string", "duration")
+    EMAIL = ("string", "email")
+    IDN_EMAIL = ("string", "idn-email")
+    JSON_PTR = ("string", "json-pointer")
+    JSON_PTR_REL = ("string", "relative-json-pointer")
+    REGEX = ("string", "regex")
+    OBJECT = ("object",)
+    ANY = ()
+    NONE = ("null",)
+
+
+def named_type(value: Any) -> Any:
+    """The schema that a member of OpenApiTypes names; anything else as it is."""
+    if value is OpenApiTypes.ANY:
+        return {}
+    if value is OpenApiTypes.NONE:
+        return {"nullable": True, "enum": [None]}
+    if value is OpenApiTypes.OBJECT:
+        return {"type": "object", "additionalProperties": {}}
+    if isinstance(value, OpenApiTypes):
+        return dict(zip(("type", "format"), value.value, strict=False))
+    return value

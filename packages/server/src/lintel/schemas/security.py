@@ -1,0 +1,148 @@
+"""Security schemes: how callers say who they are, from the authentication classes of a view."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.conf import settings
+
+from lintel import authentication
+from lintel.permissions import AllowAny, BasePermission, IsAuthenticatedOrReadOnly
+from lintel.schemas.inspection import Inspection, warn_of
+from lintel.schemas.tree import SecurityScheme
+
+SAFE_METHODS = frozenset(["GET", "HEAD", "OPTIONS", "QUERY"])
+
+
+def schemes_of(view: Any) -> list[SecurityScheme]:
+    """The schemes of a view, in the order in which they are asked."""
+    found: list[SecurityScheme] = []
+    for authenticator in authenticators_of(view):
+        found += [each for each in _schemes(authenticator, view) if each not in found]
+    return found
+
+
+def authenticators_of(view: Any) -> list[Any]:
+    """The authenticators of a view; those of its class where making them needs a request."""
+    try:
+        return list(view.get_authenticators())
+    except Exception as error:  # project code
+        warn_of(f"get_authenticators() failed without a request: {error!r}", type(view))
+        return []
+
+
+def _schemes(authenticator: Any, view: Any) -> Iterator[SecurityScheme]:
+    own = getattr(authenticator, "get_openapi_security_scheme", None)
+    if own is not None:
+        yield from _own_schemes(authenticator, own, view)
+        return
+    if isinstance(authenticator, authentication.SessionAuthentication):
+        yield _cookie()
+    elif isinstance(authenticator, authentication.RemoteUserAuthentication):
+        return  # the web server in front decides, clients send nothing of their own
+    else:
+        yield from _guessed(authenticator, view)
+
+
+def _own_schemes(authenticator: Any, own: Any, view: Any) -> Iterator[SecurityScheme]:
+    try:
+        found = own()
+    except Exception as error:  # project code
+        warn_of(f"get_openapi_security_scheme() failed: {error!r}", type(view), type(authenticator))
+        return
+    if isinstance(found, Mapping) and isinstance(found.get("type"), str):
+        yield SecurityScheme(name=_name_of(authenticator), value=dict(found))
+    elif isinstance(found, Mapping):
+        for name, value in found.items():
+            yield SecurityScheme(name=str(name), value=dict(value))
+    elif found is not None:
+        warn_of(
+            "get_openapi_security_scheme() returns a security scheme of OpenAPI, or a mapping "
+            f"from names to schemes, not {type(found).__name__}",
+            type(view),
+            type(authenticator),
+        )
+
+
+def _name_of(authenticator: Any) -> str:
+    given = getattr(authenticator, "openapi_security_name", None)
+    if isinstance(given, str):
+        return given
+    name = type(authenticator).__name__.removesuffix("Authentication")
+    return f"{name[:1].lower()}{name[1:]}Auth"
+
+
+def _cookie() -> SecurityScheme:
+    value = {"type": "apiKey", "in": "cookie", "name": settings.SESSION_COOKIE_NAME}
+    return SecurityScheme(name="cookieAuth", value=value)
+
+
+def _guessed(authenticator: Any, view: Any) -> Iterator[SecurityScheme]:
+    """What the challenge of an authenticator tells: its first word names the scheme."""
+    challenge = challenge_of(authenticator)
+    keyword = re.match(r"[\w.~+-]*", challenge or "")
+    word = keyword.group() if keyword else ""
+    if not word:
+        warn_of(
+            "nothing is known of how it authenticates. Give it get_openapi_security_scheme()",
+            type(view),
+            type(authenticator),
+        )
+    elif word.lower() in ("basic", "bearer", "digest"):
+        value = {"type": "http", "scheme": word.lower()}
+        yield SecurityScheme(name=f"{word.lower()}Auth", value=value)
+    else:
+        value = {
+            "type": "apiKey",
+            "in": "header",
+            "name": "Authorization",
+            "description": f'A token with the word "{word}" before it: "{word} <key>".',
+        }
+        yield SecurityScheme(name=f"{word[:1].lower()}{word[1:]}Auth", value=value)
+
+
+def challenge_of(authenticator: Any) -> str | None:
+    """What an authenticator writes into ``WWW-Authenticate``, None where it has no challenge."""
+    method = getattr(authenticator, "authenticate_header", None)
+    try:
+        found = method(None) if method is not None else None
+    except Exception:  # project code that needs a request
+        return None
+    return found if isinstance(found, str) else None
+
+
+def admits_anonymous(view: Any, method: str) -> bool:
+    """Whether a caller without credentials passes the permissions of the view."""
+    for permission in view.permission_classes:
+        if permission is AllowAny:
+            continue
+        if permission is IsAuthenticatedOrReadOnly and method in SAFE_METHODS:
+            continue
+        if asks_about_objects_alone(permission):
+            continue
+        return False
+    return True
+
+
+def asks_about_objects_alone(permission: Any) -> bool:
+    """Whether a permission lets everybody in, and then refuses single objects."""
+    return (
+        isinstance(permission, type)
+        and issubclass(permission, BasePermission)
+        and permission.has_permission is BasePermission.has_permission
+    )
+
+
+def security_of(
+    inspection: Inspection, view: Any, method: str
+) -> tuple[Mapping[str, list[str]], ...] | None:
+    """The ways into an operation; an empty one where none is needed, None where there is none."""
+    schemes = schemes_of(view)
+    for scheme in schemes:
+        inspection.security_schemes.setdefault(scheme.name, scheme)
+    ways: list[Mapping[str, list[str]]] = [{scheme.name: []} for scheme in schemes]
+    if ways and admits_anonymous(view, method):
+        ways.append({})
+    return tuple(ways) if ways else None

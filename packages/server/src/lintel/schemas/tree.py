@@ -1,0 +1,139 @@
+"""The tree that all descriptions are written from: a service, its operations, and their parts.
+
+    Service ─┬─ Operation ─┬─ Parameter
+             │             ├─ Body ─── MediaContent
+             │             └─ ResponseDescription ─┬─ MediaContent
+             │                                     └─ Header
+             ├─ Component
+             └─ SecurityScheme
+
+Schemas of values are mappings in the words of OpenAPI 3.0 (``nullable: true``); a writer turns
+them into those of its version. ``extra`` holds what a project said beyond the attributes, by the
+keys of OpenAPI.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Schema = Mapping[str, Any]
+
+#: Where the direction of a value matters: what clients send, send with PATCH, and receive.
+REQUEST, PATCH, RESPONSE = ("request", "patch", "response")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MediaContent:
+    """A body in one media type. ``schema`` is None where nothing was said about the values."""
+
+    media_type: str
+    schema: Schema | None = None
+    extra: Schema = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Header:
+    """A header of a response."""
+
+    name: str
+    value: Schema
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """A parameter; ``location`` is path, query, header or cookie, or empty for a reference."""
+
+    name: str
+    location: str
+    value: Schema
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Body:
+    """The body of a request, in each media type that the operation reads."""
+
+    content: tuple[MediaContent, ...] = ()
+    extra: Schema = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResponseDescription:
+    """One response. ``status`` is a number or ``default``; ``reference`` names a shared one."""
+
+    status: str
+    description: str | None = None
+    headers: tuple[Header, ...] = ()
+    content: tuple[MediaContent, ...] | None = None
+    reference: str | None = None
+    extra: Schema = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """One method on one path.
+
+    ``parameters``, ``body``, ``responses`` are None where nothing is to be written of them;
+    ``security`` holds alternatives, of which an empty one lets everybody in.
+    """
+
+    path: str
+    method: str
+    view: str = ""
+    identifier: str | None = None
+    summary: str | None = None
+    description: str | None = None
+    parameters: tuple[Parameter, ...] | None = None
+    body: Body | None = None
+    responses: tuple[ResponseDescription, ...] | None = None
+    tags: tuple[str, ...] | None = None
+    deprecated: bool = False
+    security: tuple[Schema, ...] | None = None
+    extra: Schema = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return "\n".join(_lines(self))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Component:
+    """A named schema, as it is sent in one direction; ``direction`` is None for any."""
+
+    name: str
+    schema: Schema
+    direction: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecurityScheme:
+    """A way to say who is calling, in the words of OpenAPI."""
+
+    name: str
+    value: Schema
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Service:
+    """An API as one audience sees it."""
+
+    info: Schema
+    operations: tuple[Operation, ...] = ()
+    components: tuple[Component, ...] = ()
+    responses: Mapping[str, ResponseDescription] = field(default_factory=dict)
+    security_schemes: tuple[SecurityScheme, ...] = ()
+
+    def __str__(self) -> str:
+        return "\n".join(str(operation) for operation in self.operations)
+
+
+def _lines(operation: Operation) -> Iterator[str]:
+    name = f"  {operation.identifier}" if operation.identifier else ""
+    yield f"{operation.method} {operation.path}{name}"
+    for parameter in operation.parameters or ():
+        yield f"    {parameter.location or 'shared'} {parameter.name}"
+    for content in operation.body.content if operation.body else ():
+        yield f"    reads {content.media_type}"
+    for response in operation.responses or ():
+        types = ", ".join(content.media_type for content in response.content or ())
+        yield f"    {response.status} {response.reference or types}".rstrip()

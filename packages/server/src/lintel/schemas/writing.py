@@ -1,0 +1,120 @@
+"""From the tree to an OpenAPI document of one version."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from lintel.schemas import dialects
+from lintel.schemas.components import Names, name_of_reference, reference_to, used_from
+from lintel.schemas.inspection import CONTRACT_VERSION, Inspection
+from lintel.schemas.mappings import write_operation, write_response
+from lintel.schemas.tree import PATCH, REQUEST, RESPONSE, Service
+
+Document = dict[str, Any]
+
+#: The methods that a path item has keys for; the others have a place since version 3.2.
+METHODS = frozenset(["get", "put", "post", "delete", "options", "head", "patch", "trace"])
+
+
+def write_contract(service: Service) -> Document:
+    """The document of version 3.0.2, in the form of the contract."""
+    paths: dict[str, Any] = {}
+    for operation in service.operations:
+        written = write_operation(operation, _unchanged, _unchanged)
+        paths.setdefault(operation.path, {})[operation.method.lower()] = written
+    document = {"openapi": CONTRACT_VERSION, "info": dict(service.info), "paths": paths}
+    if service.components:
+        schemas = {component.name: component.schema for component in service.components}
+        document["components"] = {"schemas": schemas}
+    return document
+
+
+def _unchanged(schema: Any) -> Any:
+    return schema
+
+
+def write_full(service: Service, inspection: Inspection) -> Document:
+    """The document of any later version: everything that is known."""
+    writer = Writer(inspection)
+    paths: dict[str, Any] = {}
+    for operation in service.operations:
+        given = writer.towards(PATCH if operation.method == "PATCH" else REQUEST)
+        written = write_operation(operation, given, writer.towards(RESPONSE))
+        item = paths.setdefault(operation.path, {})
+        place_operation(item, operation.method.lower(), written, inspection.version)
+    components = write_components(service, writer)
+    document: Document = {
+        "openapi": inspection.version,
+        "info": dict(service.info),
+        "paths": paths,
+    }
+    if components:
+        document["components"] = components
+    return document
+
+
+def place_operation(item: dict[str, Any], method: str, written: Any, version: str) -> None:
+    """Put an operation where the version has a place for its method; drop it where there is none.
+
+    Version 3.2 has ``query``, and ``additionalOperations`` for all other methods.
+    """
+    if method in METHODS or (method == "query" and version >= "3.2"):
+        item[method] = written
+    elif version >= "3.2":
+        item.setdefault("additionalOperations", {})[method.upper()] = written
+
+
+def write_components(service: Service, writer: Writer) -> Document:
+    """All that the operations refer to, by kind and name."""
+    received = writer.towards(RESPONSE)
+    written: Document = {}
+    if service.responses:
+        written["responses"] = {
+            name: write_response(response, received)
+            for name, response in sorted(service.responses.items())
+        }
+    schemas = writer.components()
+    if schemas:
+        written["schemas"] = dict(sorted(schemas.items()))
+    if service.security_schemes:
+        written["securitySchemes"] = {
+            scheme.name: dict(scheme.value) for scheme in service.security_schemes
+        }
+    return written
+
+
+class Writer:
+    """Writes schemas in the words of a version, and remembers the components they refer to."""
+
+    def __init__(self, inspection: Inspection) -> None:
+        self.names = Names(inspection.components)
+        self.translate = dialects.translator(inspection.version)
+        self.used: set[tuple[str, str]] = set()
+
+    def towards(self, direction: str) -> Callable[[Any], Any]:
+        """Writes schemas of values that travel in this direction."""
+        return partial(self.write, direction)
+
+    def write(self, direction: str, schema: Any) -> Any:
+        """One schema."""
+        return self.translate(schema, partial(self.refer, direction))
+
+    def refer(self, direction: str, reference: str) -> str:
+        """The address of a component in this direction."""
+        name = name_of_reference(reference)
+        if name is None:
+            return reference
+        self.used.add((name, direction))
+        address: str = reference_to(self.names.name(name, direction))["$ref"]
+        return address
+
+    def components(self) -> Document:
+        """All components that have been referred to, and those that these refer to."""
+        return {
+            self.names.name(name, direction): self.write(
+                direction, self.names.schema(name, direction)
+            )
+            for name, direction in list(used_from(self.names, sorted(self.used)))
+        }

@@ -1,0 +1,508 @@
+"""The full description: directions, errors, security and values, in all versions but 3.0.2."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import typing
+import warnings
+from enum import Enum
+
+import pytest
+from contract_project.models import Snippet
+from django.contrib.auth.models import Group, User
+from django.db import models
+from django.test import override_settings
+from django.urls import path
+from openapi_spec_validator import validate
+
+from lintel import generics, pagination, parsers, permissions, serializers, throttling, viewsets
+from lintel.authentication import BaseAuthentication, BasicAuthentication, TokenAuthentication
+from lintel.decorators import action
+from lintel.renderers import JSONRenderer, StaticHTMLRenderer
+from lintel.response import Response
+from lintel.routers import SimpleRouter
+from lintel.schemas.openapi import AutoSchema, SchemaGenerator
+from lintel.utils.encoders import JSONEncoder
+from lintel.views import APIView
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+VERSIONS = ["3.0.3", "3.1.0", "3.2.0"]
+
+
+def documented(*patterns, version="3.1.0", **arguments):
+    """The document of these URL patterns, which is valid, as a client reads it."""
+    generator = SchemaGenerator(title="T", version="1", patterns=list(patterns), **arguments)
+    generator.openapi_version = version
+    document = generator.get_schema(public=True)
+    plain = json.loads(json.dumps(document, cls=JSONEncoder))
+    validate(plain)
+    return plain
+
+
+def view_of(serializer=None, base=generics.ListCreateAPIView, **members):
+    name = members.pop("name", "Things")
+    members.setdefault("queryset", Group.objects.all())
+    if serializer is not None:
+        members["serializer_class"] = serializer
+    return type(name, (base,), members).as_view()
+
+
+def described(serializer, version="3.1.0", **members):
+    """The components of a view of a serializer."""
+    return documented(path("things/", view_of(serializer, **members)), version=version)[
+        "components"
+    ]["schemas"]
+
+
+def one(field, version="3.1.0", name="value"):
+    """The description of one field, as clients receive it."""
+    serializer = type("ThingSerializer", (serializers.Serializer,), {name: field})
+    return described(serializer, version)["Thing"]["properties"][name]
+
+
+# ---- directions ----
+
+
+class PlainSerializer(serializers.Serializer):
+    name = serializers.CharField()
+
+
+class OwnedSerializer(serializers.Serializer):
+    id = serializers.IntegerField(read_only=True)
+    name = serializers.CharField()
+    secret = serializers.CharField(write_only=True)
+
+
+def references(document, operation):
+    body = operation["requestBody"]["content"]["application/json"]["schema"]["$ref"]
+    answer = next(iter(operation["responses"].values()))
+    return body.split("/")[-1], answer["content"]["application/json"]["schema"]["$ref"].split("/")[
+        -1
+    ]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_one_component_serves_both_directions_where_they_agree(version):
+    document = documented(path("things/", view_of(PlainSerializer)), version=version)
+    assert references(document, document["paths"]["/things/"]["post"]) == ("Plain", "Plain")
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_component_is_split_where_directions_differ(version):
+    class Nested(serializers.Serializer):
+        inner = OwnedSerializer()
+
+    view = view_of(Nested, generics.RetrieveUpdateAPIView)
+    document = documented(path("things/<int:pk>/", view), version=version)
+    item = document["paths"]["/things/{id}/"]
+    assert references(document, item["put"]) == ("NestedRequest", "Nested")
+    assert references(document, item["patch"]) == ("PatchedNestedRequest", "Nested")
+    schemas = document["components"]["schemas"]
+    assert set(schemas["Owned"]["properties"]) == {"id", "name"}
+    assert set(schemas["OwnedRequest"]["properties"]) == {"name", "secret"}
+    assert schemas["OwnedRequest"]["required"] == ["name", "secret"]
+    assert "required" not in schemas["PatchedOwnedRequest"]
+    inner = schemas["PatchedNestedRequest"]["properties"]["inner"]
+    assert inner == {"$ref": "#/components/schemas/PatchedOwnedRequest"}
+
+
+def test_the_description_follows_the_setting():
+    patterns = [path("things/", view_of(PlainSerializer))]
+    for version, found in (("3.0.2", "3.0.2"), ("3.1", "3.1.0"), ("3.2", "3.2.0")):
+        with override_settings(REST_FRAMEWORK={"OPENAPI_VERSION": version}):
+            document = SchemaGenerator(patterns=patterns).get_schema(public=True)
+        assert document["openapi"] == found
+        assert ("security" in document["paths"]["/things/"]["get"]) == (version != "3.0.2")
+
+
+def test_a_serializer_may_contain_itself():
+    class TreeSerializer(serializers.Serializer):
+        name = serializers.CharField()
+
+        def get_fields(self):
+            fields = super().get_fields()
+            fields["children"] = TreeSerializer(many=True)
+            return fields
+
+    children = described(TreeSerializer)["Tree"]["properties"]["children"]
+    assert children == {"type": "array", "items": {"$ref": "#/components/schemas/Tree"}}
+
+
+# ---- values ----
+
+
+def test_null_is_a_type_since_3_1():
+    field = serializers.IntegerField(allow_null=True)
+    assert one(field)["type"] == ["integer", "null"]
+    assert one(field, "3.0.3") == {"type": "integer", "nullable": True}
+
+
+def test_a_reference_may_be_null():
+    field = OwnedSerializer(allow_null=True)
+    reference = {"$ref": "#/components/schemas/Owned"}
+    assert one(field) == {"anyOf": [reference, {"type": "null"}]}
+    assert one(field, "3.0.3")["anyOf"] == [reference, {"nullable": True, "enum": [None]}]
+
+
+def test_big_integers_are_described_as_they_travel():
+    assert one(serializers.BigIntegerField(coerce_to_string=True))["type"] == "string"
+    assert one(serializers.BigIntegerField())["type"] == "integer"
+
+
+def test_files_are_sent_in_forms_and_received_as_addresses():
+    class UploadSerializer(serializers.Serializer):
+        file = serializers.FileField()
+
+    document = documented(path("things/", view_of(UploadSerializer)))
+    post = document["paths"]["/things/"]["post"]
+    assert list(post["requestBody"]["content"]) == ["multipart/form-data"]
+    schemas = document["components"]["schemas"]
+    assert schemas["UploadRequest"]["properties"]["file"]["format"] == "binary"
+    assert schemas["Upload"]["properties"]["file"] == {"type": "string", "format": "uri"}
+
+
+def test_defaults_of_what_is_only_sent_are_not_shown():
+    class SecretSerializer(serializers.Serializer):
+        key = serializers.CharField(write_only=True, default="hunter2")
+        size = serializers.IntegerField(default=3)
+
+    assert "hunter2" not in json.dumps(described(SecretSerializer))
+    assert described(SecretSerializer)["Secret"]["properties"]["size"]["default"] == 3
+
+
+def test_json_is_any_value_and_unknown_fields_are_not_constrained():
+    assert one(serializers.JSONField()) == {}
+    assert one(serializers.ReadOnlyField()) == {"readOnly": True}
+
+
+# ---- method fields ----
+
+
+class Hue(Enum):
+    RED = "red"
+    BLUE = "blue"
+
+
+class Point(typing.TypedDict):
+    x: int
+    y: typing.NotRequired[float]
+
+
+@dataclasses.dataclass
+class Size:
+    width: int
+    unit: str | None
+
+
+@pytest.mark.parametrize(
+    ("annotation", "found"),
+    [
+        (int, {"type": "integer"}),
+        (str | None, {"type": ["string", "null"]}),
+        (list[int], {"type": "array", "items": {"type": "integer"}}),
+        (dict[str, bool], {"type": "object", "additionalProperties": {"type": "boolean"}}),
+        (typing.Any, {}),
+        (typing.Literal["a", "b"], {"type": "string", "enum": ["a", "b"]}),
+        (Hue, {"$ref": "#/components/schemas/HueEnum"}),
+        (Point, {"$ref": "#/components/schemas/Point"}),
+        (Size, {"$ref": "#/components/schemas/Size"}),
+        (PlainSerializer, {"$ref": "#/components/schemas/Plain"}),
+        (int | str, {"anyOf": [{"type": "integer"}, {"type": "string"}]}),
+    ],
+)
+def test_method_fields_are_described_by_their_annotation(annotation, found):
+    def get_value(self, obj):
+        return None
+
+    get_value.__annotations__["return"] = annotation
+    members = {"value": serializers.SerializerMethodField(), "get_value": get_value}
+    schemas = described(type("ThingSerializer", (serializers.Serializer,), members))
+    value = schemas["Thing"]["properties"]["value"]
+    assert value == {**found, "readOnly": True}
+    if annotation is Point:
+        assert schemas["Point"]["required"] == ["x"]
+    if annotation is Size:
+        assert schemas["Size"]["properties"]["unit"] == {"type": ["string", "null"]}
+
+
+def test_a_method_without_annotation_is_warned_of_with_its_place():
+    class ThingSerializer(serializers.Serializer):
+        value = serializers.SerializerMethodField()
+
+        def get_value(self, obj):
+            return 1
+
+    with pytest.warns(UserWarning, match="Things: .*ThingSerializer: value: nothing is known.*py:"):
+        schemas = described(ThingSerializer)
+    assert schemas["Thing"]["properties"]["value"] == {"readOnly": True}
+
+
+def test_an_annotation_that_cannot_be_read_is_warned_of():
+    class ThingSerializer(serializers.Serializer):
+        value = serializers.SerializerMethodField()
+
+        def get_value(self, obj) -> Missing:  # noqa: F821
+            return 1
+
+    with pytest.warns(UserWarning, match="the annotation of its method cannot be read"):
+        schemas = described(ThingSerializer)
+    assert schemas["Thing"]["properties"]["value"] == {"readOnly": True}
+
+
+# ---- choices ----
+
+
+class Status(models.TextChoices):
+    DRAFT = "draft"
+    LIVE = "live"
+
+
+class Phase(models.TextChoices):
+    DRAFT = "draft"
+    LIVE = "live"
+
+
+class ArticleSerializer(serializers.Serializer):
+    status = serializers.ChoiceField(choices=Status.choices, default=Status.DRAFT)
+    phase = serializers.ChoiceField(choices=Phase.choices, default=Phase.LIVE)
+    kind = serializers.ChoiceField(choices=["a", "b"], allow_blank=True)
+
+
+class PageSerializer(serializers.Serializer):
+    kind = serializers.ChoiceField(choices=["a", "b"], allow_null=True)
+
+
+def test_choices_are_named_after_their_class_then_after_their_field():
+    schemas = described(ArticleSerializer)
+    properties = schemas["Article"]["properties"]
+    assert properties["status"]["$ref"].endswith("/StatusEnum")
+    assert properties["phase"]["$ref"].endswith("/PhaseEnum")
+    assert properties["status"]["default"] == "draft"
+    kind = [{"$ref": "#/components/schemas/ArticleKindEnum"}, {"enum": [""]}]
+    assert properties["kind"]["oneOf"] == kind
+    assert schemas["StatusEnum"] == {"type": "string", "enum": ["draft", "live"]}
+
+
+def test_a_new_endpoint_renames_no_choices():
+    first = path("articles/", view_of(ArticleSerializer, name="Articles"))
+    second = path("pages/", view_of(PageSerializer, name="Pages", queryset=User.objects.all()))
+    alone = documented(first)["components"]["schemas"]
+    together = documented(second, first)["components"]["schemas"]
+    assert alone.items() <= together.items()
+    assert {"ArticleKindEnum", "PageKindEnum"} <= set(together)
+
+
+# ---- errors and security ----
+
+
+class Keys(BaseAuthentication):
+    def get_openapi_security_scheme(self):
+        return {"type": "apiKey", "in": "header", "name": "X-Key"}
+
+
+class Guessed(BaseAuthentication):
+    def authenticate_header(self, request):
+        return 'Bearer realm="api"'
+
+
+def statuses(view, method="get", where="things/"):
+    document = documented(path(where, view))
+    item = next(iter(document["paths"].values()))
+    return set(item[method]["responses"])
+
+
+OPEN = {"authentication_classes": [], "permission_classes": []}
+
+
+def test_only_errors_that_can_occur_are_described():
+    assert statuses(view_of(PlainSerializer, **OPEN)) == {"200", "406"}
+    assert statuses(view_of(PlainSerializer, **OPEN), "post") == {"201", "400", "406", "415"}
+    closed = {"authentication_classes": [BasicAuthentication]}
+    known = view_of(PlainSerializer, **closed, permission_classes=[permissions.IsAuthenticated])
+    assert statuses(known) == {"200", "401", "406"}
+    admin = view_of(PlainSerializer, **closed, permission_classes=[permissions.IsAdminUser])
+    assert statuses(admin) == {"200", "401", "403", "406"}
+    paged = view_of(PlainSerializer, **OPEN, pagination_class=pagination.PageNumberPagination)
+    assert statuses(paged) == {"200", "404", "406"}
+    slow = view_of(PlainSerializer, **OPEN, throttle_classes=[throttling.AnonRateThrottle])
+    assert statuses(slow) == {"200", "406", "429"}
+
+
+def test_errors_are_shared_and_name_their_headers():
+    view = view_of(
+        PlainSerializer,
+        authentication_classes=[BasicAuthentication],
+        throttle_classes=[throttling.AnonRateThrottle],
+    )
+    document = documented(path("things/", view))
+    get = document["paths"]["/things/"]["get"]
+    assert get["responses"]["401"] == {"$ref": "#/components/responses/Unauthorized"}
+    shared = document["components"]["responses"]
+    assert list(shared["Unauthorized"]["headers"]) == ["WWW-Authenticate"]
+    assert list(shared["TooManyRequests"]["headers"]) == ["Retry-After"]
+
+
+@pytest.mark.parametrize(
+    ("error_format", "found"),
+    [
+        ("drf", {"application/json"}),
+        ("problem", {"application/problem+json"}),
+        ("both", {"application/json", "application/problem+json"}),
+    ],
+)
+def test_errors_have_the_format_of_the_setting(error_format, found):
+    with override_settings(REST_FRAMEWORK={"ERROR_FORMAT": error_format}):
+        document = documented(path("things/", view_of(PlainSerializer)))
+    assert set(document["components"]["responses"]["BadRequest"]["content"]) == found
+
+
+def test_a_serializer_named_like_an_error_gets_another_name():
+    class ErrorSerializer(serializers.Serializer):
+        code = serializers.IntegerField()
+
+    with pytest.warns(UserWarning, match="shares its name with another one"):
+        schemas = described(ErrorSerializer)
+    assert [name for name in schemas if "code" in schemas[name].get("properties", ())] == [
+        "TestSchemasFullError"
+    ]
+
+
+def test_security_schemes_come_from_the_authentication_classes():
+    members = {"authentication_classes": [TokenAuthentication, Keys, Guessed, BasicAuthentication]}
+    document = documented(path("things/", view_of(PlainSerializer, **members)))
+    schemes = document["components"]["securitySchemes"]
+    assert schemes["basicAuth"] == {"type": "http", "scheme": "basic"}
+    assert schemes["bearerAuth"] == {"type": "http", "scheme": "bearer"}
+    assert schemes["keysAuth"]["name"] == "X-Key"
+    assert schemes["tokenAuth"]["in"] == "header"
+    ways = document["paths"]["/things/"]["get"]["security"]
+    assert ways == [{"tokenAuth": []}, {"keysAuth": []}, {"bearerAuth": []}, {"basicAuth": []}, {}]
+
+
+def test_an_authentication_class_that_says_nothing_is_warned_of():
+    class Silent(BaseAuthentication):
+        pass
+
+    with pytest.warns(UserWarning, match="Silent: nothing is known of how it authenticates"):
+        documented(path("things/", view_of(PlainSerializer, authentication_classes=[Silent])))
+
+
+# ---- operations ----
+
+
+class SnippetSerializer(serializers.HyperlinkedModelSerializer):
+    class Meta:
+        model = Snippet
+        fields = ["id", "title"]
+
+
+class Snippets(viewsets.ModelViewSet):
+    queryset = Snippet.objects.all()
+    serializer_class = SnippetSerializer
+    pagination_class = pagination.CursorPagination
+    renderer_classes = [JSONRenderer]
+
+    @action(detail=True, methods=["get", "post"], renderer_classes=[StaticHTMLRenderer])
+    def page(self, request, pk):
+        return Response("")
+
+
+def snippets(version="3.1.0"):
+    router = SimpleRouter()
+    router.register("snippets", Snippets)
+    return documented(*router.urls, version=version)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_viewset_is_described(version):
+    document = snippets(version)
+    listed = document["paths"]["/snippets/"]["get"]["responses"]["200"]
+    reference = listed["content"]["application/json"]["schema"]["$ref"]
+    assert reference == "#/components/schemas/PaginatedSnippetList"
+    page = document["paths"]["/snippets/{id}/page/"]
+    assert page["get"]["responses"]["200"]["content"] == {
+        "text/html": {"schema": {"type": "string"}}
+    }
+    assert page["get"]["parameters"][0]["schema"] == {"type": "integer"}
+
+
+def test_identifiers_are_unique():
+    items = snippets()["paths"].values()
+    names = [operation["operationId"] for item in items for operation in item.values()]
+    assert len(names) == len(set(names))
+
+
+def test_an_override_of_a_project_acts_in_every_version():
+    class Own(AutoSchema):
+        def get_tags(self, path, method):
+            return ["own"]
+
+        def map_field(self, field):
+            if isinstance(field, serializers.CharField):
+                return {"type": "string", "nullable": True, "format": "own"}
+            return super().map_field(field)
+
+    patterns = [path("things/", view_of(PlainSerializer, schema=Own()))]
+    found = {}
+    for version in ["3.0.2", *VERSIONS]:
+        generator = SchemaGenerator(patterns=patterns)
+        generator.openapi_version = version
+        document = generator.get_schema(public=True)
+        assert document["paths"]["/things/"]["get"]["tags"] == ["own"]
+        found[version] = document["components"]["schemas"]["Plain"]["properties"]["name"]
+    assert found["3.0.2"]["nullable"] is True
+    assert found["3.1.0"]["type"] == ["string", "null"]
+    assert {value["format"] for value in found.values()} == {"own"}
+
+
+# ---- what fails ----
+
+
+def test_a_view_that_fails_is_described_by_its_path():
+    class Broken(AutoSchema):
+        def get_tags(self, path, method):
+            raise KeyError("x")
+
+    patterns = [
+        path("broken/<slug:name>/", view_of(PlainSerializer, schema=Broken())),
+        path("things/", view_of(PlainSerializer)),
+    ]
+    with pytest.warns(UserWarning, match="described by its path alone: KeyError"):
+        document = documented(*patterns)
+    assert set(document["paths"]) == {"/broken/{name}/", "/things/"}
+
+
+def test_a_serializer_that_needs_a_request_is_warned_of():
+    class Things(generics.ListAPIView):
+        queryset = Group.objects.all()
+
+        def get_serializer_class(self):
+            return {"x": PlainSerializer}[self.request.user.name]
+
+    with pytest.warns(UserWarning, match="get_serializer|nothing is known") as caught:
+        document = documented(path("things/", Things.as_view()))
+    assert any("Things: get_serializer() failed" in str(each.message) for each in caught)
+    assert any(f"({__file__}:" in str(each.message) for each in caught)
+    content = document["paths"]["/things/"]["get"]["responses"]["200"]["content"]
+    assert content["application/json"] == {"schema": {"type": "array", "items": {}}}
+
+
+def test_a_view_that_says_nothing_is_warned_of():
+    class Plain(APIView):
+        parser_classes = [parsers.JSONParser]
+
+        def post(self, request):
+            return Response()
+
+    with pytest.warns(UserWarning, match="nothing is known of what POST /plain/ answers"):
+        documented(path("plain/", Plain.as_view()))
+
+
+def test_ordinary_views_cause_no_warning():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        snippets()
+        described(ArticleSerializer)
+    assert not caught
