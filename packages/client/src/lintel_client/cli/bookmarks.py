@@ -1,13 +1,10 @@
-"""Commands on bookmarks: URLs of APIs by name."""
-
-import difflib
+"""Commands on bookmarks: URLs of APIs by name, and what is remembered for each."""
 
 import click
 
-from lintel_client.cli.failures import Command, Failure
-from lintel_client.cli.output import print_table
-from lintel_client.cli.session import fetch
-from lintel_client.cli.state import State
+from lintel_client.cli.failures import Command
+from lintel_client.cli.folders import complete_bookmark
+from lintel_client.cli.later import later
 from lintel_client.cli.wire import Wire, sends
 
 __all__ = ["bookmarks"]
@@ -25,47 +22,25 @@ def add(name: str) -> None:
 
     A bookmark has credentials, headers and a history of its own, empty at first.
     """
-    state = State()
-    document = state.document()
-    if not document.url:
-        raise Failure("The current document has no URL to keep")
-    if not name:
-        raise Failure("A bookmark needs a name")
-    state.save_profile(name, document)
-    state.save_bookmarks({**state.bookmarks(), name: document.url})
+    later("bookmark_store:add", name)
 
 
 @bookmarks.command("get", cls=Command)
-@click.argument("name")
+@click.argument("name", shell_complete=complete_bookmark)
 @sends
 def get(name: str, wire: Wire) -> None:
     """Fetch the document that NAME stands for."""
-    state = State()
-    fetch(state, _known(state, name), None, wire)
+    later("bookmark_store:get", name, wire)
 
 
 @bookmarks.command("remove", cls=Command)
-@click.argument("name")
+@click.argument("name", shell_complete=complete_bookmark)
 def remove(name: str) -> None:
     """Forget NAME, and its document, credentials, headers and history."""
-    state = State()
-    _known(state, name)
-    state.forget_profile(name)
-    stored = state.bookmarks()
-    del stored[name]
-    state.save_bookmarks(stored)
+    later("bookmark_store:remove", name)
 
 
 @bookmarks.command("show", cls=Command)
 def show() -> None:
     """List all bookmarks."""
-    print_table(["name", "url"], list(State().bookmarks().items()))
-
-
-def _known(state: State, name: str) -> str:
-    stored = state.bookmarks()
-    if name not in stored:
-        near = difflib.get_close_matches(name, stored, n=3)
-        hint = f" Did you mean {' or '.join(near)}?" if near else ""
-        raise Failure(f"There is no bookmark {name!r}.{hint}")
-    return stored[name]
+    later("bookmark_store:show")

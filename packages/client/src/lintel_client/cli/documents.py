@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from lintel_client.cli.failures import Command
+from lintel_client.cli.flags import complete_keys
 from lintel_client.cli.later import later
 from lintel_client.cli.wire import Wire, sends
 
@@ -51,14 +52,14 @@ def dump(format: str) -> None:
 
 
 @click.command(cls=Command)
-@click.argument("keys", nargs=-1)
+@click.argument("keys", nargs=-1, shell_complete=complete_keys)
 def show(keys: tuple[str, ...]) -> None:
     """Show the current document, or the part of it at KEYS."""
     later("reading:show", keys)
 
 
 @click.command(cls=Command)
-@click.argument("keys", nargs=-1, required=True)
+@click.argument("keys", nargs=-1, required=True, shell_complete=complete_keys)
 @click.option("--full", is_flag=True, help="Show all values of parameters with many choices.")
 def describe(keys: tuple[str, ...], full: bool) -> None:
     """Describe the link at KEYS: method, URL, and each parameter."""

@@ -1,11 +1,13 @@
 """The entry point, which works without the optional libraries far enough to name them."""
 
+import os
 import sys
 from importlib.util import find_spec
 
 MISSING = [name for name in ("click", "rich") if find_spec(name) is None]
 
 if not MISSING:
+    from lintel_client.cli.later import later
     from lintel_client.cli.program import program
 
 __all__ = ["main"]
@@ -18,4 +20,6 @@ def main() -> None:
             f"lintel: missing: {', '.join(MISSING)}. The command line is an extra: "
             "pip install 'lintel-client[cli]'"
         )
+    if "_LINTEL_COMPLETE" in os.environ:
+        later("completion:register")
     program(prog_name="lintel")

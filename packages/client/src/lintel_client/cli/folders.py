@@ -5,14 +5,26 @@ The folder is `$LINTEL_CONFIG_DIR`, or the user's configuration folder (on Linux
 own in `profiles`, which `lintel -b NAME` uses.
 """
 
+import json
 import os
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import click
+from click.shell_completion import CompletionItem
 
-__all__ = ["PROFILES", "base_folder", "chosen_bookmark", "chosen_folder", "profile_folder"]
+__all__ = [
+    "BOOKMARKS",
+    "PROFILES",
+    "base_folder",
+    "chosen_bookmark",
+    "chosen_folder",
+    "complete_bookmark",
+    "profile_folder",
+]
 
+BOOKMARKS = "bookmarks.json"
 PROFILES = "profiles"
 
 
@@ -38,3 +50,18 @@ def chosen_folder() -> Path:
     """Return the folder of this run: that of the chosen bookmark, or the folder of all state."""
     bookmark = chosen_bookmark()
     return profile_folder(base_folder(), bookmark) if bookmark else base_folder()
+
+
+def complete_bookmark(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem[Any]]:
+    """Return the names of bookmarks that begin like this."""
+    try:
+        names = dict(json.loads((base_folder() / BOOKMARKS).read_bytes()))
+    except (OSError, ValueError, TypeError):
+        return []
+    return [
+        CompletionItem(name, help=str(url))
+        for name, url in names.items()
+        if name.startswith(incomplete)
+    ]

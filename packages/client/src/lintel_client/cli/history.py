@@ -2,12 +2,9 @@
 
 import click
 
-from lintel_client.cli.failures import Command, Failure
-from lintel_client.cli.output import note, print_document, print_table
-from lintel_client.cli.session import open_client
-from lintel_client.cli.state import Page, State
+from lintel_client.cli.failures import Command
+from lintel_client.cli.later import later
 from lintel_client.cli.wire import Wire, sends
-from lintel_document.document import Document
 
 __all__ = ["history"]
 
@@ -20,39 +17,18 @@ def history() -> None:
 @history.command("show", cls=Command)
 def show() -> None:
     """List the visited URLs; the current one is marked."""
-    visited = State().history()
-    rows = [
-        (number == visited.index, page.title, page.url) for number, page in enumerate(visited.pages)
-    ]
-    print_table(["current", "title", "url"], rows)
+    later("visits:show")
 
 
 @history.command("back", cls=Command)
 @sends
 def back(wire: Wire) -> None:
     """Fetch the document visited before the current one."""
-    _step(1, "There is nothing further back.", wire)
+    later("visits:step", 1, "There is nothing further back.", wire)
 
 
 @history.command("forward", cls=Command)
 @sends
 def forward(wire: Wire) -> None:
     """Fetch the document visited after the current one."""
-    _step(-1, "There is nothing further forward.", wire)
-
-
-def _step(steps: int, at_the_end: str, wire: Wire) -> None:
-    """Move only when the document there could be fetched."""
-    state = State()
-    visited = state.history()
-    index = visited.index + steps
-    if not 0 <= index < len(visited.pages):
-        note(at_the_end)
-        return
-    with open_client(state, wire) as (client, _):
-        document = client.get(visited.pages[index].url)
-    if not isinstance(document, Document):
-        raise Failure(f"{visited.pages[index].url} holds no document any more")
-    state.save_document(document)
-    state.save_history(visited.moved(steps, Page.of(document)))
-    print_document(document)
+    later("visits:step", -1, "There is nothing further forward.", wire)

@@ -7,6 +7,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from lintel_client.cli.folders import complete_bookmark
 from lintel_client.cli.later import later
 from lintel_client.version import __version__
 
@@ -74,6 +75,7 @@ PLACES = {
     "bookmarks": "bookmarks:bookmarks",
     "history": "history:history",
     "codecs": "codecs:codecs",
+    "completion": "completion:completion",
 }
 
 
@@ -94,6 +96,7 @@ PLACES = {
     "-b",
     "--bookmark",
     metavar="NAME",
+    shell_complete=complete_bookmark,
     help="Use the document, credentials, headers and history of this bookmark.",
 )
 def program(timeout: float, bookmark: str | None) -> None:

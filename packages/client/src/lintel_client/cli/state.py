@@ -8,6 +8,7 @@ from typing import Any
 
 from lintel_client.cli.failures import Failure
 from lintel_client.cli.folders import (
+    BOOKMARKS,
     PROFILES,
     base_folder,
     chosen_bookmark,
@@ -25,7 +26,6 @@ __all__ = ["MAX_HISTORY", "History", "Page", "State"]
 HISTORY = "history.json"
 CREDENTIALS = "credentials.json"
 HEADERS = "headers.json"
-BOOKMARKS = "bookmarks.json"
 FILES = (DOCUMENT, OPERATIONS, HISTORY, CREDENTIALS, HEADERS, BOOKMARKS)
 MAX_HISTORY = 20
 

@@ -1,0 +1,169 @@
+"""Completion in bash, zsh and fish: the scripts, and what they are answered.
+
+The scripts are our own where those of click part words at "=" or at commas, since parameters are
+written NAME=VALUE.
+"""
+
+import os
+import re
+from typing import Any
+
+import click
+from click.shell_completion import (
+    BashComplete,
+    CompletionItem,
+    FishComplete,
+    ZshComplete,
+    add_completion_class,
+    split_arg_string,
+)
+
+from lintel_client.cli.failures import Command, printable
+
+__all__ = ["VARIABLE", "completion", "register"]
+
+VARIABLE = "_LINTEL_COMPLETE"
+
+_BASH = r"""
+%(complete_func)s() {
+    local kind value
+    COMPREPLY=()
+    while IFS=, read -r kind value; do
+        case $kind in
+            dir) compopt -o dirnames ;;
+            file) compopt -o default ;;
+            part) compopt -o nospace; COMPREPLY+=("$value") ;;
+            plain) COMPREPLY+=("$value") ;;
+        esac
+    done < <(env LINTEL_LINE="${COMP_LINE:0:$COMP_POINT}" LINTEL_BREAKS="$COMP_WORDBREAKS" \
+        %(complete_var)s=bash_complete "$1" 2>/dev/null)
+}
+complete -o nosort -F %(complete_func)s %(prog_name)s
+""".lstrip()
+
+_ZSH = r"""
+#compdef %(prog_name)s
+%(complete_func)s() {
+    local -a response described parts
+    local kind value about
+    response=("${(@f)$(env COMP_WORDS="${words[*]}" COMP_CWORD=$((CURRENT-1)) \
+        %(complete_var)s=zsh_complete %(prog_name)s 2>/dev/null)}")
+    for kind value about in "${response[@]}"; do
+        case $kind in
+            dir) _path_files -/ ;;
+            file) _path_files -f ;;
+            part) parts+=("$value") ;;
+            plain) described+=("${value//:/\\:}:$about") ;;
+        esac
+    done
+    (( $#described )) && _describe -V unsorted described
+    (( $#parts )) && compadd -V unsorted -S '' -a parts
+}
+compdef %(complete_func)s %(prog_name)s
+""".lstrip()
+
+_FISH = r"""
+function %(complete_func)s
+    set -l line (commandline -cp | string collect)
+    set -l word (commandline -ct | string collect)
+    set -l response (env COMP_WORDS=$line COMP_CWORD=$word \
+        %(complete_var)s=fish_complete %(prog_name)s 2>/dev/null)
+    for line in $response
+        set -l found (string split --max 1 , -- $line)
+        switch $found[1]
+            case dir
+                __fish_complete_directories (commandline -ct)
+            case file
+                __fish_complete_path (commandline -ct)
+            case plain part
+                echo -- $found[2]
+        end
+    end
+end
+complete --no-files --command %(prog_name)s --arguments "(%(complete_func)s)"
+""".lstrip()
+
+_WORD_IN_SHELLS = re.compile(r"[\w@%+=:,./-]+")
+
+
+class _Bash(BashComplete):
+    """Is given the line, and answers with what follows the last break that bash sees in a word."""
+
+    source_template = _BASH
+    _cut = ""
+
+    @staticmethod
+    def _check_version() -> None:
+        """Leave it to bash: versions before 4.4 refuse the script."""
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        line = os.environ.get("LINTEL_LINE", "")
+        words = split_arg_string(line)
+        incomplete = words.pop() if words and not line[-1:].isspace() else ""
+        breaks = set(os.environ.get("LINTEL_BREAKS", "")) & set("=:@")
+        place = max((incomplete.rfind(char) for char in breaks), default=-1)
+        self._cut = incomplete[: place + 1]
+        return words[1:], incomplete
+
+    def format_completion(self, item: CompletionItem[Any]) -> str:
+        if not _is_safe(item):
+            return ""
+        value = item.value.removeprefix(self._cut)
+        if not _WORD_IN_SHELLS.fullmatch(value):
+            value = re.sub(r"([^\w@%+=:,./-])", r"\\\1", value)
+        return f"{_kind(item)},{value}"
+
+
+class _Zsh(ZshComplete):
+    source_template = _ZSH
+
+    def format_completion(self, item: CompletionItem[Any]) -> str:
+        if not _is_safe(item):
+            return "none\nnone\nnone"
+        return f"{_kind(item)}\n{item.value}\n{_about(item) or item.value}"
+
+
+class _Fish(FishComplete):
+    source_template = _FISH
+
+    def format_completion(self, item: CompletionItem[Any]) -> str:
+        if not _is_safe(item):
+            return ""
+        about = _about(item)
+        return f"{_kind(item)},{item.value}\t{about}" if about else f"{_kind(item)},{item.value}"
+
+
+def register() -> None:
+    """Answer the shells in place of click's own classes."""
+    for shell in (_Bash, _Zsh, _Fish):
+        add_completion_class(shell)
+
+
+@click.command(cls=Command)
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print the script that makes a shell complete commands, keys, parameters and values.
+
+    \b
+    bash: eval "$(lintel completion bash)" in ~/.bashrc
+    zsh:  eval "$(lintel completion zsh)" in ~/.zshrc, after compinit
+    fish: lintel completion fish > ~/.config/fish/completions/lintel.fish
+    """
+    root = click.get_current_context().find_root()
+    classes = {"bash": _Bash, "zsh": _Zsh, "fish": _Fish}
+    made = classes[shell](root.command, {}, "lintel", VARIABLE)
+    click.echo(made.source(), nl=False)
+
+
+def _is_safe(item: CompletionItem[Any]) -> bool:
+    """Whether a name can neither steer the terminal nor break the lines of the answer."""
+    return item.type != "plain" or (str(item.value).isprintable() and bool(item.value))
+
+
+def _kind(item: CompletionItem[Any]) -> str:
+    """A part of a word takes no space after it."""
+    return "part" if item.type == "plain" and item.value.endswith("=") else item.type
+
+
+def _about(item: CompletionItem[Any]) -> str:
+    return " ".join(printable(item.help or "").split())
