@@ -188,5 +188,5 @@ def test_fish(loaded, folder):
         "list",
         "update\tChange, or not",
         "perl",
-        "id=\tThe number, of course: one.  [required]",
+        "id=\tThe number, of course: one. [required]",
     ]
