@@ -65,9 +65,8 @@ class Handler(BaseHTTPRequestHandler):
         if mishaps and mishaps.pop(0)(self):
             return
         missing = (404, "application/json", [], b'{"detail": "Not found."}')
-        status, content_type, named, content = service.answers.get(
-            self.path.partition("?")[0], missing
-        )
+        by_path = service.answers.get(self.path.partition("?")[0], missing)
+        status, content_type, named, content = service.answers.get(self.path, by_path)
         self.send_response(status)
         if content_type:
             self.send_header("Content-Type", content_type)

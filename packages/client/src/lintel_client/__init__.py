@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from lintel_client.files import File
     from lintel_client.headers import Headers
     from lintel_client.messages import AsyncResponse, Request, Response
+    from lintel_client.pages import AsyncPages, Pages
     from lintel_client.progress import Progress
     from lintel_client.retries import Retry
     from lintel_client.transports import HTTPTransport, Transport
@@ -54,6 +55,8 @@ if TYPE_CHECKING:
 __all__ = [
     "Client",
     "AsyncClient",
+    "Pages",
+    "AsyncPages",
     "Retry",
     "Hook",
     "Progress",
@@ -134,6 +137,7 @@ _HOMES = {
     "headers": ("Headers",),
     "exchange": ("Hook",),
     "messages": ("AsyncResponse", "Request", "Response"),
+    "pages": ("AsyncPages", "Pages"),
     "progress": ("Progress",),
     "retries": ("Retry",),
     "transports": ("HTTPTransport", "Transport"),

@@ -13,11 +13,13 @@ from lintel_client.auth import Auth
 from lintel_client.core import BaseClient, CallOptions, Keys
 from lintel_client.exchange import Hook
 from lintel_client.messages import MAX_BODY, AsyncResponse, Request, chunks_of
+from lintel_client.pages import AsyncPages
 from lintel_client.retries import Retry
 from lintel_client.steps import Call, Close, Invoke, Receive, Step, Wait
 from lintel_client.transports import sessions_transport
 from lintel_document.codec import Codec
 from lintel_document.document import Document
+from lintel_document.operations import Pagination
 
 __all__ = ["AsyncClient"]
 
@@ -67,6 +69,23 @@ class AsyncClient(BaseClient):
     ) -> Any:
         """Fetch a document anew, as Client.reload does."""
         return await self._take(self._reloading(document, format, options))
+
+    def pages(
+        self,
+        document: Document,
+        keys: Keys,
+        params: Mapping[str, Any] | None = None,
+        validate: bool = True,
+        overrides: Mapping[str, Any] | None = None,
+        *,
+        pagination: Pagination | None = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncPages:
+        """Iterate over the items of all pages of a list with `async for`, as Client.pages does."""
+        start = self._paging(document, keys, params, validate, overrides, pagination, options)
+        return AsyncPages(start, self._take)
+
+    apages = pages
 
     async def close(self) -> None:
         """Close all connections."""

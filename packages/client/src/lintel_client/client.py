@@ -8,11 +8,13 @@ from lintel_client.auth import Auth
 from lintel_client.core import BaseClient, CallOptions, Keys
 from lintel_client.exchange import Hook
 from lintel_client.messages import MAX_BODY, Request, Response
+from lintel_client.pages import Pages
 from lintel_client.retries import Retry
 from lintel_client.steps import Call, take_steps
 from lintel_client.transports import HTTPTransport, Transport, sessions_transport
 from lintel_document.codec import Codec
 from lintel_document.document import Document
+from lintel_document.operations import Pagination
 
 __all__ = ["Client"]
 
@@ -79,6 +81,27 @@ class Client(BaseClient):
     ) -> Any:
         """Fetch a document anew. Raises ValueError for a document without a URL."""
         return self._take(self._reloading(document, format, options))
+
+    def pages(
+        self,
+        document: Document,
+        keys: Keys,
+        params: Mapping[str, Any] | None = None,
+        validate: bool = True,
+        overrides: Mapping[str, Any] | None = None,
+        *,
+        pagination: Pagination | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Pages:
+        """Iterate over the items of all pages of a list, fetching them while they are read.
+
+        Where the next page is, the link says (`pagination`, of a description or as given here), or
+        the answer in one of the known styles. The errors of `action` are raised when a page is
+        fetched, LinkLookupError and ParameterError at once; ParseError for an answer in which no
+        list can be told.
+        """
+        start = self._paging(document, keys, params, validate, overrides, pagination, options)
+        return Pages(start, self._take)
 
     def close(self) -> None:
         """Close all connections."""

@@ -22,6 +22,7 @@ from lintel_client.negotiation import (
     default_decoders,
 )
 from lintel_client.origins import Origin, origin_of, same_home
+from lintel_client.pages import WalkStart
 from lintel_client.parameters import FRAMING_HEADERS
 from lintel_client.progress import ProgressCallback
 from lintel_client.refusals import NO_NAMES, ParameterNames
@@ -32,6 +33,7 @@ from lintel_client.transforms import apply_transform
 from lintel_document.codec import Codec
 from lintel_document.document import Document
 from lintel_document.links import Field, Link
+from lintel_document.operations import Pagination
 
 __all__ = ["BaseClient", "CallOptions", "Keys", "Schemed"]
 
@@ -147,6 +149,34 @@ class BaseClient:
         result = yield from self._calling(request, chosen, _names(found.link, params or {}))
         return apply_transform(document, found, result)
 
+    def _paging(
+        self,
+        document: Document,
+        keys: Keys,
+        params: Mapping[str, Any] | None,
+        validate: bool,
+        overrides: Mapping[str, Any] | None,
+        pagination: Pagination | None,
+        options: CallOptions,
+    ) -> WalkStart:
+        found = _found(document, keys, overrides)
+        chosen = _Options(**options)
+        reading = Reading(self.decoders, self.max_body, None, _names(found.link, params or {}))
+
+        def receive(response: AnyResponse) -> Call[tuple[AnyResponse, Any]]:
+            result = yield from decoding(response, reading)
+            return response, None if result is NO_CONTENT else result
+
+        def fetch(request: Request) -> Call[tuple[AnyResponse, Any]]:
+            identified = self._identified(request, found.link, chosen)
+            return self._trying(identified, chosen.retry or self.retry, receive)
+
+        def build(params: Mapping[str, Any]) -> Request:
+            return _with_options(self._request(document, found, params, validate), chosen)
+
+        hint = pagination or found.link.pagination
+        return WalkStart(found.link, params or {}, hint, build, fetch)
+
     def _calling(
         self,
         request: Request,
@@ -239,7 +269,8 @@ def _found(document: Document, keys: Keys, overrides: Mapping[str, Any] | None) 
 def _names(link: Link, params: Mapping[str, Any]) -> ParameterNames:
     bodies = [field.name for field in link.fields if field.location == "body"]
     given = [name for name in params if name in bodies or name.partition(".")[2] in bodies]
-    return ParameterNames(tuple(params), given[0] if given else "")
+    renamed = tuple((each.wire_name, each.name) for each in link.fields if each.wire_name)
+    return ParameterNames(tuple(params), given[0] if given else "", renamed)
 
 
 def _is_key(field: Field) -> bool:

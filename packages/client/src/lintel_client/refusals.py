@@ -27,13 +27,18 @@ _Named = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class ParameterNames:
-    """The names that a caller gave, and the one among them that is the whole body, if any."""
+    """The names that a caller gave, and the one among them that is the whole body, if any.
+
+    `renamed` are names on the wire, each with the name that callers use in its place.
+    """
 
     given: tuple[str, ...] = ()
     body: str = ""
+    renamed: tuple[tuple[str, str], ...] = ()
 
     def caller_s(self, name: str, message: str) -> _Named:
         """Return the caller's name for what the server calls `name`, and the message under it."""
+        name = dict(self.renamed).get(name, name)
         if name in self.given:
             return name, message
         for given in self.given:
