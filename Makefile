@@ -5,11 +5,13 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 SERVICES := $(VENV)/.services
 PACKAGES := packages/document packages/server packages/client packages/codecs
+JAVASCRIPT := packages/javascript
+MODULES := $(JAVASCRIPT)/node_modules/.ready
 JOBS ?= 2
 PIN = $(BIN)/uv pip compile -q --upgrade --no-header --no-emit-index-url --no-annotate
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-matrix lint format typecheck imports unit bench ecosystem constraints clean
+.PHONY: help demo test test-javascript test-matrix lint format typecheck imports unit bench ecosystem constraints clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/' | expand -t 22
@@ -28,6 +30,12 @@ $(SERVICES): tools/services.py | $(READY)
 	@$(PYTHON) tools/services.py
 	@touch $@
 
+$(MODULES): $(JAVASCRIPT)/package.json $(JAVASCRIPT)/package-lock.json
+	@command -v node >/dev/null && command -v npm >/dev/null || { echo "the JavaScript client needs Node.js 20 or newer, with npm: install them"; exit 1; }
+	@node -e 'process.exit(parseInt(process.versions.node) < 20)' || { echo "the JavaScript client needs Node.js 20 or newer, this is $$(node --version): Debian 12 has 18, take a package of Node.js itself"; exit 1; }
+	cd $(JAVASCRIPT) && npm ci --silent --no-audit --no-fund
+	@touch $@
+
 demo: $(READY) ## run the example service on SQLite, with sample data and a token
 	@$(BIN)/python examples/service/manage.py demo
 
@@ -39,7 +47,10 @@ lint: $(READY) ## formatting, lint rules, types, the floors of the house
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-unit: $(READY) $(SERVICES) ## the tests of every package and the end-to-end tests
+test-javascript: $(READY) $(SERVICES) $(MODULES) ## the tests of the JavaScript client, in Node.js and in Chromium
+	@cd $(JAVASCRIPT) && PATH="$(CURDIR)/$(BIN):$$PATH" npm test --silent
+
+unit: $(READY) $(SERVICES) test-javascript ## the tests of every package and the end-to-end tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
 	LINTEL_COMPILE_SERIALIZERS=never $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup packages/server/tests/test_contract_*.py
 
@@ -67,4 +78,4 @@ constraints: $(READY) ## pin requirements.in anew, for the oldest and for the ne
 	sed 's/^django>=.*/django>=6/' requirements.in | $(PIN) - --python-version 3.12 -o constraints-newest.txt
 
 clean: ## remove what the commands made
-	rm -rf $(VENV) .venv-matrix-* .venv-peers .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) $(JAVASCRIPT)/node_modules $(JAVASCRIPT)/dist .venv-matrix-* .venv-peers .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -34,6 +34,8 @@ SERVICES = (
     Service("redis-server", ("redis-server",)),
     Service("postgresql", ("initdb", "postgres")),
     Service("chromium", ("chromium",)),
+    Service("nodejs", ("node",)),
+    Service("npm", ("npm",)),
 )
 
 

@@ -27,6 +27,7 @@ css/bootstrap.min.css css/bootstrap-theme.min.css css/bootstrap-tweaks.css css/d
 css/bootstrap.min.css.map css/bootstrap-theme.min.css.map css/prettify.css
 css/font-awesome-4.0.3.css
 js/ajax-form.js js/bootstrap.min.js js/coreapi-0.1.0.js js/coreapi-0.1.1.js js/csrf.js js/default.js
+js/lintel-client.min.js
 js/jquery-3.7.1.min.js js/load-ajax-form.js js/prettify-min.js
 img/glyphicons-halflings.png img/glyphicons-halflings-white.png img/grid.png
 fonts/fontawesome-webfont.eot fonts/fontawesome-webfont.svg fonts/fontawesome-webfont.ttf

@@ -1,0 +1,148 @@
+import type { Link } from "./link.js";
+import type { OutgoingRequest } from "./request/building.js";
+import { CookieJar } from "./cookies.js";
+import { Domain, mayGo } from "./origins.js";
+import { checkedHeader } from "./request/headers.js";
+
+/** What an authentication adds to one request: headers, whether cookies go with it, another URL. */
+export interface Proof {
+  readonly headers?: readonly (readonly [string, string])[];
+  readonly credentials?: RequestCredentials;
+  readonly url?: string;
+}
+
+/**
+ * Base of all authentication: what it adds goes to the origin that the call is about, or to `domain`.
+ *
+ * Without a domain that is the document's origin and no other: not links elsewhere, not redirects. It never
+ * goes from an https home to a plain http URL.
+ */
+export abstract class Auth {
+  readonly domain: Domain | null;
+
+  constructor(domain?: string) {
+    this.domain = domain === undefined ? null : new Domain(domain);
+  }
+
+  /** Return what to add to a request, which is one step of an exchange. */
+  proof(request: OutgoingRequest, link?: Link): Proof {
+    return mayGo(this.domain, request.url, request.home) ? this.credentials(request, link) : {};
+  }
+
+  /** Return what to add for a host that may see it. */
+  abstract credentials(request: OutgoingRequest, link?: Link): Proof;
+
+  /** Learn from an answer, such as cookies. Does nothing by default. */
+  observe(_request: OutgoingRequest, _response: Response): void {}
+}
+
+export interface TokenOptions {
+  token: string;
+  scheme?: string;
+  domain?: string;
+}
+
+/** Sends `Authorization: <scheme> <token>`. */
+export class TokenAuthentication extends Auth {
+  readonly #field: [string, string];
+
+  constructor({ token, scheme = "Bearer", domain }: TokenOptions) {
+    super(domain);
+    if (!token) throw new TypeError("A token is missing: new TokenAuthentication({ scheme, token })");
+    this.#field = checkedHeader("Authorization", `${scheme} ${token}`);
+  }
+
+  credentials(): Proof {
+    return { headers: [this.#field] };
+  }
+}
+
+export interface BasicOptions {
+  username: string;
+  password: string;
+  domain?: string;
+}
+
+/** Sends a user name and password as HTTP Basic credentials in UTF-8 (RFC 7617). */
+export class BasicAuthentication extends Auth {
+  readonly #field: [string, string];
+
+  constructor({ username, password, domain }: BasicOptions) {
+    super(domain);
+    this.#field = ["Authorization", basicCredentials(username, password)];
+  }
+
+  credentials(): Proof {
+    return { headers: [this.#field] };
+  }
+}
+
+/** Return the value of an Authorization header for HTTP Basic. */
+export function basicCredentials(username: string, password: string): string {
+  if (username.includes(":")) throw new TypeError("A user name for HTTP Basic must not hold a colon");
+  const bytes = new TextEncoder().encode(`${username}:${password}`);
+  return `Basic ${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))}`;
+}
+
+export interface SessionOptions {
+  csrfCookieName?: string;
+  csrfHeaderName?: string;
+  domain?: string;
+}
+
+/**
+ * Proves with cookies who is asking. In a page these are the browser's, elsewhere those that the service set.
+ *
+ * Requests that may change something carry the CSRF cookie, as it is at that moment, in the CSRF header.
+ */
+export class SessionAuthentication extends Auth {
+  readonly csrfCookieName: string;
+  readonly csrfHeaderName: string;
+  readonly #jar = new CookieJar();
+
+  constructor({ csrfCookieName = "csrftoken", csrfHeaderName = "X-CSRFToken", domain }: SessionOptions = {}) {
+    super(domain);
+    this.csrfCookieName = csrfCookieName;
+    this.csrfHeaderName = csrfHeaderName;
+  }
+
+  credentials(request: OutgoingRequest): Proof {
+    const page = pageCookies();
+    if (page !== null) {
+      const credentials = this.domain ? "include" : "same-origin";
+      return { credentials, headers: this.#csrf(request, page) };
+    }
+    const stored = this.#jar.header(request.url);
+    if (!stored) return {};
+    const sent = [stored, request.headers.get("Cookie")].filter(Boolean).join("; ");
+    return { headers: [["Cookie", sent], ...this.#csrf(request, stored), ...referer(request)] };
+  }
+
+  override observe(request: OutgoingRequest, response: Response): void {
+    if (mayGo(this.domain, request.url, request.home)) this.#jar.store(request.url, response.headers);
+  }
+
+  #csrf(request: OutgoingRequest, cookies: string): [string, string][] {
+    const found = isSafe(request) ? undefined : cookieValue(cookies, this.csrfCookieName);
+    return found === undefined ? [] : [checkedHeader(this.csrfHeaderName, found)];
+  }
+}
+
+function isSafe(request: OutgoingRequest): boolean {
+  return ["GET", "HEAD", "OPTIONS", "TRACE"].includes(request.method);
+}
+
+/** Over https such servers check where a change comes from; pages send this by themselves. */
+function referer(request: OutgoingRequest): [string, string][] {
+  return isSafe(request) || !request.url.startsWith("https:") ? [] : [["Referer", new URL("/", request.url).href]];
+}
+
+function pageCookies(): string | null {
+  const page = (globalThis as { document?: { cookie?: unknown } }).document;
+  return typeof page?.cookie === "string" ? page.cookie : null;
+}
+
+function cookieValue(cookies: string, name: string): string | undefined {
+  const pair = cookies.split("; ").find((text) => text.startsWith(`${name}=`));
+  return pair?.slice(name.length + 1);
+}

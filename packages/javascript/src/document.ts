@@ -1,0 +1,175 @@
+import { Link } from "./link.js";
+import { LintelError } from "./errors.js";
+
+export type Key = string | number;
+export type Scalar = null | boolean | number | bigint | string;
+export type Value = Scalar | readonly Value[] | Link | DocumentNode;
+/** What becomes the content of a node; plain objects and Maps become nodes of their own. */
+export type Content = Readonly<Record<string, unknown>> | ReadonlyMap<string, unknown>;
+
+export interface DocumentTexts {
+  url?: string;
+  title?: string;
+  description?: string;
+  mediaType?: string;
+}
+
+/** What documents, errors and plain objects in them share: immutable entries in the given order. */
+export abstract class DocumentNode implements Iterable<[string, Value]> {
+  readonly #entries: ReadonlyMap<string, Value>;
+  #content: Readonly<Record<string, Value>> | undefined;
+
+  constructor(content: Content = {}) {
+    const entries = content instanceof Map ? [...content] : Object.entries(content);
+    this.#entries = new Map(entries.map(([key, value]) => [key, frozen(value)]));
+  }
+
+  /** The entries as a frozen object. Iterate the node itself where the order of digits as keys counts. */
+  get content(): Readonly<Record<string, Value>> {
+    this.#content ??= Object.freeze(Object.assign(Object.create(null), Object.fromEntries(this.#entries)));
+    return this.#content as Readonly<Record<string, Value>>;
+  }
+
+  /** The entries that are not links. */
+  get data(): DocumentObject {
+    return new DocumentObject(new Map([...this].filter(([, value]) => !(value instanceof Link))));
+  }
+
+  /** The entries that are links. */
+  get links(): ReadonlyMap<string, Link> {
+    return new Map([...this].filter((entry): entry is [string, Link] => entry[1] instanceof Link));
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(key: string): Value | undefined {
+    return this.#entries.get(key);
+  }
+
+  has(key: string): boolean {
+    return this.#entries.has(key);
+  }
+
+  keys(): string[] {
+    return [...this.#entries.keys()];
+  }
+
+  [Symbol.iterator](): IterableIterator<[string, Value]> {
+    return this.#entries.entries();
+  }
+
+  /** Return a copy in which `key` holds `value`. */
+  set(key: string, value: unknown): this {
+    return this.clone(new Map<string, unknown>(this.#entries).set(key, value));
+  }
+
+  /** Return a copy without `key`. */
+  delete(key: string): this {
+    return this.clone(new Map([...this].filter(([name]) => name !== key)));
+  }
+
+  /** Return the value at the end of a path, `fallback` when the path does not exist. */
+  getIn(keys: readonly Key[], fallback?: unknown): unknown {
+    let found: unknown = this;
+    for (const key of keys) found = child(found, key);
+    return found === undefined ? fallback : found;
+  }
+
+  /** Return a copy in which the end of a path holds `value`; undefined removes what is there. */
+  setIn(keys: readonly Key[], value: unknown): this {
+    return changed(this, keys, value) as this;
+  }
+
+  deleteIn(keys: readonly Key[]): this {
+    return this.setIn(keys, undefined);
+  }
+
+  /** Plain data for JSON.stringify; links are left out. */
+  toJSON(): Record<string, unknown> {
+    return Object.fromEntries([...this.data].map(([key, value]) => [key, value]));
+  }
+
+  /** Return a node that has other entries and is the same in all else. */
+  protected abstract clone(content: Content): this;
+}
+
+/** A plain mapping inside a document. */
+export class DocumentObject extends DocumentNode {
+  protected clone(content: Content): this {
+    return new DocumentObject(content) as this;
+  }
+}
+
+/** What a server describes at one URL: data, and links to call. */
+export class Document extends DocumentNode {
+  readonly url: string;
+  readonly title: string;
+  readonly description: string;
+  readonly mediaType: string;
+  /** What of the description could not be represented, by place. */
+  readonly issues: readonly string[];
+
+  constructor(texts: DocumentTexts = {}, content: Content = {}, issues: readonly string[] = []) {
+    super(content);
+    this.url = texts.url ?? "";
+    this.title = texts.title ?? "";
+    this.description = texts.description ?? "";
+    this.mediaType = texts.mediaType ?? "";
+    this.issues = Object.freeze([...issues]);
+    Object.freeze(this);
+  }
+
+  protected clone(content: Content): this {
+    return new Document(this, content, this.issues) as this;
+  }
+}
+
+/** What a server says when it refuses, as a document of the native format. */
+export class DocumentError extends DocumentNode {
+  readonly title: string;
+
+  constructor(title = "", content: Content = {}) {
+    super(content);
+    this.title = title;
+    Object.freeze(this);
+  }
+
+  protected clone(content: Content): this {
+    return new DocumentError(this.title, content) as this;
+  }
+}
+
+/** Whether a value is an object as literals and JSON make them, or without a prototype. */
+export function isPlain(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // Objects of another window or realm have a prototype of their own, which is the root of its chain.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+function frozen(value: unknown): Value {
+  if (Array.isArray(value)) return Object.freeze(value.map(frozen));
+  if (value instanceof DocumentNode || value instanceof Link) return value;
+  if (value instanceof Map || isPlain(value)) return new DocumentObject(value);
+  if (value === null || ["string", "boolean", "number", "bigint"].includes(typeof value)) return value as Scalar;
+  throw new LintelError("encode", `A document has no form for a value of type ${typeof value}`);
+}
+
+/** The value one step down a tree, undefined where there is none. */
+export function child(node: unknown, key: Key): unknown {
+  if (node instanceof DocumentNode) return node.get(String(key));
+  return Array.isArray(node) && typeof key === "number" ? node.at(key) : undefined;
+}
+
+function changed(node: unknown, keys: readonly Key[], value: unknown): unknown {
+  const [key, ...rest] = keys;
+  if (key === undefined) return value;
+  const inner = changed(child(node, key), rest, value);
+  if (node instanceof DocumentNode) {
+    return inner === undefined ? node.delete(String(key)) : node.set(String(key), inner);
+  }
+  if (!Array.isArray(node)) throw new LintelError("lookup", `There is nothing to change at ${String(key)}`);
+  return node.flatMap((item, at) => (at !== key ? [item] : inner === undefined ? [] : [inner]));
+}

@@ -1,0 +1,34 @@
+import type { Auth } from "./auth.js";
+import { LintelError } from "./errors.js";
+import type { Link } from "./link.js";
+import { redirected } from "./redirects.js";
+import type { OutgoingRequest } from "./request/building.js";
+
+const MAX_REDIRECTS = 20;
+
+export type Send = (request: OutgoingRequest) => Promise<Response>;
+export type Answer = readonly [response: Response, url: string];
+
+/** Return a request with what proves who is asking, if that may go there. */
+export function authenticated(request: OutgoingRequest, auth: Auth | null, link?: Link): OutgoingRequest {
+  const proof = auth?.proof(request, link) ?? {};
+  const headers = new Headers(request.headers);
+  for (const [name, value] of proof.headers ?? []) headers.set(name, value);
+  const credentials = proof.credentials ?? "omit";
+  return { ...request, headers, credentials, url: proof.url ?? request.url };
+}
+
+/** Send the requests of one call, credentials decided anew for each; return the last answer and its URL. */
+export async function exchange(request: OutgoingRequest, auth: Auth | null, send: Send, link?: Link): Promise<Answer> {
+  let next = request;
+  for (let step = 0; step <= MAX_REDIRECTS; step++) {
+    const sent = authenticated(next, auth, link);
+    const response = await send(sent);
+    auth?.observe(sent, response);
+    const following = redirected(next, response);
+    if (!following) return [response, response.redirected ? response.url : next.url];
+    await response.body?.cancel();
+    next = following;
+  }
+  throw new LintelError("redirect", `More than ${MAX_REDIRECTS} redirects, the last one to ${next.url}`);
+}

@@ -1,0 +1,2 @@
+/** The client with the native format. */
+export * from "./native.js";

@@ -1,0 +1,158 @@
+import type { Writer } from "./request/writer.js";
+
+/** A description of values in the words of JSON Schema. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+export interface FieldInit {
+  name: string;
+  required?: boolean;
+  location?: string;
+  schema?: Schema | null;
+  description?: string;
+  example?: unknown;
+  deprecated?: boolean;
+  style?: string;
+  explode?: boolean;
+  allowReserved?: boolean;
+  contentType?: string;
+}
+
+/**
+ * One parameter of a link.
+ *
+ * `location` says where the value travels: path, query, querystring, header, cookie, form or body; empty
+ * leaves the choice to the client. `style`, `explode`, `allowReserved` and `contentType` say how it is
+ * written, in the words of OpenAPI.
+ */
+export class Field {
+  readonly name: string;
+  readonly required: boolean;
+  readonly location: string;
+  readonly schema: Schema | null;
+  readonly description: string;
+  readonly example: unknown;
+  readonly deprecated: boolean;
+  readonly style: string;
+  readonly explode: boolean;
+  readonly allowReserved: boolean;
+  readonly contentType: string;
+
+  constructor(init: FieldInit) {
+    this.name = init.name;
+    this.required = init.required ?? false;
+    this.location = init.location ?? "";
+    this.schema = init.schema ?? null;
+    this.description = init.description ?? "";
+    this.example = init.example;
+    this.deprecated = init.deprecated ?? false;
+    this.style = init.style ?? "";
+    this.explode = init.explode ?? false;
+    this.allowReserved = init.allowReserved ?? false;
+    this.contentType = init.contentType ?? "";
+    Object.freeze(this);
+  }
+}
+
+/** How one property of a form is written (the Encoding Object of OpenAPI). */
+export interface PartEncoding {
+  contentType?: string;
+  style?: string;
+  explode?: boolean;
+  allowReserved?: boolean;
+}
+
+/** What a description says of the body in one media type. */
+export interface BodyDescription {
+  readonly schema: Schema | null;
+  readonly fields: readonly Field[];
+  readonly parts: Readonly<Record<string, PartEncoding>>;
+}
+
+export interface SecurityScheme {
+  name: string;
+  type: string;
+  scheme?: string;
+  in?: string;
+  parameter?: string;
+}
+
+/** One way to be let in: all of these schemes together; none of them means that nobody asks. */
+export type SecurityRequirement = readonly SecurityScheme[];
+
+export interface LinkInit {
+  url?: string;
+  action?: string;
+  encoding?: string;
+  transform?: string;
+  title?: string;
+  description?: string;
+  fields?: readonly (Field | string)[];
+  operationId?: string;
+  deprecated?: boolean;
+  encodings?: readonly string[];
+  bodies?: Readonly<Record<string, BodyDescription>>;
+  writer?: Writer | null;
+  bodyRequired?: boolean;
+  bodySchema?: Schema | null;
+  security?: readonly SecurityRequirement[];
+  result?: Schema | null;
+  problem?: string;
+}
+
+/**
+ * An operation: where to send a request, how, and which parameters it takes.
+ *
+ * `action` is an HTTP method in lower case, `encoding` the media type of the request body, `encodings` all
+ * that the server takes, `transform` is "new", "inplace" or empty. `bodies` says what each of them holds,
+ * `writer` writes values other than plainly, `security` says which credentials are asked for, `result` what comes back. `problem`, when not
+ * empty, says why the operation cannot be called.
+ */
+export class Link {
+  readonly url: string;
+  readonly action: string;
+  readonly encoding: string;
+  readonly transform: string;
+  readonly title: string;
+  readonly description: string;
+  readonly fields: readonly Field[];
+  readonly operationId: string;
+  readonly deprecated: boolean;
+  readonly encodings: readonly string[];
+  readonly bodies: Readonly<Record<string, BodyDescription>>;
+  readonly writer: Writer | null;
+  readonly bodyRequired: boolean;
+  readonly bodySchema: Schema | null;
+  readonly security: readonly SecurityRequirement[] | null;
+  readonly result: Schema | null;
+  readonly problem: string;
+
+  constructor(init: LinkInit = {}) {
+    this.url = init.url ?? "";
+    this.action = init.action ?? "";
+    this.encoding = init.encoding ?? "";
+    this.transform = init.transform ?? "";
+    this.title = init.title ?? "";
+    this.description = init.description ?? "";
+    this.fields = Object.freeze((init.fields ?? []).map(asField));
+    this.operationId = init.operationId ?? "";
+    this.deprecated = init.deprecated ?? false;
+    this.encodings = init.encodings ?? [];
+    this.bodies = init.bodies ?? {};
+    this.writer = init.writer ?? null;
+    this.bodyRequired = init.bodyRequired ?? false;
+    this.bodySchema = init.bodySchema ?? null;
+    this.security = init.security ?? null;
+    this.result = init.result ?? null;
+    this.problem = init.problem ?? "";
+    Object.freeze(this);
+  }
+
+  /** Return a link that differs in the named attributes. */
+  replace(changes: LinkInit): Link {
+    return new Link({ ...(this as unknown as LinkInit), ...changes });
+  }
+}
+
+function asField(field: Field | string): Field {
+  return field instanceof Field ? field : new Field({ name: field });
+}

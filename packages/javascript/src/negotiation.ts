@@ -1,0 +1,49 @@
+import type { Codec } from "./codec.js";
+import { LintelError } from "./errors.js";
+import { mediaTypeOf } from "./text.js";
+
+const ANYTHING = "*/*;q=0.1";
+
+/**
+ * Return the Accept header that asks for a document in any format that can be read.
+ *
+ * Plain JSON is not named: a server that has both would be free to prefer it.
+ */
+export function acceptDocuments(decoders: readonly Codec[]): string {
+  return [...decoders.filter((codec) => codec.readsDocuments).flatMap(concreteTypes), ANYTHING].join(", ");
+}
+
+/** Return the Accept header that asks for the result of an operation. */
+export function acceptData(decoders: readonly Codec[]): string {
+  return [...decoders.flatMap(concreteTypes), ANYTHING].join(", ");
+}
+
+/**
+ * Return the codec for a Content-Type header, whose parameters do not count.
+ *
+ * An exact type wins, then the suffix (`+json`), then a wildcard such as `text/*`. Null when none fits: the
+ * answer is a download.
+ */
+export function chooseDecoder(decoders: readonly Codec[], contentType: string): Codec | null {
+  const mediaType = mediaTypeOf(contentType);
+  if (!mediaType) return decoders[0] ?? null;
+  const main = mediaType.slice(0, mediaType.indexOf("/"));
+  const suffix = /\+(\w+)$/.exec(mediaType)?.[1];
+  for (const wanted of [mediaType, suffix ? `${main}/${suffix}` : mediaType, `${main}/*`, "*/*"]) {
+    const found = decoders.find((codec) => codec.mediaTypes.includes(wanted));
+    if (found) return found;
+  }
+  return null;
+}
+
+/** Return the codec of a format. Throws a LintelError with the code "codec" that lists the formats there are. */
+export function decoderForFormat(decoders: readonly Codec[], format: string): Codec {
+  const found = decoders.find((codec) => codec.format === format);
+  if (found) return found;
+  const known = decoders.map((codec) => codec.format).join(", ");
+  throw new LintelError("codec", `No codec is installed for the format ${JSON.stringify(format)}; there are: ${known}`);
+}
+
+function concreteTypes(codec: Codec): string[] {
+  return codec.mediaTypes.filter((type) => !type.includes("*"));
+}

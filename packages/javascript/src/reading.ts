@@ -1,0 +1,46 @@
+import { LintelError } from "./errors.js";
+
+/** How far a transfer is, in bytes; `total` is null where it is not known. */
+export interface Progress {
+  readonly loaded: number;
+  readonly total: number | null;
+}
+
+export type OnProgress = (progress: Progress) => void;
+
+/** Return the body of an answer as a stream that reports how far it is. */
+export function observed(response: Response, onProgress?: OnProgress): ReadableStream<Uint8Array> | null {
+  if (!response.body || !onProgress) return response.body;
+  const length = response.headers.get("Content-Encoding") ? null : response.headers.get("Content-Length");
+  return response.body.pipeThrough(counter(length ? Number(length) : null, onProgress));
+}
+
+/** Return a stream that reports the bytes that pass. */
+export function counter(total: number | null, onProgress: OnProgress): TransformStream<Uint8Array, Uint8Array> {
+  let loaded = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      loaded += chunk.byteLength;
+      onProgress({ loaded, total });
+      controller.enqueue(chunk);
+    },
+  });
+}
+
+/** Return a whole body. Throws a LintelError with the code "network" beyond `limit` bytes. */
+export async function readAll(body: ReadableStream<Uint8Array> | null, limit: number, url: string): Promise<Uint8Array> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  const reader = body?.getReader();
+  while (reader) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.byteLength;
+    if (size > limit) {
+      await reader.cancel();
+      throw new LintelError("network", `The answer of ${url} is larger than ${limit} bytes`);
+    }
+    chunks.push(value as Uint8Array<ArrayBuffer>);
+  }
+  return chunks.length === 1 ? chunks[0]! : new Uint8Array(await new Blob(chunks).arrayBuffer());
+}

@@ -1,0 +1,79 @@
+import { LintelError } from "../errors.js";
+import { Link, type LinkInit } from "../link.js";
+import { checkedURL, pageAddress, resolve, withoutFragment } from "../urls.js";
+import { expand } from "../templates.js";
+import { VERSION } from "../version.js";
+import { type Parameters, type ParameterValues, sortParameters, writerOf } from "./parameters.js";
+import type { Body } from "./writer.js";
+
+/** Everything that a transport needs to send. `home` is the URL on whose behalf the request is made. */
+export interface OutgoingRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body: Body;
+  readonly home: string;
+  readonly credentials?: RequestCredentials;
+}
+
+export interface BuildingOptions {
+  baseUrl?: string;
+  accept?: string;
+  validate?: boolean;
+  body?: unknown;
+  encoding?: string;
+}
+
+/** Return the request that fetches a URL. */
+export function buildGet(url: string, accept: string): OutgoingRequest {
+  const target = withoutFragment(resolve(pageAddress(), url));
+  checkedURL(target);
+  return { method: "GET", url: target, headers: baseHeaders(accept), body: null, home: target };
+}
+
+/** Return the request of a link that stands in the document at `baseUrl`. Nothing is sent. */
+export function buildRequest(link: Link, params: ParameterValues, options: BuildingOptions = {}): OutgoingRequest {
+  if (link.problem) throw new LintelError("lookup", `This operation cannot be called: ${link.problem}`);
+  const called = options.encoding ? link.replace({ encoding: options.encoding } satisfies LinkInit) : link;
+  const parameters = sortParameters(called, params, options.validate ?? true, options.body);
+  const [body, described] = writerOf(called).encode(called, parameters);
+  const headers = baseHeaders(options.accept ?? "*/*");
+  for (const [name, value] of [...described, ...parameterHeaders(parameters)]) headers.set(name, value);
+  const url = urlOf(resolve(options.baseUrl || pageAddress(), called.url), parameters);
+  checkedURL(url);
+  return { method: methodOf(called), url, headers, body, home: options.baseUrl || url };
+}
+
+function baseHeaders(accept: string): Headers {
+  return new Headers(isPage() ? { Accept: accept } : { Accept: accept, "User-Agent": `lintel/${VERSION}` });
+}
+
+/** Browsers name themselves, and ask other hosts for permission to send a name of ours. */
+export function isPage(): boolean {
+  return typeof (globalThis as { document?: unknown }).document === "object" || "WorkerGlobalScope" in globalThis;
+}
+
+function methodOf(link: Link): string {
+  const method = link.action || "get";
+  if (!/^[A-Za-z][A-Za-z-]*$/.test(method)) {
+    throw new LintelError("network", `The link's action ${JSON.stringify(method)} is not an HTTP method`);
+  }
+  return method.toUpperCase();
+}
+
+function urlOf(template: string, parameters: Parameters): string {
+  const url = withoutFragment(expand(template, parameters.path)).replace(/[^\x21-\x7e\\]|["<>^`{|}]/gu, literal);
+  if (!parameters.query.length) return url;
+  const joint = /[?&]$/.test(url) ? "" : url.includes("?") ? "&" : "?";
+  return url + joint + parameters.query.join("&");
+}
+
+/** Literal text of a template that may not stand in a URL (RFC 6570, section 3.1); controls are refused later. */
+function literal(character: string): string {
+  return /[\x00-\x1f\x7f\p{Surrogate}]/u.test(character) ? character : encodeURIComponent(character);
+}
+
+function parameterHeaders(parameters: Parameters): [string, string][] {
+  const { headers, cookies } = parameters;
+  return cookies.length ? [...headers, ["Cookie", cookies.join("; ")]] : headers;
+}

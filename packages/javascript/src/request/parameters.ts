@@ -1,0 +1,172 @@
+import { LintelError } from "../errors.js";
+import { Field, type Link } from "../link.js";
+import { type TemplateValue, variables } from "../templates.js";
+import { nearNames } from "../text.js";
+import { checkedHeader } from "./headers.js";
+import { plainWriter } from "./plain.js";
+import type { HeaderField } from "./writer.js";
+
+const QUERY_METHODS = ["", "GET", "DELETE", "HEAD", "OPTIONS"];
+// These frame the message or name the host; a parameter must not be able to change them.
+const FRAMING = ["host", "content-length", "transfer-encoding", "connection", "content-type", "upgrade"];
+const REQUIRED = "This parameter is required.";
+
+export type ParameterValues = Readonly<Record<string, unknown>>;
+type Assigned = [Field, unknown][];
+type Problems = Map<string, string>;
+
+/** Checked values by place: text for URL and headers, values for bodies. */
+export class Parameters {
+  readonly path = new Map<string, TemplateValue>();
+  readonly query: string[] = [];
+  readonly headers: HeaderField[] = [];
+  readonly cookies: string[] = [];
+  readonly form = new Map<string, unknown>();
+  body: unknown = undefined;
+}
+
+/**
+ * Return the values of a call, checked and sorted by location.
+ *
+ * A name that several fields share gives its value to all of them; "path.id" addresses the one in the path
+ * alone. Variables of the link's URL are parameters even without a field. Without `validate`, unknown names
+ * travel in the default location and required ones may be missing, unless the URL needs them. Throws a
+ * LintelError that names every parameter that is wrong.
+ */
+export function sortParameters(link: Link, params: ParameterValues, validate = true, body?: unknown): Parameters {
+  const problems: Problems = new Map();
+  const assigned = assign(link, params, validate, problems);
+  if (validate) findMissing(link, assigned, body, problems);
+  findHoles(link, assigned, problems);
+  const values = new Parameters();
+  for (const [field, value] of assigned) attempt(problems, field.name, () => put(values, link, field, value));
+  if (body !== undefined) attempt(problems, "body", () => (values.body = writerOf(link).bodyValue(link, body)));
+  if (link.encoding === "application/octet-stream" && values.form.size > 1) {
+    for (const name of values.form.keys()) problems.set(name, "Only one value can be the body of this link.");
+  }
+  if (problems.size) throw parameterError(problems);
+  return values;
+}
+
+/** Return how the values of a link are written. */
+export function writerOf(link: Link): typeof plainWriter {
+  return link.writer ?? plainWriter;
+}
+
+function parameterError(problems: Problems): LintelError {
+  const message = [...problems].map(([name, text]) => `${name}: ${text}`).join("; ");
+  const messages = Object.fromEntries([...problems].map(([name, text]) => [name, [text]]));
+  return new LintelError("parameter", message, { messages });
+}
+
+function attempt(problems: Problems, name: string, run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    problems.set(name, error.message);
+  }
+}
+
+// Which field does a name mean?
+
+function assign(link: Link, params: ParameterValues, validate: boolean, problems: Problems): Assigned {
+  const fields = [...link.fields.filter((field) => field.name), ...impliedFields(link)];
+  const values = new Map<Field, unknown>();
+  const extra: Assigned = [];
+  const given = Object.entries(params).filter(([, value]) => value !== undefined);
+  // Shorter names first, so that "path.id" has the last word over "id".
+  given.sort(([left], [right]) => Number(left.includes(".")) - Number(right.includes(".")));
+  for (const [name, value] of given) {
+    const meant = meaning(fields, name);
+    for (const field of meant) values.set(field, value);
+    if (meant.length) continue;
+    if (validate) problems.set(name, unknown(name, fields));
+    else extra.push([new Field({ name }), value]);
+  }
+  return [...fields.filter((field) => values.has(field)).map((field): [Field, unknown] => [field, values.get(field)]), ...extra];
+}
+
+/** Path fields for the variables of the URL that no field describes. */
+function impliedFields(link: Link): Field[] {
+  const described = link.fields.filter((field) => field.location === "path").map((field) => field.name);
+  const found = new Map(variables(link.url).map((variable) => [variable.name, variable]));
+  return [...found.values()]
+    .filter((variable) => !described.includes(variable.name))
+    .map(({ name, optional }) => new Field({ name, required: !optional, location: "path" }));
+}
+
+function meaning(fields: Field[], name: string): Field[] {
+  const exact = fields.filter((field) => field.name === name);
+  if (exact.length) return exact;
+  return fields.filter((field) => field.location && `${field.location}.${field.name}` === name);
+}
+
+function unknown(name: string, fields: Field[]): string {
+  const known = [...new Set(fields.map((field) => field.name))].sort();
+  const near = nearNames(name, known);
+  if (near.length) return `Unknown parameter. Did you mean ${near.join(" or ")}?`;
+  return `Unknown parameter. Known are: ${known.join(", ") || "none"}.`;
+}
+
+function findMissing(link: Link, assigned: Assigned, body: unknown, problems: Problems): void {
+  const given = assigned.map(([field]) => field);
+  const inBody = link.fields.filter((field) => field.location === "form" || field.location === "body");
+  for (const field of link.fields) {
+    const isGiven = given.includes(field) || (body !== undefined && inBody.includes(field));
+    if (field.required && field.name && !isGiven) problems.set(field.name, REQUIRED);
+  }
+  const hasBody = body !== undefined || inBody.some((field) => given.includes(field));
+  if (link.bodyRequired && !inBody.length && !hasBody) problems.set("body", REQUIRED);
+}
+
+/** Variables whose absence would leave a hole in the path of the URL. */
+function findHoles(link: Link, assigned: Assigned, problems: Problems): void {
+  const given = assigned.filter(([field]) => placeOf(link, field) === "path").map(([field]) => field.name);
+  for (const { name, optional } of variables(link.url)) {
+    if (!optional && !given.includes(name)) problems.set(name, REQUIRED);
+  }
+}
+
+// What may a value be in each place?
+
+type Put = (values: Parameters, field: Field, value: unknown, link: Link) => void;
+
+const PLACES: Readonly<Record<string, Put>> = {
+  path: putInPath,
+  query: putInQuery,
+  querystring: putInQuery,
+  header: putInHeader,
+  cookie: putInCookie,
+  form: (values, field, value, link) => values.form.set(field.name, writerOf(link).bodyValue(link, value, field.name)),
+  body: (values, _field, value, link) => (values.body = writerOf(link).bodyValue(link, value)),
+};
+
+function placeOf(link: Link, field: Field): string {
+  if (Object.hasOwn(PLACES, field.location)) return field.location;
+  return QUERY_METHODS.includes(link.action.toUpperCase()) ? "query" : "form";
+}
+
+function put(values: Parameters, link: Link, field: Field, value: unknown): void {
+  PLACES[placeOf(link, field)]!(values, field, value, link);
+}
+
+function putInPath(values: Parameters, field: Field, value: unknown, link: Link): void {
+  const variable = variables(link.url).find((each) => each.name === field.name);
+  if (!variable) throw new TypeError("The URL of the link has no place for this parameter.");
+  values.path.set(field.name, writerOf(link).path(field, variable, value));
+}
+
+function putInQuery(values: Parameters, field: Field, value: unknown, link: Link): void {
+  values.query.push(...writerOf(link).query(field, value));
+}
+
+function putInHeader(values: Parameters, field: Field, value: unknown, link: Link): void {
+  if (FRAMING.includes(field.name.toLowerCase())) throw new TypeError("A parameter must not set this header.");
+  values.headers.push(checkedHeader(field.name, writerOf(link).header(field, value)));
+}
+
+function putInCookie(values: Parameters, field: Field, value: unknown, link: Link): void {
+  checkedHeader(field.name, "");
+  values.cookies.push(...writerOf(link).cookie(field, value));
+}

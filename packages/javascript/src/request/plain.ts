@@ -1,0 +1,32 @@
+import type { Field } from "../link.js";
+import { type TemplateValue, type Variable, quoted } from "../templates.js";
+import { bodyValue, encodeBody } from "./bodies.js";
+import { entriesOf, scalarText, texts } from "./values.js";
+import type { Writer } from "./writer.js";
+
+/** Lists repeat their name, objects have a place in the body alone. */
+export const plainWriter: Writer = {
+  path: plainPath,
+  query: (field, value) => texts(value).map((text) => `${quoted(field.name)}=${quoted(text)}`),
+  header: (_field, value) => texts(value).join(),
+  cookie: (field, value) => texts(value).map((text) => `${field.name}=${cookieText(text)}`),
+  bodyValue,
+  encode: encodeBody,
+};
+
+export function plainPath(_field: Field | null, variable: Variable, value: unknown): TemplateValue {
+  const entries = variable.explode || variable.operator ? entriesOf(value) : null;
+  if (entries) return new Map(entries.map(([key, item]) => [key, scalarText(item)]));
+  const found = texts(value);
+  if (!variable.optional && !found.join("")) throw new TypeError("This parameter must not be empty.");
+  // A lone dot segment would be taken for a step in the path, even when it is percent-encoded.
+  if (["", "/"].includes(variable.operator) && found.some((text) => text === "." || text === "..")) {
+    throw new TypeError("This parameter must not be a dot segment.");
+  }
+  return Array.isArray(value) ? found : found[0]!;
+}
+
+/** Percent-encode what a cookie value may not hold (RFC 6265, section 4.1.1). */
+export function cookieText(text: string): string {
+  return encodeURIComponent(text).replace(/%(2[346BF]|3[AC-F]|40|5[BDE]|60|7[BCD])/g, decodeURIComponent);
+}

@@ -1,0 +1,107 @@
+import { describe, expect, inject, test } from "vitest";
+
+import { Client, type Document, LintelError, SessionAuthentication, TokenAuthentication, BasicAuthentication } from "../src/index.js";
+
+const SERVICE = inject("service");
+
+async function token(username: string): Promise<string> {
+  const client = new Client();
+  const schema: Document = await client.get(SERVICE);
+  return (await client.action(schema, ["token", "create"], { username, password: "correct horse" })).token;
+}
+
+describe("against the example service", () => {
+  test("the schema shows every operation", async () => {
+    const schema: Document = await new Client().get(SERVICE);
+    expect(schema.title).toBe("Snippets");
+    const snippets = schema.get("snippets") as Document;
+    const names = ["list", "create", "retrieve", "update", "partial_update", "destroy", "highlight"];
+    expect(snippets.keys().sort()).toEqual(names.sort());
+  });
+
+  test("a list comes in the order of the service", async () => {
+    const client = new Client();
+    const page = await client.action(await client.get(SERVICE), ["snippets", "list"], { page_size: 3 });
+    expect(Object.keys(page)).toEqual(["count", "next", "previous", "results"]);
+    expect(page.results).toHaveLength(3);
+  });
+
+  test("pages yields the items of all pages", async () => {
+    const client = new Client();
+    const schema = await client.get(SERVICE);
+    const pks: number[] = [];
+    for await (const snippet of client.pages(schema, ["snippets", "list"], { page_size: 100 })) pks.push(snippet.pk);
+    expect(pks.length).toBe((await client.action(schema, ["snippets", "list"])).count);
+    expect(new Set(pks).size).toBe(pks.length);
+  });
+
+  test.each(["token", "basic", "session"])("%s authentication may write", async (scheme) => {
+    const auth =
+      scheme === "token"
+        ? new TokenAuthentication({ scheme: "Token", token: await token("ada") })
+        : scheme === "basic"
+          ? new BasicAuthentication({ username: "ada", password: "correct horse" })
+          : await loggedIn();
+    const client = new Client({ auth });
+    const schema = await client.get(SERVICE);
+    const made = await client.action(schema, ["snippets", "create"], { code: "print('ü')\n", title: "höhe" });
+    expect(made).toMatchObject({ owner: "ada", code: "print('ü')\n", title: "höhe" });
+    const path = { id: made.pk };
+    expect(await client.action(schema, ["snippets", "partial_update"], { ...path, title: "x" })).toMatchObject({ title: "x" });
+    expect(await client.action(schema, ["snippets", "destroy"], path)).toBe(null);
+  });
+
+  test("a refusal carries status, headers, content and messages by parameter", async () => {
+    const client = new Client({ auth: new BasicAuthentication({ username: "ada", password: "correct horse" }) });
+    const schema = await client.get(SERVICE);
+    const error = await rejection(client.action(schema, ["snippets", "create"], { code: "", language: "klingon" }));
+    expect(error).toMatchObject({ code: "response", status: 400, retryAfter: null });
+    expect(error.messages).toEqual({ code: ["This field may not be blank."], language: ['"klingon" is not a valid choice.'] });
+    expect(error.content).toEqual(error.messages);
+    expect(error.headers.get("Allow")).toContain("POST");
+    expect(error.message).toMatch(/^400 Bad Request\ncode: This field/);
+  });
+
+  test("HTML comes as text, and what no codec reads as a download", async () => {
+    const client = new Client();
+    const schema = await client.get(SERVICE);
+    const first = (await client.action(schema, ["snippets", "list"])).results[0];
+    expect(await client.action(schema, ["snippets", "highlight"], { id: first.pk })).toContain("<html");
+    const download = await client.get(`${SERVICE}file/`);
+    expect([download.name, download.contentType]).toEqual(["data.zip", "application/zip"]);
+    expect((await download.bytes()).length).toBe(100_000);
+  });
+
+  test("a call can be aborted", async () => {
+    const controller = new AbortController();
+    const call = rejection(new Client().get(`${SERVICE}slow/`, { signal: controller.signal }));
+    setTimeout(() => controller.abort(), 100);
+    expect(await call).toMatchObject({ code: "aborted", name: "AbortError" });
+  });
+
+  test("reload fetches the document anew", async () => {
+    const client = new Client();
+    const schema = await client.get(SERVICE);
+    expect((await client.reload(schema)).keys()).toEqual(schema.keys());
+  });
+});
+
+async function loggedIn(): Promise<SessionAuthentication> {
+  const auth = new SessionAuthentication();
+  const client = new Client({ auth });
+  await client.get(`${SERVICE}auth/login/`);
+  const body = new URLSearchParams({ username: "ada", password: "correct horse" });
+  const { Document: Doc, Link } = await import("../src/index.js");
+  const login = new Link({ url: `${SERVICE}auth/login/`, action: "post", encoding: "application/x-www-form-urlencoded", fields: ["username", "password", "next"] });
+  await client.action(new Doc({ url: SERVICE }, { login }), ["login"], { ...Object.fromEntries(body), next: "/snippets/" });
+  return auth;
+}
+
+async function rejection(call: Promise<unknown>): Promise<LintelError> {
+  const error = await call.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(LintelError);
+  return error as LintelError;
+}

@@ -1,0 +1,1 @@
+export function script(entry: string): Promise<string>;
