@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from asgiref.sync import sync_to_async
 from django.test.client import (
     AsyncClient,
     AsyncClientHandler,
@@ -11,6 +12,7 @@ from django.test.client import (
     ClientHandler,
 )
 
+from lintel.test import exchanges
 from lintel.test.factories import (
     APIRequestFactory,
     APIRequestMixin,
@@ -70,7 +72,12 @@ class APIClient(APIRequestFactory, Client):
     def request(self, **kwargs: Any) -> Any:
         """The response to one request."""
         kwargs.update(self._credentials)
-        return super().request(**kwargs)
+        if not exchanges.observers:
+            return super().request(**kwargs)
+        body = exchanges.kept_body(kwargs, "wsgi.input")
+        response = super().request(**kwargs)
+        exchanges.note_wsgi(kwargs, body, response)
+        return response
 
     def get(self, path: str, data: Any = None, follow: bool = False, **extra: Any) -> Any:  # type: ignore[override]
         """The response to GET; with ``follow`` the last one of a chain of redirects."""
@@ -196,9 +203,13 @@ class AsyncAPIClient(APIRequestMixin, AsyncClient):
         ]
         names = {name for name, _ in own}
         sent = [header for header in request.get("headers", []) if header[0] not in names]
-        response = await super().request(**{**request, "headers": sent + own})
+        scope = {**request, "headers": sent + own}
+        body = exchanges.kept_body(scope, "_body_file") if exchanges.observers else b""
+        response = await super().request(**scope)
         # Django follows redirects by the names of WSGI.
         response.request.update(REQUEST_METHOD=request["method"], PATH_INFO=request["path"])
+        if exchanges.observers:
+            await sync_to_async(exchanges.note_asgi)(scope, body, response)
         return response
 
     async def get(self, path: str, data: Any = None, follow: bool = False, **extra: Any) -> Any:  # type: ignore[override]

@@ -15,6 +15,8 @@ from django.db import close_old_connections
 from requests.adapters import HTTPAdapter
 from urllib3 import HTTPHeaderDict, HTTPResponse
 
+from lintel.test import exchanges
+
 
 class HeaderDict(HTTPHeaderDict):
     """Headers under the name that the cookie jar of the standard library asks for."""
@@ -107,17 +109,35 @@ class DjangoTestAdapter(HTTPAdapter):
             answer["original_response"] = MockOriginalResponse(headers)
             return lambda data: None
 
+        environ = self.get_environ(request)
         with _keep_connections_open():
-            parts = self.app(self.get_environ(request), start_response)
+            parts = self.app(environ, start_response)
             body = b"".join(parts)
             close = getattr(parts, "close", None)
             if close:
                 close()
+        if exchanges.observers:
+            exchanges.note(_exchange(environ, request, answer, body))
         response = HTTPResponse(body=io.BytesIO(body), preload_content=False, **answer)
         return self.build_response(request, response)
 
     def close(self) -> None:
         """Nothing to close: there is no connection."""
+
+
+def _exchange(environ: Any, request: Any, answer: Any, body: bytes) -> exchanges.Exchange:
+    # Whatever was sent as a stream has been read by now.
+    sent = request.body if isinstance(request.body, bytes | str) else b""
+    return exchanges.Exchange(
+        method=str(request.method),
+        path=environ["PATH_INFO"].encode("latin-1").decode("utf-8", "replace"),
+        query=environ["QUERY_STRING"],
+        request_headers={name.lower(): str(value) for name, value in request.headers.items()},
+        request_body=sent.encode() if isinstance(sent, str) else sent,
+        status=answer["status"],
+        response_headers={name.lower(): value for name, value in answer["headers"].items()},
+        response_body=body,
+    )
 
 
 class RequestsClient(requests.Session):

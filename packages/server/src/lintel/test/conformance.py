@@ -1,0 +1,331 @@
+"""Hold an exchange against a description: the one file that needs jsonschema."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from email.message import Message
+from functools import cached_property
+from typing import Any
+from urllib.parse import parse_qs, quote, urlsplit
+
+from jsonschema import Draft202012Validator, FormatChecker, ValidationError
+from referencing import Registry
+from referencing.jsonschema import DRAFT202012
+
+from lintel.schemadiff.messages import Body, Content, Parameter, Response, media_type
+from lintel.schemadiff.operations import Operation, operations
+from lintel.schemadiff.places import Document, Place
+from lintel.test.dialects import READ_ONLY, WRITE_ONLY, as_json_schema
+from lintel.test.exchanges import Exchange
+
+_BASE = "urn:lintel:description"
+_FORM = "application/x-www-form-urlencoded"
+_NAMES = re.compile(r"\{[^{}]*\}")
+
+#: Errors that are told of one body.
+MOST_ERRORS = 3
+
+#: Characters of what a schema demands, in a message.
+MOST_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """Where an exchange departs from the description.
+
+    ``kind`` is one of the words of the page on testing; ``detail`` says what and where, without
+    the values that were exchanged.
+    """
+
+    operation: str
+    kind: str
+    detail: str
+
+
+class Description:
+    """The operations of an OpenAPI document, and validators for its schemas."""
+
+    def __init__(self, content: Any, name: str = "the schema") -> None:
+        self.document = Document(content, name)
+        self.operations = operations(self.document)
+        self.patterns = [
+            (re.compile(_pattern(path)), path, method) for path, method in self.operations
+        ]
+
+    def find(self, method: str, path: str, route: str | None = None) -> Operation | None:
+        """The operation of a method and a path; ``route`` is its template, where that is known."""
+        method = "get" if method == "HEAD" else method.lower()
+        if route is not None:
+            found = self.operations.get((_NAMES.sub("{}", route), method))
+            if found is not None:
+                return found
+        fits = [
+            (template.count("{}"), template)
+            for pattern, template, each in self.patterns
+            if each == method and pattern.fullmatch(path)
+        ]
+        return self.operations[(min(fits)[1], method)] if fits else None
+
+    def errors(self, place: Place, value: Any, *, sent: bool) -> Iterator[ValidationError]:
+        """What a schema of the document finds wrong with a value."""
+        registry = self.requests if sent else self.responses
+        reference = {"$ref": f"{_BASE}#{quote(place.pointer)}"}
+        validator = Draft202012Validator(reference, registry=registry, format_checker=FORMATS)
+        return iter(validator.iter_errors(value))
+
+    @cached_property
+    def requests(self) -> Any:
+        """The schemas as they hold for requests."""
+        return _registry(as_json_schema(self.document.root.value, READ_ONLY))
+
+    @cached_property
+    def responses(self) -> Any:
+        """The schemas as they hold for responses."""
+        return _registry(as_json_schema(self.document.root.value, WRITE_ONLY))
+
+
+def _registry(content: Any) -> Any:
+    return Registry().with_resource(_BASE, DRAFT202012.create_resource(content))
+
+
+def _pattern(path: str) -> str:
+    return "[^/]+".join(map(re.escape, path.split("{}")))
+
+
+def departures(
+    description: Description, operation: Operation, exchange: Exchange
+) -> list[Departure]:
+    """How an exchange departs from what is described of its operation.
+
+    A request is held against the description where the service accepted it: what is refused may
+    be anything.
+    """
+    check = Check(description, operation, exchange)
+    check.response()
+    if exchange.status < 400:
+        check.parameters()
+        check.request_body()
+    return check.found
+
+
+class Check:
+    """One exchange against its operation; ``found`` is what departs."""
+
+    def __init__(self, description: Description, operation: Operation, exchange: Exchange) -> None:
+        self.description = description
+        self.operation = operation
+        self.exchange = exchange
+        self.found: list[Departure] = []
+
+    def note(self, kind: str, detail: str) -> None:
+        """Note a departure, once."""
+        departure = Departure(self.operation.label, kind, detail)
+        if departure not in self.found:
+            self.found.append(departure)
+
+    def response(self) -> None:
+        """Status, headers, media type and body of the response."""
+        status = str(self.exchange.status)
+        response = answering(status, self.operation.responses)
+        if response is None:
+            self.note("status", status)
+            return
+        for header in response.headers.values():
+            self.response_header(status, header)
+        if self.exchange.method != "HEAD" and self.exchange.response_body is not None:
+            self.response_body(status, response, self.exchange.response_body)
+
+    def response_header(self, status: str, header: Parameter) -> None:
+        """A header of the response."""
+        text = self.exchange.response_headers.get(header.name.lower())
+        if text is None:
+            if header.is_required:
+                self.note("header", f"{status} {header.name}: missing")
+            return
+        value = _value_of(self.description.document, header, [text])
+        self.values("header", f"{status} {header.name}", header.schema, value, sent=False)
+
+    def response_body(self, status: str, response: Response, body: bytes) -> None:
+        """The media type of the response, and its body."""
+        stated = self.exchange.response_headers.get("content-type", "")
+        if not body:
+            if response.content and self.exchange.status not in (204, 205, 304):
+                self.note("body", f"{status}: missing")
+            return
+        content = _content(stated, response.content)
+        if content is None:
+            self.note("media-type", f"{status} {media_type(stated)}")
+        elif is_json(stated):
+            self.json("body", f"{status} {media_type(stated)}", content, body, sent=False)
+
+    def json(self, kind: str, where: str, content: Content, body: bytes, *, sent: bool) -> None:
+        """A JSON text against the schema of its content."""
+        try:
+            value = json.loads(body)
+        except ValueError:
+            self.note(kind, f"{where}: not JSON")
+            return
+        self.values(kind, where, content.schemas[0], value, sent=sent)
+
+    def values(self, kind: str, where: str, schema: Place, value: Any, *, sent: bool) -> None:
+        """A value against a schema, if there is one."""
+        if schema.value is None:
+            return
+        for number, error in enumerate(self.description.errors(schema, value, sent=sent)):
+            if number == MOST_ERRORS:
+                return
+            self.note(kind, f"{where} {_said(error)}")
+
+    def parameters(self) -> None:
+        """Parameters of the query and the header that the service accepted."""
+        sent = parse_qs(self.exchange.query, keep_blank_values=True)
+        described = {
+            name: parameter
+            for (location, name), parameter in self.operation.parameters.items()
+            if location == "query"
+        }
+        for name in sent.keys() - described.keys():
+            self.note("parameter", f"{name}: not described")
+        for name, parameter in described.items():
+            self.parameter(parameter, sent.get(name))
+        for (location, name), parameter in self.operation.parameters.items():
+            if location == "header":
+                text = self.exchange.request_headers.get(name)
+                self.parameter(parameter, None if text is None else [text])
+
+    def parameter(self, parameter: Parameter, texts: list[str] | None) -> None:
+        """The texts of one parameter; None where it was not sent."""
+        if texts is None:
+            if parameter.is_required:
+                self.note("parameter", f"{parameter.name}: required, accepted without")
+            return
+        if texts == [""]:  # an empty filter is no filter
+            return
+        value = _value_of(self.description.document, parameter, texts)
+        self.values("parameter", parameter.name, parameter.schema, value, sent=True)
+
+    def request_body(self) -> None:
+        """The request body that the service accepted."""
+        body, described = self.exchange.request_body, self.operation.body
+        stated = self.exchange.request_headers.get("content-type", "")
+        if not body:
+            if described is not None and described.is_required:
+                self.note("request-body", "required, accepted without")
+        elif self.exchange.method not in ("GET", "HEAD", "DELETE") or described is not None:
+            self.sent_body(stated, described, body)
+
+    def sent_body(self, stated: str, described: Body | None, body: bytes) -> None:
+        """The media type of the request, and its body."""
+        content = None if described is None else _content(stated, described.content)
+        if content is None:
+            self.note("request-media-type", media_type(stated))
+        elif is_json(stated):
+            self.json("request-body", media_type(stated), content, body, sent=True)
+        elif media_type(stated) == _FORM:
+            fields = parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True)
+            self.form(content, fields)
+
+    def form(self, content: Content, fields: Mapping[str, list[str]]) -> None:
+        """The names of a form: its values are text, whatever the schema says."""
+        schema = self.description.document.follow(content.schemas[0])
+        described = schema.members("properties")
+        for name in fields.keys() - described.keys():
+            if described and schema.get("additionalProperties") is False:
+                self.note("request-body", f"{_FORM} {name}: not described")
+
+
+def answering(status: str, responses: Mapping[str, Response]) -> Response | None:
+    """The described response of a status: itself, its hundred, or the default."""
+    for each in (status, f"{status[0]}XX", "DEFAULT"):
+        if each in responses:
+            return responses[each]
+    return None
+
+
+def _content(stated: str, contents: Mapping[str, Content]) -> Content | None:
+    """The content of a media type; parameters count only where they are described."""
+    full = media_type(stated)
+    plain = full.partition(";")[0]
+    for each in (full, plain, f"{plain.partition('/')[0]}/*", "*/*"):
+        if each in contents:
+            return contents[each]
+    return None
+
+
+def is_json(stated: str) -> bool:
+    """Whether a content type is that of JSON."""
+    message = Message()
+    message["content-type"] = stated
+    name = message.get_content_type()
+    return name == "application/json" or name.endswith("+json")
+
+
+def _value_of(document: Document, parameter: Parameter, texts: list[str]) -> Any:
+    """The texts of a parameter as a value of its type."""
+    if "/" in parameter.style:
+        return _read(texts[-1], {"object", "array"})
+    schema = document.follow(parameter.schema)
+    types = schema.get("type", (str, list), [])
+    types = {types} if isinstance(types, str) else set(map(str, types))
+    if "array" not in types:
+        return _read(texts[-1], types)
+    items = document.follow(schema.at("items")).get("type", (str, list), "string")
+    inner = {items} if isinstance(items, str) else set(map(str, items))
+    if not parameter.style.endswith("exploded"):
+        texts = texts[-1].split(",")
+    return [_read(text, inner) for text in texts]
+
+
+def _read(text: str, types: set[str]) -> Any:
+    if types & {"integer", "number", "boolean", "object", "array"}:
+        try:
+            value = json.loads(text)
+        except ValueError:
+            return text
+        return text if isinstance(value, str) else value
+    return text
+
+
+def _said(error: ValidationError) -> str:
+    """Where and what, without the value: places in lists are all called ``*``."""
+    steps = ["*" if isinstance(step, int) else str(step) for step in error.absolute_path]
+    demanded = json.dumps(error.validator_value, default=str, ensure_ascii=False)
+    if len(demanded) > MOST_SHOWN:
+        demanded = f"{demanded[: MOST_SHOWN - 1]}…"
+    if error.validator == "required":
+        demanded = str(error.message).partition(" is a required")[0]
+    return f"/{'/'.join(steps)}: {error.validator} {demanded}"
+
+
+FORMATS = FormatChecker(["uuid", "email", "ipv4", "ipv6", "date"])
+
+
+def _reads(read: Callable[[str], Any]) -> Callable[[object], bool]:
+    def fits(value: object) -> bool:
+        if not isinstance(value, str):
+            return True
+        try:
+            read(value)
+        except ValueError:
+            return False
+        return True
+
+    return fits
+
+
+def _uri(text: str) -> None:
+    if not urlsplit(text).scheme:
+        raise ValueError("an address needs a scheme")
+
+
+for _name, _reader in (
+    ("date", date.fromisoformat),
+    ("date-time", datetime.fromisoformat),
+    ("time", time.fromisoformat),
+    ("uri", _uri),
+):
+    FORMATS.checks(_name)(_reads(_reader))

@@ -1,0 +1,87 @@
+"""One request and its response, as the clients of tests tell them to whoever listens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.test.client import FakePayload
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A request and what the project answered. Names of headers are in small letters.
+
+    ``response_body`` is None where the response is a stream, which only its reader may consume.
+    """
+
+    method: str
+    path: str
+    query: str
+    request_headers: Mapping[str, str]
+    request_body: bytes
+    status: int
+    response_headers: Mapping[str, str]
+    response_body: bytes | None
+
+
+#: Called with each exchange of APIClient, AsyncAPIClient and RequestsClient, while the settings
+#: of the test are in force.
+observers: list[Callable[[Exchange], None]] = []
+
+
+def note(exchange: Exchange) -> None:
+    """Tell an exchange to the observers."""
+    for observe in observers:
+        observe(exchange)
+
+
+def kept_body(request: dict[str, Any], key: str) -> bytes:
+    """The body under a key of a WSGI environment or an ASGI scope, which stays readable."""
+    payload = request.get(key)
+    if payload is None:
+        return b""
+    body: bytes = payload.read()
+    request[key] = FakePayload(body)
+    return body
+
+
+def note_wsgi(environ: Mapping[str, Any], body: bytes, response: Any) -> None:
+    """Tell the exchange of a WSGI environment and a response of Django."""
+    headers = {
+        name.removeprefix("HTTP_").replace("_", "-").lower(): str(value)
+        for name, value in environ.items()
+        if name.startswith("HTTP_") or name in ("CONTENT_TYPE", "CONTENT_LENGTH")
+    }
+    request = (environ.get("REQUEST_METHOD", "GET"), environ.get("PATH_INFO", "/"))
+    _note(*request, str(environ.get("QUERY_STRING", "")), headers, body, response)
+
+
+def note_asgi(scope: Mapping[str, Any], body: bytes, response: Any) -> None:
+    """Tell the exchange of an ASGI scope and a response of Django."""
+    headers = {
+        name.decode("latin-1").lower(): value.decode("latin-1")
+        for name, value in scope.get("headers", ())
+    }
+    query = scope.get("query_string", b"")
+    query = query.decode("latin-1") if isinstance(query, bytes) else str(query)
+    _note(scope["method"], scope["path"], query, headers, body, response)
+
+
+def _note(
+    method: str, path: str, query: str, headers: dict[str, str], body: bytes, response: Any
+) -> None:
+    # WSGI carries the bytes of a path as Latin-1 text (PEP 3333); the test client decodes them.
+    note(
+        Exchange(
+            method=method,
+            path=path,
+            query=query,
+            request_headers=headers,
+            request_body=body,
+            status=response.status_code,
+            response_headers={name.lower(): value for name, value in response.items()},
+            response_body=None if response.streaming else response.content,
+        )
+    )

@@ -1,0 +1,127 @@
+"""A pytest plugin: every exchange of the test clients is held against the OpenAPI schema.
+
+    pytest -p lintel.test.plugin
+
+Off unless it is named, on the command line or in ``addopts``. Options stand on the page on testing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test.signals import setting_changed
+from django.utils.module_loading import import_string
+
+from lintel.schemadiff import DocumentError, load
+from lintel.test import exchanges
+from lintel.test.ledger import DeparturesError, read_known
+from lintel.test.summary import report
+
+INSTALL = "The plugin lintel.test.plugin needs jsonschema: install django-lintel[test]."
+
+_RECORDER = pytest.StashKey[Any]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declare the options, each also as an entry of the ini file."""
+    group = parser.getgroup("lintel", "exchanges held against the OpenAPI schema")
+    for name, text in (
+        ("schema", "the schema: a file, or the dotted path of a function that returns it"),
+        ("departures", "a TOML file of known departures, each with its reason"),
+        ("report", "write what was found to a JSON file"),
+    ):
+        group.addoption(f"--lintel-{name}", help=text)
+        parser.addini(f"lintel_{name}", text, default="")
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Listen to the clients. Raises UsageError for a wrong option or a missing library."""
+    config = session.config
+    try:
+        # The apps of the project are there by now; they are not when plugins are loaded.
+        module = import_module("lintel.test.recorder")
+    except ImportError as error:
+        raise pytest.UsageError(f"{INSTALL} ({error})") from error
+    try:
+        known = read_known(path) if (path := _path(config, "departures")) else []
+        recorder = module.Recorder(_source(config) or module.generated, known)
+    except (DeparturesError, DocumentError, ImportError) as error:
+        raise pytest.UsageError(str(error)) from error
+    config.stash[_RECORDER] = recorder
+    exchanges.observers.append(recorder.observe)
+    setting_changed.connect(recorder.forget)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Listen no more."""
+    recorder = config.stash.get(_RECORDER, None)
+    if recorder is not None:
+        exchanges.observers.remove(recorder.observe)
+        setting_changed.disconnect(recorder.forget)
+
+
+def _option(config: pytest.Config, name: str) -> str:
+    return str(config.getoption(f"--lintel-{name}") or config.getini(f"lintel_{name}") or "")
+
+
+def _path(config: pytest.Config, name: str) -> Path | None:
+    value = _option(config, name)
+    return config.rootpath / value if value else None
+
+
+def _source(config: pytest.Config) -> Callable[[], Any] | None:
+    """What gives the schema; None for the generator of the project."""
+    value = _option(config, "schema")
+    if not value:
+        return None
+    if (config.rootpath / value).is_file():
+        content = load(value, folder=config.rootpath).root.value
+        return lambda: content
+    found: Callable[[], Any] = import_string(value)
+    return found
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Remember which test sends."""
+    item.config.stash[_RECORDER].test = item.nodeid
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: Any) -> None:
+    """Take over what a worker of pytest-xdist found."""
+    data = getattr(node, "workeroutput", {}).get("lintel_exchanges")
+    if data:
+        node.config.stash[_RECORDER].ledger.add(data)
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Hand over or write the ledger; unknown departures make the run fail."""
+    recorder = session.config.stash.get(_RECORDER, None)
+    if recorder is None:
+        return
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["lintel_exchanges"] = recorder.ledger.data()
+        return
+    path = _path(session.config, "report")
+    if path is not None:
+        text = json.dumps(recorder.ledger.data(), indent=1)
+        path.write_text(f"{text}\n", encoding="utf-8")
+    if recorder.ledger.unknown(recorder.known) and exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Say what was found."""
+    recorder = config.stash.get(_RECORDER, None)
+    if recorder is None or hasattr(config, "workeroutput"):
+        return
+    terminalreporter.section("exchanges and the OpenAPI schema")
+    for line in report(recorder.ledger, recorder.known, terminalreporter.verbosity > 0):
+        terminalreporter.write_line(line)

@@ -1,0 +1,103 @@
+"""Listens to the clients of tests and keeps the ledger; what pytest is told stands in plugin.py."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.urls import Resolver404, resolve
+
+from lintel.schemas.generators import EndpointEnumerator, is_api_view
+from lintel.schemas.openapi import SchemaGenerator
+from lintel.test.conformance import Description, departures
+from lintel.test.exchanges import Exchange
+from lintel.test.ledger import Known, Ledger
+
+
+def generated() -> Any:
+    """The schema that the project has at this moment; None without API views."""
+    return SchemaGenerator().get_schema(request=None, public=True)
+
+
+class Recorder:
+    """Holds each exchange against the schema of the project, and keeps the ledger."""
+
+    def __init__(self, describe: Callable[[], Any], known: list[Known]) -> None:
+        self.describe = describe
+        self.known = known
+        self.ledger = Ledger()
+        self.test = ""
+        self.descriptions: dict[Any, Description | None] = {}
+
+    def forget(self, **kwargs: Any) -> None:
+        """A setting changed: the schema may be another one."""
+        self.descriptions.clear()
+
+    def observe(self, exchange: Exchange) -> None:
+        """Count an exchange with a view that is described, and how it departs."""
+        route = _route(exchange.path)
+        if route is None:
+            return
+        try:
+            description = self.description()
+        except Exception as error:  # the project's code, or a warning made an error
+            self.ledger.note(("*", "schema", _first_line(error)), self.test)
+            return
+        if description is not None:
+            self.hold(description, route, exchange)
+
+    def description(self) -> Description | None:
+        """The schema of the URL configuration in force, made once."""
+        key = settings.ROOT_URLCONF
+        if key not in self.descriptions:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                content = self.describe()
+                made = None if content is None else Description(_plain(content))
+            self.descriptions[key] = made
+            for operation in made.operations.values() if made else ():
+                self.ledger.described |= {(operation.label, each) for each in operation.responses}
+        return self.descriptions[key]
+
+    def hold(self, description: Description, route: str, exchange: Exchange) -> None:
+        """Count an exchange with an operation, and its departures."""
+        operation = description.find(exchange.method, exchange.path, route)
+        if operation is None:
+            # Views that do not know a method refuse it, and OPTIONS is rarely described.
+            if exchange.method != "OPTIONS" and exchange.status not in (404, 405):
+                label = f"{exchange.method} {route}"
+                self.ledger.note((label, "operation", str(exchange.status)), self.test)
+            return
+        self.ledger.exchanges += 1
+        self.ledger.exercised[(operation.label, str(exchange.status))] += 1
+        for found in departures(description, operation, exchange):
+            self.ledger.note((found.operation, found.kind, found.detail), self.test)
+
+
+def _first_line(error: Exception) -> str:
+    text = str(error).partition("\n")[0]
+    return f"{type(error).__name__}: {text}"[:200]
+
+
+def _plain(content: Any) -> Any:
+    """The schema as a reader of its JSON has it: lazy texts and numbers of members are text."""
+    return json.loads(json.dumps(content, default=str))
+
+
+def _route(path: str) -> str | None:
+    """The template of the API view behind a path; None where something else is there."""
+    try:
+        match = resolve(path)
+    except Resolver404:
+        return None
+    callback = match.func
+    view: Any = callback
+    if not is_api_view(callback) or view.cls.schema is None:
+        return None
+    if getattr(view, "initkwargs", {}).get("schema", callback) is None:
+        return None
+    template = EndpointEnumerator(patterns=[]).get_path_from_regex(match.route)
+    return template.replace(".{format}", "").replace("{format}", "")

@@ -1,0 +1,35 @@
+"""What a run of tests has shown, as lines for a terminal."""
+
+from __future__ import annotations
+
+from lintel.test.ledger import Known, Ledger
+
+#: Departures that the report for people lists.
+MOST_LISTED = 100
+
+
+def report(ledger: Ledger, known: list[Known], verbose: bool = False) -> list[str]:
+    """The lines of the report: coverage, unknown departures by operation, unused entries."""
+    described, exercised = ledger.operations()
+    pairs = ledger.described & set(ledger.exercised)
+    lines = [
+        f"{ledger.exchanges} exchanges; {len(exercised)} of {len(described)} operations and "
+        f"{len(pairs)} of {len(ledger.described)} described responses exercised"
+    ]
+    if verbose:
+        missing = sorted(ledger.described - set(ledger.exercised))
+        lines += [f"  not exercised: {operation} {status}" for operation, status in missing]
+    unknown = ledger.unknown(known)
+    covered = len(ledger.departures) - len(unknown)
+    if ledger.departures:
+        lines.append(f"{len(unknown)} departures, {covered} more are known")
+    for row in unknown[:MOST_LISTED]:
+        operation, kind, detail = row
+        lines.append(f"  {operation}: {kind} {detail}")
+        lines.append(f"    {ledger.departures[row]} times, first in {ledger.tests[row]}")
+    if len(unknown) > MOST_LISTED:
+        lines.append(f"  and {len(unknown) - MOST_LISTED} more")
+    for entry in ledger.unused(known):
+        where = f"{entry.operation} {entry.kind} {entry.detail}"
+        lines.append(f"  known, but not seen in this run: {where} ({entry.reason})")
+    return lines

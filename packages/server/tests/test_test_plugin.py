@@ -1,0 +1,402 @@
+"""The pytest plugin: a project whose schema is wrong in every way that exchanges can show."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+from django.test import override_settings
+from django.urls import path
+
+from lintel.response import Response
+from lintel.schemadiff import DocumentError
+from lintel.test import APIClient, exchanges
+from lintel.test.conformance import Departure, Description, departures
+from lintel.test.dialects import READ_ONLY, WRITE_ONLY, as_json_schema
+from lintel.test.exchanges import Exchange
+from lintel.test.ledger import DeparturesError, Known, Ledger, read_known
+from lintel.test.summary import report
+from lintel.views import APIView
+
+THING = {
+    "type": "object",
+    "required": ["id", "name", "secret"],
+    "properties": {
+        "id": {"type": "integer", "readOnly": True},
+        "name": {"type": "string", "maxLength": 3},
+        "secret": {"type": "string", "writeOnly": True},
+        "parent": {"$ref": "#/components/schemas/Thing", "nullable": True},
+        "size": {"type": "number", "minimum": 0, "exclusiveMinimum": True, "nullable": True},
+    },
+}
+DOCUMENT: dict[str, Any] = {
+    "openapi": "3.0.3",
+    "components": {"schemas": {"Thing": THING}},
+    "paths": {
+        "/things/": {
+            "get": {
+                "parameters": [
+                    {"name": "page", "in": "query", "schema": {"type": "integer", "minimum": 1}},
+                    {
+                        "name": "ids",
+                        "in": "query",
+                        "explode": False,
+                        "schema": {"type": "array", "items": {"type": "integer"}},
+                    },
+                ],
+                "responses": {
+                    "200": {
+                        "headers": {
+                            "X-Count": {"required": True, "schema": {"type": "integer"}},
+                        },
+                        "content": {
+                            "application/json": {
+                                "schema": {
+                                    "type": "array",
+                                    "items": {"$ref": "#/components/schemas/Thing"},
+                                }
+                            }
+                        },
+                    },
+                    "4XX": {"description": ""},
+                },
+            },
+            "post": {
+                "requestBody": {
+                    "required": True,
+                    "content": {
+                        "application/json": {"schema": {"$ref": "#/components/schemas/Thing"}}
+                    },
+                },
+                "responses": {"204": {"description": ""}, "400": {"description": ""}},
+            },
+        },
+        "/things/{id}/": {"get": {"responses": {"200": {"description": ""}}}},
+        "/things/mine/": {"get": {"responses": {"200": {"description": ""}}}},
+    },
+}
+
+LISTED = {"id": 1, "name": "a", "size": None}
+
+
+def exchange(method: str = "GET", **changes: Any) -> Exchange:
+    """A list of things that departs in nothing."""
+    values: dict[str, Any] = {
+        "method": method,
+        "path": "/things/",
+        "query": "",
+        "request_headers": {"content-type": "application/json"},
+        "request_body": b"",
+        "status": 200,
+        "response_headers": {"content-type": "application/json; charset=utf-8", "x-count": "1"},
+        "response_body": json.dumps([LISTED]).encode(),
+    }
+    return Exchange(**{**values, **changes})
+
+
+def posted(body: Any, **changes: Any) -> Exchange:
+    changes = {"status": 204, "response_body": b"", "response_headers": {}, **changes}
+    return exchange("POST", request_body=json.dumps(body).encode(), **changes)
+
+
+def found(made: Exchange) -> list[tuple[str, str]]:
+    description = Description(DOCUMENT)
+    operation = description.find(made.method, made.path)
+    assert operation is not None
+    return [(each.kind, each.detail) for each in departures(description, operation, made)]
+
+
+def of(rows: Any) -> bytes:
+    return json.dumps(rows).encode()
+
+
+BODY = "200 application/json "
+NULLABLE = 'anyOf [{"type": "number", "exclusiveMinimum": 0}, {"type": "null"…'
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        (exchange(), []),
+        (exchange("HEAD", response_body=b""), []),
+        (exchange(query="page=2&ids=1,2"), []),
+        (exchange(response_body=None), []),
+        (exchange(status=404, response_body=b"", response_headers={}), []),
+        (exchange(status=302), [("status", "302")]),
+        (exchange(response_body=b""), [("body", "200: missing")]),
+        (exchange(response_body=b"["), [("body", f"{BODY[:-1]}: not JSON")]),
+        (
+            exchange(response_headers={"content-type": "text/csv", "x-count": "1"}),
+            [("media-type", "200 text/csv")],
+        ),
+        (
+            exchange(response_headers={"content-type": "application/json"}),
+            [("header", "200 X-Count: missing")],
+        ),
+        (
+            exchange(response_headers={"content-type": "application/json", "x-count": "x"}),
+            [("header", '200 X-Count /: type "integer"')],
+        ),
+        (exchange(response_body=of([{"id": 1}])), [("body", f'{BODY}/*: required \'name\'')]),
+        (
+            exchange(response_body=of([{**LISTED, "id": "x"}, {**LISTED, "id": None}])),
+            [("body", f'{BODY}/*/id: type "integer"')],
+        ),
+        (
+            exchange(response_body=of([{**LISTED, "size": 0}])),
+            [("body", f"{BODY}/*/size: {NULLABLE}")],
+        ),
+        (exchange(query="page=0"), [("parameter", "page /: minimum 1")]),
+        (exchange(query="page=x"), [("parameter", 'page /: type "integer"')]),
+        (exchange(query="ids=1,x"), [("parameter", 'ids /*: type "integer"')]),
+        (exchange(query="other=1"), [("parameter", "other: not described")]),
+        (exchange(query="other=1&page=x", status=400, response_body=b""), []),
+        (posted({"name": "a", "secret": "s"}), []),
+        (
+            posted({"name": "long", "secret": "s"}),
+            [("request-body", "application/json /name: maxLength 3")],
+        ),
+        (posted({"name": "long"}, status=400), []),
+        (posted({"name": "a"}), [("request-body", "application/json /: required 'secret'")]),
+        (
+            exchange("POST", status=204, response_body=b""),
+            [("request-body", "required, accepted without")],
+        ),
+        (
+            posted({}, request_headers={"content-type": "text/csv"}),
+            [("request-media-type", "text/csv")],
+        ),
+    ],
+)  # fmt: skip
+def test_departures(made: Exchange, expected: Any) -> None:
+    assert found(made) == expected
+
+
+def test_the_operation_is_that_of_the_route_or_the_plainest_path() -> None:
+    description = Description(DOCUMENT)
+    found = {path: description.find("GET", path) for path in ("/things/1/", "/things/mine/", "/x")}
+    labels = [each and each.label for each in found.values()]
+    assert labels == ["GET /things/{id}/", "GET /things/mine/", None]
+    by_route = description.find("HEAD", "/things/mine/", "/things/{pk}/")
+    assert by_route is not None
+    assert by_route.label == "GET /things/{id}/"
+
+
+def test_dialects() -> None:
+    schema = as_json_schema(DOCUMENT, READ_ONLY)["components"]["schemas"]["Thing"]
+    assert schema["required"] == ["name", "secret"]
+    assert schema["properties"]["parent"] == {"$ref": "#/components/schemas/Thing"}
+    assert as_json_schema({"a": THING}, WRITE_ONLY)["a"]["required"] == ["id", "name"]
+    tricky = {
+        "openapi": "3.0.3",
+        "s": {"properties": {"nullable": {"default": {"nullable": True}}}},
+    }
+    assert as_json_schema(tricky, READ_ONLY) == tricky
+
+
+def test_a_schema_of_another_kind_is_refused() -> None:
+    with pytest.raises(DocumentError, match="no description in OpenAPI"):
+        Description({"openapi": "1.0"})
+
+
+class Echo(APIView):
+    authentication_classes = []
+
+    def post(self, request: Any) -> Response:
+        return Response(request.data)
+
+
+urlpatterns = [path("echo/", Echo.as_view())]
+
+
+@override_settings(ROOT_URLCONF=__name__)
+def test_listening_leaves_the_request_readable(monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[Exchange] = []
+    monkeypatch.setattr(exchanges, "observers", [heard.append])
+    response = APIClient().post("/echo/?a=1", {"b": [1]}, format="json")
+    assert response.json() == {"b": [1]}
+    (made,) = heard
+    assert (made.method, made.path, made.query, made.status) == ("POST", "/echo/", "a=1", 200)
+    assert (made.request_body, made.response_body) == (b'{"b":[1]}', b'{"b":[1]}')
+    assert made.request_headers["content-type"] == "application/json"
+    assert made.response_headers["content-type"] == "application/json"
+
+
+def test_known_departures_and_coverage() -> None:
+    ledger = Ledger(exchanges=2)
+    for row in (("GET /a", "status", "404"), ("GET /b", "body", "200 /x[0]: type")):
+        ledger.note(row, "test_x")
+    ledger.described = {("GET /a", "200"), ("GET /b", "200")}
+    ledger.exercised[("GET /b", "200")] += 2
+    other = Ledger()
+    other.add(json.loads(json.dumps(ledger.data())))
+    assert other == ledger
+    known = [Known("GET /*", "status", "4*", "it is so"), Known("*", "header", "*", "old")]
+    lines = report(ledger, known, verbose=True)
+    assert lines == [
+        "2 exchanges; 1 of 2 operations and 1 of 2 described responses exercised",
+        "  not exercised: GET /a 200",
+        "1 departures, 1 more are known",
+        "  GET /b: body 200 /x[0]: type",
+        "    1 times, first in test_x",
+        "  known, but not seen in this run: * header * (old)",
+    ]
+    assert not ledger.unknown([*known, Known("*", "*", "200 /x[0]*", "brackets are text")])
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('[[departure]]\nkind = "status"', "entry 1 gives no reason"),
+        ('[[departure]]\nreason = "x"\nsort = "status"', "unknown key 'sort'"),
+        ("[[departure]]\nreason = 1", "no table of texts"),
+        ('departure = "x"', "are tables"),
+        ("[", "cannot be read"),
+    ],
+)
+def test_a_wrong_file_of_departures_is_refused(text: str, reason: str, tmp_path: Path) -> None:
+    file = tmp_path / "known.toml"
+    file.write_text(text)
+    with pytest.raises(DeparturesError, match=reason):
+        read_known(file)
+
+
+PROJECT = {
+    "settings.py": """
+        SECRET_KEY = "x"
+        ROOT_URLCONF = "urls"
+        ALLOWED_HOSTS = ["*"]
+        REST_FRAMEWORK = {"DEFAULT_AUTHENTICATION_CLASSES": [], "UNAUTHENTICATED_USER": None}
+        """,
+    "urls.py": """
+        from django.urls import path
+        from lintel.response import Response
+        from lintel.views import APIView
+
+        class Things(APIView):
+            def get(self, request, pk):
+                status = int(request.query_params.get("status", 200))
+                return Response({"id": str(pk)}, status=status)
+
+        urlpatterns = [path("things/<int:pk>/", Things.as_view())]
+        """,
+    "test_things.py": """
+        import asyncio
+        from lintel.test import APIClient, AsyncAPIClient, RequestsClient
+
+        def test_sync():
+            assert APIClient().get("/things/1/").status_code == 200
+
+        def test_async():
+            assert asyncio.run(AsyncAPIClient().get("/things/1/")).status_code == 200
+
+        def test_requests():
+            url = "http://testserver/things/1/?status=418"
+            assert RequestsClient().get(url).status_code == 418
+        """,
+    "schema.yml": """
+        openapi: 3.1.0
+        paths:
+          /things/{id}/:
+            get:
+              responses:
+                200:
+                  content:
+                    application/json:
+                      schema: {properties: {id: {type: integer}}}
+        """,
+    "known.toml": """
+        [[departure]]
+        operation = "GET /things/{id}/"
+        kind = "body"
+        reason = "Identifiers travel as text since the first version."
+        """,
+    "pytest.ini": """
+        [pytest]
+        DJANGO_SETTINGS_MODULE = settings
+        django_find_project = false
+        lintel_schema = schema.yml
+        """,
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A small project with tests, in a folder of its own."""
+    for name, text in PROJECT.items():
+        (tmp_path / name).write_text(dedent(text).lstrip())
+    return tmp_path
+
+
+def run(project: Path, *arguments: str) -> tuple[int, str]:
+    plugins = ["-p", "pytest_django.plugin", "-p", "xdist.plugin", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", "-q", *plugins, *arguments]
+    paths = [str(project), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(paths),
+        # Plugins of other tests take longer to start than these runs.
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+    }
+    environment.pop("DJANGO_SETTINGS_MODULE", None)
+    ended = subprocess.run(
+        command, cwd=project, env=environment, capture_output=True, text=True, timeout=120
+    )
+    return ended.returncode, ended.stdout + ended.stderr
+
+
+PLUGIN = ("-p", "lintel.test.plugin")
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+def test_unknown_departures_fail_the_run(project: Path, workers: tuple[str, ...]) -> None:
+    status, output = run(project, *PLUGIN, *workers, "--lintel-report", "report.json")
+    assert status == 1
+    assert "3 passed" in output
+    assert "2 exchanges; 1 of 1 operations" not in output
+    assert "3 exchanges; 1 of 1 operations and 1 of 1 described responses exercised" in output
+    assert 'GET /things/{id}/: body 200 application/json /id: type "integer"' in output
+    assert "GET /things/{id}/: status 418" in output
+    assert "first in test_things.py::test_requests" in output
+    assert json.loads((project / "report.json").read_text())["exchanges"] == 3
+
+
+def test_known_departures_do_not(project: Path) -> None:
+    arguments = ("--lintel-departures", "known.toml", "-k", "not requests")
+    status, output = run(project, *PLUGIN, *arguments)
+    assert status == 0
+    assert "0 departures, 1 more are known" in output
+    status, output = run(project, *PLUGIN, "--lintel-departures", "known.toml", "-k", "requests")
+    assert (status, "not seen in this run: GET /things/{id}/ body" in output) == (1, True)
+
+
+def test_without_a_file_the_generator_of_the_project_is_asked(project: Path) -> None:
+    status, output = run(project, *PLUGIN, "--lintel-schema=", "-o", "lintel_schema=")
+    assert "of 1 operations" in output
+    assert status == 1
+
+
+def test_it_is_off_unless_it_is_named(project: Path) -> None:
+    status, output = run(project, "-o", "lintel_schema=")
+    assert (status, "OpenAPI" in output) == (0, False)
+
+
+def test_a_wrong_option_ends_the_run_with_its_reason(project: Path) -> None:
+    status, output = run(project, *PLUGIN, "--lintel-departures", "missing.toml")
+    assert (status, "missing.toml cannot be read" in output) == (4, True)
+    status, output = run(project, *PLUGIN, "--lintel-schema", "no.such.function")
+    assert (status, "No module named 'no'" in output) == (4, True)
+
+
+def test_a_missing_library_is_named_with_its_extra(project: Path) -> None:
+    (project / "jsonschema.py").write_text("raise ImportError('no jsonschema')")
+    status, output = run(project, *PLUGIN)
+    assert (status, "install django-lintel[test]" in output) == (4, True)
+
+
+def test_departures_are_values() -> None:
+    assert Departure("GET /a", "status", "404") == Departure("GET /a", "status", "404")
