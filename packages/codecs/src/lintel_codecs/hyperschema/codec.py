@@ -7,8 +7,8 @@ from typing import Any
 from lintel_codecs.hyperschema.holders import find_holders
 from lintel_codecs.hyperschema.keys import keyed
 from lintel_codecs.hyperschema.operations import Operation, Reader
-from lintel_codecs.hyperschema.references import References
 from lintel_codecs.issues import Issues
+from lintel_codecs.references import References
 from lintel_document.codec import Codec
 from lintel_document.document import Document
 from lintel_document.errors import ParseError

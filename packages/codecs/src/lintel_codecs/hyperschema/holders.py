@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from lintel_codecs.hyperschema.references import References
 from lintel_codecs.issues import pointer
+from lintel_codecs.references import References
 
 __all__ = ["Holder", "find_holders"]
 

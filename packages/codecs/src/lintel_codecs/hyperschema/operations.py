@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lintel_codecs.hyperschema.holders import Holder
-from lintel_codecs.hyperschema.references import References
 from lintel_codecs.hyperschema.templates import Template, read_template
 from lintel_codecs.issues import Issues, pointer
+from lintel_codecs.references import References
 from lintel_document.jsonschema import JSONSchema
 from lintel_document.links import Field, Link
 from lintel_document.operations import Answer

@@ -1,0 +1,5 @@
+"""HAL and HAL-FORMS, both ways."""
+
+from lintel_codecs.hal.codec import HALCodec
+
+__all__ = ["HALCodec"]

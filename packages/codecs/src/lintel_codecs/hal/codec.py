@@ -1,0 +1,54 @@
+"""HAL (`application/hal+json`) with the forms of HAL-FORMS."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from lintel_codecs.hal.decoding import MEDIA_TYPE, Reader
+from lintel_codecs.hal.encoding import written_document
+from lintel_codecs.issues import Issues
+from lintel_document.codec import Codec
+from lintel_document.document import Document
+from lintel_document.errors import EncodeError, ParseError
+from lintel_document.jsontext import parse_json
+
+__all__ = ["HALCodec"]
+
+
+class HALCodec(Codec):
+    """Reads and writes HAL and HAL-FORMS."""
+
+    media_type = MEDIA_TYPE
+    media_types = (MEDIA_TYPE, "application/prs.hal-forms+json", "application/vnd.hal+json")
+    format = "hal"
+
+    def decode(self, content: bytes, **options: Any) -> Document:
+        """Return the resource as a document; URLs resolve against `base_url` and `self`.
+
+        What cannot be read is among the issues of the document; with `strict`, it is a ParseError.
+        Raises ParseError for what is no JSON object, and for nesting beyond 100 levels.
+        """
+        raw = parse_json(content)
+        if not isinstance(raw, Mapping):
+            raise ParseError("A HAL resource must be an object")
+        reader = Reader(Issues(bool(options.get("strict"))))
+        return reader.whole(raw, options.get("base_url") or "")
+
+    def encode(self, document: Any, **options: Any) -> bytes:
+        """Return a Document as UTF-8, compact, or with 4 spaces of `indent` when that is true.
+
+        Raises EncodeError for an Error, and for what is no JSON value.
+        """
+        if not isinstance(document, Document):
+            raise EncodeError(f"HAL holds documents, not {type(document).__name__}")
+        indented = bool(options.get("indent"))
+        try:
+            return json.dumps(
+                written_document(document),
+                ensure_ascii=False,
+                allow_nan=False,
+                indent=4 if indented else None,
+                separators=(",", ": ") if indented else (",", ":"),
+            ).encode()
+        except (TypeError, ValueError) as error:
+            raise EncodeError(f"HAL cannot hold this document: {error}") from error

@@ -1,0 +1,181 @@
+"""HAL as a document: dictionaries and lists become content, links and embedded documents."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from lintel_codecs.hal.forms import read_form
+from lintel_codecs.hal.links import read_link
+from lintel_codecs.hal.reserved import unescaped
+from lintel_codecs.issues import Issues, pointer
+from lintel_codecs.relations import Names, short_relation
+from lintel_document.document import Array, Document, Object
+from lintel_document.errors import ParseError
+from lintel_document.links import Link
+
+__all__ = ["MAX_DEPTH", "MEDIA_TYPE", "Reader"]
+
+MEDIA_TYPE = "application/hal+json"
+MAX_DEPTH = 100
+
+_HAL = frozenset({"_links", "_embedded", "_templates"})
+_Entries = Iterator[tuple[str, Any]]
+
+
+class Reader:
+    """Reads resources and collects issues."""
+
+    def __init__(self, issues: Issues) -> None:
+        self.issues = issues
+
+    def whole(self, raw: Mapping[str, Any], base_url: str) -> Document:
+        """Return the document of the outermost resource, which has a URL even without `self`."""
+        document = self._document(raw, base_url, "#", 0)
+        return Document(
+            url=document.url or base_url,
+            title=document.title,
+            description=document.description,
+            media_type=MEDIA_TYPE,
+            content=document,
+            issues=self.issues.all(),
+        )
+
+    def _document(self, raw: Mapping[str, Any], base_url: str, place: str, depth: int) -> Document:
+        own = self._own_link(raw, base_url, place)
+        url = own.url if own else ""
+        return Document(
+            url=url,
+            title=own.title if own else "",
+            description=own.description if own else "",
+            media_type=MEDIA_TYPE,
+            content=self._content(raw, url or base_url, place, depth),
+        )
+
+    def _own_link(self, raw: Mapping[str, Any], base_url: str, place: str) -> Link | None:
+        links = raw.get("_links")
+        found = links.get("self") if isinstance(links, Mapping) else None
+        if isinstance(found, list):
+            found = found[0] if found else None
+        if isinstance(found, Mapping) and "href" not in found and found:
+            # Documents without a URL have a title all the same.
+            named = read_link({**found, "href": ""}, "", place, Issues())
+            return named.replace(url="") if named else None
+        if found is None:
+            return None
+        return read_link(found, base_url, pointer(place, "_links", "self"), self.issues)
+
+    def _content(
+        self, raw: Mapping[str, Any], base_url: str, place: str, depth: int
+    ) -> dict[str, Any]:
+        if depth > MAX_DEPTH:
+            raise ParseError(f"{place[:300]}: nested too deeply: more than {MAX_DEPTH} levels")
+        content = {
+            unescaped(key): self._value(value, base_url, pointer(place, key), depth + 1)
+            for key, value in raw.items()
+            if key not in _HAL
+        }
+        names = Names(content)
+        for suffix, entries in (
+            ("embedded", self._embedded(raw, base_url, place, depth)),
+            ("link", self._links(raw, base_url, place)),
+            ("form", self._forms(raw, base_url, place)),
+        ):
+            for key, value in entries:
+                free = names.unused(f"{key}_{suffix}" if key in content else key)
+                content[free] = value
+        return content
+
+    def _value(self, raw: Any, base_url: str, place: str, depth: int) -> Any:
+        if isinstance(raw, Mapping):
+            return Object(self._content(raw, base_url, place, depth))
+        if isinstance(raw, list):
+            if depth > MAX_DEPTH:
+                raise ParseError(f"{place[:300]}: nested too deeply: more than {MAX_DEPTH} levels")
+            return Array(
+                [
+                    self._value(item, base_url, pointer(place, at), depth + 1)
+                    for at, item in enumerate(raw)
+                ]
+            )
+        return raw
+
+    def _embedded(self, raw: Mapping[str, Any], base_url: str, place: str, depth: int) -> _Entries:
+        for key, value, where in self._members(raw, "_embedded", place):
+            if isinstance(value, list):
+                yield (
+                    key,
+                    [
+                        self._resource(item, base_url, pointer(where, at), depth + 1)
+                        for at, item in enumerate(value)
+                    ],
+                )
+            else:
+                yield key, self._resource(value, base_url, where, depth + 1)
+
+    def _resource(self, raw: Any, base_url: str, place: str, depth: int) -> Any:
+        if isinstance(raw, Mapping):
+            return self._document(raw, base_url, place, depth)
+        self.issues.add(place, "The embedded resource is no object")
+        return self._value(raw, base_url, place, depth)
+
+    def _links(self, raw: Mapping[str, Any], base_url: str, place: str) -> _Entries:
+        for key, value, where in self._members(raw, "_links", place):
+            if not isinstance(value, list):
+                link = read_link(value, base_url, where, self.issues)
+                if link is not None:
+                    yield key, link
+            elif value:
+                yield key, self._link_list(value, base_url, where)
+
+    def _link_list(self, raw: list[Any], base_url: str, place: str) -> Any:
+        """A map where each link has a name of its own, else a list."""
+        read = [
+            (each, read_link(each, base_url, pointer(place, at), self.issues))
+            for at, each in enumerate(raw)
+        ]
+        found = [(each, link) for each, link in read if link is not None]
+        names = [each.get("name") for each, _ in found if isinstance(each, Mapping)]
+        named = [name for name in names if isinstance(name, str)]
+        if found and len(set(named)) == len(found):
+            return dict(zip(named, [link for _, link in found], strict=True))
+        return [link for _, link in found]
+
+    def _forms(self, raw: Mapping[str, Any], base_url: str, place: str) -> _Entries:
+        forms = raw.get("_templates")
+        if forms is not None and not isinstance(forms, Mapping):
+            self.issues.add(pointer(place, "_templates"), "The forms must be an object")
+        for name, form in forms.items() if isinstance(forms, Mapping) else ():
+            where = pointer(place, "_templates", name)
+            link = read_form(form, base_url, where, self.issues)
+            if link is not None:
+                yield name, link
+
+    def _members(
+        self, raw: Mapping[str, Any], name: str, place: str
+    ) -> Iterator[tuple[str, Any, str]]:
+        """The relations of `_links` or `_embedded` as keys, with values and places."""
+        if name not in raw:
+            return
+        members = raw[name]
+        where = pointer(place, name)
+        if isinstance(members, list) and name == "_links":
+            self.issues.add(where, "The links are a list, not an object")
+            members = _by_relation(members)
+        if not isinstance(members, Mapping):
+            self.issues.add(where, f"What {name} holds must be an object")
+            return
+        own = ("self", "curies") if name == "_links" else ()
+        shown = {rel: short_relation(rel) for rel in members if rel not in own}
+        shared = Counter(shown.values())
+        for rel, key in shown.items():
+            yield rel if shared[key] > 1 else key, members[rel], pointer(where, rel)
+
+
+def _by_relation(links: list[Any]) -> dict[str, Any]:
+    """The links of a list whose entries name their relation themselves."""
+    found: dict[str, Any] = {}
+    for link in links:
+        relation = link.get("rel") if isinstance(link, Mapping) else None
+        if isinstance(relation, str):
+            found.setdefault(relation, []).append(link)
+    return {rel: group if len(group) > 1 else group[0] for rel, group in found.items()}

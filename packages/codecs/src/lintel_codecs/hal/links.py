@@ -1,0 +1,172 @@
+"""One link object of HAL as a link, and back.
+
+HAL knows links to fetch. What else a link of the model holds travels in members that HAL leaves to
+extensions: `method`, `encoding`, `transform`, `description`, `fields`.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from lintel_codecs.hal.fields import read_fields, written_field
+from lintel_codecs.issues import Issues, pointer
+from lintel_document.links import Field, Link
+from lintel_document.uritemplates import problems, variables, with_query
+from lintel_document.urls import relative, resolve
+
+__all__ = [
+    "extended",
+    "is_fetched",
+    "read_link",
+    "template_fields",
+    "with_query_fields",
+    "written_link",
+]
+
+_METHOD = re.compile(r"[A-Za-z][A-Za-z-]{0,30}|")
+_QUERY = re.compile(r"\{[?&]([^{}]*)\}")
+# What HAL says of a link and the model has no attribute for, as lines of the description.
+_LINES = {"deprecation": "Deprecated", "profile": "Profile", "hreflang": "Language"}
+_LABELS = {label: member for member, label in _LINES.items()}
+
+
+def is_fetched(link: Link) -> bool:
+    """Whether plain HAL can say how the link is called: with GET."""
+    return link.action.lower() in ("", "get")
+
+
+# Reading
+
+
+def read_link(raw: Any, base_url: str, place: str, issues: Issues) -> Link | None:
+    """Return a link; None, and an issue, for what is none. A bare string counts as its URL."""
+    if isinstance(raw, str):
+        issues.add(place, "The link is a string, not an object with a href")
+        raw = {"href": raw}
+    if not isinstance(raw, Mapping):
+        issues.add(place, "The link must be an object")
+        return None
+    href = raw.get("href")
+    if not isinstance(href, str):
+        issues.add(pointer(place, "href"), "The link has no URL")
+        return None
+    for problem in problems(href) if raw.get("templated") is True else ():
+        issues.add(pointer(place, "href"), problem)
+    return _link(raw, resolve(base_url, href))
+
+
+def _link(raw: Mapping[str, Any], url: str) -> Link:
+    action = raw.get("method")
+    media_type = raw.get("type")
+    url, fields = with_query_fields(url, read_fields(raw.get("fields")))
+    return Link(
+        url=url,
+        action=action.lower() if isinstance(action, str) and _METHOD.fullmatch(action) else "get",
+        encoding=_text(raw, "encoding"),
+        transform=_text(raw, "transform"),
+        title=_text(raw, "title"),
+        description=_description(raw),
+        fields=fields,
+        deprecated=bool(raw.get("deprecation")),
+        accept=[media_type] if isinstance(media_type, str) else (),
+    )
+
+
+def with_query_fields(
+    template: str, fields: tuple[Field, ...] | None
+) -> tuple[str, tuple[Field, ...]]:
+    """Return the URL and the fields of a link, from a template and the fields written beside it.
+
+    Fields that travel in the query leave the template, where they stood for readers of plain HAL.
+    """
+    if fields is None:
+        return template, template_fields(template)
+    names = {field.sent_name for field in fields if field.location == "query"}
+    return _QUERY.sub(lambda found: _without(found, names), template), fields
+
+
+def template_fields(template: str) -> tuple[Field, ...]:
+    """Return a field for each variable of a template."""
+    found = {variable.name: variable for variable in variables(template)}
+    return tuple(
+        Field(name, required=not variable.optional, location="path")
+        for name, variable in found.items()
+    )
+
+
+def _without(expression: re.Match[str], names: set[str]) -> str:
+    listed = expression[1].split(",")
+    kept = [part for part in listed if part.rstrip("*") not in names]
+    return f"{expression[0][:2]}{','.join(kept)}}}" if kept else ""
+
+
+def _description(raw: Mapping[str, Any]) -> str:
+    lines = [_text(raw, "description")]
+    lines += [f"{label}: {_text(raw, name)}" for name, label in _LINES.items() if _text(raw, name)]
+    return "\n".join(filter(None, lines))
+
+
+# Writing
+
+
+def written_link(link: Link, base_url: str) -> dict[str, Any]:
+    """Return a link object. Whoever reads plain HAL sees URL, template and texts."""
+    template = _template(link)
+    written: dict[str, Any] = {"href": relative(base_url, template) or template}
+    if variables(template):
+        written["templated"] = True
+    if link.title:
+        written["title"] = link.title
+    if link.accept:
+        written["type"] = link.accept[0]
+    if link.deprecated:
+        written["deprecation"] = True
+    written.update(_described(link.description))
+    again = read_link(written, base_url, "", Issues())
+    return extended(written, link, again)
+
+
+def extended(written: dict[str, Any], link: Link, again: Link | None) -> dict[str, Any]:
+    """Add the members without which reading, which gave `again`, would lose a part of the link."""
+    if again is None or again.action != link.action:
+        written["method"] = link.action
+    for name in ("encoding", "transform"):
+        if getattr(again, name, None) != getattr(link, name):
+            written[name] = getattr(link, name)
+    if getattr(again, "description", None) != link.description:
+        for member in _LINES:
+            written.pop(member, None)
+        written["description"] = link.description
+        if link.deprecated:
+            written["deprecation"] = True
+    if again is None or (again.url, again.fields) != (link.url, link.fields):
+        written["fields"] = [written_field(field) for field in link.fields]
+    return written
+
+
+def _template(link: Link) -> str:
+    names = []
+    for field in link.fields:
+        if field.location == "query":
+            many = getattr(field.schema, "type_name", "") in ("array", "object")
+            names.append(field.sent_name + "*" * many)
+    return with_query(link.url, names)
+
+
+def _described(description: str) -> dict[str, Any]:
+    """The members that the last lines of a description stand for, and what is left of it."""
+    lines = description.split("\n")
+    members: dict[str, Any] = {}
+    while lines:
+        label, colon, value = lines[-1].partition(": ")
+        if not (colon and value and label in _LABELS and _LABELS[label] not in members):
+            break
+        members[_LABELS[label]] = value
+        lines.pop()
+    text = "\n".join(lines)
+    return {"description": text, **members} if text else members
+
+
+def _text(raw: Mapping[str, Any], name: str) -> str:
+    value = raw.get(name)
+    return value if isinstance(value, str) else ""

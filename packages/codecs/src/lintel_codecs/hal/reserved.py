@@ -1,0 +1,26 @@
+"""The keys that HAL and HAL-FORMS reserve, and relations as keys."""
+
+import re
+
+from lintel_codecs.relations import short_relation
+
+__all__ = ["escaped", "relation_of", "unescaped"]
+
+_RESERVED = re.compile(r"_+(?:links|embedded|templates)\Z")
+# Relations that say something of the resource itself; a key of this name is written as a CURIE.
+_OWN = frozenset({"self", "curies"})
+
+
+def escaped(key: str) -> str:
+    """Return a key of data as it is written: one that HAL reserves gains an underscore."""
+    return "_" + key if _RESERVED.match(key) else key
+
+
+def unescaped(key: str) -> str:
+    """Return a key of data as it was before `escaped`."""
+    return key[1:] if key.startswith("__") and _RESERVED.match(key) else key
+
+
+def relation_of(key: str) -> str:
+    """Return the relation that is read as this key."""
+    return f"key:{key}" if key in _OWN or short_relation(key) != key else key
