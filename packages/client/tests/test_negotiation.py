@@ -48,6 +48,7 @@ def test_operations_ask_for_json_as_well():
         ("application/coreapi+json", "corejson"),
         ("application/vnd.coreapi+json; charset=utf-8", "corejson"),
         ("Application/HAL+JSON; profile=x", "hal"),
+        ("application/vnd.shop.v2+hal+json; charset=utf-8", "hal"),
         ("application/json", "json"),
         ("application/problem+json", "json"),
         ("text/html; charset=utf-8", "text"),

@@ -19,6 +19,7 @@ __all__ = [
 ]
 
 _ANYTHING = "*/*;q=0.1"
+_MAX_SUFFIXES = 5
 
 
 def default_decoders() -> list[Codec]:
@@ -50,15 +51,17 @@ def accept_data(decoders: Sequence[Codec]) -> str:
 def choose_decoder(decoders: Sequence[Codec], content_type: str) -> Codec:
     """Return the codec for a Content-Type header, whose parameters do not count.
 
-    An exact type wins, then the suffix (`+json`), then a wildcard such as `text/*`, then `*/*`.
+    An exact type wins, then the suffixes from the longest on (`vnd.x+hal+json`: `hal+json`, then
+    `json`), then a wildcard such as `text/*`, then `*/*`.
     Without a content type it is the first codec. Raises NoCodecAvailable when none fits.
     """
     media_type = media_type_of(content_type)
     if not media_type:
         return decoders[0]
     main, _, sub = media_type.partition("/")
-    suffix = f"{main}/{sub.rpartition('+')[2]}" if "+" in sub else media_type
-    for wanted in (media_type, suffix, f"{main}/*", "*/*"):
+    parts = sub.split("+")[:_MAX_SUFFIXES]
+    suffixes = [f"{main}/{'+'.join(parts[at:])}" for at in range(1, len(parts))]
+    for wanted in (media_type, *suffixes, f"{main}/*", "*/*"):
         for codec in decoders:
             if wanted in codec.get_media_types():
                 return codec

@@ -120,8 +120,11 @@ def written_form(link: Link, base_url: str) -> dict[str, Any]:
             written[name] = plain[name]
     if link.description:
         written["description"] = link.description
-    # Readers of HAL-FORMS take JSON where nothing is said.
-    written["contentType" if link.encoding else "encoding"] = link.encoding
+    if link.encoding:
+        written["contentType"] = link.encoding
+    elif any(field.location == "form" for field in link.fields):
+        # Readers of HAL-FORMS take JSON where nothing is said.
+        written["encoding"] = ""
     listed = [_property(field) for field in link.fields if field.location in ("", "form")]
     if listed:
         written["properties"] = listed
