@@ -96,3 +96,13 @@ def test_the_mode_follows_the_settings():
     with override_settings(REST_FRAMEWORK=settings):
         assert command.get_mode() == generateschema.COREAPI_MODE
         assert command.get_generator_class() is coreapi.SchemaGenerator
+
+
+def test_what_cannot_be_described_is_an_error_on_demand(urlconf):
+    with override_settings(REST_FRAMEWORK={"OPENAPI_VERSION": "3.1"}):
+        with pytest.raises(CommandError, match="nothing is known of what GET /plain/ answers"):
+            output("--urlconf", urlconf, "--fail-on-warn")
+        with pytest.warns(UserWarning, match="nothing is known"):
+            document = yaml.safe_load(output("--urlconf", urlconf, "--api-version", "2"))
+    assert document["openapi"] == "3.1.0"
+    assert document["info"]["version"] == "2"

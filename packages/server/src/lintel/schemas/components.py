@@ -88,6 +88,9 @@ def without_demands(schema: Any) -> Any:
     if not isinstance(schema, Mapping):
         return schema
     loose = {key: value for key, value in schema.items() if key != "required"}
+    if "discriminator" in loose and "oneOf" in loose:
+        # Objects that need not name their kind may be of several.
+        return {"anyOf": loose["oneOf"]}
     properties = loose.get("properties")
     if isinstance(properties, Mapping):
         loose["properties"] = {
@@ -135,6 +138,19 @@ def add_shared(name: str, schema: Any) -> Schema:
     inspection.components[candidate] = {None: schema}
     inspection.sources.setdefault(candidate, candidate)
     return reference_to(candidate)
+
+
+def add_direction(name: str, schema: Any) -> Schema:
+    """A reference to a component, which is added for the direction of the description."""
+    inspection = current()
+    if inspection is None:
+        return dict(schema)
+    inspection.sources.setdefault(name, name)
+    found = inspection.components.setdefault(name, {})
+    found[inspection.direction] = schema
+    if inspection.direction == REQUEST:
+        found[PATCH] = without_demands(schema)
+    return reference_to(name)
 
 
 # ---- names by direction ----

@@ -50,6 +50,11 @@ class OpenApiExample:
     media_type: str | None = None
     status_codes: Sequence[Any] | None = None
 
+    def fits(self, receives: bool) -> bool:
+        """Whether it has a value for what clients receive, or for what they send."""
+        other = self.request_only if receives else self.response_only
+        return self.value is not MISSING and not other
+
 
 @dataclass(frozen=True)
 class OpenApiParameter:

@@ -257,9 +257,8 @@ def response(
     examples: Iterable[OpenApiExample] = ()
     if isinstance(given, OpenApiResponse):
         description, examples, given = given.description, given.examples or (), given.response
-    headers = next(
-        (each.headers for each in operation.responses or () if each.status == status), ()
-    )
+    before = [each for each in operation.responses or () if each.status == status]
+    headers = before[0].headers if before else ()
     if given is None or status in NO_BODY:
         return ResponseDescription(status=status, description=description, headers=headers)
     if media_types is None:

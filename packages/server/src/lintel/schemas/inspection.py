@@ -8,6 +8,7 @@ full description.
 from __future__ import annotations
 
 import inspect
+import re
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -19,6 +20,9 @@ from lintel.schemas.tree import RESPONSE, ResponseDescription, SecurityScheme
 
 #: The version whose form is that of the contract, and no full description.
 CONTRACT_VERSION = "3.0.2"
+
+#: The versions of full descriptions.
+FULL_VERSION = re.compile(r"3\.0\.[3-9]|3\.[1-9]")
 
 
 @dataclass
@@ -48,7 +52,7 @@ class Inspection:
     @property
     def is_full(self) -> bool:
         """Whether everything is described, and not what the contract has alone."""
-        return self.version != CONTRACT_VERSION
+        return FULL_VERSION.match(self.version) is not None
 
 
 _current: ContextVar[Inspection | None] = ContextVar("lintel_inspection", default=None)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping
+from enum import Enum
 from functools import cached_property
 from typing import Any
 
@@ -22,9 +23,10 @@ from lintel.fields import _UnvalidatedField, empty
 from lintel.provenance import is_class_of_ours, is_ours, reached
 from lintel.schemas import constraints
 from lintel.schemas.annotations import column_schema, return_type, serializer_type, type_schema
-from lintel.schemas.enums import enum_reference
+from lintel.schemas.components import add_direction
+from lintel.schemas.enums import camel_case, enum_reference
 from lintel.schemas.inspection import Inspection, current, warn_of
-from lintel.schemas.markers import field_override, is_excluded
+from lintel.schemas.markers import field_override, is_excluded, serializer_options
 from lintel.schemas.tree import RESPONSE
 from lintel.serializers.unknown import forbids_unknown
 from lintel.settings import api_settings
@@ -42,6 +44,8 @@ def is_response(inspection: Inspection | None) -> bool:
 
 def describe_serializer(schema: Any, serializer: Any) -> Schema:
     """The objects that a serializer reads, or writes, by the direction of the description."""
+    if isinstance(serializer, serializers.UnionSerializer):
+        return describe_union(schema, serializer)
     receives = is_response(current())
     fields = [each for each in serializer.fields.values() if _travels(each, serializer, receives)]
     names = {id(each): schema.get_field_name(each) for each in fields}
@@ -55,7 +59,44 @@ def describe_serializer(schema: Any, serializer: Any) -> Schema:
         described["required"] = required
     if not receives and forbids_unknown(serializer):
         described["additionalProperties"] = False
-    return described
+    options = serializer_options(serializer)
+    described.update(options.get("extensions", {}))
+    examples = [each.value for each in options.get("examples", ()) if each.fits(receives)]
+    return {**described, **({"examples": examples} if examples else {})}
+
+
+def describe_union(schema: Any, union: Any) -> Schema:
+    """Objects of several kinds: one component for each, told apart by the discriminator."""
+    base = schema.get_component_name(union)
+    mapping = {}
+    for kind, member in union.members.items():
+        value = kind.value if isinstance(kind, Enum) else kind
+        described = describe_kind(schema, member, union.discriminator, value)
+        mapping[str(value)] = add_direction(f"{base}{camel_case(str(value))}", described)["$ref"]
+    return {
+        "oneOf": [{"$ref": reference} for reference in dict.fromkeys(mapping.values())],
+        "discriminator": {"propertyName": union.discriminator, "mapping": mapping},
+    }
+
+
+def describe_kind(schema: Any, member: Any, discriminator: str, value: Any) -> Schema:
+    """The objects of one kind, with the key that names it."""
+    described = schema.map_serializer(member) if hasattr(member, "fields") else {}
+    name = {**typed([value]), "enum": [value]}
+    required = [each for each in described.get("required", ()) if each != discriminator]
+    properties = {**described.get("properties", {}), discriminator: name}
+    return {
+        **described,
+        "type": "object",
+        "properties": {discriminator: name, **properties},
+        "required": [discriminator, *required],
+    }
+
+
+def typed(values: list[Any]) -> Schema:
+    """The type that values share, if they do."""
+    kind = constraints.choice_type(values)
+    return {"type": kind} if kind else {}
 
 
 def _travels(field: Any, serializer: Any, receives: bool) -> bool:
@@ -116,6 +157,8 @@ def describe_property(schema: Any, field: Any) -> Schema:
         described["default"] = _plain(field, field.default)
     if field.help_text:
         described["description"] = force_str(field.help_text)
+    if field.field_name in serializer_options(field.parent).get("deprecate_fields", ()):
+        described["deprecated"] = True
     if not described.keys() & {"$ref", "oneOf", "anyOf"}:
         schema.map_field_validators(field, described)
     return described

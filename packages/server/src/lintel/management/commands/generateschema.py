@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
+from argparse import SUPPRESS
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +37,8 @@ FORMATS: dict[str, dict[str, Any]] = {
 class Command(BaseCommand):
     """Writes what a schema view would serve to everybody.
 
+    ``--fail-on-warn`` writes nothing where a part could not be described.
+
     The setting DEFAULT_SCHEMA_CLASS decides between OpenAPI and the native schema.
     """
 
@@ -55,6 +60,12 @@ class Command(BaseCommand):
         parser.add_argument("--generator_class", dest="generator_class", default=None, type=str)
         parser.add_argument("--file", dest="file", default=None, type=str)
         parser.add_argument("--api_version", dest="api_version", default="", type=str)
+        parser.add_argument("--api-version", dest="api_version", default=SUPPRESS, type=str)
+        parser.add_argument(
+            "--fail-on-warn",
+            action="store_true",
+            help="Exit with an error where something could not be described.",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Write the schema. Raises CommandError when the project has no operations to describe."""
@@ -69,7 +80,10 @@ class Command(BaseCommand):
             urlconf=options["urlconf"],
             version=options["api_version"],
         )
-        schema = generator.get_schema(request=None, public=True)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            schema = generator.get_schema(request=None, public=True)
+        self.tell(caught, options["fail_on_warn"])
         if schema is None:
             raise CommandError(
                 "There is nothing to describe: no API view is reachable from the URL patterns."
@@ -80,6 +94,14 @@ class Command(BaseCommand):
             Path(options["file"]).write_bytes(output)
         else:
             self.stdout.write(output.decode())
+
+    def tell(self, caught: Sequence[warnings.WarningMessage], fails: bool) -> None:
+        """Pass the warnings on. Raises CommandError with all of them when ``fails``."""
+        if caught and fails:
+            texts = "\n".join(f"- {each.message}" for each in caught)
+            raise CommandError(f"The description is incomplete:\n{texts}")
+        for each in caught:
+            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
 
     def get_generator_class(self) -> Any:
         """The generator of the mode."""

@@ -1,0 +1,347 @@
+"""Saying more by decorators: operations, serializers, fields, in the names of drf-spectacular."""
+
+from __future__ import annotations
+
+import json
+import uuid
+
+import pytest
+from contract_project.models import Snippet
+from django.contrib.auth.models import Group
+from django.urls import path
+from openapi_spec_validator import validate
+
+from lintel import generics, pagination, serializers, viewsets
+from lintel.decorators import action, api_view
+from lintel.response import Response
+from lintel.routers import SimpleRouter
+from lintel.schemas import (
+    OpenApiExample,
+    OpenApiParameter,
+    OpenApiRequest,
+    OpenApiResponse,
+    OpenApiTypes,
+    SchemaGenerator,
+    extend_schema,
+    extend_schema_field,
+    extend_schema_serializer,
+    extend_schema_view,
+    inline_serializer,
+)
+from lintel.utils.encoders import JSONEncoder
+from lintel.views import APIView
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+
+class ItemSerializer(serializers.Serializer):
+    name = serializers.CharField()
+
+
+class FaultSerializer(serializers.Serializer):
+    reason = serializers.CharField()
+
+
+def documented(*patterns, version="3.1.0"):
+    generator = SchemaGenerator(title="T", version="1", patterns=list(patterns))
+    generator.openapi_version = version
+    document = json.loads(json.dumps(generator.get_schema(public=True), cls=JSONEncoder))
+    validate(document)
+    return document
+
+
+def operation(view, method="get", version="3.1.0"):
+    return documented(path("items/", view), version=version)["paths"]["/items/"][method]
+
+
+class Items(generics.ListCreateAPIView):
+    queryset = Group.objects.all()
+    serializer_class = ItemSerializer
+    pagination_class = pagination.LimitOffsetPagination
+
+
+ITEM = {"$ref": "#/components/schemas/Item"}
+FAULT = {"$ref": "#/components/schemas/Fault"}
+
+
+def schema_at(operation, status):
+    return operation["responses"][status]["content"]["application/json"]["schema"]
+
+
+@pytest.mark.parametrize("version", ["3.0.2", "3.0.3", "3.1.0", "3.2.0"])
+def test_names_and_texts_are_replaced_in_every_version(version):
+    @extend_schema(
+        operation_id="all_items",
+        summary="All",
+        description="All of them.",
+        tags=["x"],
+        deprecated=True,
+        external_docs="https://example.com/",
+        extensions={"x-own": 1},
+        methods=["GET"],
+    )
+    class Extended(Items):
+        pass
+
+    found = operation(Extended.as_view(), version=version)
+    assert found["operationId"] == "all_items"
+    assert (found["summary"], found["description"]) == ("All", "All of them.")
+    assert found["tags"] == ["x"]
+    assert found["deprecated"] is True
+    assert found["externalDocs"] == {"url": "https://example.com/"}
+    assert found["x-own"] == 1
+    assert operation(Extended.as_view(), "post", version)["operationId"] == "createGroup"
+
+
+def test_responses_by_status():
+    class Extended(Items):
+        @extend_schema(
+            request=FaultSerializer,
+            responses={
+                200: ItemSerializer(many=True),
+                202: OpenApiResponse(FaultSerializer, description="Later."),
+                204: None,
+                (207, "text/csv"): str,
+                409: FaultSerializer,
+            },
+        )
+        def post(self, request):
+            return Response()
+
+    found = operation(Extended.as_view(), "post")
+    assert found["requestBody"]["content"]["application/json"]["schema"] == FAULT
+    assert schema_at(found, "200") == {"type": "array", "items": ITEM}
+    assert schema_at(found, "202") == FAULT
+    assert found["responses"]["202"]["description"] == "Later."
+    assert "content" not in found["responses"]["204"]
+    assert found["responses"]["207"]["content"] == {"text/csv": {"schema": {"type": "string"}}}
+    assert schema_at(found, "409") == FAULT
+    assert "201" not in found["responses"]
+    assert "415" in found["responses"]
+
+
+def test_a_serializer_class_stands_for_the_items_of_a_list():
+    @extend_schema_view(get=extend_schema(responses=FaultSerializer))
+    class Extended(Items):
+        pass
+
+    document = documented(path("items/", Extended.as_view()))
+    found = document["paths"]["/items/"]["get"]
+    assert schema_at(found, "200")["$ref"].endswith("/PaginatedFaultList")
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        (OpenApiTypes.INT64, {"type": "integer", "format": "int64"}),
+        (OpenApiTypes.ANY, {}),
+        (uuid.UUID, {"type": "string", "format": "uuid"}),
+        (list[int], {"type": "array", "items": {"type": "integer"}}),
+        ({"type": "object"}, {"type": "object"}),
+        (serializers.BooleanField(), {"type": "boolean"}),
+    ],
+)
+def test_values_that_are_no_serializers(given, found):
+    @extend_schema(responses={200: given, 201: str})
+    @api_view(["GET"])
+    def view(request):
+        return Response()
+
+    if found == {}:
+        with pytest.warns(UserWarning, match="nothing is known"):
+            assert schema_at(operation(view), "200") == found
+    else:
+        assert schema_at(operation(view), "200") == found
+
+
+def test_parameters_are_added_replaced_and_taken_away():
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("limit", int, description="Own.", required=True),
+            OpenApiParameter("offset", exclude=True),
+            OpenApiParameter("X-Trace", str, OpenApiParameter.HEADER, deprecated=True),
+            OpenApiParameter("tag", OpenApiTypes.STR, enum=["a", "b"], many=True, explode=False),
+            ItemSerializer,
+        ],
+        methods=["GET"],
+    )
+    class Extended(Items):
+        pass
+
+    found = {each["name"]: each for each in operation(Extended.as_view())["parameters"]}
+    assert list(found) == ["limit", "X-Trace", "tag", "name"]
+    assert found["limit"]["required"] is True
+    assert found["X-Trace"]["in"] == "header"
+    assert found["X-Trace"]["deprecated"] is True
+    assert found["tag"]["schema"]["type"] == "array"
+    assert found["tag"]["explode"] is False
+    assert found["name"]["in"] == "query"
+
+
+def test_examples_stand_in_the_bodies_they_are_for():
+    @extend_schema(
+        request=OpenApiRequest(ItemSerializer, examples=[OpenApiExample("Sent", {"name": "a"})]),
+        examples=[
+            OpenApiExample("Got it", {"name": "b"}, response_only=True),
+            OpenApiExample("No", {"reason": "c"}, response_only=True, status_codes=["409"]),
+        ],
+        responses={201: ItemSerializer, 409: FaultSerializer},
+    )
+    @api_view(["POST"])
+    def view(request):
+        return Response()
+
+    found = operation(view, "post")
+    sent = found["requestBody"]["content"]["application/json"]["examples"]
+    assert sent == {"Sent": {"value": {"name": "a"}, "summary": "Sent"}}
+    answers = {
+        status: list(found["responses"][status]["content"]["application/json"]["examples"])
+        for status in ("201", "409")
+    }
+    assert answers == {"201": ["GotIt"], "409": ["No"]}
+
+
+def test_operations_may_be_left_out_replaced_or_open():
+    @extend_schema_view(
+        get=extend_schema(exclude=True),
+        post=extend_schema(
+            operation={"operationId": "own", "responses": {"200": {"description": ""}}}
+        ),
+    )
+    class Extended(Items):
+        pass
+
+    document = documented(path("items/", Extended.as_view()))
+    assert set(document["paths"]["/items/"]) == {"post"}
+    assert document["paths"]["/items/"]["post"] == {
+        "operationId": "own",
+        "responses": {"200": {"description": ""}},
+    }
+    assert operation(extend_schema(auth=[])(type("Free", (Items,), {})).as_view())["security"] == []
+
+
+def test_inherited_actions_of_a_viewset_are_extended_on_their_class_alone():
+    class Base(viewsets.ReadOnlyModelViewSet):
+        queryset = Snippet.objects.all()
+        serializer_class = ItemSerializer
+
+        @extend_schema(summary="Copies", request=None, responses={204: None})
+        @action(detail=True, methods=["post"])
+        def copy(self, request, pk):
+            return Response()
+
+    @extend_schema_view(list=extend_schema(summary="Listed"))
+    class Extended(Base):
+        pass
+
+    def summaries(viewset):
+        router = SimpleRouter()
+        router.register("items", viewset, basename="item")
+        paths = documented(*router.urls)["paths"]
+        return [
+            operation.get("summary") for methods in paths.values() for operation in methods.values()
+        ]
+
+    assert summaries(Extended) == ["Listed", None, "Copies"]
+    assert summaries(Base) == [None, None, "Copies"]
+    with pytest.raises(TypeError, match="no method nothing"):
+        extend_schema_view(nothing=extend_schema())(Base)
+
+
+def test_what_has_no_counterpart_is_refused():
+    with pytest.raises(TypeError, match="callbacks and filters are not supported"):
+        extend_schema(callbacks=["x"])
+
+
+def test_fields_and_serializers_say_more():
+    @extend_schema_field({"type": "string", "format": "colour"})
+    class ColourField(serializers.Field):
+        def to_representation(self, value):
+            return value
+
+    @extend_schema_serializer(
+        component_name="Thing", exclude_fields=["hidden"], deprecate_fields=["old"]
+    )
+    class RawSerializer(serializers.Serializer):
+        colour = ColourField()
+        hidden = serializers.CharField()
+        old = serializers.CharField(required=False)
+        made = serializers.SerializerMethodField()
+
+        @extend_schema_field(OpenApiTypes.DATE)
+        def get_made(self, obj):
+            return None
+
+    view = type("Things", (generics.RetrieveAPIView,), {"serializer_class": RawSerializer})
+    document = documented(path("items/", view.as_view(queryset=Group.objects.all())))
+    properties = document["components"]["schemas"]["Thing"]["properties"]
+    assert properties == {
+        "colour": {"type": "string", "format": "colour"},
+        "old": {"type": "string", "minLength": 1, "deprecated": True},
+        "made": {"type": "string", "format": "date", "readOnly": True},
+    }
+
+
+def test_a_serializer_may_answer_for_a_whole_list_and_have_examples():
+    @extend_schema_serializer(
+        many=False,
+        examples=[OpenApiExample("One", {"total": 1}), OpenApiExample("None", request_only=True)],
+        extensions={"x-own": 1},
+    )
+    class TotalSerializer(serializers.Serializer):
+        total = serializers.IntegerField()
+
+    view = type("Totals", (generics.ListAPIView,), {"serializer_class": TotalSerializer})
+    document = documented(path("items/", view.as_view(queryset=Group.objects.all())))
+    get = document["paths"]["/items/"]["get"]
+    assert schema_at(get, "200") == {"$ref": "#/components/schemas/Total"}
+    component = document["components"]["schemas"]["Total"]
+    assert (component["examples"], component["x-own"]) == ([{"total": 1}], 1)
+
+
+def test_a_serializer_may_be_made_on_the_spot():
+    class Plain(APIView):
+        @extend_schema(
+            request=inline_serializer("Ask", {"question": serializers.CharField()}),
+            responses=inline_serializer("Answer", {"answer": serializers.CharField()}),
+        )
+        def post(self, request):
+            return Response()
+
+    schemas = documented(path("items/", Plain.as_view()))["components"]["schemas"]
+    assert {"Ask", "Answer"} <= set(schemas)
+
+
+# ---- unions ----
+
+
+class CatSerializer(serializers.Serializer):
+    id = serializers.IntegerField(read_only=True)
+    lives = serializers.IntegerField()
+
+
+class DogSerializer(serializers.Serializer):
+    tricks = serializers.ListField(child=serializers.CharField())
+
+
+class PetSerializer(serializers.UnionSerializer):
+    discriminator = "kind"
+    serializers = {"cat": CatSerializer, "dog": DogSerializer}
+
+
+@pytest.mark.parametrize("version", ["3.0.3", "3.1.0", "3.2.0"])
+def test_a_union_is_one_of_its_kinds(version):
+    class Pets(generics.RetrieveUpdateAPIView):
+        queryset = Group.objects.all()
+        serializer_class = PetSerializer
+
+    document = documented(path("pets/<int:pk>/", Pets.as_view()), version=version)
+    schemas = document["components"]["schemas"]
+    prefix = "#/components/schemas/"
+    assert schemas["Pet"]["oneOf"] == [{"$ref": f"{prefix}PetCat"}, {"$ref": f"{prefix}PetDog"}]
+    mapping = schemas["PetRequest"]["discriminator"]["mapping"]
+    assert mapping == {"cat": f"{prefix}PetCatRequest", "dog": f"{prefix}PetDog"}
+    assert schemas["PetCat"]["properties"]["kind"] == {"type": "string", "enum": ["cat"]}
+    assert schemas["PetCatRequest"]["required"] == ["kind", "lives"]
+    assert "required" not in schemas["PatchedPetCatRequest"]
+    assert "anyOf" in schemas["PatchedPetRequest"]
