@@ -136,6 +136,7 @@ ON_OTHER_PAGES = {
     "request": "requests",
     "response": "responses",
     "reverse": "versioning",
+    "retirement": "versioning",
     "filters": "filtering",
     "status": "status-codes",
     "templatetags": "renderers",

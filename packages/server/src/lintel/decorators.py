@@ -31,6 +31,8 @@ POLICIES = (
     "metadata_class",
     "versioning_class",
     "schema",
+    "deprecated",
+    "sunset",
 )
 
 
@@ -147,6 +149,19 @@ def schema(view_inspector: Any) -> Callable[[FunctionT], FunctionT]:
     return _policy_decorator("schema", view_inspector)
 
 
+def deprecated(since: Any = True, *, sunset: Any = None) -> Callable[[FunctionT], FunctionT]:
+    """Set since when a function view is deprecated, and when it is expected to be gone.
+
+    ``since``: a date, a moment, True, or a :class:`lintel.retirement.Deprecation`.
+    """
+
+    def decorate(function: FunctionT) -> FunctionT:
+        _policy_decorator("deprecated", since)(function)
+        return _policy_decorator("sunset", sunset)(function)
+
+    return decorate
+
+
 def action(
     methods: Iterable[str] | None = None,
     detail: bool | None = None,
@@ -157,14 +172,17 @@ def action(
     """Mark a method of a viewset as an action of its own, for routers to find.
 
     ``detail`` says whether it works on one row. Further keywords set attributes of the view while
-    the action runs. Raises AssertionError without ``detail``, TypeError for ``name`` together with
-    ``suffix``.
+    the action runs; ``sunset`` alone makes the action deprecated. Raises AssertionError without
+    ``detail``, TypeError for ``name`` together with ``suffix``.
     """
     names = [method.lower() for method in (["get"] if methods is None else methods)]
     if detail is None:
         raise AssertionError("@action() missing required argument: 'detail'")
     if "name" in kwargs and "suffix" in kwargs:
         raise TypeError("`name` and `suffix` are mutually exclusive arguments.")
+
+    if kwargs.get("sunset") is not None:
+        kwargs.setdefault("deprecated", True)
 
     def decorate(function: Any) -> Any:
         function.mapping = MethodMapper(function, names)

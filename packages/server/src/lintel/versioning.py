@@ -7,7 +7,7 @@ version is then ``request.version``, the scheme itself ``request.versioning_sche
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
@@ -51,6 +51,10 @@ class BaseVersioning:
     #: Request headers that decide the version: caches are told so by ``Vary`` (RFC 9110, 12.5.5).
     #: A host, path or query is part of the address, by which caches tell answers apart anyway.
     vary_headers: Sequence[str] = ()
+
+    #: Versions on their way out, each with a date or a :class:`lintel.retirement.Deprecation`.
+    #: Their responses carry ``Deprecation`` and ``Sunset``; those of the view win.
+    deprecated_versions: Mapping[Any, Any] = {}
 
     def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
         """The version of ``request``. ``args`` and ``kwargs`` are those of the view."""

@@ -53,6 +53,7 @@ from lintel.provenance import CALL_ENABLE, OTHER_DISTRIBUTION, calls, is_of_othe
 from lintel.query_parameters import known_query_params, refuse_unknown
 from lintel.request import Request
 from lintel.response import Response
+from lintel.retirement import AddedLink
 from lintel.settings import DRF, SettingDefault, api_settings
 from lintel.throttling.rates import is_made_promptly
 from lintel.utils import formatting
@@ -189,7 +190,7 @@ def _set_headers(response: HttpResponseBase, headers: dict[str, str]) -> None:
     """Set headers that are the same for most responses of a view."""
     if type(response) is not Response:
         for name, value in headers.items():
-            response[name] = value
+            _set_header(response, name, value)
         return
     store = response.headers._store
     for name, value in headers.items():
@@ -197,7 +198,13 @@ def _set_headers(response: HttpResponseBase, headers: dict[str, str]) -> None:
             key, entry = _header(name, value)
             store[key] = entry
         else:
-            response[name] = value
+            _set_header(response, name, value)
+
+
+def _set_header(response: HttpResponseBase, name: str, value: Any) -> None:
+    if type(value) is AddedLink and name in response.headers:
+        value = f"{response[name]}, {value}"
+    response[name] = value
 
 
 class APIView(View):
@@ -221,6 +228,13 @@ class APIView(View):
 
     #: Query parameters that this view reads by itself.
     allowed_query_params: Any = ()
+
+    #: Since when this view is deprecated: a date, a moment, True, or a
+    #: :class:`lintel.retirement.Deprecation` with more about it. Anything else says nothing.
+    deprecated: Any = None
+
+    #: When a deprecated view is expected to be gone: a date or a moment.
+    sunset: Any = None
 
     #: Settings of this view; tests replace it to try others.
     settings: Any = api_settings

@@ -23,6 +23,7 @@ from lintel.cycle.loop import render_on_the_loop
 from lintel.cycle.steps import Steps, arun, complete, run_hook, steps_of
 from lintel.request import user_steps
 from lintel.response import Response
+from lintel.retirement import announce, deprecation_of, deprecation_of_version
 
 # The whole request
 
@@ -60,6 +61,9 @@ def _begin(view: Any, http_request: HttpRequest, args: Any, kwargs: Any) -> Any:
     view.args, view.kwargs = args, kwargs
     request = view.request = view.initialize_request(http_request, *args, **kwargs)
     view.headers = view.default_response_headers
+    deprecated = view.deprecated
+    if deprecated is not None:
+        announce(view, deprecation_of(deprecated, view.sunset))
     return request
 
 
@@ -103,8 +107,10 @@ def _negotiate(view: Any, request: Any, args: Any, kwargs: Any) -> None:
     view.format_kwarg = view.get_format_suffix(**kwargs)
     negotiated = view.perform_content_negotiation(request)
     request.accepted_renderer, request.accepted_media_type = negotiated
-    determined = view.determine_version(request, *args, **kwargs)
-    request.version, request.versioning_scheme = determined
+    version, scheme = view.determine_version(request, *args, **kwargs)
+    request.version, request.versioning_scheme = version, scheme
+    if scheme is not None and getattr(scheme, "deprecated_versions", None):
+        announce(view, deprecation_of_version(scheme, version))
 
 
 def request_steps(view: Any, request: Any, args: Any, kwargs: Any) -> Steps[Any]:

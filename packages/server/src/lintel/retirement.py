@@ -1,0 +1,84 @@
+"""What of an API goes away: the ``Deprecation`` and ``Sunset`` headers (RFC 9745, RFC 8594)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Any
+
+from django.utils.http import http_date
+
+
+@dataclass(frozen=True)
+class Deprecation:
+    """When something is deprecated, when it stops answering, and where clients read about it.
+
+    ``since``: from when on it is deprecated, in the past or in the future (RFC 9745). ``sunset``:
+    when it is expected to be gone (RFC 8594). Both are moments or dates; a date begins at midnight,
+    and what has no time zone is in UTC. ``link`` and ``sunset_link``: addresses of pages about the
+    one and the other. Raises ValueError for a sunset before the deprecation.
+    """
+
+    since: date | None = None
+    sunset: date | None = None
+    link: str | None = None
+    sunset_link: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.since and self.sunset and moment_of(self.sunset) < moment_of(self.since):
+            raise ValueError(
+                f"The sunset {self.sunset} is before the deprecation {self.since}: a later date is "
+                "needed (RFC 9745, section 4)."
+            )
+
+
+class AddedLink(str):
+    """The value of a ``Link`` header that is added to those of the response."""
+
+
+def moment_of(value: date) -> datetime:
+    """The moment of a date or of a datetime, with its time zone."""
+    if not isinstance(value, datetime):
+        return datetime(value.year, value.month, value.day, tzinfo=UTC)
+    return value.replace(tzinfo=UTC) if value.tzinfo is None else value
+
+
+def deprecation_of(deprecated: Any, sunset: Any = None) -> Deprecation | None:
+    """The deprecation that the attributes ``deprecated`` and ``sunset`` tell of.
+
+    ``deprecated`` is a Deprecation, a moment or date, or True where no date is known. None for
+    anything else: a project may use these names for something of its own.
+    """
+    sunset = sunset if isinstance(sunset, date) else None
+    if isinstance(deprecated, Deprecation):
+        return deprecated
+    if isinstance(deprecated, date):
+        return Deprecation(deprecated, sunset)
+    return Deprecation(sunset=sunset) if deprecated is True else None
+
+
+def deprecation_of_version(scheme: Any, version: Any) -> Deprecation | None:
+    """The deprecation of a version, by ``deprecated_versions`` of its versioning scheme."""
+    versions = getattr(scheme, "deprecated_versions", None)
+    return deprecation_of(versions.get(version)) if isinstance(versions, Mapping) else None
+
+
+def headers_of(deprecation: Deprecation) -> dict[str, str]:
+    """The headers that tell clients of a deprecation."""
+    headers: dict[str, str] = {}
+    if deprecation.since is not None:
+        headers["Deprecation"] = f"@{int(moment_of(deprecation.since).timestamp())}"
+    if deprecation.sunset is not None:
+        headers["Sunset"] = http_date(moment_of(deprecation.sunset).timestamp())
+    links = [(deprecation.link, "deprecation"), (deprecation.sunset_link, "sunset")]
+    texts = [f'<{address}>; rel="{relation}"' for address, relation in links if address]
+    if texts:
+        headers["Link"] = AddedLink(", ".join(texts))
+    return headers
+
+
+def announce(view: Any, deprecation: Deprecation | None) -> None:
+    """Add the headers of a deprecation to those of a view; what is there already stays."""
+    if deprecation is not None:
+        view.headers = {**headers_of(deprecation), **view.headers}
