@@ -2,8 +2,10 @@ import json
 
 import pytest
 
+from lintel_client.cli.output import print_loaded
 from lintel_client.cli.reading import absolute_url
-from lintel_document import CoreJSONCodec, Document, Field, Link, schemas
+from lintel_client.cli.state import State
+from lintel_document import CoreJSONCodec, Document, Field, Issue, Link, schemas
 
 
 def test_get_shows_and_remembers(lintel, snippets, service):
@@ -191,3 +193,18 @@ def test_a_file_in_place_of_the_folder(lintel, folder):
     assert outcome.status == 2
     assert "is not a folder" in outcome.errors
     assert folder.read_text() == "precious"
+
+
+def test_issues_are_counted_and_listed(lintel, folder):
+    assert lintel("issues").status == 2
+    issues = [Issue("#/paths/~1a", "is odd", "op"), Issue("#/b", "too")]
+    State().visit(Document(title="T", issues=issues))
+    assert json.loads(lintel("issues").output) == [
+        {"place": "#/paths/~1a", "name": "op", "message": "is odd"},
+        {"place": "#/b", "name": "", "message": "too"},
+    ]
+
+
+def test_a_document_that_lacks_parts_says_so(capsys):
+    print_loaded(Document(title="T", issues=[Issue("#/a", "is odd"), Issue("#/b", "too")]))
+    assert capsys.readouterr().err == "2 parts could not be represented; see: lintel issues\n"

@@ -1,4 +1,4 @@
-"""Commands on the current document: get, load, reload, show, describe, dump, clear."""
+"""Commands on the current document: get, load, issues, reload, show, describe, dump, clear."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from lintel_client.cli.flags import complete_keys
 from lintel_client.cli.later import later
 from lintel_client.cli.wire import Wire, sends
 
-__all__ = ["clear", "describe", "dump", "get", "load", "reload", "show"]
+__all__ = ["clear", "describe", "dump", "get", "issues", "load", "reload", "show"]
 
 FORMAT = click.option(
     "--format", "format", metavar="FORMAT", help="Read with this codec (lintel codecs show)."
@@ -42,6 +42,12 @@ def reload(format: str | None, wire: Wire) -> None:
 def load(path: Path, format: str) -> None:
     """Read a document from FILE ("-" is standard input) and make it the current one."""
     later("reading:load", path, format)
+
+
+@click.command(cls=Command)
+def issues() -> None:
+    """List what the description of the API holds and the current document does not."""
+    later("reading:issues")
 
 
 @click.command(cls=Command)

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from lintel_client.cli.index import stamp_of
+from lintel_client.cli.stored import packed
 from lintel_client.parameters import MULTIPART, OCTET_STREAM
 from lintel_document import schemas
-from lintel_document.corejson import CoreJSONCodec
 from lintel_document.document import Array, Document, Node
 from lintel_document.links import Field, Link
 from lintel_document.uritemplates import variables
@@ -72,7 +72,7 @@ def _encoded(document: Document, path: tuple[str, ...], link: Link) -> bytes:
     content: Any = link
     for key in reversed(path):
         content = {key: content}
-    return CoreJSONCodec().encode(document.clone(content)) + b"\n"
+    return packed(document.clone(content), answers=False) + b"\n"
 
 
 def _named(link: Link) -> list[Field]:

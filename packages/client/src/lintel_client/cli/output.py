@@ -20,12 +20,28 @@ from lintel_client.downloads import Download
 from lintel_document.document import Array, Document, Node
 from lintel_document.links import Link
 
-__all__ = ["note", "print_bytes", "print_document", "print_result", "print_table", "save"]
+__all__ = [
+    "note",
+    "print_bytes",
+    "print_document",
+    "print_loaded",
+    "print_result",
+    "print_table",
+    "save",
+]
 
 
 def print_document(document: Any) -> None:
     """Print a document or a part of one as text."""
     _write_line(printable(displayed(document)))
+
+
+def print_loaded(document: Document) -> None:
+    """Print a document that has just been loaded, and tell what is missing of it."""
+    print_document(document)
+    if document.issues:
+        parts = "1 part" if len(document.issues) == 1 else f"{len(document.issues)} parts"
+        note(f"{parts} could not be represented; see: lintel issues")
 
 
 def print_result(result: Any) -> None:

@@ -68,6 +68,7 @@ PLACES = {
     "action": "actions:action",
     "reload": "documents:reload",
     "load": "documents:load",
+    "issues": "documents:issues",
     "dump": "documents:dump",
     "clear": "documents:clear",
     "credentials": "credentials:credentials",

@@ -7,7 +7,14 @@ from typing import Any
 
 from lintel_client.cli.display import changes, described
 from lintel_client.cli.failures import Failure, printable
-from lintel_client.cli.output import note, print_bytes, print_document, print_result
+from lintel_client.cli.output import (
+    note,
+    print_bytes,
+    print_document,
+    print_loaded,
+    print_result,
+    print_table,
+)
 from lintel_client.cli.session import fetch, open_client
 from lintel_client.cli.state import State
 from lintel_client.cli.wire import Wire
@@ -24,6 +31,7 @@ __all__ = [
     "describe",
     "dump",
     "get",
+    "issues",
     "load",
     "path_keys",
     "reload",
@@ -47,7 +55,7 @@ def reload(format: str | None, wire: Wire) -> None:
     if not isinstance(after, Document):
         raise Failure(f"{before.url} holds no document any more; the current one stays")
     state.visit(after)
-    print_document(after)
+    print_loaded(after)
     for line in changes(before, after):
         note(line)
 
@@ -60,7 +68,13 @@ def load(path: Path, format: str) -> None:
     if not isinstance(document, Document):
         raise Failure(f"{path} holds no document")
     State().visit(document)
-    print_document(document)
+    print_loaded(document)
+
+
+def issues() -> None:
+    """Print what the current document could not represent."""
+    rows = [(issue.place, issue.name, issue.message) for issue in State().document().issues]
+    print_table(["place", "name", "message"], rows)
 
 
 def dump(format: str) -> None:
@@ -71,7 +85,7 @@ def dump(format: str) -> None:
 
 def show(keys: tuple[str, ...]) -> None:
     """Print the current document, or a part of it."""
-    document = State().document()
+    document = State().document_of(keys)
     part = find(document, path_keys(document, keys))
     if isinstance(part, str | int | float | None):
         print_result(part if part is not None else "null\n")
@@ -81,7 +95,7 @@ def show(keys: tuple[str, ...]) -> None:
 
 def describe(keys: tuple[str, ...], full: bool) -> None:
     """Print what is known of the link at KEYS."""
-    document = State().document()
+    document = State().document_of(keys)
     path = path_keys(document, keys)
     text = printable(described(shown_path(path[-1:]), find(document, path), full))
     print_bytes(f"{text}\n".encode(errors="replace"))

@@ -12,7 +12,7 @@ import click
 import lintel_client
 from lintel_client.auth import may_go
 from lintel_client.cli.failures import Failure
-from lintel_client.cli.output import note, print_document, print_result
+from lintel_client.cli.output import note, print_loaded, print_result
 from lintel_client.cli.redaction import shown_head, shown_request, shown_response, shown_url
 from lintel_client.cli.sources import credentials_of
 from lintel_client.cli.state import CREDENTIALS, HEADERS, State
@@ -135,7 +135,7 @@ def fetch(state: State, url: str, format: str | None, wire: Wire) -> Any:
         result = client.get(url, format)
         if isinstance(result, Document):
             state.visit(result)
-            print_document(result)
+            print_loaded(result)
         else:
             print_result(result)
             note("This is no document, so the current document stays as it is.")

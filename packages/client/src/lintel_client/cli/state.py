@@ -17,7 +17,7 @@ from lintel_client.cli.folders import (
 from lintel_client.cli.index import DOCUMENT, OPERATIONS, Index, Operation
 from lintel_client.cli.indexing import index_lines
 from lintel_client.cli.storage import Folder
-from lintel_document.corejson import CoreJSONCodec
+from lintel_client.cli.stored import packed, unpacked
 from lintel_document.document import Document
 from lintel_document.errors import ParseError
 
@@ -105,7 +105,7 @@ class State:
         return Index.read(self.folder)
 
     def save_document(self, document: Document) -> None:
-        self._files.write(DOCUMENT, CoreJSONCodec().encode(document))
+        self._files.write(DOCUMENT, packed(document))
         self._write_index(document)
 
     def visit(self, document: Document) -> None:
@@ -160,7 +160,7 @@ class State:
     def save_profile(self, bookmark: str, document: Document) -> None:
         """Give a bookmark a document of its own to start from."""
         files = self._profile(bookmark)
-        files.write(DOCUMENT, CoreJSONCodec().encode(document))
+        files.write(DOCUMENT, packed(document))
 
     def forget_profile(self, bookmark: str) -> None:
         """Remove what a bookmark remembers."""
@@ -192,7 +192,7 @@ class State:
 
     def _decoded(self, content: bytes) -> Document:
         try:
-            tree = CoreJSONCodec().decode(content)
+            tree = unpacked(content)
         except ParseError as error:
             raise self._files.damaged(DOCUMENT) from error
         if not isinstance(tree, Document):

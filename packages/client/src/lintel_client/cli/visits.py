@@ -1,7 +1,7 @@
 """What the commands on the history do."""
 
 from lintel_client.cli.failures import Failure
-from lintel_client.cli.output import note, print_document, print_table
+from lintel_client.cli.output import note, print_loaded, print_table
 from lintel_client.cli.session import open_client
 from lintel_client.cli.state import Page, State
 from lintel_client.cli.wire import Wire
@@ -33,4 +33,4 @@ def step(steps: int, at_the_end: str, wire: Wire) -> None:
         raise Failure(f"{visited.pages[index].url} holds no document any more")
     state.save_document(document)
     state.save_history(visited.moved(steps, Page.of(document)))
-    print_document(document)
+    print_loaded(document)
