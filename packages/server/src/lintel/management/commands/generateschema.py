@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from argparse import SUPPRESS
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -60,7 +59,7 @@ class Command(BaseCommand):
         parser.add_argument("--generator_class", dest="generator_class", default=None, type=str)
         parser.add_argument("--file", dest="file", default=None, type=str)
         parser.add_argument("--api_version", dest="api_version", default="", type=str)
-        parser.add_argument("--api-version", dest="api_version", default=SUPPRESS, type=str)
+        parser.add_argument("--api-version", dest="hyphened_version", default="", type=str)
         parser.add_argument(
             "--fail-on-warn",
             action="store_true",
@@ -78,7 +77,7 @@ class Command(BaseCommand):
             title=options["title"],
             description=options["description"],
             urlconf=options["urlconf"],
-            version=options["api_version"],
+            version=options["api_version"] or options["hyphened_version"],
         )
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
