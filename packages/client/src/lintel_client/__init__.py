@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from lintel_client.pages import AsyncPages, Pages
     from lintel_client.progress import Progress
     from lintel_client.retries import Retry
+    from lintel_client.security import CredentialsMissing, SchemeAuthentication
     from lintel_client.transports import HTTPTransport, Transport
     from lintel_client.version import __version__
 
@@ -64,6 +65,7 @@ __all__ = [
     "TokenAuthentication",
     "BasicAuthentication",
     "SessionAuthentication",
+    "SchemeAuthentication",
     "Transport",
     "HTTPTransport",
     "AsyncTransport",
@@ -87,6 +89,7 @@ __all__ = [
     "RequestTimeout",
     "TooManyRedirects",
     "UnsupportedEncoding",
+    "CredentialsMissing",
     "ErrorMessage",
     "ClientError",
     "Conflict",
@@ -140,6 +143,7 @@ _HOMES = {
     "pages": ("AsyncPages", "Pages"),
     "progress": ("Progress",),
     "retries": ("Retry",),
+    "security": ("CredentialsMissing", "SchemeAuthentication"),
     "transports": ("HTTPTransport", "Transport"),
     "version": ("__version__",),
 }

@@ -8,6 +8,7 @@ a plain http URL.
 
 import base64
 from collections.abc import Iterable
+from dataclasses import replace
 from email.message import Message
 from http.cookiejar import CookieJar
 from typing import Any
@@ -50,6 +51,10 @@ class Auth:
     def headers(self, request: Request) -> list[Field]:
         """Return the header fields to add to a request, which is one step of an exchange."""
         return self.credentials(request) if may_go(self.domain, request) else []
+
+    def prepared(self, request: Request) -> Request:
+        """Return the request with what proves who is asking, as far as its host may see that."""
+        return replace(request, headers=request.headers.setting(self.headers(request)))
 
     def credentials(self, request: Request) -> list[Field]:
         """Return the header fields for a host that may see them. To be overridden."""

@@ -5,14 +5,17 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlencode
 
 from lintel_client.errors import UnsupportedEncoding
-from lintel_client.files import OpenedFile, attachment, form_part_name, is_file, opened
+from lintel_client.files import File, OpenedFile, attachment, form_part_name, is_file, opened
+from lintel_client.forms import FORM, MULTIPART, FormPart, Pairs, essence
 from lintel_client.headers import checked_header
-from lintel_client.parameters import FORM, JSON, MULTIPART, OCTET_STREAM, UNSET, Parameters
+from lintel_client.parameters import JSON, OCTET_STREAM, UNSET, Parameters
+from lintel_client.styles import form_encoded, is_json
 
 __all__ = ["Body", "encode_body"]
+
+Headers = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,18 +23,21 @@ class Body:
     """Bytes and the headers that describe them; `content` is None where there is no body."""
 
     content: bytes | None = None
-    headers: tuple[tuple[str, str], ...] = ()
+    headers: Headers = ()
 
 
-def encode_body(encoding: str, parameters: Parameters) -> Body:
+def encode_body(encoding: str, parameters: Parameters, described: bool = False) -> Body:
     """Return the body of a request. A whole body wins over form values.
 
-    Falsy bodies are bodies. Raises UnsupportedEncoding for a media type that is not JSON, a form,
-    a multipart form or octet-stream.
+    Falsy bodies are bodies. Where the body is `described`, any media type can be written: what is
+    neither JSON nor a form is text, bytes or a file. Raises UnsupportedEncoding for a media type
+    that is not JSON, a form, a multipart form or octet-stream otherwise.
     """
     value: Any = parameters.form or UNSET if parameters.body is UNSET else parameters.body
     if value is UNSET:
         return Body()
+    if described:
+        return _described(encoding, value)
     if encoding == OCTET_STREAM:
         return _upload(next(iter(value.values())) if value is parameters.form else value)
     encode = _ENCODERS.get(encoding or JSON)
@@ -41,16 +47,58 @@ def encode_body(encoding: str, parameters: Parameters) -> Body:
     return encode(value)
 
 
-def _as_json(value: Any) -> Body:
+def _described(encoding: str, value: Any) -> Body:
+    kind = essence(encoding)
+    if is_json(kind):
+        return _as_json(value, encoding)
+    if kind == FORM:
+        return _as_form(value)
+    if kind.startswith("multipart/"):
+        return _as_multipart(value, kind)
+    if isinstance(value, str):
+        return _as_plain_text(value, encoding)
+    if is_file(value) or isinstance(value, bytes | bytearray):
+        return _as_file(value, encoding)
+    return _as_json(value)
+
+
+def _as_plain_text(value: str, encoding: str) -> Body:
+    content_type = "text/plain" if "*" in encoding else encoding
+    if not value.isascii() and "charset" not in encoding.lower():
+        content_type += "; charset=utf-8"
+    return Body(value.encode(), (_content_type(content_type),))
+
+
+def _as_file(value: Any, encoding: str) -> Body:
+    file = opened(value)
+    given = value.content_type if isinstance(value, File) else None
+    content_type = given or (file.content_type if "*" in encoding else encoding)
+    return Body(file.content, (checked_header("Content-Type", content_type),))
+
+
+def _content_type(value: str) -> tuple[str, str]:
+    try:
+        return checked_header("Content-Type", value)
+    except ValueError as error:
+        raise UnsupportedEncoding(str(error)) from None
+
+
+def _as_json(value: Any, encoding: str = JSON) -> Body:
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return Body(text.encode(), (("Content-Type", JSON),))
+    return Body(text.encode(), (_content_type(encoding),))
 
 
 def _as_form(value: Mapping[str, Any]) -> Body:
-    return Body(urlencode(value, doseq=True).encode(), (("Content-Type", FORM),))
+    pairs: list[tuple[str, str]] = []
+    for name, item in value.items():
+        if isinstance(item, Pairs):
+            pairs += item.pairs
+        else:
+            pairs += [(name, text) for text in (item if isinstance(item, list) else [item])]
+    return Body(form_encoded(pairs).encode(), (("Content-Type", FORM),))
 
 
-def _as_multipart(value: Mapping[str, Any]) -> Body:
+def _as_multipart(value: Mapping[str, Any], kind: str = MULTIPART) -> Body:
     parts = [
         _part(name, item)
         for name, items in value.items()
@@ -58,18 +106,27 @@ def _as_multipart(value: Mapping[str, Any]) -> Body:
     ]
     boundary = _boundary(parts)
     content = b"".join(b"--%b\r\n%b\r\n" % (boundary, part) for part in parts)
-    content_type = f"{MULTIPART}; boundary={boundary.decode()}"
-    return Body(content + b"--%b--\r\n" % boundary, (("Content-Type", content_type),))
+    content_type = _content_type(f"{kind}; boundary={boundary.decode()}")
+    return Body(content + b"--%b--\r\n" % boundary, (content_type,))
 
 
-def _part(name: str, value: Any) -> bytes:
+def _part(name: str, value: Any, kind: str = "", headers: Headers = ()) -> bytes:
+    """The bytes of one part; `kind` is the media type that its description asks for."""
+    if isinstance(value, FormPart):
+        return _part(name, value.content, value.content_type, value.headers)
+    extra = "".join(
+        f"{header}: {text}\r\n" for header, text in (checked_header(*pair) for pair in headers)
+    )
     disposition = f'Content-Disposition: form-data; name="{form_part_name(name)}"'
     if not is_file(value):
-        return f"{disposition}\r\n\r\n{value}".encode()
+        typed = f"Content-Type: {_content_type(kind)[1]}\r\n" if kind else ""
+        return f"{disposition}\r\n{typed}{extra}\r\n{value}".encode()
     file = opened(value)
-    content_type = checked_header("Content-Type", file.content_type)[1]
+    given = value.content_type if isinstance(value, File) else None
+    content_type = checked_header("Content-Type", given or kind or file.content_type)[1]
     filename = form_part_name(file.name or name)
-    head = f'{disposition}; filename="{filename}"\r\nContent-Type: {content_type}\r\n\r\n'
+    typed = f"Content-Type: {content_type}\r\n{extra}\r\n"
+    head = f'{disposition}; filename="{filename}"\r\n{typed}'
     return head.encode() + file.content
 
 

@@ -6,13 +6,15 @@ from typing import Any
 from urllib.parse import quote, urldefrag, urlencode
 
 from lintel_client.bodies import encode_body
-from lintel_client.errors import NetworkError
+from lintel_client.errors import NetworkError, ParameterError
 from lintel_client.headers import Headers
-from lintel_client.messages import Request
+from lintel_client.messages import Request, Security
 from lintel_client.origins import origin_of
 from lintel_client.parameters import Parameters, sort_parameters
+from lintel_client.styles import COOKIE_SAFE, filled
 from lintel_client.version import __version__
 from lintel_document.links import Link
+from lintel_document.operations import SecurityScheme
 from lintel_document.uritemplates import expand
 from lintel_document.urls import resolve
 
@@ -21,8 +23,7 @@ __all__ = ["USER_AGENT", "build_get", "build_request"]
 USER_AGENT = f"lintel/{__version__}"
 
 _METHOD = re.compile(r"[A-Za-z][A-Za-z-]*")
-# What a cookie value may hold as it is (RFC 6265, section 4.1.1).
-_COOKIE_SAFE = "!#$&'()*+-./:<=>?@[]^_`{|}~"
+_MEDIA_TYPE = re.compile(r"[\w!#$&^.+*-]+/[\w!#$&^.+*-]+(?:\s*;[\x20-\x7e]*)?", re.ASCII)
 
 
 def build_get(url: str, accept: str) -> Request:
@@ -39,15 +40,20 @@ def build_request(
     base_url: str = "",
     accept: str = "*/*",
     validate: bool = True,
+    schemes: Mapping[str, SecurityScheme] | None = None,
 ) -> Request:
     """Return the request of a link that stands in the document at `base_url`.
 
-    Raises ParameterError for parameters that do not fit, NetworkError for a link that cannot be
-    called.
+    A link that says what it answers with is asked for that, `accept` is for all others. `schemes`
+    are the security schemes of the document, which the request carries along as far as the link
+    asks for them. Raises ParameterError for parameters that do not fit, NetworkError for a link
+    that cannot be called.
     """
     parameters = sort_parameters(link, params or {}, validate)
-    body = encode_body(link.encoding, parameters)
-    headers = Headers([("Accept", accept), ("User-Agent", USER_AGENT), *body.headers])
+    body = encode_body(link.encoding, parameters, described=bool(link.bodies))
+    headers = Headers(
+        [("Accept", _accepted(link) or accept), ("User-Agent", USER_AGENT), *body.headers]
+    )
     url = _url(resolve(base_url, link.url), parameters)
     origin_of(url)
     return Request(
@@ -56,6 +62,21 @@ def build_request(
         headers=headers.setting(_parameter_headers(parameters)),
         body=body.content,
         home=base_url or url,
+        security=_security(link, schemes or {}),
+    )
+
+
+def _accepted(link: Link) -> str:
+    types = [kind for kind in link.accept if _MEDIA_TYPE.fullmatch(kind) and kind != "*/*"]
+    return ", ".join([*types, "*/*;q=0.1"]) if types else ""
+
+
+def _security(link: Link, schemes: Mapping[str, SecurityScheme]) -> Security | None:
+    if link.security is None:
+        return None
+    return tuple(
+        tuple(schemes.get(name, SecurityScheme(name, "")) for name in alternative)
+        for alternative in link.security
     )
 
 
@@ -67,16 +88,28 @@ def _method(link: Link) -> str:
 
 
 def _url(template: str, parameters: Parameters) -> str:
-    url = urldefrag(expand(template, parameters.path)).url
-    if not parameters.query:
+    whole = filled(template, parameters.path_texts)
+    _check_segments(template, whole, parameters)
+    url = urldefrag(expand(whole, parameters.path)).url
+    plain = [urlencode(parameters.query, quote_via=quote, safe="")] if parameters.query else []
+    query = "&".join([*plain, *parameters.query_texts])
+    if not query:
         return url
-    query = urlencode(parameters.query, quote_via=quote, safe="")
     joint = "" if url.endswith(("?", "&")) else "&" if "?" in url else "?"
     return url + joint + query
 
 
+def _check_segments(template: str, whole: str, parameters: Parameters) -> None:
+    """Refuse values that make a dot segment of a path together with what stands around them."""
+    for before, after in zip(template.split("/"), whole.split("/"), strict=True):
+        if before != after and after.replace("%2E", ".") in (".", ".."):
+            names = [name for name in parameters.path_texts if f"{{{name}}}" in before]
+            raise ParameterError(
+                dict.fromkeys(names, "This parameter must not make a dot segment of the path.")
+            )
+
+
 def _parameter_headers(parameters: Parameters) -> list[tuple[str, str]]:
-    cookies = "; ".join(
-        f"{name}={quote(value, safe=_COOKIE_SAFE)}" for name, value in parameters.cookies
-    )
+    plain = [f"{name}={quote(value, safe=COOKIE_SAFE)}" for name, value in parameters.cookies]
+    cookies = "; ".join([*plain, *parameters.cookie_texts])
     return [*parameters.headers, ("Cookie", cookies)] if cookies else parameters.headers

@@ -69,7 +69,8 @@ class Client(BaseClient):
         """Call the link at a path of keys and return its result.
 
         `validate` off lets unknown names through. `overrides` replaces attributes of the link:
-        url, action, encoding, transform, title, description, fields. The result is plain data, a
+        url, action, encoding, transform, title, description, fields; `server` and
+        `server_variables` choose among the servers of a described link. The result is plain data, a
         Document, text, a Download, or None for no content; a link that acts in place on an
         embedded document returns the whole document, changed. Raises LinkLookupError and
         ParameterError before anything is sent.

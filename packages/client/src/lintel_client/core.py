@@ -13,7 +13,7 @@ from lintel_client.building import build_get, build_request
 from lintel_client.errors import ConnectionFailed, NetworkError, RequestTimeout
 from lintel_client.exchange import exchange, with_credentials
 from lintel_client.headers import checked_header
-from lintel_client.lookup import FoundLink, find_link
+from lintel_client.lookup import FoundLink, find_link, overridden
 from lintel_client.messages import Request
 from lintel_client.negotiation import (
     accept_data,
@@ -225,6 +225,7 @@ class BaseClient:
             base_url=found.document.url,
             accept=accept_data(self.decoders),
             validate=validate,
+            schemes=document.security_schemes,
         )
         return replace(request, home=self._home(document.url or request.url))
 
@@ -263,7 +264,7 @@ def _found(document: Document, keys: Keys, overrides: Mapping[str, Any] | None) 
     found = find_link(document, keys)
     if not overrides:
         return found
-    return FoundLink(found.link.replace(**overrides), found.document, found.document_path)
+    return FoundLink(overridden(found.link, overrides), found.document, found.document_path)
 
 
 def _names(link: Link, params: Mapping[str, Any]) -> ParameterNames:

@@ -1,7 +1,6 @@
 """The conversation about one request: redirects, credentials and hooks, without input or output."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Protocol
 
 from lintel_client.auth import Auth
@@ -51,10 +50,8 @@ def exchange(request: Request, auth: Auth | None, hooks: Sequence[Any] = ()) -> 
 
 
 def with_credentials(request: Request, auth: Auth | None) -> Request:
-    """Return a request with the headers that prove who is asking."""
-    if auth is None:
-        return request
-    return replace(request, headers=request.headers.setting(auth.headers(request)))
+    """Return a request with what proves who is asking."""
+    return request if auth is None else auth.prepared(request)
 
 
 def _announced(request: Request, hooks: Sequence[Any]) -> Call[Request]:

@@ -1,15 +1,15 @@
 """From keys to a link."""
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lintel_client.errors import LinkLookupError
+from lintel_client.errors import LinkLookupError, ParameterError
 from lintel_document.document import Array, Document
 from lintel_document.links import Link
 
-__all__ = ["FoundLink", "find", "find_link", "shown_path"]
+__all__ = ["FoundLink", "find", "find_link", "overridden", "shown_path"]
 
 Key = str | int
 
@@ -24,12 +24,14 @@ class FoundLink:
 
 
 def find_link(document: Document, keys: Sequence[Key] | str) -> FoundLink:
-    """Return the link at a path of keys; one string is one key.
+    """Return the link at a path of keys; one string is one key, or the id of an operation.
 
     Raises TypeError for keys of another type, LinkLookupError for a path that does not exist or
     that leads to something else than a link.
     """
     path = checked_keys(keys)
+    if isinstance(keys, str) and keys not in document:
+        path = _path_of_operation(document, keys) or path
     holder, holder_path = document, 0
     node: Any = document
     for depth, key in enumerate(path):
@@ -39,6 +41,23 @@ def find_link(document: Document, keys: Sequence[Key] | str) -> FoundLink:
     if not isinstance(node, Link):
         raise LinkLookupError(_not_a_link(node, path))
     return FoundLink(node, holder, path[:holder_path])
+
+
+def overridden(link: Link, overrides: Mapping[str, Any]) -> Link:
+    """Return a link in which attributes are replaced.
+
+    `server` (a position, a name or a URL) and `server_variables` choose where it leads. Raises
+    TypeError for names that are no attributes, ParameterError for servers that do not fit.
+    """
+    changes = dict(overrides)
+    server, variables = changes.pop("server", 0), changes.pop("server_variables", None)
+    changed = link.replace(**changes)
+    if server == 0 and not variables:
+        return changed
+    try:
+        return changed.at_server(server, variables)
+    except ValueError as error:
+        raise ParameterError({"server": str(error)}) from None
 
 
 def find(document: Document, keys: Sequence[Key]) -> Any:
@@ -64,6 +83,20 @@ def checked_keys(keys: Sequence[Key] | str) -> tuple[Key, ...]:
 def shown_path(keys: Sequence[Key]) -> str:
     """Return keys the way that people write them."""
     return " > ".join(str(key) if str(key) else '""' for key in keys)
+
+
+def _path_of_operation(document: Document, operation_id: str) -> tuple[Key, ...]:
+    """The path of the one operation that has an id; empty when none or several have it."""
+    found = [path for path, link in _links(document, ()) if link.operation_id == operation_id]
+    return found[0] if len(found) == 1 else ()
+
+
+def _links(node: Any, path: tuple[Key, ...]) -> Iterator[tuple[tuple[Key, ...], Link]]:
+    if isinstance(node, Link):
+        yield path, node
+    elif isinstance(node, Mapping):
+        for key, inner in node.items():
+            yield from _links(inner, (*path, key))
 
 
 def _step(node: Any, path: tuple[Key, ...], key: Key) -> Any:

@@ -6,8 +6,12 @@ from dataclasses import dataclass, field
 
 from lintel_client.errors import NetworkError
 from lintel_client.headers import Headers
+from lintel_document.operations import SecurityScheme
 
-__all__ = ["MAX_BODY", "AsyncResponse", "Request", "Response"]
+__all__ = ["MAX_BODY", "AsyncResponse", "Request", "Response", "Security"]
+
+Security = tuple[tuple[SecurityScheme, ...], ...]
+"""Alternatives, each the schemes that it needs together."""
 
 MAX_BODY = 256 * 1024 * 1024
 """The most, in bytes, that an answer may hold in memory, unless a client is told otherwise."""
@@ -20,7 +24,8 @@ class Request:
     `home` is the URL on whose behalf the request is made: the document's for a link, the first
     one for a redirect. What is bound to no domain goes to the origin of `home` alone. `timeout`
     is in seconds for each of connecting, sending and waiting for data: None for that of the
-    transport, infinite for no limit.
+    transport, infinite for no limit. `security` is what the operation asks for, None where its
+    description says nothing.
     """
 
     method: str
@@ -29,6 +34,7 @@ class Request:
     body: bytes | None = field(default=None, repr=False)
     home: str = ""
     timeout: float | None = None
+    security: Security | None = None
 
 
 @dataclass(slots=True)

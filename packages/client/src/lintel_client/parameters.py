@@ -4,27 +4,35 @@ All that is wrong is collected and raised at once, keyed by the name of the para
 """
 
 import difflib
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import quote
 
 from lintel_client.errors import ParameterError
 from lintel_client.files import is_file
+from lintel_client.forms import FORM, MULTIPART, essence, form_value
 from lintel_client.headers import checked_header
-from lintel_document.document import Array
+from lintel_client.styles import (
+    cookie_texts,
+    form_encoded,
+    header_text,
+    is_json,
+    path_text,
+    query_texts,
+)
+from lintel_client.values import as_json, as_text, as_texts, is_list, json_text, named
 from lintel_document.links import Field, Link
 from lintel_document.uritemplates import Variable, variables
 
-__all__ = ["FORM", "JSON", "MULTIPART", "OCTET_STREAM", "UNSET", "Parameters", "sort_parameters"]
+__all__ = ["JSON", "OCTET_STREAM", "UNSET", "Parameters", "sort_parameters"]
 
 JSON = "application/json"
-MULTIPART = "multipart/form-data"
 OCTET_STREAM = "application/octet-stream"
-FORM = "application/x-www-form-urlencoded"
+JSON_LINES = frozenset({"application/x-ndjson", "application/jsonl", "application/ndjson"})
 
 QUERY_METHODS = frozenset({"", "GET", "DELETE", "HEAD", "OPTIONS"})
-LOCATIONS = frozenset({"path", "query", "header", "cookie", "form", "body"})
+LOCATIONS = frozenset({"path", "query", "header", "cookie", "form", "body", "querystring"})
 # These frame the message or name the host; a parameter must not be able to change them.
 FRAMING_HEADERS = frozenset(
     {"host", "content-length", "transfer-encoding", "connection", "content-type", "upgrade"}
@@ -43,9 +51,15 @@ UNSET = _Unset()
 
 @dataclass(slots=True)
 class Parameters:
-    """Checked values by place: text for URL and headers, Python values for bodies."""
+    """Checked values by place: text for URL and headers, Python values for bodies.
+
+    `path_texts`, `query_texts` and `cookie_texts` are of described styles, and encoded already.
+    """
 
     path: dict[str, Any] = field(default_factory=dict)
+    path_texts: dict[str, str] = field(default_factory=dict)
+    query_texts: list[str] = field(default_factory=list)
+    cookie_texts: list[str] = field(default_factory=list)
     query: list[tuple[str, str]] = field(default_factory=list)
     headers: list[tuple[str, str]] = field(default_factory=list)
     cookies: list[tuple[str, str]] = field(default_factory=list)
@@ -72,6 +86,7 @@ def sort_parameters(link: Link, params: Mapping[str, Any], validate: bool = True
         except (ValueError, RecursionError) as error:
             errors[found.name] = str(error) or "This value cannot be sent."
     errors.update(_clashes(link, sorted_values))
+    _complete_body(link, sorted_values)
     if errors:
         raise ParameterError(errors)
     return sorted_values
@@ -102,7 +117,7 @@ def _assign(
 
 def _implied_fields(link: Link) -> list[Field]:
     """Path fields for the variables of the URL that no field describes."""
-    described = {found.name for found in link.fields if found.location == "path"}
+    described = {found.sent_name for found in link.fields if found.location == "path"}
     names = {variable.name: variable for variable in variables(link.url)}
     return [
         Field(name, required=not variable.optional, location="path")
@@ -133,16 +148,19 @@ def _unknown(name: str, fields: list[Field]) -> str:
 
 def _missing(link: Link, assigned: _Assigned) -> dict[str, str]:
     given = {id(found) for found, _ in assigned}
+    whole = link.bodies and any(found.location == "body" for found, _ in assigned)
     return {
         found.name: "This parameter is required."
         for found in link.fields
         if found.required and found.name and id(found) not in given
+        # A whole body that is given brings all that the body consists of.
+        if not (whole and found.location == "form")
     }
 
 
 def _holes(link: Link, assigned: _Assigned) -> dict[str, str]:
     """Variables whose absence would leave a hole in the path of the URL."""
-    given = {found.name for found, _ in assigned if _location(link, found) == "path"}
+    given = {found.sent_name for found, _ in assigned if _location(link, found) == "path"}
     return {
         variable.name: "This parameter is required."
         for variable in variables(link.url)
@@ -156,6 +174,15 @@ def _clashes(link: Link, values: Parameters) -> dict[str, str]:
     return {}
 
 
+def _complete_body(link: Link, values: Parameters) -> None:
+    """Send an empty object where a described body is required and all it consists of is not."""
+    if values.body is not UNSET or values.form:
+        return
+    required = any(each.required and each.media_type == link.encoding for each in link.bodies)
+    if required and any(found.location == "form" for found in link.fields):
+        values.body = {}
+
+
 def _location(link: Link, found: Field) -> str:
     if found.location in LOCATIONS:
         return found.location
@@ -165,51 +192,107 @@ def _location(link: Link, found: Field) -> str:
 # What may a value be in each place?
 
 
+def _is_styled(found: Field) -> bool:
+    return bool(found.style or found.content_type)
+
+
 def _put_in_path(values: Parameters, link: Link, found: Field, value: Any) -> None:
-    variable = next((each for each in variables(link.url) if each.name == found.name), None)
+    if _is_styled(found):
+        _put_styled_in_path(values, link, found, value)
+        return
+    variable = next((each for each in variables(link.url) if each.name == found.sent_name), None)
     if variable is None:
         raise ValueError("The URL of the link has no place for this parameter.")
-    values.path[found.name] = _path_value(variable, value)
+    values.path[found.sent_name] = _path_value(variable, value)
+
+
+def _put_styled_in_path(values: Parameters, link: Link, found: Field, value: Any) -> None:
+    if f"{{{found.sent_name}}}" not in link.url:
+        raise ValueError("The URL of the link has no place for this parameter.")
+    text = path_text(found, value)
+    if not text or (text == "." and found.style == "label"):
+        raise ValueError("This parameter must not be empty.")
+    if _is_dot_segment(text):
+        raise ValueError("This parameter must not be a dot segment.")
+    values.path_texts[found.sent_name] = text
+
+
+def _is_dot_segment(text: str) -> bool:
+    return text in (".", "..")
 
 
 def _path_value(variable: Variable, value: Any) -> Any:
     if isinstance(value, Mapping) and (variable.explode or variable.operator):
-        return {str(key): _text(item) for key, item in value.items()}
-    texts = _texts(value)
+        return {str(key): as_text(item) for key, item in value.items()}
+    texts = as_texts(value)
     if not variable.optional and not "".join(texts):
         raise ValueError("This parameter must not be empty.")
     # A lone dot segment would be taken for a step in the path, even when it is percent-encoded.
     if variable.operator in ("", "/") and any(text in (".", "..") for text in texts):
         raise ValueError("This parameter must not be a dot segment.")
-    return texts if _is_list(value) else texts[0]
+    return texts if is_list(value) else texts[0]
 
 
 def _put_in_query(values: Parameters, link: Link, found: Field, value: Any) -> None:
-    values.query += [(found.name, text) for text in _texts(value)]
+    if not _is_styled(found):
+        values.query += [(found.sent_name, text) for text in as_texts(value)]
+        return
+    texts = query_texts(found, value)
+    _check_some(found, texts)
+    values.query_texts += texts
+
+
+def _put_in_querystring(values: Parameters, link: Link, found: Field, value: Any) -> None:
+    if not isinstance(value, Mapping) or is_json(found.content_type):
+        text = json_text(value) if is_json(found.content_type) else as_text(value)
+        values.query_texts.append(quote(text, safe=""))
+        return
+    pairs = [(as_text(name), text) for name, inner in value.items() for text in as_texts(inner)]
+    values.query_texts.append(form_encoded(pairs))
 
 
 def _put_in_header(values: Parameters, link: Link, found: Field, value: Any) -> None:
-    if found.name.lower() in FRAMING_HEADERS:
+    if found.sent_name.lower() in FRAMING_HEADERS:
         raise ValueError("A parameter must not set this header.")
-    values.headers.append(checked_header(found.name, ",".join(_texts(value))))
+    if _is_styled(found):
+        text = header_text(found, value)
+        _check_some(found, [] if text is None else [text])
+    else:
+        text = ",".join(as_texts(value))
+    if text is not None:
+        values.headers.append(checked_header(found.sent_name, text))
 
 
 def _put_in_cookie(values: Parameters, link: Link, found: Field, value: Any) -> None:
-    name, _ = checked_header(found.name, "")
-    values.cookies += [(name, text) for text in _texts(value)]
+    name, _ = checked_header(found.sent_name, "")
+    if not _is_styled(found):
+        values.cookies += [(name, text) for text in as_texts(value)]
+        return
+    texts = cookie_texts(found, value)
+    _check_some(found, texts)
+    for text in texts:
+        checked_header(text.partition("=")[0], "")
+    values.cookie_texts += texts
+
+
+def _check_some(found: Field, texts: list[str]) -> None:
+    """Refuse a required parameter whose value is none: null, an empty list, an empty object."""
+    if found.required and not texts:
+        raise ValueError("This parameter is required.")
 
 
 def _put_in_form(values: Parameters, link: Link, found: Field, value: Any) -> None:
-    values.form[found.name] = _body_value(link.encoding, value, whole=False)
+    values.form[found.sent_name] = _body_value(link, found, value, whole=False)
 
 
 def _put_in_body(values: Parameters, link: Link, found: Field, value: Any) -> None:
-    values.body = _body_value(link.encoding, value, whole=True)
+    values.body = _body_value(link, found, value, whole=True)
 
 
 _PLACE: dict[str, Callable[[Parameters, Link, Field, Any], None]] = {
     "path": _put_in_path,
     "query": _put_in_query,
+    "querystring": _put_in_querystring,
     "header": _put_in_header,
     "cookie": _put_in_cookie,
     "form": _put_in_form,
@@ -217,85 +300,41 @@ _PLACE: dict[str, Callable[[Parameters, Link, Field, Any], None]] = {
 }
 
 
-def _body_value(encoding: str, value: Any, whole: bool) -> Any:
-    if encoding == OCTET_STREAM:
+def _body_value(link: Link, found: Field, value: Any, whole: bool) -> Any:
+    kind = essence(link.encoding)
+    if kind in (FORM, MULTIPART) or (link.bodies and kind.startswith("multipart/")):
+        described = found if link.bodies and not whole else None
+        return _form_mapping(link, value) if whole else form_value(kind, value, described)
+    if kind == OCTET_STREAM and not link.bodies:
         if not is_file(value) and not isinstance(value, bytes | bytearray):
             raise ValueError("This parameter must be a file.")
         return value
-    if encoding in (FORM, MULTIPART):
-        return _form_mapping(encoding, value) if whole else _form_value(encoding, value)
-    return _json_value(value)
+    if link.bodies and not is_json(kind):
+        return _plain_body(kind, value)
+    return as_json(value)
 
 
-def _form_mapping(encoding: str, value: Any) -> dict[str, Any]:
+def _plain_body(kind: str, value: Any) -> Any:
+    """A body that is neither JSON nor a form: text, bytes or a file, or lines of JSON."""
+    if is_file(value) or isinstance(value, bytes | bytearray):
+        return value
+    if kind in JSON_LINES and is_list(value):
+        return "".join(json_text(item) + "\n" for item in value)
+    if isinstance(value, Mapping) or is_list(value):
+        if kind in ("*/*", "application/*"):
+            return as_json(value)
+        raise ValueError(f"The body must be text or a file: it travels as {kind}, {named(value)}.")
+    return as_text(value)
+
+
+def _form_mapping(link: Link, value: Any) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         raise ValueError("The body of a form must be an object.")
-    return {str(name): _form_value(encoding, inner) for name, inner in value.items()}
-
-
-def _form_value(encoding: str, value: Any) -> Any:
-    if encoding == MULTIPART:
-        if is_file(value):
-            return value
-        if _is_list(value):
-            return [item if is_file(item) else _text(item) for item in value]
-    return _texts(value) if _is_list(value) else _text(value)
-
-
-def _json_value(value: Any) -> Any:
-    """Return plain dictionaries and lists. Raises ValueError for what JSON cannot hold."""
-    if isinstance(value, Mapping):
-        return {_json_key(key): _json_value(inner) for key, inner in value.items()}
-    if _is_list(value):
-        return [_json_value(item) for item in value]
-    if is_file(value) or isinstance(value, bytes | bytearray):
-        raise ValueError("A file cannot travel in JSON: this link takes no upload.")
-    if isinstance(value, str):
-        return _encodable(value)
-    if value is None or isinstance(value, bool | int | float):
-        json.dumps(value, allow_nan=False)
-        return value
-    raise ValueError(f"A value of type {type(value).__name__} cannot travel in JSON.")
-
-
-def _json_key(key: Any) -> str:
-    if not isinstance(key, str):
-        raise ValueError("The keys of an object must be strings.")
-    return _encodable(key)
-
-
-def _texts(value: Any) -> list[str]:
-    return [_text(item) for item in value] if _is_list(value) else [_text(value)]
-
-
-def _text(value: Any) -> str:
-    """The text of one value in a URL, a header or a form."""
-    if isinstance(value, str):
-        return _encodable(value)
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int | float):
-        return str(value)
-    raise ValueError(f"This parameter must be text, a number or a boolean, {_named(value)}.")
-
-
-def _named(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return "not an object"
-    if _is_list(value):
-        return "not a list of lists"
-    return "not a file" if is_file(value) else f"not {type(value).__name__}"
-
-
-def _encodable(text: str) -> str:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise ValueError("This text has no UTF-8 form.") from None
-    return text
-
-
-def _is_list(value: Any) -> bool:
-    return isinstance(value, list | tuple | Array)
+    fields = {found.sent_name: found for found in link.fields if found.location == "form"}
+    kind = essence(link.encoding)
+    return {
+        str(name): form_value(
+            kind, inner, fields.get(str(name), Field(str(name))) if link.bodies else None
+        )
+        for name, inner in value.items()
+    }

@@ -7,7 +7,8 @@ from typing import Any
 
 from lintel_client.cli.index import stamp_of
 from lintel_client.cli.stored import packed
-from lintel_client.parameters import MULTIPART, OCTET_STREAM
+from lintel_client.forms import MULTIPART
+from lintel_client.parameters import OCTET_STREAM
 from lintel_document import schemas
 from lintel_document.document import Array, Document, Node
 from lintel_document.links import Field, Link

@@ -7,9 +7,9 @@ from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from lintel_client.codecs import media_type_of
+from lintel_client.forms import FORM, MULTIPART
 from lintel_client.headers import Headers
 from lintel_client.messages import Request, Response
-from lintel_client.parameters import FORM, MULTIPART
 
 __all__ = [
     "HIDDEN",

@@ -1,0 +1,84 @@
+"""Credentials by security scheme: what a description asks for, from what the caller has."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+from urllib.parse import quote
+
+from lintel_client.auth import Auth, basic_credentials, may_go
+from lintel_client.errors import NetworkError
+from lintel_client.headers import checked_header
+from lintel_client.messages import Request
+from lintel_client.styles import COOKIE_SAFE
+from lintel_document.operations import SecurityScheme
+
+__all__ = ["CredentialsMissing", "SchemeAuthentication"]
+
+
+class CredentialsMissing(NetworkError):
+    """An operation asks for credentials that were not given; the message names its schemes."""
+
+
+class SchemeAuthentication(Auth):
+    """Sends the credentials that an operation asks for, by the names of its security schemes.
+
+    `credentials` maps names of schemes to a key or token, or for HTTP Basic to a pair of user
+    name and password. Of several alternatives the first for which all is given is taken; an
+    operation that asks for nothing gets nothing. Where they may go is decided by `domain`, as for
+    all authentication.
+    """
+
+    def __init__(self, credentials: Mapping[str, Any], domain: str | None = None) -> None:
+        super().__init__(domain)
+        self._credentials = dict(credentials)
+
+    def prepared(self, request: Request) -> Request:
+        """Return the request with the credentials of the first alternative that is complete.
+
+        Raises CredentialsMissing when there is none.
+        """
+        if not request.security or not may_go(self.domain, request):
+            return request
+        for alternative in request.security:
+            if all(scheme.name in self._credentials for scheme in alternative) and alternative:
+                return self._with_all(request, alternative)
+        if any(not alternative for alternative in request.security):
+            return request
+        raise CredentialsMissing(self._missing(request))
+
+    def _with_all(self, request: Request, schemes: tuple[SecurityScheme, ...]) -> Request:
+        for scheme in schemes:
+            request = _with_scheme(request, scheme, self._credentials[scheme.name])
+        return request
+
+    def _missing(self, request: Request) -> str:
+        asked = [
+            " and ".join(scheme.name for scheme in alternative)
+            for alternative in request.security or ()
+        ]
+        given = ", ".join(self._credentials) or "none"
+        return f"The operation asks for credentials: {' or '.join(asked)}. Given are: {given}"
+
+
+def _with_scheme(request: Request, scheme: SecurityScheme, value: Any) -> Request:
+    if scheme.type == "apiKey" and scheme.location == "query":
+        joint = "&" if "?" in request.url else "?"
+        pair = f"{quote(scheme.parameter, safe='')}={quote(str(value), safe='')}"
+        return replace(request, url=request.url + joint + pair)
+    return replace(request, headers=request.headers.setting([_header(request, scheme, value)]))
+
+
+def _header(request: Request, scheme: SecurityScheme, value: Any) -> tuple[str, str]:
+    if scheme.type == "apiKey" and scheme.location == "cookie":
+        pair = f"{scheme.parameter}={quote(str(value), safe=COOKIE_SAFE)}"
+        sent = request.headers.get("Cookie")
+        return checked_header("Cookie", f"{sent}; {pair}" if sent else pair)
+    if scheme.type == "apiKey":
+        return checked_header(scheme.parameter, str(value))
+    if isinstance(value, tuple | list) and len(value) == 2:
+        return "Authorization", basic_credentials(*value)
+    if scheme.scheme == "basic":
+        username, _, password = str(value).partition(":")
+        return "Authorization", basic_credentials(username, password)
+    prefix = "Bearer" if scheme.scheme in ("", "bearer") else scheme.scheme
+    return checked_header("Authorization", f"{prefix} {value}")

@@ -1,0 +1,144 @@
+"""What operations answer with, and which operations follow from an answer."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from lintel_codecs.issues import pointer
+from lintel_codecs.openapi.description import Description, Part, as_mapping, as_text
+from lintel_codecs.openapi.swagger import new_responses
+from lintel_document.fields import Field
+from lintel_document.operations import Answer, OperationLink, Pagination
+
+__all__ = ["accepted", "operation_links", "pagination", "read_answers", "responses"]
+
+# Names of parameters that choose a page, and of properties that hold items and what comes next.
+PAGES = {
+    "cursor": ("cursor", "page_token", "pageToken", "next_token", "starting_after", "after"),
+    "page": ("page", "page_number", "pageNumber", "page[number]"),
+    "offset": ("offset", "skip", "start", "page[offset]"),
+}
+SIZES = ("limit", "page_size", "pageSize", "per_page", "perPage", "size", "first", "page[size]")
+ITEMS = ("results", "items", "data", "value", "values", "records", "entries")
+NEXTS = ("next", "next_page", "nextPage", "next_cursor", "nextCursor", "next_page_token")
+NEXT_LINKS = ("next", "@odata.nextLink", "nextLink", "next_url", "next_page_url")
+NEXT_TOKENS = (*NEXTS, "nextPageToken", "next_token", "nextToken")
+TOTALS = ("count", "total", "total_count", "totalCount", "@odata.count")
+
+
+def responses(description: Description, operation: Part) -> dict[str, Part]:
+    """Return the described answers of an operation by status, those of 2.0 as 3.x writes them."""
+    node = operation.inner("responses")
+    at = pointer(operation.at, "responses")
+    if node is not None and not isinstance(node, Mapping):
+        description.note(at, "Responses must be an object")
+    found = {}
+    for status, raw in as_mapping(node).items():
+        if str(status).startswith("x-"):
+            continue
+        part = description.part(raw, operation.place, pointer(at, status), "response", str(status))
+        if part and description.is_old:
+            raised = new_responses(description, operation.node, part.node)
+            part = Part(raised, part.place, part.at)
+        if part:
+            found[str(status)] = part
+    return found
+
+
+def accepted(found: Mapping[str, Part]) -> tuple[str, ...]:
+    """Return the media types of answers that are no errors, in the order of the description."""
+    good = [part for status, part in found.items() if status[:1] in ("2", "d")]
+    types = [str(kind) for part in good for kind in as_mapping(part.inner("content"))]
+    return tuple(dict.fromkeys(types))
+
+
+def read_answers(description: Description, found: Mapping[str, Part]) -> tuple[Answer, ...]:
+    """Return the answers in full. Asked for late, so nothing more is listed as an issue."""
+    return tuple(
+        Answer(
+            status,
+            as_text(part.inner("description")),
+            {
+                str(kind): description.schema(as_mapping(media).get("schema"), part.place)
+                for kind, media in as_mapping(part.inner("content")).items()
+            },
+            tuple(
+                Field(
+                    str(name),
+                    location="header",
+                    schema=description.schema(as_mapping(raw).get("schema"), part.place),
+                    description=as_text(as_mapping(raw).get("description")) or None,
+                )
+                for name, raw in as_mapping(part.inner("headers")).items()
+            ),
+        )
+        for status, part in found.items()
+    )
+
+
+def operation_links(description: Description, found: Mapping[str, Part]) -> Iterator[OperationLink]:
+    """Yield the links of all answers."""
+    for status, part in found.items():
+        for name, node in as_mapping(part.inner("links")).items():
+            at = pointer(part.at, "links", name)
+            link = description.part(node, part.place, at, "link", str(name))
+            if link:
+                yield OperationLink(
+                    name=str(name),
+                    status=status,
+                    operation_id=as_text(link.inner("operationId")),
+                    operation_ref=as_text(link.inner("operationRef")),
+                    parameters=as_mapping(link.inner("parameters")),
+                    body=link.inner("requestBody"),
+                    description=as_text(link.inner("description")),
+                )
+
+
+def pagination(
+    description: Description, fields: list[Field], found: Mapping[str, Part]
+) -> Pagination | None:
+    """Return how pages follow one another, as far as names and headers tell."""
+    names = [field.name for field in fields if field.location == "query"]
+    good = next((part for status, part in found.items() if status.startswith("2")), None)
+    if good is None:
+        return None
+    size = _first(SIZES, names)
+    if any(str(name).lower() == "link" for name in as_mapping(good.inner("headers"))):
+        return Pagination("header", _first(PAGES["page"], names), size)
+    style, parameter = _chosen(names)
+    if not style and not size:
+        return None
+    return _by_properties(_properties(description, good), style, parameter, size)
+
+
+def _by_properties(
+    properties: list[str], style: str, parameter: str, size: str
+) -> Pagination | None:
+    items, total = _first(ITEMS, properties), _first(TOTALS, properties)
+    token = _first(NEXT_TOKENS, properties)
+    if style == "cursor" and token:
+        return Pagination("cursor", parameter, size, items, token, total)
+    following = _first(NEXT_LINKS, properties)
+    if following:
+        return Pagination("link", parameter, size, items, following, total)
+    if style in ("", "cursor"):
+        return None
+    return Pagination(style, parameter, size, items, "", total)
+
+
+def _chosen(names: list[str]) -> tuple[str, str]:
+    for style, known in PAGES.items():
+        parameter = _first(known, names)
+        if parameter:
+            return style, parameter
+    return "", ""
+
+
+def _properties(description: Description, part: Part) -> list[str]:
+    for media in as_mapping(part.inner("content")).values():
+        schema = description.schema(as_mapping(media).get("schema"), part.place)
+        return list(schema.properties) if schema else []
+    return []
+
+
+def _first(known: tuple[str, ...], names: Any) -> str:
+    return next((name for name in known if name in names), "")

@@ -1,0 +1,136 @@
+"""Request bodies: one for each media type, with the fields that it consists of."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from lintel_codecs.issues import pointer
+from lintel_codecs.openapi.description import Description, Part, as_mapping, as_text
+from lintel_codecs.openapi.parameters import example_of
+from lintel_document.fields import Field
+from lintel_document.jsonschema import JSONSchema
+from lintel_document.operations import Body
+
+__all__ = ["read_bodies"]
+
+FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
+MAX_FIELDS = 2000
+"""The most properties of a body that become fields of their own."""
+
+
+def read_bodies(description: Description, part: Part, taken: set[str]) -> tuple[Body, ...]:
+    """Return the bodies of a request, JSON first, then forms, then all others.
+
+    `taken` are the names of the other parameters, which the name of the whole body avoids.
+    """
+    content = part.inner("content")
+    if not isinstance(content, Mapping) or not content:
+        description.note(pointer(part.at, "content"), "A request body must have a media type")
+        return ()
+    required = part.inner("required") is True
+    bodies = [
+        _body(description, part, str(media_type), media, required, taken)
+        for media_type, media in content.items()
+    ]
+    return tuple(sorted(bodies, key=lambda body: _rank(body.media_type)))
+
+
+def is_json(media_type: str) -> bool:
+    essence = media_type.partition(";")[0].strip().lower()
+    return essence == "application/json" or essence.endswith("+json")
+
+
+def _rank(media_type: str) -> int:
+    if is_json(media_type):
+        return 0
+    return 1 if media_type.partition(";")[0].strip().lower() in FORMS else 2
+
+
+def _body(
+    description: Description,
+    part: Part,
+    media_type: str,
+    media: Any,
+    required: bool,
+    taken: set[str],
+) -> Body:
+    at = pointer(part.at, "content", media_type)
+    found = description.part(media, part.place, at, "media type", media_type)
+    if found is None:
+        return Body(media_type, (Field(_name(taken), required, "body"),), required)
+    schema = description.schema(found.inner("schema"), found.place)
+    properties = (
+        list(_properties(description, found, schema, required))
+        if (schema is not None and _rank(media_type) < 2)
+        else []
+    )
+    whole = Field(
+        name=_name(taken | {field.name for field in properties}),
+        required=required and not properties,
+        location="body",
+        schema=schema,
+        description=as_text(part.inner("description")) or None,
+        example=example_of(found.node),
+    )
+    return Body(media_type, (*properties, whole), required)
+
+
+def _name(taken: set[str]) -> str:
+    """The name of the whole body: `body`, or another one where that names something else."""
+    name = "body"
+    while name in taken:
+        name = f"whole_{name}"
+    return name
+
+
+def _properties(
+    description: Description, media: Part, schema: JSONSchema, body_required: bool
+) -> Iterator[Field]:
+    required = set(schema.required) if body_required else set()
+    encodings = as_mapping(media.inner("encoding"))
+    for number, (name, inner) in enumerate(schema.properties.items()):
+        if number >= MAX_FIELDS:
+            description.note(media.at, f"Properties beyond {MAX_FIELDS} travel in the body alone")
+            return
+        if name and inner.get("readOnly") is not True:
+            encoding = as_mapping(encodings.get(name))
+            yield _property(description, media, name, inner, encoding, name in required)
+
+
+def _property(
+    description: Description,
+    media: Part,
+    name: str,
+    schema: JSONSchema,
+    encoding: Mapping[str, Any],
+    required: bool,
+) -> Field:
+    explode = encoding.get("explode")
+    headers = as_mapping(encoding.get("headers"))
+    content_type = as_text(encoding.get("contentType"))
+    return Field(
+        name=name,
+        required=required,
+        location="form",
+        schema=schema,
+        description=schema.description or None,
+        style=as_text(encoding.get("style")),
+        explode=explode if isinstance(explode, bool) else None,
+        allow_reserved=encoding.get("allowReserved") is True,
+        content_type=content_type or as_text(schema.get("contentMediaType")),
+        headers=tuple(_headers(description, media, headers)) if headers else (),
+        deprecated=schema.get("deprecated") is True,
+    )
+
+
+def _headers(description: Description, media: Part, headers: Mapping[str, Any]) -> Iterator[Field]:
+    for name, node in headers.items():
+        at = pointer(media.at, "encoding", name)
+        part = description.part(node, media.place, at, "header", name)
+        if part and name.lower() != "content-type":
+            yield Field(
+                name,
+                part.inner("required") is True,
+                "header",
+                description.schema(part.inner("schema"), part.place),
+                example=example_of(part.node),
+            )

@@ -1,0 +1,66 @@
+"""The OpenAPI codec."""
+
+import re
+from typing import Any
+
+from lintel_codecs.issues import Issues
+from lintel_codecs.openapi.decoding import read_document
+from lintel_codecs.openapi.description import Description
+from lintel_codecs.openapi.references import Place, References
+from lintel_codecs.trees import Tree, read_tree
+from lintel_document.codec import Codec
+from lintel_document.document import Document
+from lintel_document.errors import ParseError
+
+__all__ = ["OpenAPICodec"]
+
+_SAYS_VERSION = re.compile(rb"""(?:^|[{,\s])["']?(?:openapi|swagger)["']?\s*:\s*["']?[23]\b""")
+
+
+class OpenAPICodec(Codec):
+    """Reads OpenAPI 2.0, 3.0, 3.1 and 3.2 in JSON and YAML."""
+
+    media_type = "application/openapi+json"
+    media_types = (
+        "application/openapi+json",
+        "application/openapi+yaml",
+        "application/vnd.oai.openapi+json",
+        "application/vnd.oai.openapi+yaml",
+        "application/vnd.oai.openapi",
+    )
+    format = "openapi"
+
+    def recognizes(self, content: bytes) -> bool:
+        """Whether a text says of itself that it is such a description."""
+        return _SAYS_VERSION.search(content) is not None
+
+    def decode(self, content: bytes, **options: Any) -> Document:
+        """Return the document of a description.
+
+        Options: `base_url`, where it came from; `strict`, to raise ParseError for what otherwise
+        becomes an issue of the document; `loader`, a function from an absolute URL to bytes, that
+        lets references lead to other files of the same folder or origin, and to `origins` such as
+        "https://schemas.example.org".
+
+        Raises ParseError for what is neither JSON nor YAML, or no OpenAPI.
+        """
+        tree = read_tree(content)
+        references = References(options.get("loader"), tuple(options.get("origins") or ()))
+        place = Place(tree.root, options.get("base_url") or "")
+        description = Description(
+            place, references, _is_old(tree), Issues(bool(options.get("strict")))
+        )
+        for issue in tree.issues:
+            description.note(issue.place, issue.message)
+        return read_document(description, self.media_type)
+
+
+def _is_old(tree: Tree) -> bool:
+    root = tree.root if isinstance(tree.root, dict) else {}
+    if str(root.get("swagger", "")).startswith("2"):
+        return True
+    if isinstance(root.get("openapi"), str | int | float):
+        return False
+    found = root.get("swagger") or root.get("swaggerVersion")
+    detail = f"version {found} is not read" if found else "there is no openapi or swagger version"
+    raise ParseError(f"This is no OpenAPI description: {detail}")

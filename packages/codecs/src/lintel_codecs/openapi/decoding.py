@@ -1,0 +1,189 @@
+"""From the tree of a description to a document."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from lintel_codecs.issues import pointer
+from lintel_codecs.openapi.answers import (
+    accepted,
+    operation_links,
+    pagination,
+    read_answers,
+    responses,
+)
+from lintel_codecs.openapi.bodies import read_bodies
+from lintel_codecs.openapi.description import Description, Part, as_list, as_mapping, as_text
+from lintel_codecs.openapi.names import Named, key_paths
+from lintel_codecs.openapi.parameters import BODIES, merged_parameters, read_parameters
+from lintel_codecs.openapi.security import read_schemes, read_security
+from lintel_codecs.openapi.servers import operation_url, read_servers, root_servers
+from lintel_codecs.openapi.swagger import new_body
+from lintel_document.document import Document
+from lintel_document.links import Link, Security
+from lintel_document.operations import Body, SecurityScheme, Server
+
+__all__ = ["KEYS", "METHODS", "read_document"]
+
+METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
+KEYS = "x-lintel-keys"
+"""The extension that says under which keys an operation stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """A path of the description, and what all of its operations share."""
+
+    path: str
+    part: Part
+    servers: tuple[Server, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Whole:
+    """What holds for all operations that say nothing else."""
+
+    servers: tuple[Server, ...]
+    schemes: Mapping[str, SecurityScheme]
+    security: Security | None
+
+
+def read_document(description: Description, media_type: str) -> Document:
+    """Return the document of a description, with an operation for each that it holds."""
+    root = description.root
+    schemes = read_schemes(description)
+    security = read_security(description, root.get("security"), "#/security", schemes)
+    whole = _Whole(root_servers(description), schemes, security)
+    found = list(_operations(description, whole))
+    info = as_mapping(root.get("info"))
+    content = _content([named for named, _ in found], [link for _, link in found])
+    return Document(
+        url=description.place.url,
+        title=as_text(info.get("title")),
+        description=as_text(info.get("description")),
+        media_type=media_type,
+        content=content,
+        version=str(info.get("version") or ""),
+        servers=whole.servers,
+        security_schemes=schemes,
+        issues=description.issues.all(),
+    )
+
+
+def _content(named: list[Named], links: list[Link]) -> dict[str, Any]:
+    content: dict[str, Any] = {}
+    for path, link in zip(key_paths(named), links, strict=True):
+        holder = content
+        for key in path[:-1]:
+            holder = holder.setdefault(key, {})
+        holder[path[-1]] = link
+    return content
+
+
+def _operations(description: Description, whole: _Whole) -> Iterator[tuple[Named, Link]]:
+    paths = description.root.get("paths")
+    if paths is not None and not isinstance(paths, Mapping):
+        description.note("#/paths", "Paths must be an object")
+    for path, node in as_mapping(paths).items():
+        if path.startswith("x-"):
+            continue
+        at = pointer("#/paths", path)
+        part = _item_part(description, node, at, path)
+        if part is None:
+            continue
+        servers = read_servers(description, part.inner("servers"), pointer(at, "servers"))
+        item = _Item(path if path.startswith("/") else f"/{path}", part, servers)
+        yield from _item_operations(description, whole, item)
+
+
+def _item_part(description: Description, node: Any, at: str, path: str) -> Part | None:
+    part = description.part(node, description.place, at, "path", path)
+    if part and part.node is not node and isinstance(node, Mapping):
+        beside = {key: value for key, value in node.items() if key != "$ref"}
+        return Part({**part.node, **beside}, part.place, at) if beside else part
+    return part
+
+
+def _item_operations(
+    description: Description, whole: _Whole, item: _Item
+) -> Iterator[tuple[Named, Link]]:
+    for method, node, at in _methods(item.part):
+        part = description.part(node, item.part.place, at, "operation", f"{method} {item.path}")
+        if part is None:
+            part = Part({}, item.part.place, at)
+        tags = tuple(tag for tag in as_list(part.inner("tags")) if isinstance(tag, str) and tag)
+        named = Named(
+            method,
+            item.path,
+            as_text(part.inner("operationId")),
+            tags[0] if tags else "",
+            _asked_keys(part),
+        )
+        yield named, _link(description, whole, item, part, method, tags)
+
+
+def _methods(part: Part) -> Iterator[tuple[str, Any, str]]:
+    for key, node in part.node.items():
+        if key in METHODS:
+            yield key, node, pointer(part.at, key)
+    for extra in ("additionalOperations", "x-additionalOperations"):
+        for method, node in as_mapping(part.inner(extra)).items():
+            yield method.lower(), node, pointer(part.at, extra, method)
+
+
+def _asked_keys(part: Part) -> tuple[str, ...]:
+    keys = as_list(part.inner(KEYS))
+    return tuple(keys) if all(isinstance(key, str) for key in keys) else ()
+
+
+def _link(
+    description: Description, whole: _Whole, item: _Item, part: Part, method: str, tags: Any
+) -> Link:
+    servers = read_servers(description, part.inner("servers"), pointer(part.at, "servers"))
+    servers = servers or item.servers or whole.servers
+    parts = _parameter_parts(description, item, part)
+    fields = read_parameters(description, parts, item.path)
+    bodies = _bodies(description, part, parts, {field.name for field in fields})
+    found = responses(description, part)
+    security = read_security(
+        description, part.inner("security"), pointer(part.at, "security"), whole.schemes
+    )
+    return Link(
+        url=operation_url(servers[0], item.path, description.place.url),
+        action=method,
+        encoding=bodies[0].media_type if bodies else "",
+        title=as_text(part.inner("summary")) or as_text(item.part.inner("summary")),
+        description=as_text(part.inner("description")) or as_text(item.part.inner("description")),
+        fields=(*fields, *(bodies[0].fields if bodies else ())),
+        operation_id=as_text(part.inner("operationId")),
+        tags=tags,
+        deprecated=part.inner("deprecated") is True,
+        bodies=bodies,
+        accept=accepted(found),
+        path=item.path,
+        servers=servers,
+        security=whole.security if security is None else security,
+        answers=lambda: read_answers(description, found),
+        links=operation_links(description, found),
+        pagination=pagination(description, fields, found) if method == "get" else None,
+    )
+
+
+def _parameter_parts(description: Description, item: _Item, part: Part) -> list[Part]:
+    own = (part.inner("parameters"), part.place, pointer(part.at, "parameters"))
+    shared = (item.part.inner("parameters"), item.part.place, pointer(item.part.at, "parameters"))
+    return merged_parameters(description, [own, shared])
+
+
+def _bodies(
+    description: Description, part: Part, parts: list[Part], taken: set[str]
+) -> tuple[Body, ...]:
+    at = pointer(part.at, "requestBody")
+    if description.is_old:
+        in_body = [each for each in parts if each.inner("in") in BODIES]
+        node: Any = new_body(description, part.node, in_body)
+        place = in_body[0].place if in_body else part.place
+    else:
+        node, place = part.inner("requestBody"), part.place
+    body = None if node is None else description.part(node, place, at, "request body")
+    return read_bodies(description, body, taken) if body else ()

@@ -1,0 +1,83 @@
+"""What all readers of a description share: its version, references, and the list of issues."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from lintel_codecs.issues import Issues
+from lintel_codecs.openapi.references import BrokenReference, Place, References
+from lintel_document.jsonschema import JSONSchema
+
+__all__ = ["Description", "Part", "as_list", "as_mapping", "as_text"]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A mapping of a description, the file that it stands in, and where: a JSON pointer."""
+
+    node: Mapping[str, Any]
+    place: Place
+    at: str
+
+    def inner(self, key: str) -> Any:
+        return self.node.get(key)
+
+
+@dataclass(slots=True, eq=False)
+class Description:
+    """A description that is being read. `is_old` marks version 2.0."""
+
+    place: Place
+    references: References
+    is_old: bool
+    issues: Issues
+    noted: set[tuple[str, str]] = field(default_factory=set)
+
+    @property
+    def root(self) -> Mapping[str, Any]:
+        return as_mapping(self.place.root)
+
+    def note(self, at: str, message: str, name: str = "") -> None:
+        """List an issue once, however many operations share what it is about.
+
+        Raises ParseError where the reading is strict.
+        """
+        if (at, message) not in self.noted:
+            self.noted.add((at, message))
+            self.issues.add(at, message, name)
+
+    def part(self, node: Any, place: Place, at: str, kind: str, name: str = "") -> Part | None:
+        """Return the mapping at the end of a node's references; None, with an issue, for others."""
+        try:
+            found, where = self.references.follow(node, place)
+        except BrokenReference as error:
+            self.note(at, str(error), name)
+            return None
+        if not isinstance(found, Mapping):
+            self.note(at, f"A {kind} must be an object, not {_kind_of(found)}", name)
+            return None
+        return Part(found, where, at)
+
+    def schema(self, node: Any, place: Place) -> JSONSchema | None:
+        if isinstance(node, bool):
+            node = {} if node else {"not": {}}
+        if not isinstance(node, Mapping):
+            return None
+        return JSONSchema(node, self.references.definitions(place))
+
+
+def as_mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def as_text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _kind_of(value: Any) -> str:
+    names = {str: "text", list: "a list", type(None): "null", bool: "true or false"}
+    return names.get(type(value), "a number")

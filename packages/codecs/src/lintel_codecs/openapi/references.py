@@ -1,0 +1,143 @@
+"""References (`$ref`) within a description and, when allowed, to other files and URLs.
+
+Nothing is loaded unless a loader is given; with one, only what is below the folder of a file, or
+of the same origin as a URL, unless an origin is allowed by name. A description that was fetched
+never makes the client read files.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import unquote, urldefrag, urlsplit
+
+from lintel_codecs.trees import read_tree
+from lintel_document.errors import LintelError
+from lintel_document.jsonschema import JSONSchema
+from lintel_document.urls import resolve
+
+__all__ = ["MAX_FILES", "BrokenReference", "Loader", "Place", "References"]
+
+Loader = Callable[[str], bytes]
+"""Called with an absolute URL, returns what is there. May raise OSError or LintelError."""
+
+MAX_FILES = 200
+MAX_CHAIN = 64
+
+
+class BrokenReference(Exception):
+    """A reference cannot be followed; the message says which, and why."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """One file of a description: its tree, and the URL against which its references resolve."""
+
+    root: Any
+    url: str
+
+
+@dataclass(slots=True, eq=False)
+class References:
+    """Follows references, each file read once. `origins` are allowed beside that of the file."""
+
+    loader: Loader | None = None
+    origins: Collection[str] = ()
+    _files: dict[str, Place] = field(default_factory=dict)
+    _found: dict[tuple[int, str], tuple[Any, Place]] = field(default_factory=dict)
+
+    def follow(self, node: Any, place: Place) -> tuple[Any, Place]:
+        """Return what a node refers to, through any number of steps, and the file it stands in.
+
+        A node that is no reference is itself. Raises BrokenReference.
+        """
+        seen: list[tuple[int, str]] = []
+        while isinstance(node, Mapping) and isinstance(node.get("$ref"), str):
+            step = (id(place.root), node["$ref"])
+            if step in seen or len(seen) > MAX_CHAIN:
+                chain = " → ".join([*(text for _, text in seen), step[1]])
+                raise BrokenReference(f"The reference leads in a circle: {chain}")
+            seen.append(step)
+            node, place = self._target(step, place)
+        return node, place
+
+    def definitions(self, place: Place) -> Callable[[str], Any]:
+        """Return the function that finds what the schemas of a file refer to."""
+        return _Definitions(self, place)
+
+    def _target(self, step: tuple[int, str], place: Place) -> tuple[Any, Place]:
+        if step not in self._found:
+            url, fragment = urldefrag(step[1])
+            file = self._file(url, place) if url else place
+            self._found[step] = (_pointed(file.root, fragment, step[1]), file)
+        return self._found[step]
+
+    def _file(self, relative: str, place: Place) -> Place:
+        url = urldefrag(resolve(place.url, relative)).url
+        if url == place.url:
+            return place
+        if url not in self._files:
+            self._check(url, place.url)
+            self._files[url] = self._loaded(url)
+        return self._files[url]
+
+    def _check(self, url: str, base: str) -> None:
+        if self.loader is None:
+            raise BrokenReference(f"The reference to {url} is not followed: no loader is given")
+        if not self._allowed(url, base):
+            raise BrokenReference(f"The reference to {url} is not allowed in {base or 'this text'}")
+        if len(self._files) >= MAX_FILES:
+            raise BrokenReference(f"More than {MAX_FILES} files are referred to: {url} is left out")
+
+    def _allowed(self, url: str, base: str) -> bool:
+        try:
+            target, home = urlsplit(url), urlsplit(base)
+        except ValueError:
+            return False
+        if target.scheme not in ("http", "https"):
+            return target.scheme == home.scheme == "file" and _is_below(target.path, home.path)
+        origin = f"{target.scheme}://{target.netloc}"
+        same = (target.scheme, target.netloc) == (home.scheme, home.netloc)
+        return same or origin in self.origins
+
+    def _loaded(self, url: str) -> Place:
+        try:
+            content = self.loader(url) if self.loader else b""
+            return Place(read_tree(content).root, url)
+        except (OSError, LintelError) as error:
+            raise BrokenReference(f"The reference to {url} cannot be read: {error}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class _Definitions:
+    references: References
+    place: Place
+
+    def __call__(self, reference: str) -> Any:
+        try:
+            node, place = self.references.follow({"$ref": reference}, self.place)
+        except BrokenReference:
+            return None
+        return JSONSchema(node, _Definitions(self.references, place))
+
+
+def _is_below(path: str, base: str) -> bool:
+    folder = base.rpartition("/")[0]
+    steps = unquote(path).replace("\\", "/").split("/")
+    return path.startswith(f"{folder}/") and ".." not in steps
+
+
+def _pointed(root: Any, fragment: str, reference: str) -> Any:
+    """The node at a JSON pointer (RFC 6901) in a URL fragment."""
+    pointer = unquote(fragment)
+    if pointer and not pointer.startswith("/"):
+        raise BrokenReference(f"The reference {reference} names an anchor, which is not followed")
+    node = root
+    for step in pointer.split("/")[1:]:
+        key = step.replace("~1", "/").replace("~0", "~")
+        if isinstance(node, Mapping) and key in node:
+            node = node[key]
+        elif isinstance(node, list) and key.isascii() and key.isdigit() and len(key) < 9:
+            node = node[int(key)] if int(key) < len(node) else None
+        else:
+            raise BrokenReference(f"The reference {reference} leads to nothing: no {key!r} there")
+    return node

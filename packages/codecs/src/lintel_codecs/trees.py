@@ -1,0 +1,104 @@
+"""From bytes in JSON or YAML to dictionaries and lists, in bounded time and memory.
+
+Reading is tolerant: what makes a text unusable for Python alone (nesting that is deep beyond all
+use, integers of thousands of digits) is left out and reported, so that the rest can be used.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from lintel_codecs.yaml_trees import MAX_DEPTH, read_yaml
+from lintel_document.errors import ParseError
+from lintel_document.operations import Issue
+
+__all__ = ["Tree", "read_tree"]
+
+LONGEST_INTEGER = 4000
+"""The most digits of an integer that is read; Python itself refuses longer ones."""
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{}]|\n')
+
+
+@dataclass(slots=True)
+class Tree:
+    """What a text holds, and what of it was left out."""
+
+    root: Any
+    issues: list[Issue] = field(default_factory=list)
+
+
+def read_tree(content: bytes | str) -> Tree:
+    """Return the tree of a text in JSON or YAML. Raises ParseError, with the line, for others."""
+    text = _decoded(content)
+    start = text.lstrip()[:1]
+    if start not in ("{", "["):
+        return Tree(read_yaml(text))
+    try:
+        return Tree(_json(text))
+    except RecursionError:
+        return _read_deep(text)
+    except ValueError as error:
+        return _read_odd(text, error)
+
+
+def _decoded(content: bytes | str) -> str:
+    if isinstance(content, str):
+        return content.removeprefix("\ufeff")
+    marks = (b"\xff\xfe", b"\xfe\xff")
+    try:
+        return content.decode("utf-16" if content.startswith(marks) else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ParseError(f"The text is not valid {error.encoding}: {error.reason}") from None
+
+
+def _json(text: str) -> Any:
+    return json.loads(text, parse_constant=lambda name: None)
+
+
+def _read_odd(text: str, error: ValueError) -> Tree:
+    """Read what plain JSON is not: integers that are too long, or YAML that starts with a brace."""
+    if not isinstance(error, json.JSONDecodeError):
+        issue = Issue("", f"An integer of more than {LONGEST_INTEGER} digits is left out")
+        return Tree(json.loads(text, parse_int=_integer, parse_constant=lambda name: None), [issue])
+    try:
+        return Tree(read_yaml(text))
+    except ParseError:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise ParseError(f"Malformed JSON at {place}: {error.msg}") from None
+
+
+def _integer(digits: str) -> int | None:
+    return int(digits) if len(digits) <= LONGEST_INTEGER else None
+
+
+def _read_deep(text: str) -> Tree:
+    issues: list[Issue] = []
+    shallow = "".join(_shallow(text, issues))
+    try:
+        return Tree(_json(shallow), issues)
+    except (ValueError, RecursionError) as error:
+        raise ParseError(f"Malformed JSON, nested too deeply: {error}") from None
+
+
+def _shallow(text: str, issues: list[Issue]) -> Iterator[str]:
+    """Yield the text with null in place of what is nested deeper than MAX_DEPTH."""
+    depth, line, kept_from = 0, 1, 0
+    for found in _TOKEN.finditer(text):
+        mark = found[0]
+        if mark == "\n":
+            line += 1
+        elif mark in ("{", "["):
+            depth += 1
+            if depth == MAX_DEPTH + 1:
+                yield text[kept_from : found.start()] + "null"
+                message = f"What is nested more than {MAX_DEPTH} levels deep is left out"
+                issues.append(Issue(f"line {line}", message))
+        elif mark in ("}", "]"):
+            if depth == MAX_DEPTH + 1:
+                kept_from = found.end()
+            depth -= 1
+    if depth <= MAX_DEPTH:
+        yield text[kept_from:]
