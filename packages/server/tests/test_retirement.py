@@ -10,9 +10,11 @@ from django.urls import include, path
 
 from lintel import exceptions, routers, viewsets
 from lintel.decorators import action, api_view, deprecated
+from lintel.request import Request
 from lintel.response import Response
 from lintel.retirement import Deprecation, deprecation_of, headers_of
-from lintel.test import APIClient, AsyncAPIClient
+from lintel.schemas.openapi import SchemaGenerator
+from lintel.test import APIClient, APIRequestFactory, AsyncAPIClient
 from lintel.versioning import QueryParameterVersioning
 from lintel.views import APIView
 
@@ -247,3 +249,21 @@ def test_what_attributes_mean():
 def test_a_sunset_before_the_deprecation_is_refused():
     with pytest.raises(ValueError, match="sunset 2025-12-31 is before"):
         Deprecation(SINCE, date(2025, 12, 31))
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # these views tell nothing of their bodies
+@pytest.mark.parametrize("openapi", ["3.0.2", "3.1.0"])
+def test_the_schema_says_so(openapi):
+    with override_settings(REST_FRAMEWORK={"OPENAPI_VERSION": openapi}):
+        request = Request(APIRequestFactory().get("/?version=2"))
+        request.version = "2"
+        paths = SchemaGenerator(patterns=urlpatterns).get_schema(request, public=True)["paths"]
+    found = {address: next(iter(each.values())) for address, each in paths.items()}
+    deprecated = {address for address, each in found.items() if each.get("deprecated")}
+    assert deprecated == {
+        *("/old/", "/linked/", "/undated/", "/later/", "/own/", "/initkwargs/", "/function/"),
+        *("/versioned/", "/versionedold/", "/orders/old/", "/orders/fading/"),
+    }
+    assert found["/old/"]["x-sunset"] == "2027-01-01T00:00:00+00:00"
+    assert "x-sunset" not in found["/undated/"]
+    assert paths["/byaction/"]["post"]["deprecated"] is True

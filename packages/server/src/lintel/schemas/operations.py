@@ -20,6 +20,7 @@ from lintel import renderers, serializers
 from lintel.mixins import CreateModelMixin
 from lintel.pagination.base import query_parameter
 from lintel.provenance import is_ours
+from lintel.retirement import deprecation_of, deprecation_of_version, moment_of
 from lintel.schemas.annotations import column_schema
 from lintel.schemas.errors import STRUCTURED, error_responses
 from lintel.schemas.extension_rules import extend, extensions_of
@@ -42,6 +43,7 @@ def describe(inspection: Inspection, schema: Any, path: str, method: str, view: 
     operation = read_operation(schema.get_operation(path, method), blank)
     if inspection.is_full:
         operation = with_policies(inspection, operation, schema, view)
+    operation = with_deprecation(operation, view, inspection.api_version)
     for extension in extensions_of(view, method, inspection.api_version):
         operation = extend(operation, extension, schema, view)
     if inspection.is_full:
@@ -98,6 +100,17 @@ def with_policies(
         changes["security"] = security_of(inspection, view, operation.method)
     changes["parameters"] = with_common(operation, schema, view)
     return replace(operation, **changes)
+
+
+def with_deprecation(operation: Operation, view: Any, version: Any) -> Operation:
+    """The operation, deprecated as its view or its version is; ``x-sunset`` has the last day."""
+    scheme = getattr(view, "versioning_class", None)
+    found = deprecation_of(getattr(view, "deprecated", None), getattr(view, "sunset", None))
+    found = found or deprecation_of_version(scheme, version)
+    if found is None:
+        return operation
+    sunset = {} if found.sunset is None else {"x-sunset": moment_of(found.sunset).isoformat()}
+    return replace(operation, deprecated=True, extra={**operation.extra, **sunset})
 
 
 def with_common(operation: Operation, schema: Any, view: Any) -> tuple[Parameter, ...]:
