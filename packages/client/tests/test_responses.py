@@ -6,7 +6,9 @@ from lintel_client.errors import ErrorMessage, NetworkError
 from lintel_client.headers import Headers
 from lintel_client.messages import Response
 from lintel_client.negotiation import default_decoders
-from lintel_client.responses import NO_CONTENT, decode_response
+from lintel_client.responses import NO_CONTENT, Reading, decode_response, decoding
+from lintel_client.steps import take_steps
+from lintel_codecs.openapi import OpenAPICodec
 from lintel_document import CoreJSONCodec, Document, Error, Link, NoCodecAvailable, ParseError
 
 CORE = CoreJSONCodec.media_type
@@ -137,3 +139,43 @@ def test_errors_of_any_type_can_be_printed(content_type):
 def test_error_pages_are_text_in_their_charset():
     error = refusal("é".encode("latin-1"), "text/html; charset=latin-1", status=500)
     assert error.error["message"] == "é"
+
+
+@pytest.mark.parametrize(
+    ("content_type", "url"),
+    [
+        ("application/json", "https://a.example/"),
+        ("application/yaml", "https://a.example/"),
+        ("text/plain", "https://a.example/"),
+        ("", "https://a.example/"),
+        ("application/octet-stream", "https://a.example/openapi.yaml"),
+    ],
+)
+def test_a_document_is_recognized_by_what_it_says_of_itself(content_type, url):
+    content = b'{"openapi": "3.1.0", "info": {"title": "Pets"}, "paths": {"/x": {"get": {}}}}'
+    answer = Response(
+        200, Headers({"Content-Type": content_type} if content_type else {}), [content], url
+    )
+    reading = Reading(
+        [CoreJSONCodec(), OpenAPICodec(), *default_decoders()[1:]], 10_000, documents=True
+    )
+    document = take_steps(decoding(answer, reading))
+    assert document.title == "Pets"
+    assert document["get /x"].url == "https://a.example/x"
+
+
+@pytest.mark.parametrize("documents", [True, False])
+def test_what_only_looks_like_a_document_is_data(documents):
+    content = b'{"text": "{\\"openapi\\": \\"3.0\\"}", "swagger": 3}'
+    answer = Response(200, Headers({"Content-Type": "application/json"}), [content])
+    reading = Reading(
+        [CoreJSONCodec(), OpenAPICodec(), *default_decoders()[1:]], 10_000, documents=documents
+    )
+    assert take_steps(decoding(answer, reading))["swagger"] == 3
+
+
+def test_results_of_operations_stay_data():
+    content = b'{"openapi": "3.1.0", "paths": {}}'
+    answer = Response(200, Headers({"Content-Type": "application/json"}), [content])
+    reading = Reading([CoreJSONCodec(), OpenAPICodec(), *default_decoders()[1:]], 10_000)
+    assert take_steps(decoding(answer, reading)) == {"openapi": "3.1.0", "paths": {}}

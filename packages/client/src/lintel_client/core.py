@@ -130,7 +130,8 @@ class BaseClient:
         forced = decoder_for_format(self.decoders, format) if format else None
         accept = accept_documents([forced] if forced else self.decoders)
         request = replace(build_get(url, accept), home=self._home(url))
-        result = yield from self._calling(request, _Options(**options), forced=forced)
+        chosen = _Options(**options)
+        result = yield from self._calling(request, chosen, forced=forced, documents=True)
         return None if result is NO_CONTENT else result
 
     def _acting(
@@ -183,8 +184,10 @@ class BaseClient:
         options: _Options,
         names: ParameterNames = NO_NAMES,
         forced: Codec | None = None,
+        documents: bool = False,
     ) -> Call[Any]:
-        reading = Reading(self.decoders, self.max_body, forced, names, options.progress)
+        decoders, limit, progress = self.decoders, self.max_body, options.progress
+        reading = Reading(decoders, limit, forced, names, progress, documents)
         return self._trying(
             _with_options(request, options),
             options.retry or self.retry,

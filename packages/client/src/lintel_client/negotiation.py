@@ -15,10 +15,14 @@ __all__ = [
     "choose_decoder",
     "decoder_for_format",
     "default_decoders",
+    "may_describe",
     "reads_documents",
+    "recognizing",
 ]
 
 _ANYTHING = "*/*;q=0.1"
+_YAML = frozenset({"application/yaml", "application/x-yaml", "application/vnd.yaml"})
+_BYTES = frozenset({"application/octet-stream", "binary/octet-stream"})
 _MAX_SUFFIXES = 5
 
 
@@ -67,6 +71,25 @@ def choose_decoder(decoders: Sequence[Codec], content_type: str) -> Codec:
                 return codec
     known = ", ".join(kind for codec in decoders for kind in codec.get_media_types())
     raise NoCodecAvailable(f"No codec reads {media_type!r}; the installed ones read {known}")
+
+
+def may_describe(content_type: str, url: str) -> bool:
+    """Whether an answer that is called something else may be a description: JSON, YAML, text.
+
+    Unknown bytes may be one where the URL ends as such files do.
+    """
+    media_type = media_type_of(content_type)
+    if media_type in _BYTES:
+        return url.partition("?")[0].lower().endswith((".json", ".yaml", ".yml"))
+    is_json = media_type == "application/json" or media_type.endswith("+json")
+    is_text = media_type.startswith("text/") and media_type != "text/html"
+    return not media_type or is_json or is_text or media_type in _YAML
+
+
+def recognizing(decoders: Sequence[Codec], content: bytes) -> Codec | None:
+    """Return the first codec of documents that recognizes a text by what it says of itself."""
+    able = (codec for codec in decoders if reads_documents(codec))
+    return next((codec for codec in able if codec.recognizes(content)), None)
 
 
 def decoder_for_format(decoders: Sequence[Codec], format: str) -> Codec:

@@ -9,13 +9,18 @@ from lintel_client.codecs import TextCodec
 from lintel_client.downloads import DownloadCodec
 from lintel_client.errors import ErrorMessage, error_class
 from lintel_client.messages import Collected, Response
-from lintel_client.negotiation import choose_decoder
+from lintel_client.negotiation import (
+    choose_decoder,
+    may_describe,
+    reads_documents,
+    recognizing,
+)
 from lintel_client.progress import ProgressCallback, reported
 from lintel_client.refusals import NO_NAMES, ParameterNames
 from lintel_client.steps import AnyResponse, Call, Receive, read_body, take_steps
 from lintel_document.codec import Codec
 from lintel_document.document import Document, Error
-from lintel_document.errors import LintelError
+from lintel_document.errors import LintelError, ParseError
 from lintel_document.links import Link
 
 __all__ = ["NO_CONTENT", "Reading", "decode_response", "decoding"]
@@ -43,13 +48,17 @@ def decode_response(
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How to read an answer: with which decoders, up to which size, for which parameters."""
+    """How to read an answer: with which decoders, up to which size, for which parameters.
+
+    With `documents`, an answer that is called JSON, YAML or text is a document where it says so.
+    """
 
     decoders: Sequence[Codec]
     limit: int
     forced: Codec | None = None
     names: ParameterNames = NO_NAMES
     progress: ProgressCallback | None = None
+    documents: bool = False
 
 
 def decoding(response: AnyResponse, reading: Reading) -> Call[Any]:
@@ -68,13 +77,29 @@ def decoding(response: AnyResponse, reading: Reading) -> Call[Any]:
         "content_type": content_type,
         "content_disposition": response.headers.get("Content-Disposition", ""),
     }
-    if isinstance(decoder, DownloadCodec):
+    documents = reading.documents and may_describe(content_type, response.url)
+    if isinstance(decoder, DownloadCodec) and not documents:
         return (yield from _downloaded(response, decoder, options, reading))
     content = yield from _body(response, reading)
-    result = decoder.decode(content, **options) if content else NO_CONTENT
+    result = _decoded(content, decoder, options, reading) if content else NO_CONTENT
     if isinstance(result, Error):
         raise _message_of(response, result, content, reading)
     return result
+
+
+def _decoded(content: bytes, decoder: Codec, options: dict[str, Any], reading: Reading) -> Any:
+    """Decode a body, by what it says of itself where its media type does not name documents."""
+    named = bool(options["content_type"]) and reads_documents(decoder)
+    if reading.documents and not reading.forced and not named:
+        described = recognizing(reading.decoders, content)
+        try:
+            if described:
+                return described.decode(content, **options)
+        except ParseError:
+            # It only looked like one; a type that nothing else reads leaves no other choice.
+            if isinstance(decoder, DownloadCodec):
+                raise
+    return decoder.decode(content, **options)
 
 
 def _body(response: AnyResponse, reading: Reading) -> Call[bytes]:
