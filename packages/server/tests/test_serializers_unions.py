@@ -218,6 +218,32 @@ def test_one_model_with_a_column_for_the_kind():
     assert changed.save().code == "long"
 
 
+class SnippetSerializer(serializers.ModelSerializer):
+    owner = serializers.CharField(source="owner.username")
+    tags = TagSerializer(many=True)
+
+    class Meta:
+        model = Snippet
+        fields = ["id", "owner", "tags"]
+
+
+@pytest.mark.django_db
+def test_relations_of_a_list_are_loaded_for_each_kind_together(django_assert_num_queries):
+    alice = User.objects.create(username="alice")
+    tags = [Tag.objects.create(name=name) for name in "ab"]
+    for number in range(4):
+        Snippet.objects.create(title=str(number), code="x", owner=alice).tags.set(tags)
+    items = [item for pair in zip(Snippet.objects.all(), tags * 2, strict=True) for item in pair]
+    union = serializers.UnionSerializer(
+        items, many=True, serializers={"snippet": SnippetSerializer, "tag": TagSerializer}
+    )
+    with django_assert_num_queries(2):
+        data = union.data
+    assert [item["type"] for item in data] == ["snippet", "tag"] * 4
+    assert [tag["name"] for tag in data[6]["tags"]] == ["a", "b"]
+    assert data == [union.child.to_representation(item) for item in items]
+
+
 def test_a_hook_tells_the_kind_of_other_objects():
     @dataclass
     class Animal:

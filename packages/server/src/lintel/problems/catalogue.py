@@ -124,7 +124,6 @@ _PROBLEM_MEMBERS: Mapping[str, Any] = {
         "description": "How many errors were found beyond those of the list.",
     },
 }
-_PROBLEM_REQUIRED = ("type", "title", "status", "code")
 
 #: Schemas of all bodies of errors, and what they refer to.
 COMPONENTS: Mapping[str, Mapping[str, Any]] = {
@@ -142,15 +141,9 @@ COMPONENTS: Mapping[str, Mapping[str, Any]] = {
     },
     "Problem": {
         "type": "object",
-        "description": "Problem details (RFC 9457).",
+        "description": "Problem details (RFC 9457); `errors` where they are about single values.",
         "properties": _PROBLEM_MEMBERS,
-        "required": list(_PROBLEM_REQUIRED),
-    },
-    "ValidationProblem": {
-        "type": "object",
-        "description": "Problem details (RFC 9457) of input that breaks rules.",
-        "properties": _PROBLEM_MEMBERS,
-        "required": [*_PROBLEM_REQUIRED, "errors"],
+        "required": ["type", "title", "status", "code"],
     },
     "ProblemError": {
         "type": "object",
@@ -176,9 +169,9 @@ COMPONENTS: Mapping[str, Mapping[str, Any]] = {
 def error_bodies(validates: bool) -> tuple[ErrorBody, ...]:
     """The bodies that errors of one status have under the present ERROR_FORMAT.
 
-    ``validates``: whether these are errors of validation, which speak of single values.
+    ``validates``: whether errors of validation are among them, which speak of single values.
     """
     drf = ErrorBody(None, "ValidationErrors" if validates else "Error")
-    problem = ErrorBody(PROBLEM_MEDIA_TYPE, "ValidationProblem" if validates else "Problem")
+    problem = ErrorBody(PROBLEM_MEDIA_TYPE, "Problem")
     chosen = {PROBLEM: (problem,), BOTH: (drf, problem)}
     return chosen.get(api_settings.ERROR_FORMAT, (drf,))

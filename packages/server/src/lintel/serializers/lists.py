@@ -38,6 +38,7 @@ from lintel.serializers.declared import (
 )
 from lintel.serializers.related_keys import NONE, Related, prefetched, related_of
 from lintel.serializers.types import Options, ReadValues
+from lintel.serializers.unions import UnionSerializer, kind_of, member_of, with_kind
 from lintel.settings import api_settings
 from lintel.utils import html, representation
 from lintel.utils.serializer_helpers import ReturnDict, ReturnList
@@ -153,7 +154,7 @@ class ListSerializer(BaseSerializer):
             items = self.instance = self.child.instance = items.instances()
         reading = selection_of(self.child, TOOLS) if compiled is None else compiled.reading
         if reading is None:
-            return [self.child.to_representation(item) for item in items]
+            return read_kinds(self.child, items)
         return read_items(self.child, reading, items)
 
     @inlinable("standard")
@@ -251,6 +252,33 @@ def read_items(child: Any, reading: Reading, items: Any) -> list[object]:
     finally:
         child.__dict__.pop("_lintel_read", None)
         together.forget()
+
+
+def read_kinds(child: Any, items: Any) -> list[object]:
+    """Read each item; of a union, the items of a kind together, with their relations."""
+    items = list(items)
+    if not isinstance(child, UnionSerializer) or not is_ours(child.to_representation):
+        return [child.to_representation(item) for item in items]
+    kinds = [kind_of(child, item) for item in items]
+    values: list[object] = [None] * len(items)
+    for kind in dict.fromkeys(kinds):
+        places = [place for place, found in enumerate(kinds) if found == kind]
+        read = _read_kind(child, kind, [items[place] for place in places])
+        for place, value in zip(places, read, strict=True):
+            values[place] = value
+    return values
+
+
+def _read_kind(union: Any, kind: Any, items: list[Any]) -> list[object]:
+    if kind is None:
+        return [union.to_representation(item) for item in items]  # which says what is wrong
+    member = member_of(union, kind)
+    compiled = reading_of(member, TOOLS) if isinstance(member, Serializer) else None
+    if compiled is None:
+        found = [member.to_representation(item) for item in items]
+    else:
+        found = read_items(member, compiled.reading, items)
+    return [with_kind(union, kind, values) for values in found]
 
 
 def _shape_errors(errors: dict[int, object], length: int) -> object:

@@ -91,7 +91,7 @@ class UnionSerializer(Serializer):
                 f"override get_discriminator() so that it answers one of {_names(self)}."
             )
         member = member_of(self, kind)
-        return _with_kind(self, kind, member.to_representation(instance))
+        return with_kind(self, kind, member.to_representation(instance))
 
     def to_internal_value(self, data: Any) -> Values:
         """Validate input with the serializer of the kind that it names.
@@ -105,7 +105,7 @@ class UnionSerializer(Serializer):
         member = member_of(self, kind)
         member.instance = target
         member.initial_data = data = _input_of(member, self.discriminator, data)
-        return _with_kind(self, kind, member.run_validation(data))
+        return with_kind(self, kind, member.run_validation(data))
 
     def create(self, validated_data: Any) -> Any:
         """Make an object by the ``create()`` of the serializer of its kind."""
@@ -204,7 +204,7 @@ def _check_configuration(union: Any) -> None:
         )
 
 
-def _with_kind(union: Any, kind: Any, values: Any) -> Values:
+def with_kind(union: Any, kind: Any, values: Any) -> Values:
     """Values with the kind in front, in place of a value of the same name."""
     name = union.discriminator
     return {name: None, **values} | {name: _plain(kind)}
