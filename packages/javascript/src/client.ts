@@ -50,12 +50,8 @@ export interface GetOptions extends CallOptions {
 export interface ActionOptions extends CallOptions {
   /** False lets unknown names through. */
   validate?: boolean;
-  /** Attributes of the link to replace. */
+  /** Attributes of the link to replace, such as the media type of the body where the server takes several. */
   overrides?: LinkInit;
-  /** The whole body, for links that take one. */
-  body?: unknown;
-  /** The media type of the body, where the server takes several. */
-  encoding?: string;
 }
 
 export type Keys = readonly Key[] | string;

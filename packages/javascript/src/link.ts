@@ -61,9 +61,9 @@ export interface PartEncoding {
   allowReserved?: boolean;
 }
 
-/** What a description says of the body in one media type. */
-export interface BodyDescription {
-  readonly schema: Schema | null;
+/** One media type in which a request can be written, the fields of that form of it, and its parts. */
+export interface Body {
+  readonly mediaType: string;
   readonly fields: readonly Field[];
   readonly parts: Readonly<Record<string, PartEncoding>>;
 }
@@ -89,11 +89,8 @@ export interface LinkInit {
   fields?: readonly (Field | string)[];
   operationId?: string;
   deprecated?: boolean;
-  encodings?: readonly string[];
-  bodies?: Readonly<Record<string, BodyDescription>>;
+  bodies?: readonly Body[];
   writer?: Writer | null;
-  bodyRequired?: boolean;
-  bodySchema?: Schema | null;
   security?: readonly SecurityRequirement[];
   result?: Schema | null;
   problem?: string;
@@ -102,10 +99,10 @@ export interface LinkInit {
 /**
  * An operation: where to send a request, how, and which parameters it takes.
  *
- * `action` is an HTTP method in lower case, `encoding` the media type of the request body, `encodings` all
- * that the server takes, `transform` is "new", "inplace" or empty. `bodies` says what each of them holds,
- * `writer` writes values other than plainly, `security` says which credentials are asked for, `result` what comes back. `problem`, when not
- * empty, says why the operation cannot be called.
+ * `action` is an HTTP method in lower case, `encoding` the media type of the request body, `transform` is
+ * "new", "inplace" or empty. `bodies` are all media types that a request can be written in, `encoding` and
+ * `fields` those of the first. `security` says which credentials are asked for, `result` what comes back,
+ * `writer` how values are written. `problem`, when not empty, says why the operation cannot be called.
  */
 export class Link {
   readonly url: string;
@@ -117,11 +114,8 @@ export class Link {
   readonly fields: readonly Field[];
   readonly operationId: string;
   readonly deprecated: boolean;
-  readonly encodings: readonly string[];
-  readonly bodies: Readonly<Record<string, BodyDescription>>;
+  readonly bodies: readonly Body[];
   readonly writer: Writer | null;
-  readonly bodyRequired: boolean;
-  readonly bodySchema: Schema | null;
   readonly security: readonly SecurityRequirement[] | null;
   readonly result: Schema | null;
   readonly problem: string;
@@ -136,20 +130,23 @@ export class Link {
     this.fields = Object.freeze((init.fields ?? []).map(asField));
     this.operationId = init.operationId ?? "";
     this.deprecated = init.deprecated ?? false;
-    this.encodings = init.encodings ?? [];
-    this.bodies = init.bodies ?? {};
+    this.bodies = init.bodies ?? [];
     this.writer = init.writer ?? null;
-    this.bodyRequired = init.bodyRequired ?? false;
-    this.bodySchema = init.bodySchema ?? null;
     this.security = init.security ?? null;
     this.result = init.result ?? null;
     this.problem = init.problem ?? "";
     Object.freeze(this);
   }
 
-  /** Return a link that differs in the named attributes. */
+  /**
+   * Return a link that differs in the named attributes. With another `encoding`, the fields of the body are
+   * those of the body of that media type.
+   */
   replace(changes: LinkInit): Link {
-    return new Link({ ...(this as unknown as LinkInit), ...changes });
+    const body = this.bodies.find(({ mediaType }) => mediaType === changes.encoding);
+    const kept = this.fields.filter(({ location }) => location !== "form" && location !== "body");
+    const fields = body ? { fields: [...kept, ...body.fields] } : {};
+    return new Link({ ...(this as unknown as LinkInit), ...fields, ...changes });
   }
 }
 

@@ -7,7 +7,7 @@ export { JSONCodec, TextCodec } from "./codecs/data.js";
 export { Document, DocumentError, DocumentNode, DocumentObject, type Key, type Value } from "./document.js";
 export { Download } from "./download.js";
 export { LintelError, type ErrorCode } from "./errors.js";
-export { Field, Link, type FieldInit, type LinkInit, type PartEncoding, type Schema, type SecurityScheme } from "./link.js";
+export { Field, Link, type Body, type FieldInit, type LinkInit, type PartEncoding, type Schema, type SecurityScheme } from "./link.js";
 export { Domain } from "./origins.js";
 export type { OnProgress, Progress } from "./reading.js";
 export type { OutgoingRequest } from "./request/building.js";

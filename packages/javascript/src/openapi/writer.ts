@@ -80,11 +80,15 @@ class StyledPart {
   }
 }
 
+function partsOf(link: Link): Readonly<Record<string, PartEncoding>> {
+  return link.bodies.find(({ mediaType }) => mediaType === link.encoding)?.parts ?? {};
+}
+
 function bodyValue(link: Link, value: unknown, name?: string): unknown {
   const encoding = mediaTypeOf(link.encoding);
   if (isJSON(encoding)) return new WrittenJSON(value);
   if (encoding !== FORM && encoding !== MULTIPART) return rawValue(encoding, value);
-  const parts = link.bodies[link.encoding]?.parts ?? {};
+  const parts = partsOf(link);
   if (name !== undefined) return propertyValue(encoding, name, value, parts[name]);
   return new Map(formEntries(value).map(([key, inner]) => [key, propertyValue(encoding, key, inner, parts[key])]));
 }
@@ -113,7 +117,7 @@ function encode(link: Link, { body, form }: Parameters): [Body, HeaderField[]] {
   const value = (body ?? form) as ReadonlyMap<string, unknown>;
   if (encoding === FORM) return asForm([...value].flatMap(([name, part]) => formPairs(name, part)));
   if (encoding === MULTIPART) {
-    const parts = link.bodies[link.encoding]?.parts ?? {};
+    const parts = partsOf(link);
     return asMultipart(value as ReadonlyMap<string, unknown[]>, (name) => parts[name]?.contentType ?? "");
   }
   const raw = body ?? [...form.values()][0];

@@ -1,5 +1,5 @@
 import { LintelError } from "../errors.js";
-import { Link, type LinkInit } from "../link.js";
+import type { Link } from "../link.js";
 import { checkedURL, pageAddress, resolve, withoutFragment } from "../urls.js";
 import { expand } from "../templates.js";
 import { VERSION } from "../version.js";
@@ -20,8 +20,6 @@ export interface BuildingOptions {
   baseUrl?: string;
   accept?: string;
   validate?: boolean;
-  body?: unknown;
-  encoding?: string;
 }
 
 /** Return the request that fetches a URL. */
@@ -34,14 +32,13 @@ export function buildGet(url: string, accept: string): OutgoingRequest {
 /** Return the request of a link that stands in the document at `baseUrl`. Nothing is sent. */
 export function buildRequest(link: Link, params: ParameterValues, options: BuildingOptions = {}): OutgoingRequest {
   if (link.problem) throw new LintelError("lookup", `This operation cannot be called: ${link.problem}`);
-  const called = options.encoding ? link.replace({ encoding: options.encoding } satisfies LinkInit) : link;
-  const parameters = sortParameters(called, params, options.validate ?? true, options.body);
-  const [body, described] = writerOf(called).encode(called, parameters);
+  const parameters = sortParameters(link, params, options.validate ?? true);
+  const [body, described] = writerOf(link).encode(link, parameters);
   const headers = baseHeaders(options.accept ?? "*/*");
   for (const [name, value] of [...described, ...parameterHeaders(parameters)]) headers.set(name, value);
-  const url = urlOf(resolve(options.baseUrl || pageAddress(), called.url), parameters);
+  const url = urlOf(resolve(options.baseUrl || pageAddress(), link.url), parameters);
   checkedURL(url);
-  return { method: methodOf(called), url, headers, body, home: options.baseUrl || url };
+  return { method: methodOf(link), url, headers, body, home: options.baseUrl || url };
 }
 
 function baseHeaders(accept: string): Headers {

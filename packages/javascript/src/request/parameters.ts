@@ -33,14 +33,13 @@ export class Parameters {
  * travel in the default location and required ones may be missing, unless the URL needs them. Throws a
  * LintelError that names every parameter that is wrong.
  */
-export function sortParameters(link: Link, params: ParameterValues, validate = true, body?: unknown): Parameters {
+export function sortParameters(link: Link, params: ParameterValues, validate = true): Parameters {
   const problems: Problems = new Map();
   const assigned = assign(link, params, validate, problems);
-  if (validate) findMissing(link, assigned, body, problems);
+  if (validate) findMissing(link, assigned, problems);
   findHoles(link, assigned, problems);
   const values = new Parameters();
   for (const [field, value] of assigned) attempt(problems, field.name, () => put(values, link, field, value));
-  if (body !== undefined) attempt(problems, "body", () => (values.body = writerOf(link).bodyValue(link, body)));
   if (link.encoding === "application/octet-stream" && values.form.size > 1) {
     for (const name of values.form.keys()) problems.set(name, "Only one value can be the body of this link.");
   }
@@ -109,15 +108,14 @@ function unknown(name: string, fields: Field[]): string {
   return `Unknown parameter. Known are: ${known.join(", ") || "none"}.`;
 }
 
-function findMissing(link: Link, assigned: Assigned, body: unknown, problems: Problems): void {
+/** Fields without a value; those of a form may be missing where the whole body is given. */
+function findMissing(link: Link, assigned: Assigned, problems: Problems): void {
   const given = assigned.map(([field]) => field);
-  const inBody = link.fields.filter((field) => field.location === "form" || field.location === "body");
+  const hasBody = given.some((field) => field.location === "body");
   for (const field of link.fields) {
-    const isGiven = given.includes(field) || (body !== undefined && inBody.includes(field));
+    const isGiven = given.includes(field) || (hasBody && field.location === "form");
     if (field.required && field.name && !isGiven) problems.set(field.name, REQUIRED);
   }
-  const hasBody = body !== undefined || inBody.some((field) => given.includes(field));
-  if (link.bodyRequired && !inBody.length && !hasBody) problems.set("body", REQUIRED);
 }
 
 /** Variables whose absence would leave a hole in the path of the URL. */

@@ -1,0 +1,85 @@
+import { type Body, Field, type PartEncoding } from "../link.js";
+import { isJSON } from "../request/bodies.js";
+import { mediaTypeOf } from "../text.js";
+import { BrokenReference, type Description, type Node, followed, list, mapping, text } from "./nodes.js";
+
+const FORMS = ["application/x-www-form-urlencoded", "multipart/form-data"];
+/** The most properties of a body that become fields of their own. */
+const MAX_FIELDS = 2000;
+
+/** Return the bodies of a request, JSON first, then forms, then all others. */
+export function readBodies(description: Description, node: unknown, taken: ReadonlySet<string>): Body[] {
+  if (!node) return [];
+  const request = followed(description, node, "request body");
+  const bodies = Object.entries(mapping(request["content"])).map(([type, media]) =>
+    readBody(description, type, mapping(media), request, taken),
+  );
+  return bodies.sort((left, right) => rank(left.mediaType) - rank(right.mediaType));
+}
+
+function rank(mediaType: string): number {
+  return isJSON(mediaType) ? 0 : FORMS.includes(mediaTypeOf(mediaType)) ? 1 : 2;
+}
+
+function readBody(description: Description, mediaType: string, media: Node, request: Node, taken: ReadonlySet<string>): Body {
+  const isRequired = request["required"] === true;
+  const encoding = mapping(media["encoding"]);
+  const found = rank(mediaType) < 2 ? properties(description, media["schema"]) : new Map<string, Node>();
+  const required = isRequired ? requiredNames(description, media["schema"]) : [];
+  const fields = [...found]
+    .slice(0, MAX_FIELDS)
+    .map(([name, schema]) => propertyField(name, schema, required.includes(name)));
+  const name = wholeName(new Set([...taken, ...found.keys()]));
+  const whole = new Field({
+    name,
+    location: "body",
+    required: isRequired && !fields.length,
+    schema: mapping(media["schema"]),
+    description: text(request["description"]),
+  });
+  const parts = Object.entries(encoding).map(([key, how]) => [key, mapping(how) as PartEncoding]);
+  return { mediaType, fields: [...fields, whole], parts: Object.fromEntries(parts) };
+}
+
+/** The name of the whole body: `body`, or another one where that names something else. */
+function wholeName(taken: ReadonlySet<string>): string {
+  let name = "body";
+  while (taken.has(name)) name = `whole_${name}`;
+  return name;
+}
+
+function propertyField(name: string, schema: Node, required: boolean): Field {
+  const deprecated = schema["deprecated"] === true;
+  return new Field({ name, required, location: "form", schema, description: text(schema["description"]), deprecated });
+}
+
+/** The properties of a schema that a request may hold, those of `allOf` among them. */
+function properties(description: Description, schema: unknown, depth = 0): Map<string, Node> {
+  const node = resolved(description, schema);
+  const found = new Map<string, Node>();
+  if (depth > 10) return found;
+  for (const part of list(node["allOf"])) {
+    for (const [name, inner] of properties(description, part, depth + 1)) found.set(name, inner);
+  }
+  for (const [name, inner] of Object.entries(mapping(node["properties"]))) {
+    const property = resolved(description, inner);
+    if (name && property["readOnly"] !== true) found.set(name, mapping(inner));
+  }
+  return found;
+}
+
+function requiredNames(description: Description, schema: unknown, depth = 0): string[] {
+  const node = resolved(description, schema);
+  const inherited = depth > 10 ? [] : list(node["allOf"]).flatMap((part) => requiredNames(description, part, depth + 1));
+  return [...inherited, ...list(node["required"]).map(String)];
+}
+
+/** A schema, {} for one that cannot be found: its value is sent unchecked. */
+function resolved(description: Description, schema: unknown): Node {
+  try {
+    return followed(description, schema ?? {}, "schema");
+  } catch (error) {
+    if (error instanceof BrokenReference) return {};
+    throw error;
+  }
+}

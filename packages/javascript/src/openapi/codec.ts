@@ -1,0 +1,49 @@
+import type { Codec, DecodingOptions } from "../codec.js";
+import { type Document, isPlain } from "../document.js";
+import { LintelError } from "../errors.js";
+import { readJSON } from "../json.js";
+import { textOf } from "../text.js";
+import { resolve } from "../urls.js";
+import { text } from "./nodes.js";
+import { readDocument } from "./reader.js";
+
+export interface OpenAPIOptions {
+  /** Values of the variables in the URLs of servers. */
+  serverVariables?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads OpenAPI 2.0 to 3.2 in JSON.
+ *
+ * Operations stand under their first tag and operation id. References lead within the description alone. An
+ * operation that cannot be read stays in the document and says so when it is called; `document.issues` lists
+ * all that could not be represented.
+ */
+export class OpenAPICodec implements Codec {
+  readonly format = "openapi";
+  readonly mediaTypes = ["application/openapi+json", "application/vnd.oai.openapi+json"];
+  readonly readsDocuments = true;
+  readonly #options: OpenAPIOptions;
+
+  constructor(options: OpenAPIOptions = {}) {
+    this.#options = options;
+  }
+
+  decode(content: Uint8Array | string, options: DecodingOptions = {}): Document {
+    return this.fromData(readJSON(textOf(content, "", true), { bigint: options.bigint ?? false }), options);
+  }
+
+  recognizes(data: unknown): boolean {
+    return isPlain(data) && (/^3\./.test(text(data["openapi"])) || /^2\./.test(text(data["swagger"])));
+  }
+
+  fromData(data: unknown, options: DecodingOptions = {}): Document {
+    if (!this.recognizes(data)) {
+      throw new LintelError("parse", 'An OpenAPI description must be a JSON object with "openapi" 3.x or "swagger" 2.0');
+    }
+    const root = data as Record<string, unknown>;
+    const url = resolve(options.baseUrl ?? "", text(root["$self"]));
+    const description = { root, url, isOld: "swagger" in root, issues: [] };
+    return readDocument(description, this.mediaTypes[0]!, this.#options.serverVariables ?? {});
+  }
+}

@@ -1,0 +1,77 @@
+import { isPlain } from "../document.js";
+
+export type Node = Readonly<Record<string, unknown>>;
+
+/** A description that is being read: its tree, where it came from, and what could not be represented. */
+export interface Description {
+  readonly root: Node;
+  readonly url: string;
+  /** Whether it is of version 2.0. */
+  readonly isOld: boolean;
+  readonly issues: string[];
+}
+
+export function mapping(value: unknown): Node {
+  return isPlain(value) ? value : {};
+}
+
+export function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** Return the JSON pointer (RFC 6901) of what stands below a place. */
+export function pointer(at: string, ...keys: (string | number)[]): string {
+  return [at, ...keys.map((key) => String(key).replace(/~/g, "~0").replace(/\//g, "~1"))].join("/");
+}
+
+/** A reference that cannot be followed; the message says which, and why. */
+export class BrokenReference extends Error {}
+
+/**
+ * Return the mapping at the end of a node's references, all of them within the description: what it refers to
+ * elsewhere is never fetched. Throws a BrokenReference.
+ */
+export function followed({ root }: Description, node: unknown, kind: string): Node {
+  const seen: string[] = [];
+  let found = node;
+  while (isPlain(found) && typeof found["$ref"] === "string") {
+    const reference = found["$ref"];
+    if (seen.includes(reference) || seen.length > 64) {
+      throw new BrokenReference(`The reference leads in a circle: ${[...seen, reference].join(" → ")}`);
+    }
+    seen.push(reference);
+    found = pointed(root, reference);
+  }
+  if (!isPlain(found)) throw new BrokenReference(`A ${kind} must be an object`);
+  return found;
+}
+
+function pointed(root: Node, reference: string): unknown {
+  if (!reference.startsWith("#")) {
+    throw new BrokenReference(`The reference to ${reference} is not followed: it leads out of the description`);
+  }
+  let node: unknown = root;
+  for (const step of steps(reference)) {
+    const isThere = (isPlain(node) || Array.isArray(node)) && Object.hasOwn(node, step);
+    if (!isThere) throw new BrokenReference(`The reference ${reference} leads to nothing: no ${JSON.stringify(step)} there`);
+    node = (node as Node)[step];
+  }
+  return node;
+}
+
+function steps(reference: string): string[] {
+  const parts = reference.split("/").slice(1);
+  return parts.map((part) => unquoted(part).replace(/~1/g, "/").replace(/~0/g, "~"));
+}
+
+function unquoted(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,137 @@
+import { Document } from "../document.js";
+import { Field, Link, type SecurityRequirement } from "../link.js";
+import { resolve } from "../urls.js";
+import { readBodies } from "./bodies.js";
+import { type Named, keyPaths } from "./names.js";
+import { BrokenReference, type Description, type Node, followed, list, mapping, pointer, text } from "./nodes.js";
+import { mergedParameters, readParameters, styledPath } from "./parameters.js";
+import { type Schemes, readSchemes, readSecurity } from "./security.js";
+import { joinedURL, oldServerURL, serverURL } from "./servers.js";
+import { newBody, resultSchema } from "./swagger.js";
+import { styledWriter } from "./writer.js";
+
+const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
+/** The extension that says under which keys an operation stands. */
+const KEYS = "x-lintel-keys";
+
+/** What holds for all operations that say nothing else. */
+interface Whole {
+  readonly description: Description;
+  readonly server: string;
+  readonly schemes: Schemes;
+  readonly security: readonly SecurityRequirement[] | null;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** One operation of the description, and the path item that it stands in. */
+interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly node: Node;
+  readonly item: Node;
+}
+
+/** Return the document of a description, with a link for each operation that it holds. */
+export function readDocument(description: Description, mediaType: string, variables: Readonly<Record<string, string>>): Document {
+  const { root, isOld, url } = description;
+  const schemes = readSchemes(description);
+  const server = isOld ? oldServerURL(description) : serverURL(description, root["servers"], variables);
+  const whole = { description, schemes, variables, server: server || resolve(url, "/"), security: readSecurity(root["security"], schemes) };
+  const operations = readOperations(description);
+  const paths = keyPaths(operations.map(named));
+  const content = nested(paths, operations.map((operation) => readLink(whole, operation)));
+  const info = mapping(root["info"]);
+  return new Document({ url, title: text(info["title"]), description: text(info["description"]), mediaType }, content, description.issues);
+}
+
+function nested(paths: readonly string[][], links: readonly Link[]): Map<string, unknown> {
+  const content = new Map<string, unknown>();
+  paths.forEach((path, at) => {
+    let holder = content;
+    for (const key of path.slice(0, -1)) {
+      if (!(holder.get(key) instanceof Map)) holder.set(key, new Map());
+      holder = holder.get(key) as Map<string, unknown>;
+    }
+    holder.set(path.at(-1)!, links[at]);
+  });
+  return content;
+}
+
+function named({ method, path, node }: Operation): Named {
+  const [tag] = list(node["tags"]).filter((each) => typeof each === "string" && each);
+  const keys = list(node[KEYS]);
+  const areKeys = keys.every((key) => typeof key === "string");
+  return { method, path, operationId: text(node["operationId"]), tag: text(tag), keys: areKeys ? (keys as string[]) : [] };
+}
+
+function readOperations(description: Description): Operation[] {
+  return Object.entries(mapping(description.root["paths"])).flatMap(([path, node]) => {
+    if (path.startsWith("x-")) return [];
+    try {
+      const item = { ...followed(description, node, "path"), ...mapping(node) };
+      return itemOperations(item, path.startsWith("/") ? path : `/${path}`);
+    } catch (error) {
+      if (!(error instanceof BrokenReference)) throw error;
+      description.issues.push(`${pointer("#/paths", path)}: ${error.message}`);
+      return [];
+    }
+  });
+}
+
+function itemOperations(item: Node, path: string): Operation[] {
+  const known = METHODS.filter((method) => item[method] !== undefined).map((method) => [method, item[method]] as const);
+  const further = Object.entries(mapping(item["additionalOperations"]));
+  return [...known, ...further].map(([method, node]) => ({ method, path, item, node: mapping(node) }));
+}
+
+/** Return the link of an operation; one that cannot be called says why, and the others stay usable. */
+function readLink(whole: Whole, operation: Operation): Link {
+  const { description } = whole;
+  const { method, path, node } = operation;
+  const shown = { action: method, operationId: text(node["operationId"]), title: text(node["summary"]), description: text(node["description"]) };
+  try {
+    return new Link({ ...shown, ...requestOf(whole, operation), deprecated: node["deprecated"] === true, writer: styledWriter });
+  } catch (error) {
+    if (!(error instanceof BrokenReference)) throw error;
+    description.issues.push(`${pointer("#/paths", path, method)}: ${error.message}`);
+    return new Link({ ...shown, url: joinedURL(whole.server, path), problem: error.message });
+  }
+}
+
+function requestOf(whole: Whole, { node, item, path }: Operation): object {
+  const { description, schemes } = whole;
+  const parameters = mergedParameters(description, node["parameters"], item["parameters"]);
+  const fields = readParameters(description, parameters, path);
+  const described = description.isOld ? newBody(description, node, parameters) : node["requestBody"];
+  const bodies = readBodies(description, described, new Set(fields.map(({ name }) => name)));
+  const server = serverOf(whole, node) || serverOf(whole, item) || whole.server;
+  return {
+    url: resolve(description.url, joinedURL(server, styledPath(path, fields))),
+    encoding: bodies[0]?.mediaType ?? "",
+    fields: [...fields, ...missingVariables(path, fields), ...(bodies[0]?.fields ?? [])],
+    bodies,
+    security: readSecurity(node["security"], schemes) ?? whole.security,
+    result: resultOf(description, node),
+  };
+}
+
+function serverOf({ description, variables }: Whole, node: Node): string {
+  return serverURL(description, node["servers"], variables);
+}
+
+/** A variable of the path that no parameter describes is a required field all the same. */
+function missingVariables(path: string, fields: readonly Field[]): Field[] {
+  const names = [...path.matchAll(/\{([^{}/]+)\}/g)].map(([, name]) => name!);
+  const missing = names.filter((name) => !fields.some((field) => field.location === "path" && field.name === name));
+  return missing.map((name) => new Field({ name, required: true, location: "path", style: "simple" }));
+}
+
+function resultOf(description: Description, node: Node): Node | null {
+  const responses = mapping(node["responses"]);
+  const status = Object.keys(responses).find((each) => /^2/.test(each)) ?? "default";
+  try {
+    return responses[status] ? resultSchema(followed(description, responses[status], "response"), description.isOld) : null;
+  } catch {
+    return null;
+  }
+}

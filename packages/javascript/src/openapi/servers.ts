@@ -1,0 +1,40 @@
+import { LintelError } from "../errors.js";
+import { resolve } from "../urls.js";
+import { type Description, type Node, list, mapping, text } from "./nodes.js";
+
+/** Return the URL of the first of the servers, "" where none is described; a LintelError for a value that is not legal. */
+export function serverURL(description: Description, servers: unknown, values: Readonly<Record<string, string>>): string {
+  const [first] = list(servers).map(mapping).filter((server) => typeof server["url"] === "string");
+  if (!first) return "";
+  const variables = mapping(first["variables"]);
+  const url = text(first["url"]).replace(/\{([^{}]*)\}/g, (whole, name: string) => variable(mapping(variables[name]), name, values) ?? whole);
+  return resolve(description.url, url);
+}
+
+function variable(described: Node, name: string, values: Readonly<Record<string, string>>): string | undefined {
+  const given = Object.hasOwn(values, name) ? values[name] : undefined;
+  const legal = list(described["enum"]).map(String);
+  if (given !== undefined && legal.length && !legal.includes(given)) {
+    const message = `The server variable ${JSON.stringify(name)} must be one of ${legal.join(", ")}, not ${JSON.stringify(given)}`;
+    throw new LintelError("parameter", message);
+  }
+  const chosen = given ?? described["default"];
+  return chosen === undefined ? undefined : String(chosen);
+}
+
+/** Return the URL of the server of version 2.0: the scheme that the description came with, when it is listed. */
+export function oldServerURL({ root, url }: Description): string {
+  const found = /^(https?):\/\/([^/?#]*)/.exec(url);
+  const host = text(root["host"]) || (found?.[2] ?? "");
+  const path = `/${text(root["basePath"]).replace(/^\/+|\/+$/g, "")}`;
+  const listed = list(root["schemes"]).filter((scheme) => scheme === "http" || scheme === "https");
+  const fetched = found?.[1] ?? "https";
+  const scheme = !listed.length || listed.includes(fetched as "http") ? fetched : listed.includes("https") ? "https" : "http";
+  return host ? `${scheme}://${host}${path}` : path;
+}
+
+/** Paths are appended, slashes not doubled. */
+export function joinedURL(server: string, path: string): string {
+  const end = server.search(/[?#]|$/);
+  return server.slice(0, end).replace(/\/+$/, "") + path + server.slice(end);
+}
