@@ -16,6 +16,7 @@ from lintel.authentication import RemoteUserAuthentication, SessionAuthenticatio
 from lintel.negotiation import DefaultContentNegotiation
 from lintel.pagination import CursorPagination, PageNumberPagination
 from lintel.problems.catalogue import COMPONENTS, error_bodies
+from lintel.renderers import BrowsableAPIRenderer
 from lintel.schemas.components import reference_to, references
 from lintel.schemas.inspection import Inspection
 from lintel.schemas.security import (
@@ -153,8 +154,12 @@ def shared_response(inspection: Inspection, status: int) -> ResponseDescription:
 def _response_name(status: int, media_types: tuple[str, ...]) -> str:
     """``NotFound``; with the media types where they are not those of the settings."""
     name = HTTPStatus(status).phrase.title().replace(" ", "")
-    renderer_classes = api_settings.DEFAULT_RENDERER_CLASSES
-    if set(media_types) <= {renderer.media_type for renderer in renderer_classes}:
+    plain = {
+        renderer.media_type
+        for renderer in api_settings.DEFAULT_RENDERER_CLASSES
+        if not issubclass(renderer, BrowsableAPIRenderer)
+    }
+    if set(media_types) == plain:
         return name
     words = re.findall(r"[A-Za-z0-9]+", " ".join(media_types))
     return name + "".join(word.title() for word in words)
