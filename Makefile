@@ -11,7 +11,7 @@ JOBS ?= 2
 PIN = $(BIN)/uv pip compile -q --upgrade --no-header --no-emit-index-url --no-annotate
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-javascript test-matrix lint format typecheck imports unit bench ecosystem constraints clean
+.PHONY: help demo test test-javascript test-matrix lint format typecheck imports unit bench ecosystem fuzz constraints clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/' | expand -t 22
@@ -69,6 +69,9 @@ imports: $(READY) ## the floors alone
 
 bench: $(READY) ## measure lintel beside its peers and print the ratios
 	$(BIN)/python -m benchmarks
+
+fuzz: $(READY) ## hold the running example service against its description for ten minutes (SECONDS=600)
+	@$(BIN)/python tools/fuzz.py $(SECONDS)
 
 ecosystem: ## run the test suites of third-party packages on lintel (downloads them)
 	@$(PYTHON) tools/ecosystem.py

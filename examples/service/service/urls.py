@@ -17,3 +17,5 @@ urlpatterns = [
     # For the demonstration on loopback; a deployment lets its web server send static files.
     path("static/<path:path>", serve, {"insecure": True}),
 ]
+
+handler404 = "service.errors.not_found"
