@@ -6,9 +6,10 @@ from typing import Any, Protocol, runtime_checkable
 
 import httpx2
 
+from lintel_client.digests import Verifier
 from lintel_client.headers import Headers
 from lintel_client.messages import AsyncResponse, Request
-from lintel_client.transports import CHUNK, HTTPSettings, network_errors
+from lintel_client.transports import CHUNK, HTTPSettings, network_errors, verifier_for
 
 __all__ = ["AsyncHTTPTransport", "AsyncTransport"]
 
@@ -33,6 +34,9 @@ class AsyncHTTPTransport(HTTPSettings):
         with network_errors(request):
             client = self._client_for(request.url, httpx2.AsyncClient)
             answer = await client.send(**self._outgoing(client, prepared))
+        verifier = verifier_for(answer, request)
+        if verifier:
+            answer.stream = _Verified(answer.stream, verifier)
         return AsyncResponse(
             status=answer.status_code,
             headers=Headers(answer.headers.multi_items()),
@@ -47,6 +51,23 @@ class AsyncHTTPTransport(HTTPSettings):
         clients: dict[Any, httpx2.AsyncClient] = self._clients
         for client in clients.values():
             await client.aclose()
+
+
+class _Verified(httpx2.AsyncByteStream):
+    """The bytes of an answer, as they travel, held against the digest that it carries."""
+
+    def __init__(self, inner: Any, verifier: Verifier) -> None:
+        self._inner = inner
+        self._verifier = verifier
+
+    async def __aiter__(self) -> AsyncGenerator[bytes, None]:
+        async for chunk in self._inner:
+            self._verifier.update(chunk)
+            yield chunk
+        self._verifier.verify()
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
 
 
 async def _chunks(answer: httpx2.Response, request: Request) -> AsyncGenerator[bytes, None]:

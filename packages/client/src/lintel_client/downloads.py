@@ -16,7 +16,7 @@ from urllib.parse import unquote, urlsplit
 from lintel_client.codecs import media_type_of
 from lintel_document.codec import Codec
 
-__all__ = ["Download", "DownloadCodec", "safe_file_name"]
+__all__ = ["Download", "DownloadCodec", "created", "file_name", "free_path", "safe_file_name"]
 
 _UNSAFE = re.compile(r"[^\w .-]")
 _LONGEST = 150
@@ -77,7 +77,7 @@ class DownloadCodec(Codec):
     def receiving(self, **options: Any) -> Iterator["Incoming"]:
         """Give a file to write chunks to, which is removed unless it was finished."""
         content_type = options.get("content_type") or ""
-        name = _file_name(
+        name = file_name(
             options.get("content_disposition") or "", options.get("base_url") or "", content_type
         )
         incoming = Incoming(self, name, media_type_of(content_type))
@@ -90,16 +90,27 @@ class DownloadCodec(Codec):
         if self.download_dir is None:
             descriptor, temporary = tempfile.mkstemp("-" + name, "lintel-")
             return descriptor, Path(temporary)
-        stem, suffix = Path(name).stem, Path(name).suffix
-        number = 0
-        while True:
-            numbered = f"{stem} ({number}){suffix}" if number else name
-            path = self.download_dir / numbered
-            try:
-                # Exclusive creation: nothing that exists is ever overwritten.
-                return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), path
-            except FileExistsError:
-                number += 1
+        return created(self.download_dir, name)
+
+
+def created(folder: Path, name: str) -> tuple[int, Path]:
+    """Make a file in a folder, with a number where the name is taken; descriptor and path."""
+    stem, suffix = Path(name).stem, Path(name).suffix
+    number = 0
+    while True:
+        path = folder / (f"{stem} ({number}){suffix}" if number else name)
+        try:
+            # Exclusive creation: nothing that exists is ever overwritten.
+            return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), path
+        except FileExistsError:
+            number += 1
+
+
+def free_path(folder: Path, name: str) -> Path:
+    """Make an empty file in a folder, as `created` does, to be replaced."""
+    descriptor, path = created(folder, name)
+    os.close(descriptor)
+    return path
 
 
 class Incoming:
@@ -143,7 +154,7 @@ class Incoming:
             self._path.unlink(missing_ok=True)
 
 
-def safe_file_name(name: str) -> str:
+def safefile_name(name: str) -> str:
     """Return what a server's file name may be on disk: plain characters, no folders, no dots."""
     base = re.split(r"[/\\]", name)[-1]
     plain = _UNSAFE.sub("", base).strip(" .")
@@ -157,11 +168,12 @@ def _shortened(text: str, size: int) -> str:
     return text.encode()[:size].decode(errors="ignore")
 
 
-def _file_name(disposition: str, url: str, content_type: str) -> str:
-    named = safe_file_name(_disposition_name(disposition))
+def file_name(disposition: str, url: str, content_type: str) -> str:
+    """Return the name for a download: the header's, else the end of the URL."""
+    named = safefile_name(_disposition_name(disposition))
     if named:
         return named
-    from_url = safe_file_name(unquote(urlsplit(url).path.rstrip("/").rpartition("/")[2]))
+    from_url = safefile_name(unquote(urlsplit(url).path.rstrip("/").rpartition("/")[2]))
     name = from_url or "download"
     if Path(name).suffix:
         return name

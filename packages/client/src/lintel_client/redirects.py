@@ -16,6 +16,9 @@ PUBLIC_HEADERS = (
     "User-Agent",
     "Content-Type",
     "Content-Disposition",
+    "Accept-Encoding",
+    "Range",
+    "If-Range",
 )
 BODY_HEADERS = ("Content-Type", "Content-Disposition")
 

@@ -16,6 +16,7 @@ from urllib.request import getproxies
 import httpx2
 
 from lintel_client.auth import may_go
+from lintel_client.digests import Verifier, verifier_of
 from lintel_client.errors import ConnectionFailed, NetworkError, RequestTimeout
 from lintel_client.headers import Headers, checked_header
 from lintel_client.messages import Request, Response
@@ -147,6 +148,9 @@ class HTTPTransport(HTTPSettings):
         with network_errors(request):
             client = self._client(request.url)
             answer = client.send(**self._outgoing(client, prepared))
+        verifier = verifier_for(answer, request)
+        if verifier:
+            answer.stream = _Verified(answer.stream, verifier)
         return Response(
             status=answer.status_code,
             headers=Headers(answer.headers.multi_items()),
@@ -168,6 +172,29 @@ class HTTPTransport(HTTPSettings):
     def _close_all(clients: dict[bool, Any]) -> None:
         for client in clients.values():
             client.close()
+
+
+class _Verified(httpx2.SyncByteStream):
+    """The bytes of an answer, as they travel, held against the digest that it carries."""
+
+    def __init__(self, inner: Any, verifier: Verifier) -> None:
+        self._inner = inner
+        self._verifier = verifier
+
+    def __iter__(self) -> Iterator[bytes]:
+        for chunk in self._inner:
+            self._verifier.update(chunk)
+            yield chunk
+        self._verifier.verify()
+
+    def close(self) -> None:
+        self._inner.close()
+
+
+def verifier_for(answer: httpx2.Response, request: Request) -> Verifier | None:
+    """Return what checks the body of an answer, if it promises anything."""
+    headers = Headers(answer.headers.multi_items())
+    return verifier_of(headers, answer.status_code, request.method, request.url)
 
 
 def sessions_transport(make: Callable[..., Any], transports: Any, session: Any) -> Sequence[Any]:

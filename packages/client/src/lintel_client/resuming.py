@@ -1,0 +1,156 @@
+"""A download that goes on where it stopped (RFC 9110, 13.1.5 and 14).
+
+What has arrived stands in `NAME.part` beside the file to be; `NAME.part.json` remembers where it
+came from and which validator the server gave, so that parts of two versions never meet.
+"""
+
+import json
+import os
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO
+
+from lintel_client.codecs import media_type_of
+from lintel_client.digests import check_file
+from lintel_client.downloads import Download, file_name, free_path
+from lintel_client.errors import ConnectionFailed, DigestMismatch
+from lintel_client.headers import Headers
+from lintel_client.messages import Request
+from lintel_client.progress import ProgressCallback, reported
+from lintel_client.steps import AnyResponse, Call, Close, Receive
+
+__all__ = ["PartialFile"]
+
+_RANGE = re.compile(r"bytes (?:(\d{1,18})-\d{1,18}|\*)/(?:(\d{1,18})|\*)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Memory:
+    """What is remembered of a part: the URL that it came from, and the validator."""
+
+    url: str = ""
+    validator: str = ""
+
+
+class PartialFile:
+    """A file that is being downloaded to `target`, a path or an existing folder."""
+
+    def __init__(self, target: Path, request: Request, resume: bool) -> None:
+        self._url = request.url
+        self._folder = target if target.is_dir() else None
+        name = file_name("", request.url, "") if self._folder else target.name
+        self._target = target / name if self._folder else target
+        self._part = self._target.with_name(f"{name}.part")
+        self._notes = self._target.with_name(f"{name}.part.json")
+        if not resume:
+            self.forget()
+
+    def asking(self, request: Request) -> Request:
+        """Return the request for what is missing: all of it, or the rest of a part."""
+        fields = [("Accept-Encoding", "identity")]
+        size, memory = self._size(), self._memory()
+        if size and memory.validator and memory.url == self._url:
+            fields += [("Range", f"bytes={size}-"), ("If-Range", memory.validator)]
+        return replace(request, headers=request.headers.setting(fields))
+
+    def receiving(
+        self, request: Request, response: AnyResponse, progress: ProgressCallback | None
+    ) -> Call[Download | None]:
+        """Write what a successful answer holds; None when it is no use and all must be asked anew.
+
+        Raises ConnectionFailed when less arrives than was promised, DigestMismatch when it is not
+        what was promised, OSError where the file cannot be written.
+        """
+        start = _start_of(response, self._size(), "Range" in request.headers)
+        if start is None:
+            self.forget()
+            yield Close(response)
+            return None
+        if response.status == 416:
+            yield Close(response)
+        else:
+            yield from self._writing(response, start, progress)
+        return self._finished(response.headers)
+
+    def _writing(
+        self, response: AnyResponse, start: int, progress: ProgressCallback | None
+    ) -> Call[None]:
+        self._remember(response.headers)
+        with self._opened(start) as file:
+            yield Receive(response, reported(file.write, response.headers, progress, start))
+        promised = _total(response.headers)
+        if promised is not None and self._size() != promised:
+            raise ConnectionFailed(f"Of {promised} bytes, {self._size()} arrived")
+
+    def _opened(self, start: int) -> IO[bytes]:
+        file = self._part.open("r+b" if start else "wb")
+        file.seek(start)
+        file.truncate()
+        return file
+
+    def _finished(self, headers: Headers) -> Download:
+        try:
+            check_file(self._part, headers, self._url)
+        except DigestMismatch:
+            self.forget()
+            raise
+        content_type = headers.get("Content-Type", "")
+        target = self._target
+        if self._folder:
+            disposition = headers.get("Content-Disposition", "")
+            target = free_path(self._folder, file_name(disposition, self._url, content_type))
+        os.replace(self._part, target)
+        self._notes.unlink(missing_ok=True)
+        return Download(target, target.name, media_type_of(content_type))
+
+    def forget(self) -> None:
+        """Remove what arrived."""
+        self._part.unlink(missing_ok=True)
+        self._notes.unlink(missing_ok=True)
+
+    def leave(self) -> None:
+        """Remove what arrived unless it is good for going on."""
+        if not self._memory().validator:
+            self.forget()
+
+    def _size(self) -> int:
+        return self._part.stat().st_size if self._part.exists() else 0
+
+    def _remember(self, headers: Headers) -> None:
+        notes = {"url": self._url, "validator": _validator(headers)}
+        self._notes.write_text(json.dumps(notes), encoding="utf-8")
+
+    def _memory(self) -> _Memory:
+        try:
+            notes = json.loads(self._notes.read_text(encoding="utf-8"))
+            url, validator = notes["url"], notes["validator"]
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            return _Memory()
+        is_text = isinstance(url, str) and isinstance(validator, str) and validator.isprintable()
+        return _Memory(url, validator) if is_text else _Memory()
+
+
+def _validator(headers: Headers) -> str:
+    """What identifies the version that arrives: a strong ETag, else the time of its change."""
+    etag = headers.get("ETag", "")
+    if etag.startswith('"') and etag.isprintable():
+        return etag
+    return "" if etag else headers.get("Last-Modified", "")
+
+
+def _start_of(response: AnyResponse, size: int, asked: bool) -> int | None:
+    """Where the content of an answer begins; None where it fits to nothing."""
+    if response.status not in (206, 416):
+        return 0
+    found = _RANGE.fullmatch(response.headers.get("Content-Range", "").strip())
+    if not asked or found is None:
+        return None
+    if response.status == 416:
+        return size if found[2] and int(found[2]) == size else None
+    return size if found[1] and int(found[1]) == size else None
+
+
+def _total(headers: Headers) -> int | None:
+    found = _RANGE.fullmatch(headers.get("Content-Range", "").strip())
+    return int(found[2]) if found and found[2] else None
