@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from lintel_client.security import CredentialsMissing, SchemeAuthentication
     from lintel_client.transports import HTTPTransport, Transport
     from lintel_client.version import __version__
+    from lintel_client.versions import Version
 
 __all__ = [
     "Client",
@@ -59,6 +60,7 @@ __all__ = [
     "Pages",
     "AsyncPages",
     "Retry",
+    "Version",
     "Hook",
     "Progress",
     "Auth",
@@ -146,6 +148,7 @@ _HOMES = {
     "security": ("CredentialsMissing", "SchemeAuthentication"),
     "transports": ("HTTPTransport", "Transport"),
     "version": ("__version__",),
+    "versions": ("Version",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from inspect import isawaitable
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
@@ -11,12 +12,14 @@ import anyio
 from lintel_client.async_transports import AsyncHTTPTransport, AsyncTransport
 from lintel_client.auth import Auth
 from lintel_client.core import BaseClient, CallOptions, Keys
+from lintel_client.downloads import Download
 from lintel_client.exchange import Hook
 from lintel_client.messages import MAX_BODY, AsyncResponse, Request, chunks_of
 from lintel_client.pages import AsyncPages
 from lintel_client.retries import Retry
 from lintel_client.steps import Call, Close, Invoke, Receive, Step, Wait
 from lintel_client.transports import sessions_transport
+from lintel_client.versions import Version
 from lintel_document.codec import Codec
 from lintel_document.document import Document
 from lintel_document.operations import Pagination
@@ -44,9 +47,18 @@ class AsyncClient(BaseClient):
         session: Any = None,
         retry: Retry | None = None,
         hooks: Sequence[Hook] = (),
+        version: Version | str | None = None,
     ) -> None:
         chosen = sessions_transport(AsyncHTTPTransport, transports, session)
-        super().__init__(auth, decoders, chosen, max_body=max_body, retry=retry, hooks=hooks)
+        super().__init__(
+            auth,
+            decoders,
+            chosen,
+            max_body=max_body,
+            retry=retry,
+            hooks=hooks,
+            version=version,
+        )
 
     async def get(self, url: str, format: str | None = None, **options: Unpack[CallOptions]) -> Any:
         """Fetch a URL, as Client.get does."""
@@ -69,6 +81,22 @@ class AsyncClient(BaseClient):
     ) -> Any:
         """Fetch a document anew, as Client.reload does."""
         return await self._take(self._reloading(document, format, options))
+
+    async def download(
+        self,
+        document: Document,
+        keys: Keys,
+        path: str | Path,
+        params: Mapping[str, Any] | None = None,
+        validate: bool = True,
+        overrides: Mapping[str, Any] | None = None,
+        *,
+        resume: bool = True,
+        **options: Unpack[CallOptions],
+    ) -> Download:
+        """Write what the link answers to a file, as Client.download does."""
+        arguments = (path, params, validate, overrides, resume, options)
+        return await self._take(self._downloading(document, keys, *arguments))
 
     def pages(
         self,

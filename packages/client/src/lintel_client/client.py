@@ -1,17 +1,20 @@
 """The client: fetch a document, call its links by name."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
 from lintel_client.auth import Auth
 from lintel_client.core import BaseClient, CallOptions, Keys
+from lintel_client.downloads import Download
 from lintel_client.exchange import Hook
 from lintel_client.messages import MAX_BODY, Request, Response
 from lintel_client.pages import Pages
 from lintel_client.retries import Retry
 from lintel_client.steps import Call, take_steps
 from lintel_client.transports import HTTPTransport, Transport, sessions_transport
+from lintel_client.versions import Version
 from lintel_document.codec import Codec
 from lintel_document.document import Document
 from lintel_document.operations import Pagination
@@ -28,8 +31,8 @@ class Client(BaseClient):
     one, plugins, JSON, text, downloads), `transports` send requests (default: HTTPTransport), or
     `session`, an `httpx2.Client` of yours, does. `max_body` is the most, in bytes, that an answer
     may hold in memory; downloads go to disk without a limit. `retry` says when calls are tried
-    again (default: never). `hooks` are called around each request, see Hook. Usable as a context
-    manager, which closes the connections.
+    again (default: never). `hooks` are called around each request, see Hook. `version` is that of
+    the API to ask for, see Version. Usable as a context manager, which closes the connections.
 
     All methods raise NetworkError when no answer comes, ErrorMessage when the server refuses,
     ParseError or NoCodecAvailable when the answer cannot be read; all of them are LintelError.
@@ -46,9 +49,18 @@ class Client(BaseClient):
         session: Any = None,
         retry: Retry | None = None,
         hooks: Sequence[Hook] = (),
+        version: Version | str | None = None,
     ) -> None:
         chosen = sessions_transport(HTTPTransport, transports, session)
-        super().__init__(auth, decoders, chosen, max_body=max_body, retry=retry, hooks=hooks)
+        super().__init__(
+            auth,
+            decoders,
+            chosen,
+            max_body=max_body,
+            retry=retry,
+            hooks=hooks,
+            version=version,
+        )
 
     def get(self, url: str, format: str | None = None, **options: Unpack[CallOptions]) -> Any:
         """Fetch a URL and return what is there: a Document where the server describes itself.
@@ -82,6 +94,28 @@ class Client(BaseClient):
     ) -> Any:
         """Fetch a document anew. Raises ValueError for a document without a URL."""
         return self._take(self._reloading(document, format, options))
+
+    def download(
+        self,
+        document: Document,
+        keys: Keys,
+        path: str | Path,
+        params: Mapping[str, Any] | None = None,
+        validate: bool = True,
+        overrides: Mapping[str, Any] | None = None,
+        *,
+        resume: bool = True,
+        **options: Unpack[CallOptions],
+    ) -> Download:
+        """Call the link at a path of keys and write what it answers to a file.
+
+        `path` names the file, which is replaced when all has arrived, or an existing folder, in
+        which nothing is. What arrived of a call that broke off stays beside it, as NAME.part, and
+        a later call goes on from there if the server can do so and has the same version; with
+        `resume` off, it starts anew. Raises OSError where the file cannot be written.
+        """
+        arguments = (path, params, validate, overrides, resume, options)
+        return self._take(self._downloading(document, keys, *arguments))
 
     def pages(
         self,

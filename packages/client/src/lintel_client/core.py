@@ -6,11 +6,13 @@ All calls are generators of steps (`lintel_client.steps`); a client adds how the
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Protocol, TypedDict
 
 from lintel_client.auth import Auth
 from lintel_client.building import build_get, build_request
-from lintel_client.errors import ConnectionFailed, NetworkError, RequestTimeout
+from lintel_client.downloads import Download
+from lintel_client.errors import ConnectionFailed, DigestMismatch, NetworkError, RequestTimeout
 from lintel_client.exchange import exchange, with_credentials
 from lintel_client.headers import checked_header
 from lintel_client.lookup import FoundLink, find_link, overridden
@@ -27,9 +29,11 @@ from lintel_client.parameters import FRAMING_HEADERS
 from lintel_client.progress import ProgressCallback
 from lintel_client.refusals import NO_NAMES, ParameterNames
 from lintel_client.responses import NO_CONTENT, Reading, decoding
+from lintel_client.resuming import PartialFile
 from lintel_client.retries import Attempts, Retry, may_repeat
 from lintel_client.steps import AnyResponse, Call, Close, Wait
 from lintel_client.transforms import apply_transform
+from lintel_client.versions import Version, with_version, with_version_parameter
 from lintel_document.codec import Codec
 from lintel_document.document import Document
 from lintel_document.links import Field, Link
@@ -88,6 +92,7 @@ class BaseClient:
         max_body: int,
         retry: Retry | None,
         hooks: Sequence[Any],
+        version: Version | str | None,
     ) -> None:
         self.auth = auth
         self.decoders: tuple[Codec, ...] = tuple(
@@ -97,6 +102,7 @@ class BaseClient:
         self.max_body = max_body
         self.retry = retry
         self.hooks = tuple(hooks)
+        self.version = Version(version) if isinstance(version, str) else version
         self._homes: dict[Origin, str] = {}
         if not self.decoders or not self.transports:
             raise ValueError("A client needs at least one decoder and one transport")
@@ -118,6 +124,7 @@ class BaseClient:
         return with_credentials(request, self.auth)
 
     def _getting(self, url: str, format: str | None, options: CallOptions) -> Call[Any]:
+        url = self.version.pinned_url(url) if self.version else url
         self._homes[origin_of(url)] = url
         return self._fetching(url, format, options)
 
@@ -129,7 +136,8 @@ class BaseClient:
     def _fetching(self, url: str, format: str | None, options: CallOptions) -> Call[Any]:
         forced = decoder_for_format(self.decoders, format) if format else None
         accept = accept_documents([forced] if forced else self.decoders)
-        request = replace(build_get(url, accept), home=self._home(url))
+        request = with_version(self.version, build_get(url, accept))
+        request = replace(request, home=self._home(request.url))
         chosen = _Options(**options)
         result = yield from self._calling(request, chosen, forced=forced, documents=True)
         return None if result is NO_CONTENT else result
@@ -178,6 +186,38 @@ class BaseClient:
         hint = pagination or found.link.pagination
         return WalkStart(found.link, params or {}, hint, build, fetch)
 
+    def _downloading(
+        self,
+        document: Document,
+        keys: Keys,
+        path: str | Path,
+        params: Mapping[str, Any] | None,
+        validate: bool,
+        overrides: Mapping[str, Any] | None,
+        resume: bool,
+        options: CallOptions,
+    ) -> Call[Download]:
+        found = _found(document, keys, overrides)
+        chosen = _Options(**options)
+        request = self._request(document, found, params, validate)
+        request = _with_options(self._identified(request, found.link, chosen), chosen)
+        partial = PartialFile(Path(path), request, resume)
+        reading = Reading(self.decoders, self.max_body, None, _names(found.link, params or {}))
+
+        def receive(response: AnyResponse) -> Call[Download | None]:
+            if response.status >= 400 and not partial.expects(response):
+                return (yield from decoding(response, reading))
+            return (yield from partial.receiving(response, chosen.progress))
+
+        try:
+            retry = chosen.retry or self.retry
+            complete = yield from self._trying(request, retry, receive, partial.asking)
+            while complete is None:
+                complete = yield from self._trying(request, retry, receive, partial.asking)
+            return complete
+        finally:
+            partial.leave()
+
     def _calling(
         self,
         request: Request,
@@ -199,17 +239,21 @@ class BaseClient:
         request: Request,
         retry: Retry | None,
         receive: Callable[[AnyResponse], Call[Any]],
+        prepare: Callable[[Request], Request] = lambda request: request,
     ) -> Call[Any]:
-        """Send a request, again where that is wanted, and return what `receive` makes of it."""
+        """Send a request, again where that is wanted, and return what `receive` makes of it.
+
+        Each try sends what `prepare` makes of the request.
+        """
         attempts = Attempts(retry, request)
         while True:
             try:
-                response = yield from exchange(request, self.auth, self.hooks)
+                response = yield from exchange(prepare(request), self.auth, self.hooks)
                 delay = attempts.after_answer(response.status, response.headers)
                 if delay is None:
                     return (yield from receive(response))
                 yield Close(response)
-            except (ConnectionFailed, RequestTimeout):
+            except (ConnectionFailed, DigestMismatch, RequestTimeout):
                 delay = attempts.after_failure()
                 if delay is None:
                     raise
@@ -224,13 +268,18 @@ class BaseClient:
     ) -> Request:
         request = build_request(
             found.link,
-            params,
+            with_version_parameter(self.version, found.link, params),
             base_url=found.document.url,
             accept=accept_data(self.decoders),
             validate=validate,
             schemes=document.security_schemes,
         )
-        return replace(request, home=self._home(document.url or request.url))
+        home = document.url or request.url
+        if self.version and same_home(origin_of(request.url), origin_of(home)):
+            # Another host has versions of its own.
+            request = with_version(self.version, request, found.link)
+            home = self.version.pinned_url(home)
+        return replace(request, home=self._home(home))
 
     def _home(self, url: str) -> str:
         """The URL on whose behalf a request is made: `url` if its origin is one to trust.

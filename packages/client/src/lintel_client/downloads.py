@@ -154,7 +154,7 @@ class Incoming:
             self._path.unlink(missing_ok=True)
 
 
-def safefile_name(name: str) -> str:
+def safe_file_name(name: str) -> str:
     """Return what a server's file name may be on disk: plain characters, no folders, no dots."""
     base = re.split(r"[/\\]", name)[-1]
     plain = _UNSAFE.sub("", base).strip(" .")
@@ -170,10 +170,10 @@ def _shortened(text: str, size: int) -> str:
 
 def file_name(disposition: str, url: str, content_type: str) -> str:
     """Return the name for a download: the header's, else the end of the URL."""
-    named = safefile_name(_disposition_name(disposition))
+    named = safe_file_name(_disposition_name(disposition))
     if named:
         return named
-    from_url = safefile_name(unquote(urlsplit(url).path.rstrip("/").rpartition("/")[2]))
+    from_url = safe_file_name(unquote(urlsplit(url).path.rstrip("/").rpartition("/")[2]))
     name = from_url or "download"
     if Path(name).suffix:
         return name

@@ -14,7 +14,7 @@ from typing import IO
 from lintel_client.codecs import media_type_of
 from lintel_client.digests import check_file
 from lintel_client.downloads import Download, file_name, free_path
-from lintel_client.errors import ConnectionFailed, DigestMismatch
+from lintel_client.errors import ConnectionFailed, DigestMismatch, NetworkError
 from lintel_client.headers import Headers
 from lintel_client.messages import Request
 from lintel_client.progress import ProgressCallback, reported
@@ -43,6 +43,7 @@ class PartialFile:
         self._target = target / name if self._folder else target
         self._part = self._target.with_name(f"{name}.part")
         self._notes = self._target.with_name(f"{name}.part.json")
+        self._asked = False
         if not resume:
             self.forget()
 
@@ -50,20 +51,28 @@ class PartialFile:
         """Return the request for what is missing: all of it, or the rest of a part."""
         fields = [("Accept-Encoding", "identity")]
         size, memory = self._size(), self._memory()
-        if size and memory.validator and memory.url == self._url:
+        self._asked = bool(size and memory.validator and memory.url == self._url)
+        if self._asked:
             fields += [("Range", f"bytes={size}-"), ("If-Range", memory.validator)]
         return replace(request, headers=request.headers.setting(fields))
 
+    def expects(self, response: AnyResponse) -> bool:
+        """Whether an answer of 416 may mean that all has arrived, or that all has changed."""
+        return response.status == 416 and self._asked
+
     def receiving(
-        self, request: Request, response: AnyResponse, progress: ProgressCallback | None
+        self, response: AnyResponse, progress: ProgressCallback | None
     ) -> Call[Download | None]:
         """Write what a successful answer holds; None when it is no use and all must be asked anew.
 
         Raises ConnectionFailed when less arrives than was promised, DigestMismatch when it is not
-        what was promised, OSError where the file cannot be written.
+        what was promised, NetworkError for a part that was not asked for, OSError where the file
+        cannot be written.
         """
-        start = _start_of(response, self._size(), "Range" in request.headers)
+        start = _start_of(response, self._size())
         if start is None:
+            if not self._asked:
+                raise NetworkError(f"{self._url} sent a part of its content that nobody asked for")
             self.forget()
             yield Close(response)
             return None
@@ -139,12 +148,12 @@ def _validator(headers: Headers) -> str:
     return "" if etag else headers.get("Last-Modified", "")
 
 
-def _start_of(response: AnyResponse, size: int, asked: bool) -> int | None:
+def _start_of(response: AnyResponse, size: int) -> int | None:
     """Where the content of an answer begins; None where it fits to nothing."""
     if response.status not in (206, 416):
         return 0
     found = _RANGE.fullmatch(response.headers.get("Content-Range", "").strip())
-    if not asked or found is None:
+    if found is None:
         return None
     if response.status == 416:
         return size if found[2] and int(found[2]) == size else None

@@ -9,8 +9,8 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 from lintel_client.errors import NetworkError
 from lintel_client.messages import Request
 from lintel_client.origins import origin_of
-from lintel_client.templates import variables
 from lintel_document.links import Link
+from lintel_document.uritemplates import variables
 
 __all__ = ["Version", "with_version", "with_version_parameter"]
 
