@@ -118,8 +118,30 @@ class OperationCommand(Command):
     type=click.Choice(["new", "inplace"]),
     help="Take the result as a new document, or put it in place of the old one.",
 )
+@click.option(
+    "--body",
+    "body",
+    metavar="JSON",
+    help="The body of the request, or @PATH to read it from (- is standard input).",
+)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the result to a file.")
+@click.option("--all", "all_pages", is_flag=True, help="Follow the pages of a list to its end.")
+@click.option("--json", "form", flag_value="json", help="Print JSON without colours.")
+@click.option("--ndjson", "form", flag_value="ndjson", help="Print one item per line, as JSON.")
+@click.option("--csv", "form", flag_value="csv", help="Print the items as CSV.")
+@click.option("--table", "form", flag_value="table", help="Print the items as a table.")
+@click.option("--raw", "form", flag_value="raw", help="Print the answer to the byte, as it came.")
+@click.option(
+    "--select", metavar="PATHS", help="Print these parts alone: id,owner.name,results.0.title"
+)
 @click.option("--dry-run", is_flag=True, help="Print the request, secrets hidden, do not send it.")
+@click.option(
+    "--as",
+    "language",
+    type=click.Choice(["http", "curl", "python", "javascript"]),
+    help="With --dry-run: print the request as a program that makes it.",
+)
+@click.option("--reveal", is_flag=True, help="With --dry-run: print the secrets too.")
 @sends
 def action(keys: tuple[str, ...], wire: Wire, **given: Any) -> None:
     """Call the operation at KEYS, for example: lintel action snippets list --param page=2

@@ -1,61 +1,169 @@
 """Calls an operation and prints what comes."""
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from lintel_client.cli.failures import printable
-from lintel_client.cli.output import print_bytes, print_result, save
+import click
+
+from lintel_client.cli.bodies import body_parameters
+from lintel_client.cli.failures import Failure, printable
+from lintel_client.cli.later import later
+from lintel_client.cli.output import on_terminal, print_bytes, print_json, print_result, save
+from lintel_client.cli.programs import program_of
 from lintel_client.cli.reading import path_keys
-from lintel_client.cli.session import open_client
+from lintel_client.cli.redaction import redacted
+from lintel_client.cli.results import rows_of, selected, write_items
+from lintel_client.cli.session import CommandTransport, open_client
 from lintel_client.cli.state import State
 from lintel_client.cli.values import parameters
 from lintel_client.cli.wire import Wire
+from lintel_client.messages import Request
 from lintel_document.document import Document
+from lintel_document.errors import LintelError
 
 __all__ = ["call"]
 
+Tell = Callable[[int, int | None], object]
 
-def call(
-    keys: Sequence[str],
-    values: dict[str, Any],
-    wire: Wire,
-    *,
-    params: Sequence[str],
-    strings: Sequence[str],
-    data: Sequence[str],
-    files: Sequence[str],
-    method: str | None,
-    encoding: str | None,
-    transform: str | None,
-    output: Path | None,
-    dry_run: bool,
-) -> None:
-    """Call the operation at `keys`; `values` are those of the options of its parameters."""
+
+def call(keys: Sequence[str], values: dict[str, Any], wire: Wire, **options: Any) -> None:
+    """Call the operation at `keys`.
+
+    `values` are those of the options of its parameters, `options` those of the command `action`.
+    """
+    _check(options)
     state = State()
     document = state.document_of(keys)
-    made: dict[str, Any] = {
-        "document": document,
-        "keys": path_keys(document, tuple(keys)),
-        "params": {**parameters(params, strings, data, files), **values},
-        "overrides": _overrides(action=method, encoding=encoding, transform=transform),
+    path = path_keys(document, tuple(keys))
+    given = [options.pop(name) for name in ("params", "strings", "data", "files")]
+    body = options.pop("body")
+    params = {
+        **(body_parameters(document, path, body) if body is not None else {}),
+        **parameters(*given),
+        **values,
     }
+    overrides = {
+        name: options[option]
+        for name, option in (("action", "method"), ("encoding",) * 2, ("transform",) * 2)
+        if options[option] is not None
+    }
+    made = {"document": document, "keys": path, "params": params, "overrides": overrides}
     with open_client(state, wire) as (client, transport):
-        if dry_run:
-            text = printable(transport.shown(client.request(**made)))
-            print_bytes(f"{text}\n".encode(errors="replace"))
-            return
-        _finish(state, client.action(**made), output)
+        if options["dry_run"]:
+            _show(client.request(**made), transport, options["language"], options["reveal"])
+        elif options["form"] == "raw":
+            _pass_on(client, transport, made, options["output"])
+        elif options["all_pages"]:
+            _write_pages(client.pages(**made), options)
+        else:
+            _finish(state, _called(client, made, options["output"]), options)
 
 
-def _overrides(**given: str | None) -> dict[str, str]:
-    return {name: value for name, value in given.items() if value is not None}
+def _check(options: dict[str, Any]) -> None:
+    if (options["language"] or options["reveal"]) and not options["dry_run"]:
+        raise click.UsageError("--as and --reveal go with --dry-run")
+    if options["form"] == "raw" and (options["all_pages"] or options["select"]):
+        raise click.UsageError("--raw goes with neither --all nor --select")
 
 
-def _finish(state: State, result: Any, output: Path | None) -> None:
+def _show(
+    request: Request, transport: CommandTransport, language: str | None, reveal: bool
+) -> None:
+    prepared = transport.prepared(request)
+    if language is None and not reveal:
+        text = printable(transport.shown(request))
+        print_bytes(f"{text}\n".encode(errors="replace"))
+        return
+    try:
+        shown = prepared if reveal else redacted(prepared, transport.secret_headers)
+    except ValueError as error:
+        raise Failure(str(error)) from error
+    content = program_of(shown, language or "http")
+    if on_terminal():
+        content = printable(content.decode(errors="replace").replace("\r\n", "\n")).encode()
+    print_bytes(content)
+
+
+def _pass_on(
+    client: Any, transport: CommandTransport, made: dict[str, Any], output: Path | None
+) -> None:
+    """Print an answer to the byte, a refusal too, which then ends the command as it does else."""
+    transport.keeps_content = True
+    try:
+        client.action(**made)
+    except LintelError:
+        refused = transport.last is None or transport.last.status >= 400
+        if refused and not transport.content:
+            raise
+        _write(transport.content, output)
+        if refused:
+            raise
+        return
+    _write(transport.content, output)
+
+
+def _write(content: bytes, output: Path | None) -> None:
+    if output is None:
+        print_bytes(content)
+    else:
+        output.write_bytes(content)
+
+
+def _called(client: Any, made: dict[str, Any], output: Path | None) -> Any:
+    """Call, with a bar on the terminal while a file is fetched."""
+    if output is None or not sys.stderr.isatty():
+        return client.action(**made)
+    bar: AbstractContextManager[Tell] = later("terminal:progress_bar", "bytes")
+    with bar as tell:
+        return client.action(**made, progress=lambda state: tell(state.done, state.total))
+
+
+def _finish(state: State, result: Any, options: dict[str, Any]) -> None:
     if isinstance(result, Document):
         state.visit(result)
+    output, paths, form = options["output"], _paths(options["select"]), options["form"]
+    if form in (None, "json"):
+        shown = selected(result, paths) if paths else result
+        if output is not None:
+            save(shown, output)
+        elif form is None:
+            print_result(shown)
+        else:
+            print_json(shown)
+        return
+    with _sink(output) as write:
+        write_items(rows_of(result), form, write, paths)
+
+
+def _write_pages(pages: Any, options: dict[str, Any]) -> None:
+    form = options["form"] or "json"
+    # Items that are printed on a terminal show by themselves how far it is.
+    waits = options["output"] is not None or not on_terminal() or form == "table"
+    bar: AbstractContextManager[Tell] = nullcontext(lambda done, total: None)
+    if waits and sys.stderr.isatty():
+        bar = later("terminal:progress_bar", "items")
+    with _sink(options["output"]) as write, bar as tell:
+        write_items(_told(pages, tell), form, write, _paths(options["select"]))
+
+
+def _told(pages: Any, tell: Tell) -> Iterable[Any]:
+    for number, item in enumerate(pages, 1):
+        tell(number, pages.total)
+        yield item
+
+
+@contextmanager
+def _sink(output: Path | None) -> Iterator[Callable[[bytes], object]]:
+    """Where rows go: a file, or standard output."""
     if output is None:
-        print_result(result)
-    else:
-        save(result, output)
+        yield print_bytes
+        return
+    with output.open("wb") as file:
+        yield file.write
+
+
+def _paths(text: str | None) -> list[str]:
+    return [path.strip() for path in (text or "").split(",") if path.strip()]

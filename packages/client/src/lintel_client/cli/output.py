@@ -21,9 +21,12 @@ from lintel_document.document import Array, Document, Node
 from lintel_document.links import Link
 
 __all__ = [
+    "json_text",
     "note",
+    "on_terminal",
     "print_bytes",
     "print_document",
+    "print_json",
     "print_loaded",
     "print_result",
     "print_table",
@@ -58,7 +61,7 @@ def print_result(result: Any) -> None:
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     """Print rows as a table on a terminal, as a JSON list of objects elsewhere."""
-    if not _on_terminal():
+    if not on_terminal():
         _print_json([dict(zip(columns, row, strict=True)) for row in rows])
         return
     later("terminal:show_table", columns, [[_cell(value) for value in row] for row in rows])
@@ -71,6 +74,11 @@ def print_bytes(content: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
+def print_json(result: Any) -> None:
+    """Print a result as JSON without colours, whatever reads it."""
+    print_bytes(f"{json_text(result)}\n".encode())
+
+
 def save(result: Any, path: Path) -> None:
     """Write a result to a file: bytes and text as they came, data as JSON."""
     if isinstance(result, Download):
@@ -78,7 +86,7 @@ def save(result: Any, path: Path) -> None:
     elif isinstance(result, str):
         path.write_bytes(result.encode())
     else:
-        path.write_bytes(b"" if result is None else f"{_json_text(result)}\n".encode())
+        path.write_bytes(b"" if result is None else f"{json_text(result)}\n".encode())
 
 
 def note(text: str) -> None:
@@ -87,14 +95,14 @@ def note(text: str) -> None:
 
 
 def _print_text(text: str) -> None:
-    if _on_terminal():
+    if on_terminal():
         _write_line(printable(text.removesuffix("\n")))
     else:
         print_bytes(text.encode())
 
 
 def _print_download(download: Download) -> None:
-    if not _on_terminal():
+    if not on_terminal():
         with download.open() as file:
             shutil.copyfileobj(file, sys.stdout.buffer)
         return
@@ -103,17 +111,18 @@ def _print_download(download: Download) -> None:
 
 
 def _print_json(value: Any) -> None:
-    text = _json_text(value)
-    if _on_terminal():
+    text = json_text(value)
+    if on_terminal():
         later("terminal:show_json", text)
     else:
         print_bytes(f"{text}\n".encode())
 
 
-def _json_text(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False, indent=4, default=_plain)
+def json_text(value: Any, indent: int | None = 4) -> str:
+    """Return a result as JSON."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent, default=_plain)
     # Half of a surrogate pair has no UTF-8 form; the escape of JSON carries it.
-    return text if _has_utf8(text) else json.dumps(value, indent=4, default=_plain)
+    return text if _has_utf8(text) else json.dumps(value, indent=indent, default=_plain)
 
 
 def _plain(value: Any) -> Any:
@@ -142,5 +151,6 @@ def _cell(value: Any) -> str:
     return "*" if value is True else "" if value in (False, None) else str(value)
 
 
-def _on_terminal() -> bool:
+def on_terminal() -> bool:
+    """Whether standard output goes to a terminal."""
     return sys.stdout.isatty()

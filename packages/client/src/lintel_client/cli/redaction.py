@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
@@ -14,6 +15,7 @@ from lintel_client.messages import Request, Response
 __all__ = [
     "HIDDEN",
     "hidden_credentials",
+    "redacted",
     "shown_head",
     "shown_request",
     "shown_response",
@@ -28,6 +30,7 @@ _SECRET_NAME = re.compile(
     r"|(?:^|[_.-])(?:api|access|private)?[_.-]?key$",
     re.IGNORECASE,
 )
+_PART = re.compile(rb'form-data; name="([^"]*)"')
 # These say which scheme is wanted, not how it is fulfilled.
 _PUBLIC_HEADERS = frozenset({"www-authenticate", "proxy-authenticate"})
 
@@ -46,6 +49,20 @@ def shown_response(response: Response, body: bytes | None) -> str:
         return "\n".join([shown_head(response), "", "(binary content)"])
     lines = _body_lines(body, response.headers.get("Content-Type", ""))
     return "\n".join([shown_head(response), *lines])
+
+
+def redacted(request: Request, secret_headers: Iterable[str] = ()) -> Request:
+    """Return a request in which everything secret is replaced.
+
+    Raises ValueError for a form whose parts cannot be replaced one by one.
+    """
+    secrets = {name.lower() for name in secret_headers}
+    fields = [(name, _shown_header(name, text, secrets)) for name, text in request.headers.pairs()]
+    body = request.body
+    if body:
+        body = _redacted_body(body, request.headers.get("Content-Type", ""))
+    headers = Headers(fields)
+    return replace(request, url=shown_url(request.url), headers=headers, body=body)
 
 
 def shown_head(response: Response) -> str:
@@ -114,6 +131,28 @@ def _shown_body(body: bytes, media_type: str) -> str:
 
 def _is_text(media_type: str) -> bool:
     return media_type.startswith("text/") or media_type.endswith("json") or media_type == FORM
+
+
+def _redacted_body(body: bytes, content_type: str) -> bytes:
+    media_type = media_type_of(content_type)
+    if media_type == MULTIPART:
+        if any(_SECRET_NAME.search(name.decode(errors="replace")) for name in _PART.findall(body)):
+            raise ValueError("The form holds a secret in one of its parts; --reveal shows it")
+        return body
+    try:
+        if media_type == FORM:
+            return _shown_form(body.decode()).encode()
+        if media_type.endswith("json"):
+            loaded = json.loads(body)
+            hidden = _without_secrets(loaded)
+            return (
+                body
+                if hidden == loaded
+                else json.dumps(hidden, ensure_ascii=False, separators=(",", ":")).encode()
+            )
+    except (ValueError, RecursionError):
+        pass
+    return body
 
 
 def _shown_json(text: str) -> str:

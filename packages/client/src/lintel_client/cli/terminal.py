@@ -1,15 +1,17 @@
 """What a terminal shows: colours and tables. This is the one module that imports rich."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 from rich.console import Console
 from rich.highlighter import JSONHighlighter
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
 from lintel_client.cli.failures import printable
 
-__all__ = ["show_json", "show_table"]
+__all__ = ["progress_bar", "show_json", "show_table"]
 
 
 def show_json(text: str) -> None:
@@ -25,3 +27,16 @@ def show_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     for row in rows:
         table.add_row(*[Text(printable(text)) for text in row])
     Console().print(table)
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Callable[[int, int | None], None]]:
+    """Show a bar on standard error; yields a function that is told what is done of how much."""
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(what, total=None)
+
+        def tell(done: int, total: int | None) -> None:
+            progress.update(task, completed=done, total=total)
+
+        yield tell

@@ -1,0 +1,62 @@
+"""The body of a request as one value: JSON, a file, or standard input."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from lintel_client.cli.values import bytes_of
+from lintel_client.files import File
+from lintel_client.lookup import find_link
+from lintel_client.parameters import OCTET_STREAM
+from lintel_document.document import Document
+from lintel_document.links import Link
+
+__all__ = ["body_parameters"]
+
+
+def body_parameters(document: Document, keys: Sequence[str | int], source: str) -> dict[str, Any]:
+    """Return the parameters that a body stands for.
+
+    `source` is JSON, "-" for standard input or @PATH. Where the operation takes its body as one
+    parameter, the value is that one; else it must be an object, and its members are parameters.
+    Raises click.UsageError for a body that does not fit.
+    """
+    link = find_link(document, list(keys)).link
+    content = _content(source)
+    name = _whole(link)
+    if name and link.encoding == OCTET_STREAM:
+        return {name: File("", content)}
+    if name and link.encoding.startswith("text/"):
+        return {name: content.decode(errors="replace")}
+    value = _parsed(content)
+    if name:
+        return {name: value}
+    if not isinstance(value, dict):
+        raise click.UsageError("--body must be a JSON object: its members are the parameters")
+    return value
+
+
+def _whole(link: Link) -> str:
+    """The name of the parameter that is the whole body, empty where there is none."""
+    for found in link.fields:
+        if found.location == "body" and found.name:
+            return found.name
+    others = [found.name for found in link.fields if found.location in ("", "form")]
+    return others[0] if link.encoding == OCTET_STREAM and len(others) == 1 else ""
+
+
+def _content(source: str) -> bytes:
+    if source == "-":
+        return bytes_of("--body", "-")
+    if source.startswith("@"):
+        return bytes_of("--body", source[1:])
+    return source.encode(errors="surrogateescape")
+
+
+def _parsed(content: bytes) -> Any:
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise click.UsageError(f"--body must be JSON ({error})") from None
