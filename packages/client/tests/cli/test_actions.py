@@ -2,7 +2,8 @@ import json
 
 import pytest
 
-from lintel_document import Document, Link
+from lintel_client.cli.state import State
+from lintel_document import Document, Link, Server, ServerVariable
 
 
 def test_results_are_json(lintel, snippets, service):
@@ -160,3 +161,28 @@ def test_stored_values_that_are_not_valid_are_named(lintel, snippets, folder):
     outcome = lintel("action", "snippets", "list")
     assert outcome.status == 2
     assert "credentials.json" in outcome.errors
+
+
+def test_a_download_goes_on_where_it_stopped(lintel, snippets, service, tmp_path):
+    service.answer("/s/", b"0123456789", content_type="application/zip", ETag='"1"')
+    path = tmp_path / "out.zip"
+    call = ["snippets", "list", "--output", str(path), "--resume"]
+    assert lintel(*call).status == 0
+    assert path.read_bytes() == b"0123456789"
+    assert lintel("snippets", "list", "--resume").status == 2
+
+
+def test_servers_are_chosen(lintel, folder):
+    server = Server("http://{host}/v1", variables={"host": ServerVariable("a.org")}, name="test")
+    link = Link("http://a.org/v1/x", path="/x", servers=[server])
+    State().visit(Document("http://a.org/", content={"go": link}))
+
+    def asked(*options):
+        return lintel("go", *options, "--dry-run").output.partition("\n")[0]
+
+    assert asked() == "GET http://a.org/v1/x"
+    assert asked("--server-variable", "host=b.org") == "GET http://b.org/v1/x"
+    assert asked("--server", "https://c.org/") == "GET https://c.org/x"
+    assert asked("--server", "0", "--server-variable", "host=d.org") == "GET http://d.org/v1/x"
+    assert lintel("go", "--server", "odd").status == 2
+    assert lintel("go", "--server-variable", "odd").status == 2

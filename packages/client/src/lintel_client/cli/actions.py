@@ -124,7 +124,18 @@ class OperationCommand(Command):
     metavar="JSON",
     help="The body of the request, or @PATH to read it from (- is standard input).",
 )
+@click.option("--server", metavar="SERVER", help="Call this server: its name, URL or number.")
+@click.option(
+    "--server-variable",
+    "server_variables",
+    metavar="NAME=TEXT",
+    multiple=True,
+    help="A variable in the URL of the server.",
+)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the result to a file.")
+@click.option(
+    "--resume", is_flag=True, help="With --output: go on where a call that broke off stopped."
+)
 @click.option("--all", "all_pages", is_flag=True, help="Follow the pages of a list to its end.")
 @click.option("--json", "form", flag_value="json", help="Print JSON without colours.")
 @click.option("--ndjson", "form", flag_value="ndjson", help="Print one item per line, as JSON.")

@@ -18,7 +18,7 @@ from lintel_client.cli.redaction import redacted
 from lintel_client.cli.results import rows_of, selected, write_items
 from lintel_client.cli.session import CommandTransport, open_client
 from lintel_client.cli.state import State
-from lintel_client.cli.values import parameters
+from lintel_client.cli.values import parameters, texts
 from lintel_client.cli.wire import Wire
 from lintel_client.messages import Request
 from lintel_document.document import Document
@@ -45,12 +45,12 @@ def call(keys: Sequence[str], values: dict[str, Any], wire: Wire, **options: Any
         **parameters(*given),
         **values,
     }
-    overrides = {
-        name: options[option]
-        for name, option in (("action", "method"), ("encoding",) * 2, ("transform",) * 2)
-        if options[option] is not None
+    made = {
+        "document": document,
+        "keys": path,
+        "params": params,
+        "overrides": _overrides(options),
     }
-    made = {"document": document, "keys": path, "params": params, "overrides": overrides}
     with open_client(state, wire) as (client, transport):
         if options["dry_run"]:
             _show(client.request(**made), transport, options["language"], options["reveal"])
@@ -58,13 +58,29 @@ def call(keys: Sequence[str], values: dict[str, Any], wire: Wire, **options: Any
             _pass_on(client, transport, made, options["output"])
         elif options["all_pages"]:
             _write_pages(client.pages(**made), options)
+        elif options["resume"]:
+            _with_bar(client.download, path=options["output"], **made)
         else:
             _finish(state, _called(client, made, options["output"]), options)
+
+
+def _overrides(options: dict[str, Any]) -> dict[str, Any]:
+    server = options["server"]
+    found = {
+        "action": options["method"],
+        "encoding": options["encoding"],
+        "transform": options["transform"],
+        "server": int(server) if server and server.isascii() and server.isdigit() else server,
+        "server_variables": texts("--server-variable", options["server_variables"]) or None,
+    }
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def _check(options: dict[str, Any]) -> None:
     if (options["language"] or options["reveal"]) and not options["dry_run"]:
         raise click.UsageError("--as and --reveal go with --dry-run")
+    if options["resume"] and not options["output"]:
+        raise click.UsageError("--resume goes with --output")
     if options["form"] == "raw" and (options["all_pages"] or options["select"]):
         raise click.UsageError("--raw goes with neither --all nor --select")
 
@@ -114,11 +130,15 @@ def _write(content: bytes, output: Path | None) -> None:
 
 def _called(client: Any, made: dict[str, Any], output: Path | None) -> Any:
     """Call, with a bar on the terminal while a file is fetched."""
-    if output is None or not sys.stderr.isatty():
-        return client.action(**made)
+    return client.action(**made) if output is None else _with_bar(client.action, **made)
+
+
+def _with_bar(fetch: Callable[..., Any], **made: Any) -> Any:
+    if not sys.stderr.isatty():
+        return fetch(**made)
     bar: AbstractContextManager[Tell] = later("terminal:progress_bar", "bytes")
     with bar as tell:
-        return client.action(**made, progress=lambda state: tell(state.done, state.total))
+        return fetch(**made, progress=lambda state: tell(state.done, state.total))
 
 
 def _finish(state: State, result: Any, options: dict[str, Any]) -> None:

@@ -10,7 +10,16 @@ import click
 
 from lintel_client.files import File
 
-__all__ = ["bytes_of", "inferred", "json_value", "parameters", "text_value", "typed", "upload"]
+__all__ = [
+    "bytes_of",
+    "inferred",
+    "json_value",
+    "parameters",
+    "text_value",
+    "texts",
+    "typed",
+    "upload",
+]
 
 
 def parameters(
@@ -30,6 +39,11 @@ def parameters(
     for name in found:
         _check_encodable(name, name)
     return found
+
+
+def texts(option: str, given: Iterable[str]) -> dict[str, str]:
+    """Return texts by name, as they are written. Raises click.UsageError for other forms."""
+    return _read(option, given, lambda name, text: text)
 
 
 def _read(option: str, given: Iterable[str], convert: Callable[[str, str], Any]) -> dict[str, Any]:
