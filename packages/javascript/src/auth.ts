@@ -1,6 +1,5 @@
 import type { Link } from "./link.js";
 import type { OutgoingRequest } from "./request/building.js";
-import { CookieJar } from "./cookies.js";
 import { Domain, mayGo } from "./origins.js";
 import { checkedHeader } from "./request/headers.js";
 
@@ -91,14 +90,13 @@ export interface SessionOptions {
 }
 
 /**
- * Proves with cookies who is asking. In a page these are the browser's, elsewhere those that the service set.
+ * Proves with the cookies of the browser who is asking.
  *
  * Requests that may change something carry the CSRF cookie, as it is at that moment, in the CSRF header.
  */
 export class SessionAuthentication extends Auth {
   readonly csrfCookieName: string;
   readonly csrfHeaderName: string;
-  readonly #jar = new CookieJar();
 
   constructor({ csrfCookieName = "csrftoken", csrfHeaderName = "X-CSRFToken", domain }: SessionOptions = {}) {
     super(domain);
@@ -107,37 +105,22 @@ export class SessionAuthentication extends Auth {
   }
 
   credentials(request: OutgoingRequest): Proof {
-    const page = pageCookies();
-    if (page !== null) {
-      const credentials = this.domain ? "include" : "same-origin";
-      return { credentials, headers: this.#csrf(request, page) };
-    }
-    const stored = this.#jar.header(request.url);
-    if (!stored) return {};
-    const sent = [stored, request.headers.get("Cookie")].filter(Boolean).join("; ");
-    return { headers: [["Cookie", sent], ...this.#csrf(request, stored), ...referer(request)] };
+    const credentials = this.domain ? "include" : "same-origin";
+    return { credentials, headers: this.csrf(request, pageCookies() ?? "") };
   }
 
-  override observe(request: OutgoingRequest, response: Response): void {
-    if (mayGo(this.domain, request.url, request.home)) this.#jar.store(request.url, response.headers);
-  }
-
-  #csrf(request: OutgoingRequest, cookies: string): [string, string][] {
+  protected csrf(request: OutgoingRequest, cookies: string): [string, string][] {
     const found = isSafe(request) ? undefined : cookieValue(cookies, this.csrfCookieName);
     return found === undefined ? [] : [checkedHeader(this.csrfHeaderName, found)];
   }
 }
 
-function isSafe(request: OutgoingRequest): boolean {
+export function isSafe(request: OutgoingRequest): boolean {
   return ["GET", "HEAD", "OPTIONS", "TRACE"].includes(request.method);
 }
 
-/** Over https such servers check where a change comes from; pages send this by themselves. */
-function referer(request: OutgoingRequest): [string, string][] {
-  return isSafe(request) || !request.url.startsWith("https:") ? [] : [["Referer", new URL("/", request.url).href]];
-}
-
-function pageCookies(): string | null {
+/** The cookies of the page; null outside of pages. */
+export function pageCookies(): string | null {
   const page = (globalThis as { document?: { cookie?: unknown } }).document;
   return typeof page?.cookie === "string" ? page.cookie : null;
 }

@@ -10,26 +10,18 @@ import type { Link, LinkInit } from "./link.js";
 import { type FoundLink, findLink } from "./lookup.js";
 import { acceptData, acceptDocuments, decoderForFormat } from "./negotiation.js";
 import { type Origin, originOf, sameHome } from "./origins.js";
-import { pageOf } from "./pages.js";
 import type { OnProgress } from "./reading.js";
-import { PUBLIC_HEADERS, kept } from "./redirects.js";
 import { type OutgoingRequest, buildGet, buildRequest } from "./request/building.js";
 import type { ParameterValues } from "./request/parameters.js";
 import { NO_CONTENT, decodeResponse } from "./responses.js";
-import { type Retry, withRetries } from "./retries.js";
 import { applyTransform } from "./transforms.js";
 import { HTTPTransport, type Transport } from "./transports.js";
 import { pageAddress, resolve } from "./urls.js";
-import { type VersionPlace, versioned } from "./versions.js";
 
 export interface ClientOptions {
   auth?: Auth | null;
   decoders?: readonly Codec[];
   transports?: readonly Transport[];
-  /** The version of the API to ask for: a parameter of the Accept header, or wherever `in` says. */
-  version?: string | VersionPlace | null;
-  /** How often, and when, a request that failed is sent again; off by default. */
-  retry?: number | Retry | null;
   /** Integers beyond 2^53 become BigInt instead of losing digits. */
   bigint?: boolean;
   /** The most, in bytes, that an answer may hold in memory. */
@@ -101,70 +93,50 @@ export class Client {
    * for no content. A link that acts in place on an embedded document returns the whole document, changed.
    */
   async action(document: Document, keys: Keys, params: ParameterValues = {}, options: ActionOptions = {}): Promise<any> {
-    const found = this.#found(document, keys, options);
-    const request = this.#request(document, found, params, options);
-    const answer = await this.#send(request, options, found.link);
-    return applyTransform(document, found, await this.#decoded(answer, options));
+    const found = this.found(document, keys, options);
+    const request = this.built(document, found, params, options);
+    const answer = await this.answered(request, options, found.link);
+    return applyTransform(document, found, await this.decoded(answer, options));
   }
 
   /** Return the request that `action` would send, without sending it; credentials are part of it. */
   request(document: Document, keys: Keys, params: ParameterValues = {}, options: ActionOptions = {}): OutgoingRequest {
-    const found = this.#found(document, keys, options);
-    return authenticated(this.#request(document, found, params, options), this.auth, found.link);
+    const found = this.found(document, keys, options);
+    return authenticated(this.built(document, found, params, options), this.auth, found.link);
   }
 
-  /**
-   * Iterate over the items of a list, page after page. Ends at a link that was seen; credentials and headers
-   * never follow a link to another host.
-   */
-  async *pages(document: Document, keys: Keys, params: ParameterValues = {}, options: ActionOptions = {}): AsyncGenerator<any, void, void> {
-    const found = this.#found(document, keys, options);
-    const first = this.#request(document, found, params, options);
-    const seen = new Set<string>();
-    for (let url: string | null = first.url; url !== null && !seen.has(url); ) {
-      seen.add(url);
-      const answer: Answer = await this.#send(atURL(first, url), options, found.link);
-      const page = pageOf(await this.#decoded(answer, options), answer[0].headers, answer[1]);
-      yield* page.items;
-      url = page.next;
-    }
+  /** Return a request with what holds for all requests of this client. To be overridden. */
+  protected adapted(request: OutgoingRequest): OutgoingRequest {
+    return request;
+  }
+
+  /** Return the parameters of a call with those that hold for all calls of this client. To be overridden. */
+  protected completed(_link: Link, params: ParameterValues): ParameterValues {
+    return params;
+  }
+
+  /** Send one request with `send`. To be overridden. */
+  protected sent(_request: OutgoingRequest, send: () => Promise<Response>, _signal?: AbortSignal): Promise<Response> {
+    return send();
+  }
+
+  protected found(document: Document, keys: Keys, { overrides }: ActionOptions): FoundLink {
+    const found = findLink(document, keys);
+    return overrides ? { ...found, link: found.link.replace(overrides) } : found;
+  }
+
+  protected built(document: Document, found: FoundLink, params: ParameterValues, options: ActionOptions): OutgoingRequest {
+    const building = { ...options, baseUrl: found.document.url, accept: acceptData(this.decoders) };
+    const request = buildRequest(found.link, this.completed(found.link, params), building);
+    return this.adapted({ ...request, home: this.#home(document.url || request.url) });
   }
 
   async #fetched(url: string, options: GetOptions): Promise<unknown> {
     const forced = options.format ? decoderForFormat(this.decoders, options.format) : undefined;
     const request = buildGet(url, acceptDocuments(forced ? [forced] : this.decoders));
-    const answer = await this.#send(this.#pinned({ ...request, home: this.#home(url) }), options);
-    const result = await this.#decoded(answer, options, { forced, findsDocuments: true });
+    const answer = await this.answered(this.adapted({ ...request, home: this.#home(url) }), options);
+    const result = await this.decoded(answer, options, { forced, findsDocuments: true });
     return result === NO_CONTENT ? null : result;
-  }
-
-  #found(document: Document, keys: Keys, { overrides }: ActionOptions): FoundLink {
-    const found = findLink(document, keys);
-    return overrides ? { ...found, link: found.link.replace(overrides) } : found;
-  }
-
-  #request(document: Document, found: FoundLink, params: ParameterValues, options: ActionOptions): OutgoingRequest {
-    const building = { ...options, baseUrl: found.document.url, accept: acceptData(this.decoders) };
-    const request = buildRequest(found.link, this.#withVersion(found.link, params), building);
-    return this.#pinned({ ...request, home: this.#home(document.url || request.url) });
-  }
-
-  /** The version where the path of the URL has a place for it. */
-  #withVersion(link: Link, params: ParameterValues): ParameterValues {
-    const place = this.#versionPlace();
-    const name = place?.name ?? "version";
-    const fits = place?.in === "path" && link.url.includes(`{${name}}`) && !(name in params);
-    return fits ? { ...params, [name]: place.version } : params;
-  }
-
-  #versionPlace(): VersionPlace | null {
-    const { version } = this.#options;
-    return typeof version === "string" ? { version } : (version ?? null);
-  }
-
-  #pinned(request: OutgoingRequest): OutgoingRequest {
-    const place = this.#versionPlace();
-    return place ? versioned(request, place) : request;
   }
 
   /**
@@ -180,11 +152,9 @@ export class Client {
     return isTrusted ? url : first[1];
   }
 
-  async #send(request: OutgoingRequest, { signal, onUploadProgress }: CallOptions, link?: Link): Promise<Answer> {
-    const { retry } = this.#options;
-    const plan: Retry = typeof retry === "number" ? { total: retry } : (retry ?? { total: 0 });
+  protected async answered(request: OutgoingRequest, { signal, onUploadProgress }: CallOptions, link?: Link): Promise<Answer> {
     const send = (sent: OutgoingRequest): Promise<Response> =>
-      withRetries(sent, plan, () => this.#transport(sent).send(sent, { signal, onUploadProgress }), signal);
+      this.sent(sent, () => this.#transport(sent).send(sent, { signal, onUploadProgress }), signal);
     try {
       return await exchange(request, this.auth, send, link);
     } catch (cause) {
@@ -192,7 +162,7 @@ export class Client {
     }
   }
 
-  async #decoded([response, url]: Answer, options: CallOptions, more: { forced?: Codec | undefined; findsDocuments?: boolean } = {}): Promise<unknown> {
+  protected async decoded([response, url]: Answer, options: CallOptions, more: { forced?: Codec | undefined; findsDocuments?: boolean } = {}): Promise<unknown> {
     const { bigint = false, maxBody = 256 * 1024 * 1024 } = this.#options;
     const { decoders } = this;
     return decodeResponse(response, { decoders, url, bigint, limit: maxBody, onProgress: options.onDownloadProgress, ...more });
@@ -205,11 +175,4 @@ export class Client {
     const known = this.transports.flatMap((transport) => transport.schemes).join(", ");
     throw new LintelError("network", `No transport serves ${JSON.stringify(scheme)} URLs; there are: ${known}`);
   }
-}
-
-/** The request for a further page: what the caller gave for one host stays there. */
-function atURL(first: OutgoingRequest, url: string): OutgoingRequest {
-  const staysHome = sameHome(originOf(url), originOf(first.url));
-  const headers = staysHome ? first.headers : kept(first.headers, (name) => PUBLIC_HEADERS.includes(name));
-  return { ...first, url, headers };
 }

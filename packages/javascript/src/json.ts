@@ -1,12 +1,7 @@
 import { LintelError } from "./errors.js";
 
-const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
-const SPACE = /[ \t\r\n]*/y;
-const WORDS: readonly [string, null | boolean][] = [
-  ["true", true],
-  ["false", false],
-  ["null", null],
-];
+/** A text, a word that stays, or a number. */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs;
 /** Deeper texts are refused: reading recurses. */
 const MAX_DEPTH = 500;
 /** Reading a number takes more than linear time, so the number of its digits is limited. */
@@ -21,122 +16,36 @@ export interface ReadingOptions {
 
 /** Read JSON text. Throws a LintelError with the code "parse" for what is not JSON. */
 export function readJSON(text: string, options: ReadingOptions = {}): unknown {
-  if (options.bigint || options.maps) return new Reader(text, options).whole();
   try {
-    return JSON.parse(text);
+    if (!options.bigint && !options.maps) return JSON.parse(text);
+    return unmarked(JSON.parse(text.replace(TOKEN, (token) => marked(token, options))), options, 0);
   } catch (cause) {
+    if (cause instanceof LintelError) throw cause;
     throw new LintelError("parse", `Malformed JSON: ${(cause as Error).message}`, { cause });
   }
 }
 
-class Reader {
-  #at = 0;
-  readonly #text: string;
-  readonly #options: ReadingOptions;
+/**
+ * Every text gets a letter in front, so that no key is taken for an array index, which objects would sort, and
+ * a number can travel as a text of another letter.
+ */
+function marked(token: string, { bigint }: ReadingOptions): string {
+  if (token.startsWith('"')) return `"t${token.slice(1)}`;
+  if (!bigint || !/^-?(0|[1-9]\d*)$/.test(token) || Number.isSafeInteger(Number(token))) return token;
+  if (token.length > MAX_DIGITS) throw new LintelError("parse", "Malformed JSON: a number is too long");
+  return `"n${token}"`;
+}
 
-  constructor(text: string, options: ReadingOptions) {
-    this.#text = text;
-    this.#options = options;
-  }
-
-  whole(): unknown {
-    const value = this.#value(0);
-    this.#space();
-    if (this.#at < this.#text.length) this.#fail("text after the value");
-    return value;
-  }
-
-  #value(depth: number): unknown {
-    if (depth > MAX_DEPTH) this.#fail("nested too deeply");
-    this.#space();
-    const start = this.#text[this.#at];
-    if (start === "{") return this.#object(depth);
-    if (start === "[") return this.#array(depth);
-    return start === '"' ? this.#string() : this.#word();
-  }
-
-  #object(depth: number): unknown {
-    const found = new Map<string, unknown>();
-    this.#items("}", () => {
-      if (this.#text[this.#at] !== '"') this.#fail("a key is missing");
-      const key = this.#string();
-      this.#space();
-      if (this.#text[this.#at++] !== ":") this.#fail("a colon is missing");
-      found.set(key, this.#value(depth + 1));
-    });
-    return this.#options.maps ? found : Object.fromEntries(found);
-  }
-
-  #array(depth: number): unknown[] {
-    const found: unknown[] = [];
-    this.#items("]", () => found.push(this.#value(depth + 1)));
-    return found;
-  }
-
-  #items(end: string, readItem: () => void): void {
-    this.#at++;
-    this.#space();
-    if (this.#text[this.#at] === end) return void this.#at++;
-    for (;;) {
-      this.#space();
-      readItem();
-      this.#space();
-      const mark = this.#text[this.#at++];
-      if (mark === end) return;
-      if (mark !== ",") this.#fail("a comma is missing");
-    }
-  }
-
-  #string(): string {
-    const start = this.#at;
-    let end = start;
-    do {
-      end = this.#text.indexOf('"', end + 1);
-      if (end < 0) this.#fail("a text does not end");
-    } while (this.#isEscaped(end));
-    this.#at = end + 1;
-    return readJSON(this.#text.slice(start, end + 1)) as string;
-  }
-
-  #isEscaped(at: number): boolean {
-    let before = at;
-    while (this.#text[before - 1] === "\\") before--;
-    return (at - before) % 2 === 1;
-  }
-
-  #word(): unknown {
-    for (const [word, value] of WORDS) {
-      if (this.#text.startsWith(word, this.#at)) {
-        this.#at += word.length;
-        return value;
-      }
-    }
-    NUMBER.lastIndex = this.#at;
-    const found = NUMBER.exec(this.#text);
-    if (!found) return this.#fail("a value is missing");
-    this.#at += found[0].length;
-    return this.#number(found[0], found[1] === undefined && found[2] === undefined);
-  }
-
-  #number(digits: string, isInteger: boolean): number | bigint {
-    const number = Number(digits);
-    if (isInteger && this.#options.bigint && !Number.isSafeInteger(number)) {
-      if (digits.length > MAX_DIGITS) this.#fail("a number is too long");
-      return BigInt(digits);
-    }
-    if (!Number.isFinite(number)) this.#fail("a number is too large");
-    return number;
-  }
-
-  #space(): void {
-    SPACE.lastIndex = this.#at;
-    SPACE.test(this.#text);
-    this.#at = SPACE.lastIndex;
-  }
-
-  #fail(reason: string): never {
-    throw new LintelError("parse", `Malformed JSON: ${reason} (character ${this.#at})`);
-  }
+function unmarked(value: unknown, options: ReadingOptions, depth: number): unknown {
+  if (depth > MAX_DEPTH) throw new LintelError("parse", "Malformed JSON: nested too deeply");
+  if (typeof value === "string") return value.startsWith("n") ? BigInt(value.slice(1)) : value.slice(1);
+  if (Array.isArray(value)) return value.map((item) => unmarked(item, options, depth + 1));
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, inner]) => {
+    if (!key.startsWith("t")) throw new LintelError("parse", "Malformed JSON: a key is not a text");
+    return [key.slice(1), unmarked(inner, options, depth + 1)] as const;
+  });
+  return options.maps ? new Map(entries) : Object.fromEntries(entries);
 }
 
 /**

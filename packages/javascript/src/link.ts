@@ -24,34 +24,35 @@ export interface FieldInit {
  * leaves the choice to the client. `style`, `explode`, `allowReserved` and `contentType` say how it is
  * written, in the words of OpenAPI.
  */
-export class Field {
-  readonly name: string;
-  readonly required: boolean;
-  readonly location: string;
-  readonly schema: Schema | null;
-  readonly description: string;
+export class Field implements Required<Omit<FieldInit, "example">> {
+  readonly name!: string;
+  readonly required!: boolean;
+  readonly location!: string;
+  readonly schema!: Schema | null;
+  readonly description!: string;
   readonly example: unknown;
-  readonly deprecated: boolean;
-  readonly style: string;
-  readonly explode: boolean;
-  readonly allowReserved: boolean;
-  readonly contentType: string;
+  readonly deprecated!: boolean;
+  readonly style!: string;
+  readonly explode!: boolean;
+  readonly allowReserved!: boolean;
+  readonly contentType!: string;
 
   constructor(init: FieldInit) {
-    this.name = init.name;
-    this.required = init.required ?? false;
-    this.location = init.location ?? "";
-    this.schema = init.schema ?? null;
-    this.description = init.description ?? "";
-    this.example = init.example;
-    this.deprecated = init.deprecated ?? false;
-    this.style = init.style ?? "";
-    this.explode = init.explode ?? false;
-    this.allowReserved = init.allowReserved ?? false;
-    this.contentType = init.contentType ?? "";
-    Object.freeze(this);
+    Object.freeze(Object.assign(this, FIELD, init));
   }
 }
+
+const FIELD: Omit<FieldInit, "name"> = {
+  required: false,
+  location: "",
+  schema: null,
+  description: "",
+  deprecated: false,
+  style: "",
+  explode: false,
+  allowReserved: false,
+  contentType: "",
+};
 
 /** How one property of a form is written (the Encoding Object of OpenAPI). */
 export interface PartEncoding {
@@ -91,7 +92,7 @@ export interface LinkInit {
   deprecated?: boolean;
   bodies?: readonly Body[];
   writer?: Writer | null;
-  security?: readonly SecurityRequirement[];
+  security?: readonly SecurityRequirement[] | null;
   result?: Schema | null;
   problem?: string;
 }
@@ -105,37 +106,24 @@ export interface LinkInit {
  * `writer` how values are written. `problem`, when not empty, says why the operation cannot be called.
  */
 export class Link {
-  readonly url: string;
-  readonly action: string;
-  readonly encoding: string;
-  readonly transform: string;
-  readonly title: string;
-  readonly description: string;
-  readonly fields: readonly Field[];
-  readonly operationId: string;
-  readonly deprecated: boolean;
-  readonly bodies: readonly Body[];
-  readonly writer: Writer | null;
-  readonly security: readonly SecurityRequirement[] | null;
-  readonly result: Schema | null;
-  readonly problem: string;
+  readonly url!: string;
+  readonly action!: string;
+  readonly encoding!: string;
+  readonly transform!: string;
+  readonly title!: string;
+  readonly description!: string;
+  readonly fields!: readonly Field[];
+  readonly operationId!: string;
+  readonly deprecated!: boolean;
+  readonly bodies!: readonly Body[];
+  readonly writer!: Writer | null;
+  readonly security!: readonly SecurityRequirement[] | null;
+  readonly result!: Schema | null;
+  readonly problem!: string;
 
   constructor(init: LinkInit = {}) {
-    this.url = init.url ?? "";
-    this.action = init.action ?? "";
-    this.encoding = init.encoding ?? "";
-    this.transform = init.transform ?? "";
-    this.title = init.title ?? "";
-    this.description = init.description ?? "";
-    this.fields = Object.freeze((init.fields ?? []).map(asField));
-    this.operationId = init.operationId ?? "";
-    this.deprecated = init.deprecated ?? false;
-    this.bodies = init.bodies ?? [];
-    this.writer = init.writer ?? null;
-    this.security = init.security ?? null;
-    this.result = init.result ?? null;
-    this.problem = init.problem ?? "";
-    Object.freeze(this);
+    const fields = Object.freeze((init.fields ?? []).map(asField));
+    Object.freeze(Object.assign(this, LINK, init, { fields }));
   }
 
   /**
@@ -153,3 +141,19 @@ export class Link {
 function asField(field: Field | string): Field {
   return field instanceof Field ? field : new Field({ name: field });
 }
+
+const LINK: LinkInit = {
+  url: "",
+  action: "",
+  encoding: "",
+  transform: "",
+  title: "",
+  description: "",
+  operationId: "",
+  deprecated: false,
+  bodies: [],
+  writer: null,
+  security: null,
+  result: null,
+  problem: "",
+};

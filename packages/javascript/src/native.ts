@@ -1,5 +1,5 @@
-/** The client with the native format alone. */
-export { Auth, BasicAuthentication, SessionAuthentication, TokenAuthentication, type Proof } from "./auth.js";
+/** The client with the native format alone, for pages in which size matters. */
+export { Auth, BasicAuthentication, SessionAuthentication, TokenAuthentication, type Proof, type SessionOptions } from "./auth.js";
 export { Client, nativeDecoders, type ActionOptions, type CallOptions, type ClientOptions, type GetOptions, type Keys } from "./client.js";
 export type { Codec, DecodingOptions } from "./codec.js";
 export { CoreJSONCodec } from "./codecs/corejson.js";
@@ -12,7 +12,5 @@ export { Domain } from "./origins.js";
 export type { OnProgress, Progress } from "./reading.js";
 export type { OutgoingRequest } from "./request/building.js";
 export type { ParameterValues } from "./request/parameters.js";
-export type { Retry } from "./retries.js";
 export { HTTPTransport, type HTTPTransportOptions, type SendingOptions, type Transport } from "./transports.js";
 export { VERSION } from "./version.js";
-export type { VersionPlace } from "./versions.js";

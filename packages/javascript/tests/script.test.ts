@@ -1,11 +1,21 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 
 import { script } from "../tools/script.mjs";
 
 const COMMITTED = fileURLToPath(new URL("../../server/src/lintel/static/rest_framework/js/lintel-client.min.js", import.meta.url));
 
+function gzipped(text: string): number {
+  return gzipSync(text, { level: 9 }).length;
+}
+
 test("the script in the server's static files is what the source builds: npm run build", async () => {
-  expect(readFileSync(COMMITTED, "utf8")).toBe(await script("browser"));
+  const isCurrent = readFileSync(COMMITTED, "utf8") === (await script("browser"));
+  expect(isCurrent).toBe(true);
+});
+
+test("the script stays within its budget", async () => {
+  expect(gzipped(await script("browser"))).toBeLessThanOrEqual(24 * 1024);
 });

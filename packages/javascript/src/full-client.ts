@@ -1,0 +1,78 @@
+import { type ActionOptions, Client as NativeClient, type ClientOptions as NativeOptions, type Keys, nativeDecoders } from "./client.js";
+import type { Codec } from "./codec.js";
+import type { Document } from "./document.js";
+import type { Answer } from "./exchange.js";
+import type { Link } from "./link.js";
+import { OpenAPICodec } from "./openapi/codec.js";
+import { originOf, sameHome } from "./origins.js";
+import { pageOf } from "./pages.js";
+import { PUBLIC_HEADERS, kept } from "./redirects.js";
+import type { OutgoingRequest } from "./request/building.js";
+import type { ParameterValues } from "./request/parameters.js";
+import { type Retry, withRetries } from "./retries.js";
+import { type VersionPlace, versioned } from "./versions.js";
+
+export interface ClientOptions extends NativeOptions {
+  /** The version of the API to ask for: a parameter of the Accept header, or wherever `in` says. */
+  version?: string | VersionPlace | null;
+  /** How often, and when, a request that failed is sent again; off by default. */
+  retry?: number | Retry | null;
+}
+
+/** The codecs that a client has unless it is given others. */
+export function defaultDecoders(): Codec[] {
+  const [native, ...data] = nativeDecoders();
+  return [native!, new OpenAPICodec(), ...data];
+}
+
+/** The client that reads the native format and OpenAPI, iterates over pages, retries and asks for versions. */
+export class Client extends NativeClient {
+  readonly #retry: Retry;
+  readonly #version: VersionPlace | null;
+
+  constructor(options: ClientOptions = {}) {
+    super({ ...options, decoders: options.decoders ?? defaultDecoders() });
+    const { retry, version } = options;
+    this.#retry = typeof retry === "number" ? { total: retry } : (retry ?? { total: 0 });
+    this.#version = typeof version === "string" ? { version } : (version ?? null);
+  }
+
+  /**
+   * Iterate over the items of a list, page after page. Ends at a link that was seen; credentials and headers
+   * never follow a link to another host.
+   */
+  async *pages(document: Document, keys: Keys, params: ParameterValues = {}, options: ActionOptions = {}): AsyncGenerator<any, void, void> {
+    const found = this.found(document, keys, options);
+    const first = this.built(document, found, params, options);
+    const seen = new Set<string>();
+    for (let url: string | null = first.url; url !== null && !seen.has(url); ) {
+      seen.add(url);
+      const answer: Answer = await this.answered(atURL(first, url), options, found.link);
+      const page = pageOf(await this.decoded(answer, options), answer[0].headers, answer[1]);
+      yield* page.items;
+      url = page.next;
+    }
+  }
+
+  protected override adapted(request: OutgoingRequest): OutgoingRequest {
+    return this.#version ? versioned(request, this.#version) : request;
+  }
+
+  /** The version where the path of the URL has a place for it. */
+  protected override completed(link: Link, params: ParameterValues): ParameterValues {
+    const name = this.#version?.name ?? "version";
+    const fits = this.#version?.in === "path" && link.url.includes(`{${name}}`) && !(name in params);
+    return fits ? { ...params, [name]: this.#version?.version } : params;
+  }
+
+  protected override sent(request: OutgoingRequest, send: () => Promise<Response>, signal?: AbortSignal): Promise<Response> {
+    return withRetries(request, this.#retry, send, signal);
+  }
+}
+
+/** The request for a further page: what the caller gave for one host stays there. */
+function atURL(first: OutgoingRequest, url: string): OutgoingRequest {
+  const staysHome = sameHome(originOf(url), originOf(first.url));
+  const headers = staysHome ? first.headers : kept(first.headers, (name) => PUBLIC_HEADERS.includes(name));
+  return { ...first, url, headers };
+}

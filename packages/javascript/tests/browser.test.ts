@@ -1,0 +1,148 @@
+/** The committed script in real Chromium, on a page under a strict policy. */
+import { type Browser, type BrowserContext, type Page, chromium } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
+
+import type * as lintelModule from "../src/index.js";
+
+const SERVICE = inject("service");
+const ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+
+declare global {
+  var lintel: typeof lintelModule;
+  var coreapi: typeof lintelModule & { auth: typeof lintelModule };
+  var schema: lintelModule.Document;
+}
+
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let violations: string[];
+
+beforeAll(async () => {
+  // A user data folder of its own, empty, comes with every launch.
+  browser = await chromium.launch({ executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium", args: ARGUMENTS });
+});
+afterAll(() => browser?.close());
+beforeEach(async () => {
+  context = await browser.newContext();
+  page = await context.newPage();
+  violations = [];
+  page.on("console", (message) => message.type() === "error" && /Content Security Policy/.test(message.text()) && violations.push(message.text()));
+  page.on("pageerror", (error) => violations.push(String(error)));
+  await page.goto(`${SERVICE}page/`);
+});
+afterEach(async () => {
+  expect(violations).toEqual([]);
+  await context.close();
+});
+
+async function login(): Promise<void> {
+  const form = await context.newPage();
+  await form.goto(`${SERVICE}auth/login/`);
+  await form.fill("[name=username]", "ada");
+  await form.fill("[name=password]", "correct horse");
+  await Promise.all([form.waitForNavigation(), form.press("[name=password]", "Enter")]);
+  await form.close();
+}
+
+test("the script and schema.js give the page what the specification's example uses", async () => {
+  const found = await page.evaluate(async () => {
+    const auth = new coreapi.auth.SessionAuthentication({ csrfCookieName: "csrftoken", csrfHeaderName: "X-CSRFToken" });
+    const client = new coreapi.Client({ auth });
+    return client.action(window.schema, ["snippets", "list"], { page_size: 2 }).then((result) => [window.schema.title, result.results.length]);
+  });
+  expect(found).toEqual(["Schnipsel — Überblick", 2]);
+});
+
+describe("authentication", () => {
+  test("session: the CSRF cookie of the moment goes with unsafe requests", async () => {
+    await login();
+    const found = await page.evaluate(async () => {
+      const client = new lintel.Client({ auth: new lintel.SessionAuthentication() });
+      const made = await client.action(window.schema, ["snippets", "create"], { code: "1", title: "é" });
+      document.cookie = "csrftoken=wrong; path=/";
+      const refused = await client.action(window.schema, ["snippets", "destroy"], { id: made.pk }).catch((error) => error.status);
+      return [made.owner, made.title, refused];
+    });
+    expect(found).toEqual(["ada", "é", 403]);
+  });
+
+  test("without session authentication no cookie goes along", async () => {
+    await login();
+    const status = await page.evaluate(() => new lintel.Client().action(window.schema, ["snippets", "create"], { code: "1" }).catch((error) => error.status));
+    expect(status).toBe(401);
+  });
+
+  test("token and basic", async () => {
+    const owners = await page.evaluate(async () => {
+      const names = { username: "ada", password: "correct horse" };
+      const schema = await new lintel.Client().get("/");
+      const { token } = await new lintel.Client().action(schema, ["token", "create"], names);
+      const auths = [new lintel.TokenAuthentication({ scheme: "Token", token }), new lintel.BasicAuthentication(names)];
+      return Promise.all(auths.map(async (auth) => (await new lintel.Client({ auth }).action(schema, ["snippets", "create"], { code: "1" })).owner));
+    });
+    expect(owners).toEqual(["ada", "ada"]);
+  });
+});
+
+test("lists, page after page", async () => {
+  const counts = await page.evaluate(async () => {
+    const client = new lintel.Client();
+    const keys = [];
+    for await (const snippet of client.pages(window.schema, ["snippets", "list"], { page_size: 100 })) keys.push(snippet.pk);
+    return [keys.length, new Set(keys).size, (await client.action(window.schema, ["snippets", "list"])).count];
+  });
+  expect(new Set(counts).size).toBe(1);
+});
+
+test("uploads with progress, and downloads", async () => {
+  const found = await page.evaluate(async () => {
+    const { Client, Document, Link } = lintel;
+    const upload = new Link({ url: "/upload/", action: "post", encoding: "multipart/form-data", fields: ["file", "note"] });
+    const document = new Document({ url: location.href }, { upload, file: new Link({ url: "/file/" }) });
+    const progress: number[] = [];
+    const file = new File([new Uint8Array(200_000)], "bär.bin");
+    const answer = await new Client().action(document, ["upload"], { file, note: "ü" }, { onUploadProgress: ({ loaded }) => progress.push(loaded) });
+    const plain = await new Client().action(document, ["upload"], { file });
+    const download = await new Client().action(document, ["file"]);
+    return { answer, plain, isDone: progress.at(-1)! > 200_000, name: download.name, size: (await download.file()).size };
+  });
+  expect(found).toEqual({
+    answer: { files: { file: ["bär.bin", 200_000] }, data: { note: "ü" } },
+    plain: { files: { file: ["bär.bin", 200_000] }, data: {} },
+    isDone: true,
+    name: "data.zip",
+    size: 100_000,
+  });
+});
+
+test("errors carry what the service says; a call can be aborted", async () => {
+  const found = await page.evaluate(async () => {
+    const auth = new lintel.BasicAuthentication({ username: "ada", password: "correct horse" });
+    const error = await new lintel.Client({ auth }).action(window.schema, ["snippets", "create"], {}, { validate: false }).catch((reason) => reason);
+    const aborted = await new lintel.Client().get("/slow/", { signal: AbortSignal.timeout(100) }).catch((reason) => reason.code);
+    return [error instanceof lintel.LintelError, error.status, error.messages, aborted];
+  });
+  expect(found).toEqual([true, 400, { code: ["This field is required."] }, "timeout"]);
+});
+
+describe("redirects, which a page does not see", () => {
+  const call = (to: string): Promise<unknown> =>
+    page.evaluate(async (target) => {
+      const { Client, Document, Link, TokenAuthentication } = lintel;
+      const link = new Link({ url: `/away/?to=${encodeURIComponent(target)}` });
+      const client = new Client({ auth: new TokenAuthentication({ scheme: "X", token: "secret" }) });
+      const answer = await client.action(new Document({ url: location.href }, { link }), ["link"]).catch((error) => error.code);
+      return answer.headers?.authorization ?? answer;
+    }, to);
+
+  test("credentials follow on the same origin", async () => {
+    expect(await call("/echo/")).toBe("X secret");
+  });
+
+  test("and to no other", async () => {
+    // Another port is another origin, which the policy of the page lets nobody reach.
+    expect(await call("http://localhost:1/echo/")).toBe("network");
+    violations = violations.filter((text) => !text.includes("localhost:1"));
+  });
+});
