@@ -4,18 +4,21 @@
 `json_schema` is the way back from any value schema to JSON Schema, with all it refers to inside.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields as dataclass_fields
 from typing import Any
 
 from lintel_document import schemas
 
-__all__ = ["JSONSchema", "json_schema"]
+__all__ = ["JSONSchema", "SchemaWriter", "json_schema"]
 
 MAX_REFERENCES = 32
 """How many references may lead to one another, and how deep schemas may extend others."""
 MAX_NODES = 20_000
 """The most that one self-contained schema may hold; what goes beyond becomes `{}`."""
+
+_UNNAMED = re.compile(r"[^A-Za-z0-9._-]+")
 
 Definitions = Callable[[str], Any]
 
@@ -153,7 +156,9 @@ def json_schema(schema: Any) -> dict[str, Any]:
     None, and what is no schema, is `{}`: anything. The result is bounded by MAX_NODES.
     """
     if isinstance(schema, JSONSchema):
-        return _Inlining().whole(schema)
+        writer = SchemaWriter()
+        whole = writer.write(schema)
+        return {**whole, "$defs": writer.definitions} if writer.definitions else whole
     return dict(_described(schema)) if isinstance(schema, schemas.Schema) else {}
 
 
@@ -222,21 +227,30 @@ def _additional(value: Any) -> Any:
     return value if isinstance(value, bool) else json_schema(value)
 
 
-class _Inlining:
-    """Copies a schema, with each schema that is referred to once, below `$defs`."""
+class SchemaWriter:
+    """Copies schemas, and what they refer to once, as definitions below a prefix.
 
-    def __init__(self) -> None:
-        self._names: dict[str, str] = {}
+    The names of definitions are the last parts of references, in letters, digits, `.`, `_` and `-`,
+    with a number where two would be equal. `limit` bounds the nodes of all copies together.
+    """
+
+    def __init__(self, prefix: str = "#/$defs/", limit: int = MAX_NODES) -> None:
+        self.definitions: dict[str, Any] = {}
+        self._prefix = prefix
+        self._names: dict[tuple[int, str], str] = {}
+        self._targets: list[JSONSchema] = []
         self._waiting: list[tuple[str, JSONSchema]] = []
-        self._left = MAX_NODES
+        self._left = limit
 
-    def whole(self, schema: JSONSchema) -> dict[str, Any]:
-        result = self._copied(schema.source, schema)
-        definitions = {}
+    def write(self, schema: Any) -> dict[str, Any]:
+        """Return a value schema as JSON Schema; its definitions are added to `definitions`."""
+        if not isinstance(schema, JSONSchema):
+            return json_schema(schema)
+        result: dict[str, Any] = self._copied(schema.source, schema)
         while self._waiting:
             name, waiting = self._waiting.pop()
-            definitions[name] = self._copied(waiting.source, waiting)
-        return {**result, "$defs": definitions} if definitions else result
+            self.definitions[name] = self._copied(waiting.source, waiting)
+        return result
 
     def _copied(self, node: Any, schema: JSONSchema, depth: int = 0) -> Any:
         self._left -= 1
@@ -253,16 +267,21 @@ class _Inlining:
     def _reference(self, reference: str, schema: JSONSchema) -> str:
         target = schema._at(reference)
         # One text may lead to different schemas from different files.
-        key = f"{id(target.source)} {reference}"
+        key = (id(target.source), reference)
         if key not in self._names:
-            base = reference.rpartition("/")[2] or "root"
-            taken = set(self._names.values())
-            name, number = base, 2
-            while name in taken:
-                name, number = f"{base}_{number}", number + 1
-            self._names[key] = name
-            self._waiting.append((name, target))
-        return f"#/$defs/{self._names[key]}"
+            self._names[key] = self._free_name(reference)
+            # What is kept alive keeps its identity for itself.
+            self._targets.append(target)
+            self._waiting.append((self._names[key], target))
+        return self._prefix + self._names[key]
+
+    def _free_name(self, reference: str) -> str:
+        base = _UNNAMED.sub("_", reference.rpartition("/")[2]) or "schema"
+        taken = set(self._names.values())
+        name, number = base, 2
+        while name in taken:
+            name, number = f"{base}_{number}", number + 1
+        return name
 
 
 def _text(value: Any) -> str:

@@ -78,7 +78,7 @@ def read_answers(description: Description, found: Mapping[str, Part]) -> tuple[A
 def operation_links(description: Description, found: Mapping[str, Part]) -> Iterator[OperationLink]:
     """Yield the links of all answers."""
     for status, part in found.items():
-        for name, node in as_mapping(part.inner("links")).items():
+        for name, node in as_mapping(part.inner("links") or part.inner("x-links")).items():
             at = pointer(part.at, "links", name)
             link = description.part(node, part.place, at, "link", str(name))
             if link:

@@ -1,16 +1,18 @@
 """The OpenAPI codec."""
 
+import json
 import re
 from typing import Any
 
 from lintel_codecs.issues import Issues
 from lintel_codecs.openapi.decoding import read_document
 from lintel_codecs.openapi.description import Description
+from lintel_codecs.openapi.downgrading import VERSIONS
 from lintel_codecs.openapi.references import Place, References
 from lintel_codecs.trees import Tree, read_tree
 from lintel_document.codec import Codec
 from lintel_document.document import Document
-from lintel_document.errors import ParseError
+from lintel_document.errors import EncodeError, ParseError
 
 __all__ = ["OpenAPICodec"]
 
@@ -18,7 +20,7 @@ _SAYS_VERSION = re.compile(rb"""(?:^|[{,\s])["']?(?:openapi|swagger)["']?\s*:\s*
 
 
 class OpenAPICodec(Codec):
-    """Reads OpenAPI 2.0, 3.0, 3.1 and 3.2 in JSON and YAML."""
+    """Reads OpenAPI 2.0, 3.0, 3.1 and 3.2 in JSON and YAML; writes 3.1, 3.0 and 2.0 in JSON."""
 
     media_type = "application/openapi+json"
     media_types = (
@@ -53,6 +55,25 @@ class OpenAPICodec(Codec):
         for issue in tree.issues:
             description.note(issue.place, issue.message)
         return read_document(description, self.media_type)
+
+    def encode(self, document: Any, **options: Any) -> bytes:
+        """Return a document as OpenAPI in JSON.
+
+        Options: `version`, "3.1" (the default), "3.0" or "2.0"; `indent`, true for a layout for
+        people. What OpenAPI has no words for travels in extensions, `x-lintel-...`, which `decode`
+        reads. Raises EncodeError for a tree that is no Document, and for an unknown version.
+        """
+        if not isinstance(document, Document):
+            raise EncodeError(f"OpenAPI describes documents, not {type(document).__name__}")
+        version = str(options.get("version") or "3.1")
+        if version not in VERSIONS:
+            raise EncodeError(f"OpenAPI is written in {', '.join(VERSIONS)}, not in {version}")
+        tree = VERSIONS[version](document)
+        indent = 4 if options.get("indent") else None
+        try:
+            return json.dumps(tree, ensure_ascii=True, allow_nan=False, indent=indent).encode()
+        except (TypeError, ValueError, RecursionError) as error:
+            raise EncodeError(f"OpenAPI cannot hold this tree: {error}") from error
 
 
 def _is_old(tree: Tree) -> bool:

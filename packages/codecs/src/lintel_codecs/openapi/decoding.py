@@ -15,19 +15,23 @@ from lintel_codecs.openapi.answers import (
 from lintel_codecs.openapi.bodies import read_bodies
 from lintel_codecs.openapi.description import Description, Part, as_list, as_mapping, as_text
 from lintel_codecs.openapi.names import Named, key_paths
+from lintel_codecs.openapi.native import read_native
 from lintel_codecs.openapi.parameters import BODIES, merged_parameters, read_parameters
 from lintel_codecs.openapi.security import read_schemes, read_security
-from lintel_codecs.openapi.servers import operation_url, read_servers, root_servers
+from lintel_codecs.openapi.servers import SERVERS, operation_url, read_servers, root_servers
 from lintel_codecs.openapi.swagger import new_body
 from lintel_document.document import Document
 from lintel_document.links import Link, Security
 from lintel_document.operations import Body, SecurityScheme, Server
 
-__all__ = ["KEYS", "METHODS", "read_document"]
+__all__ = ["DATA", "KEYS", "METHODS", "read_document"]
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 KEYS = "x-lintel-keys"
 """The extension that says under which keys an operation stands."""
+DATA = "x-lintel-data"
+"""The extension that holds what a document has beside operations."""
+MAX_KEYS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,7 @@ def read_document(description: Description, media_type: str) -> Document:
     whole = _Whole(root_servers(description), schemes, security)
     found = list(_operations(description, whole))
     info = as_mapping(root.get("info"))
-    content = _content([named for named, _ in found], [link for _, link in found])
+    content = _content([named for named, _ in found], [link for _, link in found], root.get(DATA))
     return Document(
         url=description.place.url,
         title=as_text(info.get("title")),
@@ -70,14 +74,36 @@ def read_document(description: Description, media_type: str) -> Document:
     )
 
 
-def _content(named: list[Named], links: list[Link]) -> dict[str, Any]:
-    content: dict[str, Any] = {}
+def _content(named: list[Named], links: list[Link], data: Any) -> dict[str, Any]:
+    """The operations under their keys, and beside them the data of the extension."""
+    tree: dict[Any, Any] = {}
     for path, link in zip(key_paths(named), links, strict=True):
-        holder = content
+        holder = tree
         for key in path[:-1]:
             holder = holder.setdefault(key, {})
         holder[path[-1]] = link
-    return content
+    return _group(tree, as_mapping(data), 0)
+
+
+def _merged(tree: Any, data: Any, depth: int) -> Any:
+    """Operations win over data. Groups whose keys are positions of a list become one."""
+    if tree is None or isinstance(tree, Link) or depth > MAX_KEYS:
+        return data if tree is None else tree
+    if isinstance(data, list) and tree.keys() <= set(range(len(data))):
+        return [_merged(tree.get(at), item, depth + 1) for at, item in enumerate(data)]
+    if not isinstance(data, Mapping) and tree.keys() == set(range(len(tree))):
+        return [_merged(tree[at], None, depth + 1) for at in range(len(tree))]
+    return _group(tree, as_mapping(data), depth)
+
+
+def _group(tree: dict[Any, Any], data: Mapping[str, Any], depth: int) -> dict[str, Any]:
+    group: dict[str, Any] = {str(key): data[key] for key in data if key not in tree}
+    for key, inner in sorted(tree.items(), key=lambda pair: not isinstance(pair[0], str)):
+        name = str(key)
+        while name in group:
+            name += "_"
+        group[name] = _merged(inner, data.get(key), depth + 1)
+    return group
 
 
 def _operations(description: Description, whole: _Whole) -> Iterator[tuple[Named, Link]]:
@@ -119,7 +145,8 @@ def _item_operations(
             tags[0] if tags else "",
             _asked_keys(part),
         )
-        yield named, _link(description, whole, item, part, method, tags)
+        link = _link(description, whole, item, part, method, tags)
+        yield named, read_native(description, part, link)
 
 
 def _methods(part: Part) -> Iterator[tuple[str, Any, str]]:
@@ -131,15 +158,17 @@ def _methods(part: Part) -> Iterator[tuple[str, Any, str]]:
             yield method.lower(), node, pointer(part.at, extra, method)
 
 
-def _asked_keys(part: Part) -> tuple[str, ...]:
-    keys = as_list(part.inner(KEYS))
-    return tuple(keys) if all(isinstance(key, str) for key in keys) else ()
+def _asked_keys(part: Part) -> tuple[str | int, ...]:
+    keys = as_list(part.inner(KEYS))[:MAX_KEYS]
+    legal = all(type(key) in (str, int) for key in keys) and isinstance(keys[:1] or [""], list)
+    return tuple(keys) if legal else ()
 
 
 def _link(
     description: Description, whole: _Whole, item: _Item, part: Part, method: str, tags: Any
 ) -> Link:
-    servers = read_servers(description, part.inner("servers"), pointer(part.at, "servers"))
+    key = SERVERS if description.is_old else "servers"
+    servers = read_servers(description, part.inner(key), pointer(part.at, key))
     servers = servers or item.servers or whole.servers
     parts = _parameter_parts(description, item, part)
     fields = read_parameters(description, parts, item.path)

@@ -59,9 +59,10 @@ class Description:
         return Part(found, where, at)
 
     def schema(self, node: Any, place: Place) -> JSONSchema | None:
+        """Return a schema as it is written; None for none, and for one that says nothing."""
         if isinstance(node, bool):
             node = {} if node else {"not": {}}
-        if not isinstance(node, Mapping):
+        if not isinstance(node, Mapping) or not node:
             return None
         return JSONSchema(node, self.references.definitions(place))
 

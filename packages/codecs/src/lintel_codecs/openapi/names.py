@@ -5,7 +5,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Named", "key_paths"]
+__all__ = ["KeyPath", "Named", "key_paths"]
+
+KeyPath = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,17 +18,17 @@ class Named:
     path: str
     operation_id: str = ""
     tag: str = ""
-    keys: tuple[str, ...] = ()
+    keys: KeyPath = ()
 
 
-def key_paths(operations: Sequence[Named]) -> list[tuple[str, ...]]:
+def key_paths(operations: Sequence[Named]) -> list[KeyPath]:
     """Return a path of keys for each operation: its tag, if any, and its name.
 
     The name is the operation id without the tag at its start. Operations that would share a path
     take the whole id; those that still would, and those without an id, method and path.
     """
     levels = [0] * len(operations)
-    groups = {(each.tag,) for each in operations if each.tag and not each.keys}
+    groups: set[KeyPath] = {(each.tag,) for each in operations if each.tag and not each.keys}
     while True:
         paths = [_path(each, level) for each, level in zip(operations, levels, strict=True)]
         clashing = _clashing(paths, groups | _prefixes(operations))
@@ -39,16 +41,16 @@ def key_paths(operations: Sequence[Named]) -> list[tuple[str, ...]]:
         levels = raised
 
 
-def _clashing(paths: list[tuple[str, ...]], groups: set[tuple[str, ...]]) -> set[tuple[str, ...]]:
+def _clashing(paths: list[KeyPath], groups: set[KeyPath]) -> set[KeyPath]:
     counted = Counter(paths)
     return {path for path, number in counted.items() if number > 1 or path in groups}
 
 
-def _prefixes(operations: Iterable[Named]) -> set[tuple[str, ...]]:
+def _prefixes(operations: Iterable[Named]) -> set[KeyPath]:
     return {each.keys[:end] for each in operations for end in range(1, len(each.keys))}
 
 
-def _path(named: Named, level: int) -> tuple[str, ...]:
+def _path(named: Named, level: int) -> KeyPath:
     if named.keys and level == 0:
         return named.keys
     by_place = f"{named.method} {named.path}"

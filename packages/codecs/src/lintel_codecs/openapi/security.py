@@ -8,7 +8,10 @@ from lintel_codecs.openapi.description import Description, as_list, as_mapping, 
 from lintel_document.links import Security
 from lintel_document.operations import SecurityScheme
 
-__all__ = ["read_schemes", "read_security"]
+__all__ = ["SCHEME", "read_schemes", "read_security"]
+
+SCHEME = "x-lintel-scheme"
+"""The extension that holds a scheme which version 2.0 has no words for."""
 
 _OLD_FLOWS = {"accessCode": "authorizationCode", "application": "clientCredentials"}
 
@@ -25,7 +28,7 @@ def read_schemes(description: Description) -> dict[str, SecurityScheme]:
     for name, node in as_mapping(raw).items():
         part = description.part(node, description.place, pointer(at, name), "security scheme", name)
         if part and isinstance(part.inner("type"), str):
-            schemes[name] = _scheme(name, part.node)
+            schemes[name] = _scheme(name, as_mapping(part.inner(SCHEME)) or part.node)
         elif part:
             description.note(part.at, "A security scheme must have a type", name)
     return schemes
@@ -56,7 +59,7 @@ def _scopes(raw: Any) -> tuple[str, ...]:
 
 
 def _scheme(name: str, raw: Mapping[str, Any]) -> SecurityScheme:
-    kind = raw["type"]
+    kind = as_text(raw.get("type"))
     return SecurityScheme(
         name=name,
         type="http" if kind == "basic" else kind,

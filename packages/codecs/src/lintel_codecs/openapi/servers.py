@@ -7,13 +7,17 @@ from lintel_codecs.openapi.description import Description, as_list, as_mapping, 
 from lintel_document.operations import Server, ServerVariable
 from lintel_document.urls import joined, resolve
 
-__all__ = ["operation_url", "read_servers", "root_servers"]
+__all__ = ["SERVERS", "operation_url", "read_servers", "root_servers"]
+
+SERVERS = "x-servers"
+"""The extension of version 2.0 for the servers that it has no words for."""
 
 
 def root_servers(description: Description) -> tuple[Server, ...]:
     """Return the servers of the whole description; the root of its own host where it says none."""
     if description.is_old:
-        return tuple(_old_servers(description))
+        listed = read_servers(description, description.root.get(SERVERS), f"#/{SERVERS}")
+        return listed or tuple(_old_servers(description))
     servers = read_servers(description, description.root.get("servers"), "#/servers")
     return servers or (Server(resolve(description.place.url, "/")),)
 

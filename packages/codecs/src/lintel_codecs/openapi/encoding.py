@@ -1,0 +1,376 @@
+"""From a document to a description in OpenAPI 3.1, and to 3.0 and 2.0 by way of it."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from lintel_codecs.openapi.bodies import is_json
+from lintel_codecs.openapi.decoding import DATA, KEYS, METHODS
+from lintel_codecs.openapi.names import Named, key_paths
+from lintel_codecs.openapi.native import EXTENSION, write_native
+from lintel_document.document import Array, Document, Node
+from lintel_document.errors import EncodeError
+from lintel_document.fields import Field
+from lintel_document.jsonschema import SchemaWriter
+from lintel_document.links import Link
+from lintel_document.operations import Answer, Body, SecurityScheme, Server
+from lintel_document.urls import resolve
+
+__all__ = ["described"]
+
+MAX_DEPTH = 100
+MAX_NODES = 5_000_000
+
+Keys = tuple[str | int, ...]
+
+_EXPRESSION = re.compile(r"\{([+#./;?&]?)([^{}]*)\}")
+_QUERY_METHODS = ("get", "head", "delete", "options")
+_PARAMETERS = ("path", "query", "header", "cookie")
+
+
+def described(document: Document, always_native: bool = False) -> dict[str, Any]:
+    """Return a document as OpenAPI 3.1.
+
+    `always_native` adds the native form of each link, also where OpenAPI says all of it. Raises
+    EncodeError for what no tree of JSON holds.
+    """
+    found = list(_links(document, document, ()))
+    writer = SchemaWriter("#/components/schemas/", MAX_NODES)
+    paths: dict[str, Any] = {}
+    named = []
+    identifiers: set[str] = set()
+    for keys, link, base in found:
+        url = resolve(base, link.url)
+        operation = _operation(keys, link, url, writer, identifiers)
+        if always_native or not _is_plain(link):
+            operation[EXTENSION] = write_native(link, url, writer.write)
+        path, method = _placed(paths, link, url, operation)
+        named.append((Named(method, path, operation["operationId"], _first(operation)), operation))
+    _keep_keys(named, [keys for keys, _, _ in found])
+    return _whole(document, paths, writer)
+
+
+def _whole(document: Document, paths: dict[str, Any], writer: SchemaWriter) -> dict[str, Any]:
+    info = {"title": document.title, "version": document.version}
+    if document.description:
+        info["description"] = document.description
+    whole: dict[str, Any] = {"openapi": "3.1.1", "info": info}
+    servers = document.servers or _origin_servers(document.url)
+    if servers:
+        whole["servers"] = [_server(server) for server in servers]
+    whole["paths"] = paths
+    schemes = {name: _scheme(scheme) for name, scheme in document.security_schemes.items()}
+    components = {"schemas": writer.definitions, "securitySchemes": schemes}
+    whole["components"] = {name: part for name, part in components.items() if part}
+    data = _data(document, 0)
+    return {**whole, DATA: data} if data else whole
+
+
+def _links(node: Any, holder: Document, keys: Keys) -> Iterator[tuple[Keys, Link, str]]:
+    if len(keys) > MAX_DEPTH:
+        raise EncodeError(f"nested too deeply: more than {MAX_DEPTH} levels")
+    if isinstance(node, Link):
+        yield keys, node, holder.url
+    elif isinstance(node, Node):
+        holder = node if isinstance(node, Document) else holder
+        for key, inner in node.items():
+            yield from _links(inner, holder, (*keys, key))
+    elif isinstance(node, Array):
+        for number, inner in enumerate(node):
+            yield from _links(inner, holder, (*keys, number))
+
+
+def _data(node: Any, depth: int) -> Any:
+    """What a document holds beside links; None where that is nothing."""
+    if depth > MAX_DEPTH:
+        raise EncodeError(f"nested too deeply: more than {MAX_DEPTH} levels")
+    if isinstance(node, Node):
+        inner = {
+            key: _data(value, depth + 1) for key, value in node.items() if not _is_empty(value)
+        }
+        return {key: value for key, value in inner.items() if not _holds_nothing(node[key], value)}
+    if isinstance(node, Array | list | tuple):
+        # An operation brings itself back to its position.
+        return [None if isinstance(item, Link) else _data(item, depth + 1) for item in node]
+    if node is None or isinstance(node, str | int | float):
+        return node
+    raise EncodeError(f"OpenAPI has no form for a value of type {type(node).__name__}")
+
+
+def _is_empty(value: Any) -> bool:
+    is_links = isinstance(value, Array) and len(value) > 0
+    return isinstance(value, Link) or (is_links and all(isinstance(item, Link) for item in value))
+
+
+def _holds_nothing(node: Any, data: Any) -> bool:
+    """Whether a group has links alone, which bring it back."""
+    return isinstance(node, Node) and not data and len(node) > 0
+
+
+def _is_plain(link: Link) -> bool:
+    """Whether OpenAPI says all of a link: it came from there, and nothing was changed since."""
+    return bool(link.path) and link.action in METHODS and not link.transform
+
+
+def _operation(
+    keys: Keys, link: Link, url: str, writer: SchemaWriter, identifiers: set[str]
+) -> dict[str, Any]:
+    operation: dict[str, Any] = {"operationId": _identifier(keys, link, identifiers)}
+    tags = list(link.tags) or [str(key) for key in keys[:-1][:1] if str(key)]
+    for name, value in (
+        ("tags", tags),
+        ("summary", link.title),
+        ("description", link.description),
+        ("deprecated", link.deprecated),
+        ("parameters", list(_parameters(link, url, writer))),
+    ):
+        if value:
+            operation[name] = value
+    content = {body.media_type: _media(body, writer) for body in _bodies(link)}
+    if content:
+        required = any(body.required for body in link.bodies)
+        operation["requestBody"] = {"content": content, **({"required": True} if required else {})}
+    if link.security is not None:
+        operation["security"] = [
+            {name: list(scopes) for name, scopes in alternative.items()}
+            for alternative in link.security
+        ]
+    if link.path and link.servers:
+        operation["servers"] = [_server(server) for server in link.servers]
+    operation["responses"] = _responses(link, writer)
+    return operation
+
+
+def _identifier(keys: Keys, link: Link, taken: set[str]) -> str:
+    base = link.operation_id or "_".join(str(key) for key in keys) or "operation"
+    name, number = base, 2
+    while name in taken:
+        name, number = f"{base}_{number}", number + 1
+    taken.add(name)
+    return name
+
+
+def _parameters(link: Link, url: str, writer: SchemaWriter) -> Iterator[dict[str, Any]]:
+    seen = set()
+    variables = [] if link.path else [name for name, _ in _plain_variables(url)]
+    for field in link.fields:
+        location = _location(field, link)
+        key = (location, field.sent_name)
+        known = location in ("querystring", *_PARAMETERS) and field.sent_name and key not in seen
+        if known and (location != "path" or link.path or field.sent_name in variables):
+            seen.add(key)
+            yield _parameter(field, location, writer)
+    for name in variables:
+        if ("path", name) not in seen:
+            seen.add(("path", name))
+            yield {"name": name, "in": "path", "required": True, "schema": {}}
+
+
+def _location(field: Field, link: Link) -> str:
+    if field.location:
+        return field.location
+    return "query" if (link.action or "get").lower() in _QUERY_METHODS else "form"
+
+
+def _parameter(field: Field, location: str, writer: SchemaWriter) -> dict[str, Any]:
+    written: dict[str, Any] = {"name": field.sent_name, "in": location}
+    if field.required or location == "path":
+        written["required"] = True
+    if field.description:
+        written["description"] = field.description
+    if field.deprecated:
+        written["deprecated"] = True
+    schema = writer.write(field.schema)
+    if field.content_type:
+        return {**written, "content": {field.content_type: {"schema": schema}}}
+    if field.example is not None:
+        written["example"] = field.example
+    return {**written, **_style(field), "schema": schema}
+
+
+def _style(field: Field) -> dict[str, Any]:
+    written: dict[str, Any] = {"style": field.style} if field.style else {}
+    if field.explode is not None:
+        written["explode"] = field.explode
+    return {**written, "allowReserved": True} if field.allow_reserved else written
+
+
+def _bodies(link: Link) -> tuple[Body, ...]:
+    if link.bodies:
+        return link.bodies
+    fields = tuple(field for field in link.fields if _location(field, link) in ("form", "body"))
+    return (Body(link.encoding or "application/json", fields),) if fields else ()
+
+
+def _media(body: Body, writer: SchemaWriter) -> dict[str, Any]:
+    whole = next((field for field in body.fields if field.location == "body"), None)
+    properties = [field for field in body.fields if field is not whole and field.name]
+    encoding = {field.sent_name: _encoding(field, writer) for field in properties}
+    encoding = {name: part for name, part in encoding.items() if part}
+    schema = writer.write(whole.schema) if whole and whole.schema is not None else None
+    if schema is None:
+        schema = _object_schema(properties, writer) if properties else {}
+    media: dict[str, Any] = {"schema": schema}
+    if whole and whole.example is not None:
+        media["example"] = whole.example
+    return {**media, "encoding": encoding} if encoding and not is_json(body.media_type) else media
+
+
+def _object_schema(fields: list[Field], writer: SchemaWriter) -> dict[str, Any]:
+    schema: dict[str, Any] = {
+        "type": "object",
+        "properties": {field.sent_name: writer.write(field.schema) for field in fields},
+    }
+    required = list(dict.fromkeys(field.sent_name for field in fields if field.required))
+    return {**schema, "required": required} if required else schema
+
+
+def _encoding(field: Field, writer: SchemaWriter) -> dict[str, Any]:
+    encoding = _style(field)
+    if field.content_type:
+        encoding["contentType"] = field.content_type
+    if field.headers:
+        encoding["headers"] = {
+            header.sent_name: {
+                **({"required": True} if header.required else {}),
+                **({"example": header.example} if header.example is not None else {}),
+                "schema": writer.write(header.schema),
+            }
+            for header in field.headers
+        }
+    return encoding
+
+
+def _responses(link: Link, writer: SchemaWriter) -> dict[str, Any]:
+    answers = {answer.status: _response(answer, writer) for answer in link.answers}
+    if not answers:
+        content: dict[str, Any] = {kind: {} for kind in link.accept}
+        answers["default"] = {"description": "", **({"content": content} if content else {})}
+    for follow in link.links:
+        holder = answers.get(follow.status) or next(iter(answers.values()))
+        written = {
+            "operationId": follow.operation_id,
+            "operationRef": follow.operation_ref,
+            "parameters": dict(follow.parameters),
+            "requestBody": follow.body,
+            "description": follow.description,
+        }
+        kept = {name: value for name, value in written.items() if value not in ("", None, {})}
+        holder.setdefault("links", {})[follow.name] = kept
+    return answers
+
+
+def _response(answer: Answer, writer: SchemaWriter) -> dict[str, Any]:
+    written: dict[str, Any] = {"description": answer.description}
+    if answer.headers:
+        written["headers"] = {
+            header.name: {
+                **({"description": header.description} if header.description else {}),
+                "schema": writer.write(header.schema),
+            }
+            for header in answer.headers
+        }
+    if answer.content:
+        written["content"] = {
+            kind: {} if schema is None else {"schema": writer.write(schema)}
+            for kind, schema in answer.content.items()
+        }
+    return written
+
+
+def _placed(
+    paths: dict[str, Any], link: Link, url: str, operation: dict[str, Any]
+) -> tuple[str, str]:
+    """Put an operation where its path and method are free; a fragment tells equal paths apart."""
+    wanted = link.path or _plain_path(url)
+    method = (link.action or "get").lower()
+    path, number = wanted, 2
+    while method in _operations_at(paths, path, method):
+        path, number = f"{wanted}#{number}", number + 1
+    _operations_at(paths, path, method)[method] = operation
+    return path, method
+
+
+def _operations_at(paths: dict[str, Any], path: str, method: str) -> dict[str, Any]:
+    item: dict[str, Any] = paths.setdefault(path, {})
+    if method in METHODS and method != "query":
+        return item
+    extra: dict[str, Any] = item.setdefault("x-additionalOperations", {})
+    return extra
+
+
+def _plain_variables(url: str) -> Iterator[tuple[str, str]]:
+    """The names and operators of the variables that stay in the path of a URL."""
+    path = _EXPRESSION.sub(_plain, url)
+    for found in re.finditer(r"\{([^{}/]+)\}", urlsplit(path).path):
+        yield found[1], ""
+
+
+def _plain_path(url: str) -> str:
+    try:
+        parts = urlsplit(_EXPRESSION.sub(_plain, url))
+    except ValueError:
+        return "/"
+    path = parts.path if parts.path.startswith("/") else f"/{parts.path}"
+    return f"{path}?{parts.query}" if parts.query else path
+
+
+def _plain(found: re.Match[str]) -> str:
+    if found[1] in ("?", "&", "#"):
+        return ""
+    names = [name.partition(":")[0].rstrip("*") for name in found[2].split(",") if name]
+    joint = "/" if found[1] == "/" else ""
+    return "".join(f"{joint}{{{name}}}" for name in names)
+
+
+def _first(operation: Mapping[str, Any]) -> str:
+    tags = operation.get("tags") or [""]
+    return str(tags[0])
+
+
+def _keep_keys(named: list[tuple[Named, dict[str, Any]]], wanted: list[Keys]) -> None:
+    """Write the keys of the operations that readers would file elsewhere."""
+    for path, (_, operation), keys in zip(
+        key_paths([each for each, _ in named]), named, wanted, strict=True
+    ):
+        if path != keys:
+            operation[KEYS] = list(keys)
+
+
+def _origin_servers(url: str) -> tuple[Server, ...]:
+    found = re.match(r"https?://[^/?#]+", url)
+    return (Server(found[0]),) if found else ()
+
+
+def _server(server: Server) -> dict[str, Any]:
+    written: dict[str, Any] = {"url": server.url}
+    if server.name:
+        written["name"] = server.name
+    if server.description:
+        written["description"] = server.description
+    if server.variables:
+        written["variables"] = {
+            name: {
+                "default": variable.default,
+                **({"enum": list(variable.enum)} if variable.enum else {}),
+                **({"description": variable.description} if variable.description else {}),
+            }
+            for name, variable in server.variables.items()
+        }
+    return written
+
+
+def _scheme(scheme: SecurityScheme) -> dict[str, Any]:
+    written = {
+        "type": scheme.type,
+        "in": scheme.location,
+        "name": scheme.parameter,
+        "scheme": scheme.scheme,
+        "description": scheme.description,
+        "bearerFormat": scheme.bearer_format,
+        "flows": dict(scheme.flows),
+        "openIdConnectUrl": scheme.openid_url,
+        "deprecated": scheme.deprecated,
+    }
+    return {name: value for name, value in written.items() if value}
