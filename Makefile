@@ -7,11 +7,12 @@ SERVICES := $(VENV)/.services
 PACKAGES := packages/document packages/server packages/client packages/codecs
 JAVASCRIPT := packages/javascript
 MODULES := $(JAVASCRIPT)/node_modules/.ready
+GENERATORS := tests/generators/node_modules/.ready
 JOBS ?= 2
 PIN = $(BIN)/uv pip compile -q --upgrade --no-header --no-emit-index-url --no-annotate
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-javascript test-matrix lint format typecheck imports unit bench ecosystem fuzz constraints clean
+.PHONY: help demo test test-javascript test-matrix lint format typecheck imports unit bench ecosystem fuzz generators constraints clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/' | expand -t 22
@@ -30,10 +31,10 @@ $(SERVICES): tools/services.py | $(READY)
 	@$(PYTHON) tools/services.py
 	@touch $@
 
-$(MODULES): $(JAVASCRIPT)/package.json $(JAVASCRIPT)/package-lock.json
-	@command -v node >/dev/null && command -v npm >/dev/null || { echo "the JavaScript client needs Node.js 20 or newer, with npm: install them"; exit 1; }
-	@node -e 'process.exit(parseInt(process.versions.node) < 20)' || { echo "the JavaScript client needs Node.js 20 or newer, this is $$(node --version): Debian 12 has 18, take a package of Node.js itself"; exit 1; }
-	cd $(JAVASCRIPT) && npm ci --silent --no-audit --no-fund
+$(MODULES) $(GENERATORS): %/node_modules/.ready: %/package.json %/package-lock.json
+	@command -v node >/dev/null && command -v npm >/dev/null || { echo "the JavaScript client and the tests need Node.js 20 or newer, with npm: install them"; exit 1; }
+	@node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' || { echo "the JavaScript client and the tests need Node.js 20 or newer, this is $$(node --version): Debian 12 has 18, take a package of Node.js itself"; exit 1; }
+	cd $* && npm ci --silent --no-audit --no-fund
 	@touch $@
 
 demo: $(READY) ## run the example service on SQLite, with sample data and a token
@@ -50,11 +51,13 @@ lint: $(READY) ## formatting, lint rules, types, the floors of the house
 test-javascript: $(READY) $(SERVICES) $(MODULES) ## the tests of the JavaScript client, in Node.js and in Chromium
 	@cd $(JAVASCRIPT) && PATH="$(CURDIR)/$(BIN):$$PATH" npm test --silent
 
-unit: $(READY) $(SERVICES) test-javascript ## the tests of every package and the end-to-end tests
+generators: $(GENERATORS) ## have the npm generators that tests run on the description
+
+unit: $(READY) $(SERVICES) $(GENERATORS) test-javascript ## the tests of every package and the end-to-end tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
 	LINTEL_COMPILE_SERIALIZERS=never $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup packages/server/tests/test_contract_*.py
 
-test-matrix: $(READY) $(SERVICES) ## the tests on the oldest and the newest Django and Python
+test-matrix: $(READY) $(SERVICES) $(GENERATORS) ## the tests on the oldest and the newest Django and Python
 	$(BIN)/python tools/matrix.py -n $(JOBS) --dist loadgroup
 
 format: $(READY) ## put the code into the house's format
