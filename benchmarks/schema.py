@@ -1,0 +1,91 @@
+"""Describing 500 endpoints over 200 models: a cold generator in a fresh process, and the next run.
+
+Two documents of OpenAPI 3.0 by the incumbent and by drf-spectacular; by lintel the same form as the
+incumbent's, and the full description in 3.1.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+from benchmarks.contenders import Contender, peers_python, working
+from benchmarks.measuring import Measurement, show, table
+
+ROUNDS = 5
+COLD, WARM = "cold", "the next one"
+FULL = "lintel, 3.1"
+OTHERS = ("lintel, 3.0.2", "DRF 3.18.3", "drf-spectacular")
+
+
+def main() -> str:
+    """Measure all contenders; returns the table."""
+    here, peers = Path(sys.executable), peers_python()
+    contenders = [
+        Contender(FULL, here, "lintel 3.1"),
+        Contender(OTHERS[0], here, "lintel 3.0.2"),
+        Contender(OTHERS[1], peers, "rest_framework"),
+        Contender(OTHERS[2], peers, "drf_spectacular"),
+    ]
+    found: dict[str, dict[str, list[float]]] = {COLD: {}, WARM: {}}
+    for number in range(ROUNDS):
+        show(f"schema: round {number + 1} of {ROUNDS}")
+        with working("benchmarks.schema", contenders) as workers:
+            for scenario in (COLD, WARM):
+                for worker in workers:
+                    answer = worker.ask(scenario="document", runs=1)
+                    times = found[scenario].setdefault(worker.contender.name, [])
+                    times.append(float(str(answer["seconds"])))
+    show("")
+    return table(
+        [
+            Measurement(name, {each: statistics.median(runs) for each, runs in by_name.items()})
+            for name, by_name in found.items()
+        ],
+        FULL,
+        OTHERS,
+    )
+
+
+def scenarios(framework: str) -> dict[str, Callable[[], object]]:
+    """In the worker: set the project up and answer what makes the document."""
+    warnings.simplefilter("ignore")
+    package, _, version = framework.partition(" ")
+    os.environ["DJANGO_SETTINGS_MODULE"] = "benchmarks.project.settings"
+    os.environ["BENCHMARK_FRAMEWORK"] = "lintel" if package == "lintel" else "rest_framework"
+    import django
+    from django.conf import settings  # the environment decides which settings these are
+
+    settings.INSTALLED_APPS += [os.environ["BENCHMARK_FRAMEWORK"]]
+    settings.ROOT_URLCONF = "benchmarks.project.many"
+    settings.REST_FRAMEWORK = {}
+    if version:
+        settings.REST_FRAMEWORK["OPENAPI_VERSION"] = version
+    if package == "drf_spectacular":
+        settings.REST_FRAMEWORK["DEFAULT_SCHEMA_CLASS"] = "drf_spectacular.openapi.AutoSchema"
+    django.setup()
+    return {"document": document_of(package)}
+
+
+def document_of(package: str) -> Callable[[], object]:
+    """What makes the document of a package, with all endpoints."""
+    from importlib import import_module
+
+    import_module("benchmarks.project.many")
+    if package == "drf_spectacular":
+        generator = import_module("drf_spectacular.generators").SchemaGenerator
+    else:
+        generator = import_module(f"{package}.schemas.openapi").SchemaGenerator
+    return lambda: checked(generator().get_schema(request=None, public=True))
+
+
+def checked(document: dict[str, object]) -> dict[str, object]:
+    """The document, if it has all endpoints."""
+    paths = document["paths"]
+    if not isinstance(paths, dict) or len(paths) != 500:
+        raise RuntimeError("a document without its endpoints measures nothing")
+    return document
