@@ -42,9 +42,7 @@ def make_model(number: int, before: Any) -> Any:
 def make_viewset(number: int, model: Any) -> Any:
     """A viewset over a model, with a serializer of its own."""
     meta = type("Meta", (), {"model": model, "fields": "__all__"})
-    serializer = type(
-        f"Thing{number}Serializer", (serializers.ModelSerializer,), {"Meta": meta}
-    )
+    serializer = type(f"Thing{number}Serializer", (serializers.ModelSerializer,), {"Meta": meta})
     members = {"queryset": model.objects.all(), "serializer_class": serializer}
     return type(f"Thing{number}ViewSet", (viewsets.ModelViewSet,), members)
 

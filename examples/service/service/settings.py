@@ -78,7 +78,8 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["lintel.permissions.IsAuthenticatedOrReadOnly"],
     "DEFAULT_PAGINATION_CLASS": "snippets.pagination.ServicePages",
-    "DEFAULT_SCHEMA_CLASS": "lintel.schemas.coreapi.AutoSchema",
+    "OPENAPI_VERSION": "3.1",
+    "ERROR_FORMAT": "both",
     # Operations keep the names of the methods: retrieve and destroy, not read and delete.
     "SCHEMA_COERCE_METHOD_NAMES": {},
 }

@@ -5,6 +5,7 @@ from django.urls import include, path
 from snippets.views import ServiceRouter, SnippetViewSet, UserViewSet
 
 from lintel.authtoken.views import obtain_auth_token
+from lintel.schemas import get_schema_view
 
 router = ServiceRouter()
 router.register("snippets", SnippetViewSet)
@@ -12,6 +13,12 @@ router.register("users", UserViewSet)
 
 urlpatterns = [
     path("", include(router.urls)),
+    # All of it to everybody, made once: no view describes itself by who is asking.
+    path(
+        "openapi/",
+        get_schema_view(title="Snippets", version="1", public=True, keeps_documents=True),
+        name="openapi",
+    ),
     path("token/", obtain_auth_token, name="token"),
     path("auth/", include("lintel.urls")),
     # For the demonstration on loopback; a deployment lets its web server send static files.

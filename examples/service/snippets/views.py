@@ -9,13 +9,16 @@ from lintel.permissions import IsAuthenticatedOrReadOnly
 from lintel.renderers import (
     BrowsableAPIRenderer,
     CoreJSONRenderer,
+    JSONOpenAPIRenderer,
     JSONRenderer,
+    OpenAPIRenderer,
     StaticHTMLRenderer,
+    VendorCoreJSONRenderer,
 )
 from lintel.request import Request
 from lintel.response import Response
 from lintel.routers import APIRootView, DefaultRouter
-from lintel.schemas.coreapi import SchemaGenerator
+from lintel.schemas import coreapi, openapi
 from lintel.serializers import BaseSerializer
 from lintel.viewsets import ModelViewSet, ReadOnlyModelViewSet
 from snippets.models import Snippet
@@ -26,12 +29,22 @@ from snippets.serializers import SnippetSerializer, UserSerializer
 class ServiceRoot(APIRootView):
     """Snippets of source code: links for browsers, the schema for schema-driven clients."""
 
-    renderer_classes = [JSONRenderer, BrowsableAPIRenderer, CoreJSONRenderer]
+    renderer_classes = [
+        JSONRenderer,
+        BrowsableAPIRenderer,
+        CoreJSONRenderer,
+        VendorCoreJSONRenderer,
+        JSONOpenAPIRenderer,
+        OpenAPIRenderer,
+    ]
 
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        if isinstance(request.accepted_renderer, CoreJSONRenderer):
-            generator = SchemaGenerator(title="Snippets", url=request.build_absolute_uri())
+        renderer = request.accepted_renderer
+        if isinstance(renderer, CoreJSONRenderer):
+            generator = coreapi.SchemaGenerator(title="Snippets", url=request.build_absolute_uri())
             return Response(generator.get_schema(request, public=True))
+        if isinstance(renderer, JSONOpenAPIRenderer | OpenAPIRenderer):
+            return Response(openapi.SchemaGenerator(title="Snippets", version="1").get_schema())
         return super().get(request, *args, **kwargs)
 
 

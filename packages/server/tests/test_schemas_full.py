@@ -6,6 +6,7 @@ import dataclasses
 import json
 import typing
 import warnings
+from datetime import date
 from enum import Enum
 
 import pytest
@@ -506,3 +507,14 @@ def test_ordinary_views_cause_no_warning():
         snippets()
         described(ArticleSerializer)
     assert not caught
+
+
+# ---- what goes away ----
+
+
+def test_deprecated_views_are_deprecated_operations():
+    view = view_of(PlainSerializer, deprecated=date(2026, 1, 1), sunset=date(2027, 1, 1))
+    get = documented(path("things/", view))["paths"]["/things/"]["get"]
+    assert get["deprecated"] is True
+    assert get["x-sunset"] == "2027-01-01T00:00:00+00:00"
+    assert set(get["responses"]["200"]["headers"]) == {"Deprecation", "Sunset"}

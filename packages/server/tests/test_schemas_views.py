@@ -1,17 +1,19 @@
 """The schema view: formats, permissions, errors, and get_schema_view."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import yaml
 from django.contrib.auth.models import User
 from django.test import override_settings
 from django.urls import path
+from django.utils import translation
 
 from lintel import renderers
 from lintel.permissions import IsAdminUser, IsAuthenticated
 from lintel.response import Response
-from lintel.schemas import coreapi, get_schema_view, openapi
+from lintel.schemas import coreapi, extend_schema, get_schema_view, openapi
 from lintel.schemas.views import SchemaView
 from lintel.test import APIRequestFactory, force_authenticate
 from lintel.views import APIView
@@ -165,3 +167,107 @@ def test_the_page_is_offered_where_the_project_offers_pages(setting):
     with override_settings(REST_FRAMEWORK=setting):
         view = get_schema_view(patterns=PATTERNS)
         assert get(view, "text/html").status_code == (406 if setting else 200)
+
+
+# ---- validators, and documents that are kept ----
+
+FULL = {"OPENAPI_VERSION": "3.1"}
+JSON = "application/vnd.oai.openapi+json"
+
+
+class Counted(openapi.AutoSchema):
+    """Counts how often it is asked."""
+
+    asked = 0
+
+    def get_tags(self, path, method):
+        type(self).asked += 1
+        return super().get_tags(path, method)
+
+
+class Thing(Plain):
+    schema = Counted()
+
+    @extend_schema(responses=str)
+    def get(self, request):
+        return Response()
+
+
+KEPT = [path("thing/", Thing.as_view()), path("closed/", Closed.as_view())]
+
+
+def conditional(view, etag, user=None):
+    request = APIRequestFactory().get("/schema/", headers={"accept": JSON, "if-none-match": etag})
+    if user is not None:
+        force_authenticate(request, user)
+    return view(request)
+
+
+@pytest.mark.filterwarnings("ignore:.*nothing is known")
+def test_full_descriptions_have_a_strong_validator():
+    with override_settings(REST_FRAMEWORK=FULL):
+        view = get_schema_view(patterns=PATTERNS)
+        first = get_bytes(view)
+        assert json.loads(first.content)["openapi"] == "3.1.0"
+        assert first["ETag"].startswith('"')
+        assert {"Accept", "Authorization", "Cookie"} <= set(first["Vary"].split(", "))
+        again = conditional(view, first["ETag"])
+        assert (again.status_code, again.content) == (304, b"")
+        user = User(username="u")
+        assert conditional(view, first["ETag"], user).status_code == 200
+
+
+def get_bytes(view, accept=JSON, user=None, **headers):
+    request = APIRequestFactory().get("/schema/", headers={"accept": accept, **headers})
+    if user is not None:
+        force_authenticate(request, user)
+    return view(request)
+
+
+@pytest.mark.filterwarnings("ignore:.*nothing is known")
+def test_documents_are_made_once_for_each_audience_where_the_project_says_so():
+    with override_settings(REST_FRAMEWORK=FULL):
+        view = get_schema_view(patterns=KEPT, keeps_documents=True)
+        Counted.asked = 0
+        anonymous = [get_bytes(view).content for _ in range(3)]
+        assert Counted.asked == 1
+        known = [get_bytes(view, user=User(username=name)).content for name in "ab"]
+        assert Counted.asked == 2
+        assert anonymous[0] == anonymous[2] != known[0] == known[1]
+        with translation.override("de"):
+            get_bytes(view)
+        assert Counted.asked == 3
+    with override_settings(REST_FRAMEWORK={"OPENAPI_VERSION": "3.0.3"}):
+        assert json.loads(get_bytes(view).content)["openapi"] == "3.0.3"
+
+
+@pytest.mark.filterwarnings("ignore:.*nothing is known")
+def test_documents_are_made_anew_unless_the_project_says_otherwise():
+    with override_settings(REST_FRAMEWORK=FULL):
+        view = get_schema_view(patterns=KEPT, public=True)
+        Counted.asked = 0
+        assert get_bytes(view).content == get_bytes(view).content
+        assert Counted.asked == 2
+
+
+@pytest.mark.filterwarnings("ignore:.*nothing is known")
+def test_threads_get_the_documents_of_their_own_callers():
+    with override_settings(REST_FRAMEWORK=FULL):
+        view = get_schema_view(patterns=KEPT, keeps_documents=True)
+
+        def paths(number):
+            user = User(username="u") if number % 2 else None
+            return set(json.loads(get_bytes(view, user=user).content)["paths"])
+
+        with ThreadPoolExecutor(8) as pool:
+            found = list(pool.map(paths, range(40)))
+    assert found == [{"/thing/"}, {"/thing/", "/closed/"}] * 20
+
+
+def test_both_media_types_of_the_native_schema_are_served():
+    both = [renderers.CoreJSONRenderer, renderers.VendorCoreJSONRenderer]
+    view = get_schema_view(patterns=PATTERNS, renderer_classes=both)
+    for media_type in (NATIVE, "application/vnd.coreapi+json"):
+        response = get(view, media_type)
+        assert response["Content-Type"] == media_type
+        assert json.loads(response.content)["_type"] == "document"

@@ -41,6 +41,7 @@ from lintel.renderers.schema import (
     CoreJSONRenderer,
     DocumentationRenderer,
     SchemaJSRenderer,
+    VendorCoreJSONRenderer,
     _BaseOpenAPIRenderer,
 )
 from lintel.request import is_form_media_type, override_method
@@ -67,6 +68,7 @@ __all__ = [
     "CoreAPIOpenAPIRenderer",
     "CoreAPIJSONOpenAPIRenderer",
     "SchemaJSRenderer",
+    "VendorCoreJSONRenderer",
     "_BaseOpenAPIRenderer",
     "DocumentationRenderer",
     # helpers

@@ -26,6 +26,7 @@ __all__ = [
     "CoreJSONRenderer",
     "DocumentationRenderer",
     "SchemaJSRenderer",
+    "VendorCoreJSONRenderer",
 ]
 
 
@@ -43,6 +44,12 @@ class CoreJSONRenderer(BaseRenderer):
         """The document as UTF-8; indented when the renderer context asks for it."""
         indent = bool((renderer_context or {}).get("indent", 0))
         return CoreJSONCodec().dump(data, indent=indent)
+
+
+class VendorCoreJSONRenderer(CoreJSONRenderer):
+    """Core JSON under the media type of older clients."""
+
+    media_type = "application/vnd.coreapi+json"
 
 
 class SchemaJSRenderer(BaseRenderer):

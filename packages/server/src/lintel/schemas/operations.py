@@ -20,14 +20,14 @@ from lintel import renderers, serializers
 from lintel.mixins import CreateModelMixin
 from lintel.pagination.base import query_parameter
 from lintel.provenance import is_ours
-from lintel.retirement import deprecation_of, deprecation_of_version, moment_of
+from lintel.retirement import deprecation_of, deprecation_of_version, headers_of, moment_of
 from lintel.schemas.annotations import column_schema
 from lintel.schemas.errors import STRUCTURED, error_responses
 from lintel.schemas.extension_rules import extend, extensions_of
 from lintel.schemas.inspection import Inspection, current, warn_of
 from lintel.schemas.mappings import read_operation, read_parameter
 from lintel.schemas.security import security_of
-from lintel.schemas.tree import Component, Operation, Parameter, ResponseDescription
+from lintel.schemas.tree import Component, Header, Operation, Parameter, ResponseDescription
 from lintel.schemas.utils import is_list_view
 from lintel.schemas.values import ecma_pattern
 from lintel.settings import api_settings
@@ -102,6 +102,19 @@ def with_policies(
     return replace(operation, **changes)
 
 
+#: The headers of what goes away, in the words of OpenAPI.
+RETIREMENT_HEADERS = {
+    "Deprecation": {
+        "description": "Since when the operation is deprecated (RFC 9745).",
+        "schema": {"type": "string"},
+    },
+    "Sunset": {
+        "description": "When the operation is expected to be gone (RFC 8594).",
+        "schema": {"type": "string"},
+    },
+}
+
+
 def with_deprecation(operation: Operation, view: Any, version: Any) -> Operation:
     """The operation, deprecated as its view or its version is; ``x-sunset`` has the last day."""
     scheme = getattr(view, "versioning_class", None)
@@ -110,7 +123,23 @@ def with_deprecation(operation: Operation, view: Any, version: Any) -> Operation
     if found is None:
         return operation
     sunset = {} if found.sunset is None else {"x-sunset": moment_of(found.sunset).isoformat()}
-    return replace(operation, deprecated=True, extra={**operation.extra, **sunset})
+    headers = [
+        Header(name=name, value=RETIREMENT_HEADERS[name])
+        for name in headers_of(found)
+        if name in RETIREMENT_HEADERS
+    ]
+    return replace(
+        operation,
+        deprecated=True,
+        responses=tuple(_with_headers(each, headers) for each in operation.responses or ()),
+        extra={**operation.extra, **sunset},
+    )
+
+
+def _with_headers(response: ResponseDescription, headers: list[Header]) -> ResponseDescription:
+    if response.reference is not None:
+        return response
+    return replace(response, headers=(*response.headers, *headers))
 
 
 def with_common(operation: Operation, schema: Any, view: Any) -> tuple[Parameter, ...]:

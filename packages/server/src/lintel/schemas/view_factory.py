@@ -24,12 +24,14 @@ def get_schema_view(
     authentication_classes: Any = None,
     permission_classes: Any = None,
     version: str | None = None,
+    keeps_documents: bool = False,
 ) -> Any:
     """A view that serves the schema of the project, or of ``patterns`` or ``urlconf`` alone.
 
     Without ``generator_class`` the setting DEFAULT_SCHEMA_CLASS decides between OpenAPI and the
     native schema; renderers of the native schema get theirs either way. Authentication and
-    permissions follow the settings unless they are given.
+    permissions follow the settings unless they are given. ``keeps_documents`` makes each document
+    once: say so where views describe themselves alike to all callers that may call them.
     """
     arguments: dict[str, Any] = {
         "title": title,
@@ -49,6 +51,7 @@ def get_schema_view(
         schema_generator=generator,
         native_generator=native,
         public=public,
+        keeps_documents=keeps_documents,
         **{name: value for name, value in options.items() if value is not None},
     )
 

@@ -8,6 +8,8 @@ from lintel import exceptions, renderers
 from lintel.request import Request
 from lintel.response import Response
 from lintel.schemas.coreapi import SchemaGenerator as NativeSchemaGenerator
+from lintel.schemas.inspection import Inspection
+from lintel.schemas.serving import KeptDocuments, WrittenDocument, answer, key_of, written
 from lintel.settings import api_settings
 from lintel.views import APIView
 
@@ -18,6 +20,8 @@ __all__ = ["APIView", "Response", "SchemaView", "api_settings", "exceptions", "r
 # ``schema_generator`` makes it, ``native_generator`` makes the Document for renderers that write
 # one (they set ``takes_document``), ``public`` shows every operation to everybody. A comment,
 # because a docstring would be shown to clients as the description of the view.
+# ``keeps_documents`` says that documents depend on nothing but the settings, the URL configuration,
+# the language, the address and the operations that the caller may see: each is then made once.
 class SchemaView(APIView):
     _ignore_model_permissions = True
     schema = None  # the schema does not describe itself
@@ -25,6 +29,7 @@ class SchemaView(APIView):
     schema_generator: Any = None
     native_generator: Any = None
     public = False
+    keeps_documents = False
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -36,10 +41,9 @@ class SchemaView(APIView):
         generator = self.schema_generator
         if self.native_generator is not None and _wants_document(self, request):
             generator = self.native_generator
-        schema = generator.get_schema(request, self.public)
-        if schema is None:
-            raise exceptions.PermissionDenied()
-        return Response(schema)
+        if _is_page(request) or not _has_validators(generator):
+            return Response(_document(self, generator, request))
+        return serve(self, generator, request)
 
     def handle_exception(self, exc: Exception) -> Any:
         """Errors are written by the default renderers: a schema format has no form for them."""
@@ -48,6 +52,37 @@ class SchemaView(APIView):
         negotiated = self.perform_content_negotiation(request, force=True)
         request.accepted_renderer, request.accepted_media_type = negotiated
         return super().handle_exception(exc)
+
+
+def _document(view: SchemaView, generator: Any, request: Request) -> Any:
+    schema = generator.get_schema(request, view.public)
+    if schema is None:
+        raise exceptions.PermissionDenied()
+    return schema
+
+
+def _has_validators(generator: Any) -> bool:
+    """Whether documents are served with validators: those of full descriptions are."""
+    version = getattr(generator, "openapi_version", None)
+    return version is not None and Inspection(version=str(version)).is_full
+
+
+def _is_page(request: Request) -> bool:
+    return isinstance(request.accepted_renderer, renderers.BrowsableAPIRenderer)
+
+
+def serve(view: SchemaView, generator: Any, request: Request) -> Any:
+    """The document as bytes with its validator, or 304."""
+
+    def make() -> WrittenDocument:
+        return written(_document(view, generator, request), view, request)
+
+    if not view.keeps_documents:
+        return answer(make(), request, view.public)
+    audience = None if view.public else generator.audience(request)
+    key = key_of(request, request.accepted_renderer, audience)
+    kept: KeptDocuments = generator.__dict__.setdefault("_lintel_kept", KeptDocuments())
+    return answer(kept.get(key, make) or make(), request, view.public)
 
 
 def _wants_document(view: SchemaView, request: Request) -> bool:

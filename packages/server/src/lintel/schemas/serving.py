@@ -1,0 +1,94 @@
+"""Documents as they are served: as bytes with a validator, and kept where the project says so."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from threading import Lock
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpResponse
+from django.urls import get_resolver, get_urlconf
+from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.translation import get_language
+
+from lintel.settings import api_settings
+
+#: More documents are not kept: there may be as many audiences as there are users.
+MAX_KEPT = 32
+
+#: What tells callers apart, where they see different operations.
+CALLER_HEADERS = ("Authorization", "Cookie")
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenDocument:
+    """A document as bytes; ``etag`` is a strong validator (RFC 9110, section 8.8.3)."""
+
+    content: bytes
+    media_type: str
+    etag: str
+
+
+@dataclass
+class KeptDocuments:
+    """The documents of one schema view, by all that they were made from. Safe under threads."""
+
+    documents: OrderedDict[Any, WrittenDocument] = field(default_factory=OrderedDict)
+    lock: Any = field(default_factory=Lock)
+    surroundings: Any = None
+
+    def get(self, key: Any, make: Callable[[], WrittenDocument | None]) -> WrittenDocument | None:
+        """The document of a key, made on first use; all are forgotten when the settings change."""
+        now = surroundings()
+        with self.lock:
+            if self.surroundings != now:
+                self.documents.clear()
+                self.surroundings = now
+            known = self.documents.get(key)
+        if known is not None:
+            return known
+        made = make()
+        with self.lock:
+            if made is not None and self.surroundings == now:
+                self.documents[key] = made
+                while len(self.documents) > MAX_KEPT:
+                    self.documents.popitem(last=False)
+        return made
+
+
+def surroundings() -> Any:
+    """What all documents depend on beside the request: settings, and the URL configuration."""
+    resolver = get_resolver(get_urlconf())
+    # The resolver itself, and not its number, which another one could get after it.
+    return api_settings.generation, resolver, settings.ROOT_URLCONF, settings.USE_TZ
+
+
+def key_of(request: Any, renderer: Any, audience: Any) -> Any:
+    """What one document depends on: who sees it, from where, in which language and format."""
+    address = request.build_absolute_uri("/"), request.path
+    return type(renderer), address, get_language(), getattr(request, "version", None), audience
+
+
+def written(data: Any, view: Any, request: Any) -> WrittenDocument:
+    """A document in the form of the accepted renderer."""
+    renderer, media_type = request.accepted_renderer, request.accepted_media_type
+    content = renderer.render(data, media_type, view.get_renderer_context())
+    content = content if isinstance(content, bytes) else content.encode()
+    etag = f'"{sha256(content).hexdigest()[:32]}"'
+    return WrittenDocument(content, renderer.media_type, etag)
+
+
+def answer(document: WrittenDocument, request: Any, public: bool) -> HttpResponse:
+    """The response with a document; 304 where the caller has it already."""
+    response = HttpResponse(document.content, content_type=document.media_type)
+    response["ETag"] = document.etag
+    if not public:
+        patch_vary_headers(response, CALLER_HEADERS)
+        response["Cache-Control"] = "private"
+    inner = getattr(request, "_request", request)
+    found = get_conditional_response(inner, etag=document.etag, response=response)
+    return found if isinstance(found, HttpResponse) else response
