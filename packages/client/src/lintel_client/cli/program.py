@@ -77,6 +77,7 @@ PLACES = {
     "history": "history:history",
     "codecs": "codecs:codecs",
     "completion": "completion:completion",
+    "mcp": "agents:mcp",
 }
 
 

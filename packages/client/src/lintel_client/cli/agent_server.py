@@ -1,0 +1,76 @@
+"""What `lintel mcp serve` does."""
+
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.util import find_spec
+
+import click
+
+from lintel_client.cli.failures import Failure
+from lintel_client.cli.output import note
+from lintel_client.cli.reading import absolute_url
+from lintel_client.cli.session import open_client
+from lintel_client.cli.state import State
+from lintel_client.cli.wire import Wire
+from lintel_client.client import Client
+from lintel_client.mcp.calling import WatchedTransport
+from lintel_client.mcp.operations import Selection
+from lintel_client.mcp.secrets import Secrets
+from lintel_client.mcp.toolset import Toolset
+from lintel_document.document import Document
+
+__all__ = ["serve"]
+
+# What an answer may hold in memory: agents read a small part of it.
+MAX_BODY = 16 * 1024 * 1024
+
+
+def serve(
+    target: str,
+    *,
+    port: int | None,
+    allow_write: bool,
+    include: Sequence[str],
+    exclude: Sequence[str],
+    budget: int,
+    format: str | None,
+    wire: Wire,
+) -> None:
+    """Serve the API at a URL or of a bookmark over stdio, or HTTP where a port is given."""
+    if find_spec("mcp") is None:
+        raise Failure("The SDK of the protocol is missing: pip install 'lintel-client[mcp]'")
+    url = _url(target)
+    with open_client(State(), wire) as (_, transport):
+        secrets = Secrets(transport.secret_headers)
+        watched = WatchedTransport(transport, secrets.learn)
+        client = Client(transports=[watched], max_body=MAX_BODY)
+        document = client.get(url, format)
+        if not isinstance(document, Document):
+            raise Failure(f"{url} holds no document that describes an API")
+        selection = Selection(allow_write, include, exclude)
+        toolset = Toolset(client, document, selection, budget=budget, secrets=secrets)
+        if not toolset.operations:
+            raise Failure("No operation is offered: see --allow-write, --include and --exclude")
+        _run(toolset, port)
+
+
+def _run(toolset: Toolset, port: int | None) -> None:
+    # The SDK is an extra, and its import takes longer than all else.
+    server = import_module("lintel_client.mcp.server")
+    if port is None:
+        server.serve_stdio(toolset)
+    else:
+        server.serve_http(toolset, port, lambda url: note(f"Serving at {url}"))
+
+
+def _url(target: str) -> str:
+    """The URL of a bookmark, whose credentials then count, or the one that is given."""
+    bookmarks = State().bookmarks()
+    if target in bookmarks:
+        # State reads the bookmark from the command line, as after `lintel -b`.
+        click.get_current_context().find_root().params["bookmark"] = target
+        return bookmarks[target]
+    if not any(mark in target for mark in ".:/") and target != "localhost":
+        known = ", ".join(bookmarks) or "none"
+        raise Failure(f"There is no bookmark {target!r}; there are: {known}")
+    return absolute_url(target)

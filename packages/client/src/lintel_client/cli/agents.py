@@ -1,0 +1,70 @@
+"""Commands for agents: an API as a server of the Model Context Protocol."""
+
+import click
+
+from lintel_client.cli.failures import Command
+from lintel_client.cli.later import later
+from lintel_client.cli.wire import Wire, sends
+
+__all__ = ["mcp"]
+
+
+@click.group()
+def mcp() -> None:
+    """An API as tools for agents (Model Context Protocol)."""
+
+
+@mcp.command("serve", cls=Command)
+@click.argument("target", metavar="URL|BOOKMARK")
+@click.option("--http", is_flag=True, help="Serve HTTP on this machine instead of stdio.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8808,
+    show_default=True,
+    help="The port for --http; 0 is any free one.",
+)
+@click.option("--allow-write", is_flag=True, help="Offer operations that change something too.")
+@click.option(
+    "--include",
+    metavar="PATTERN",
+    multiple=True,
+    help='Offer only operations whose keys fit, such as "users.*".',
+)
+@click.option("--exclude", metavar="PATTERN", multiple=True, help="Do not offer these.")
+@click.option(
+    "--max-answer",
+    metavar="CHARACTERS",
+    type=click.IntRange(min=500),
+    default=20_000,
+    show_default=True,
+    help="Cut answers to this size; agents can ask for the rest.",
+)
+@click.option("--format", "format", metavar="FORMAT", help="Read the document with this codec.")
+@sends
+def serve(
+    target: str,
+    http: bool,
+    port: int,
+    allow_write: bool,
+    include: tuple[str, ...],
+    exclude: tuple[str, ...],
+    max_answer: int,
+    format: str | None,
+    wire: Wire,
+) -> None:
+    """Offer the operations of an API to an agent, with the stored credentials.
+
+    Only operations that read are offered unless --allow-write is given.
+    """
+    later(
+        "agent_server:serve",
+        target,
+        port=port if http else None,
+        allow_write=allow_write,
+        include=include,
+        exclude=exclude,
+        budget=max_answer,
+        format=format,
+        wire=wire,
+    )

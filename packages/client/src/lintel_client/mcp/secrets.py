@@ -1,0 +1,84 @@
+"""Keeps secrets out of what an agent sees."""
+
+import base64
+import binascii
+from collections.abc import Iterable, Mapping
+from typing import Any
+from urllib.parse import parse_qsl, quote, urlsplit
+
+from lintel_client.messages import Request
+
+__all__ = ["HIDDEN", "Secrets", "without_secrets"]
+
+HIDDEN = "***"
+
+_HEADERS = frozenset(
+    {
+        *("authorization", "proxy-authorization", "cookie", "api-key", "x-api-key"),
+        *("x-auth-token", "x-csrftoken", "x-access-token"),
+    }
+)
+# Members of answers and parameters of queries that hold a secret under just this name; longer
+# names such as next_page_token are for paging.
+_NAMES = frozenset(
+    {
+        *("password", "passwd", "secret", "token", "access_token", "refresh_token", "id_token"),
+        *("api_key", "apikey", "client_secret", "private_key", "auth_token", "sessionid"),
+    }
+)
+# Shorter values would hide parts of common words.
+_SHORTEST = 4
+
+
+class Secrets:
+    """The secrets that requests were seen to carry; they are hidden in every text."""
+
+    def __init__(self, headers: Iterable[str] = ()) -> None:
+        self._headers = _HEADERS | {name.lower() for name in headers}
+        self._values: set[str] = set()
+
+    def learn(self, request: Request) -> None:
+        """Remember the secrets of a request as it is sent."""
+        for name, value in request.headers.pairs():
+            if name.lower() in self._headers:
+                self._values.update(_parts(value))
+        for name, value in parse_qsl(urlsplit(request.url).query):
+            if name.lower() in _NAMES and len(value) >= _SHORTEST:
+                self._values.update({value, quote(value, safe="")})
+
+    def hidden(self, text: str) -> str:
+        """Return a text in which no known secret stands."""
+        # Longer ones first: one may be a part of another.
+        for value in sorted(self._values, key=len, reverse=True):
+            text = text.replace(value, HIDDEN)
+        return text
+
+
+def without_secrets(value: Any) -> Any:
+    """Return plain data in which members that are called like secrets are hidden."""
+    if isinstance(value, Mapping):
+        return {
+            key: HIDDEN if _is_secret(key, inner) else without_secrets(inner)
+            for key, inner in value.items()
+        }
+    return [without_secrets(inner) for inner in value] if isinstance(value, list) else value
+
+
+def _is_secret(key: Any, value: Any) -> bool:
+    return str(key).lower() in _NAMES and isinstance(value, str | int) and bool(value)
+
+
+def _parts(value: str) -> set[str]:
+    """A header's value, what follows its scheme, and what that says in base64."""
+    credentials = value.partition(" ")[2]
+    cookies = [pair.partition("=")[2] for pair in value.split("; ")]
+    found = {value, credentials, *cookies, *_decoded(credentials)}
+    return {part for part in found if len(part) >= _SHORTEST}
+
+
+def _decoded(credentials: str) -> set[str]:
+    try:
+        text = base64.b64decode(credentials, validate=True).decode()
+    except (binascii.Error, ValueError):
+        return set()
+    return {text, text.partition(":")[2]}

@@ -1,0 +1,86 @@
+"""The server of the Model Context Protocol, on the SDK: over stdio, or HTTP on loopback."""
+
+import socket
+from collections.abc import Callable
+from typing import Any
+
+import anyio
+import uvicorn
+from mcp import types
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+
+from lintel_client.mcp.answers import Answer
+from lintel_client.mcp.toolset import Tool, Toolset
+from lintel_client.version import __version__
+
+__all__ = ["make_server", "serve_http", "serve_stdio"]
+
+LOOPBACK = "127.0.0.1"
+
+
+def make_server(toolset: Toolset) -> Server[Any]:
+    """Return a server that offers the tools of a toolset."""
+
+    async def list_tools(context: Any, params: Any) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[_described(tool) for tool in toolset.tools()])
+
+    async def call_tool(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+        arguments = params.arguments or {}
+        answer = await anyio.to_thread.run_sync(
+            toolset.call, params.name, arguments, abandon_on_cancel=True
+        )
+        return _result(answer)
+
+    return Server(
+        "lintel",
+        version=__version__,
+        instructions=toolset.instructions(),
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+
+
+def serve_stdio(toolset: Toolset) -> None:
+    """Serve the process that started this one, until it closes standard input."""
+    anyio.run(_serve_stdio, make_server(toolset))
+
+
+def serve_http(toolset: Toolset, port: int, announce: Callable[[str], None]) -> None:
+    """Serve streamable HTTP on this machine alone; `announce` is told the URL.
+
+    Port 0 is any free one. Requests for other hosts and from pages of other origins are refused.
+    Raises OSError when the port is taken.
+    """
+    app = make_server(toolset).streamable_http_app(host=LOOPBACK)
+    config = uvicorn.Config(app, log_level="warning", access_log=False)
+    with socket.create_server((LOOPBACK, port)) as listening:
+        announce(f"http://{LOOPBACK}:{listening.getsockname()[1]}/mcp")
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+async def _serve_stdio(server: Server[Any]) -> None:
+    async with stdio_server() as (incoming, outgoing):
+        await server.run(incoming, outgoing, server.create_initialization_options())
+
+
+def _described(tool: Tool) -> types.Tool:
+    return types.Tool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=tool.input_schema,
+        annotations=types.ToolAnnotations(
+            title=tool.title,
+            read_only_hint=tool.read_only,
+            destructive_hint=tool.destructive,
+            idempotent_hint=tool.idempotent,
+            open_world_hint=True,
+        ),
+    )
+
+
+def _result(answer: Answer) -> types.CallToolResult:
+    texts = [text for text in (answer.text, answer.note) if text]
+    content: list[Any] = [types.TextContent(type="text", text=text) for text in texts]
+    return types.CallToolResult(content=content, is_error=answer.is_error)
