@@ -4,7 +4,7 @@ import click
 
 from lintel_client.cli.failures import Command
 from lintel_client.cli.later import later
-from lintel_client.cli.wire import Wire, sends
+from lintel_client.cli.wire import Wire, sends_unseen
 
 __all__ = ["mcp"]
 
@@ -41,7 +41,7 @@ def mcp() -> None:
     help="Cut answers to this size; agents can ask for the rest.",
 )
 @click.option("--format", "format", metavar="FORMAT", help="Read the document with this codec.")
-@sends
+@sends_unseen
 def serve(
     target: str,
     http: bool,

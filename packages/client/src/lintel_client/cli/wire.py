@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-__all__ = ["Wire", "sends"]
+__all__ = ["Wire", "sends", "sends_unseen"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,8 @@ class Wire:
 
 
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
-_OPTIONS: list[tuple[tuple[str, ...], dict[str, Any]]] = [
+_Option = tuple[tuple[str, ...], dict[str, Any]]
+_OPTIONS: list[_Option] = [
     (
         ("--debug",),
         {"is_flag": True, "help": "Print requests and responses, with secrets hidden."},
@@ -63,18 +64,33 @@ _OPTIONS: list[tuple[tuple[str, ...], dict[str, Any]]] = [
         },
     ),
 ]
-_NAMES = tuple(Wire.__dataclass_fields__)
+_SHOWING = frozenset({"debug", "include", "verbose"})
 
 
 def sends(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of sending to a command; they arrive as one argument, `wire`."""
+    return _with_options(function, _OPTIONS)
+
+
+def sends_unseen(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of sending but those that show what is sent, as `sends` does."""
+    unseen = [each for each in _OPTIONS if _name(each[0]) not in _SHOWING]
+    return _with_options(function, unseen)
+
+
+def _with_options(function: Callable[..., Any], options: list[_Option]) -> Callable[..., Any]:
+    names = [_name(declarations) for declarations, _ in options]
 
     @wraps(function)
     def collected(**given: Any) -> Any:
-        wire = Wire(**{name: given.pop(name) for name in _NAMES})
+        wire = Wire(**{name: given.pop(name) for name in names})
         return function(wire=wire, **given)
 
     decorated: Callable[..., Any] = collected
-    for names, attributes in reversed(_OPTIONS):
-        decorated = click.option(*names, **attributes)(decorated)
+    for declarations, attributes in reversed(options):
+        decorated = click.option(*declarations, **attributes)(decorated)
     return decorated
+
+
+def _name(declarations: tuple[str, ...]) -> str:
+    return declarations[-1].removeprefix("--")

@@ -137,7 +137,7 @@ def _pointed(error: Node, inputs: Inputs) -> Iterator[tuple[str, str]]:
             yield _pointer(_argument(_steps(place), inputs)), text or "Invalid"
         return
     for name, value in error.items():
-        if name in _GENERAL and inputs.argument(name) == name:
+        if name in _GENERAL and not inputs.takes(name):
             steps = [inputs.body] if inputs.body and name == "messages" else []
         else:
             steps = _argument([name], inputs)

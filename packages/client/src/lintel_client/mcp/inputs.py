@@ -93,6 +93,10 @@ class Inputs:
                 return each.name
         return parameter
 
+    def takes(self, name: str) -> bool:
+        """Whether an argument stands for a name of the wire."""
+        return name in self._by_name or self.argument(name) != name
+
     @property
     def body(self) -> str:
         """The argument that is the whole body, empty where there is none."""

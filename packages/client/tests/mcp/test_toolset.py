@@ -1,0 +1,338 @@
+"""The tools of an API as an agent uses them, against a real server."""
+
+import json
+import re
+
+import jsonschema
+import pytest
+
+from lintel_client.mcp.toolset import CHARACTERS_PER_TOKEN, Toolset
+from lintel_document import Document, Field, Link, schemas
+
+TOKEN = "very-secret-token"
+
+
+def names(toolset: Toolset) -> list[str]:
+    return [tool.name for tool in toolset.tools()]
+
+
+def test_reading_operations_are_tools_and_no_others(toolset, called):
+    tools = toolset()
+    assert names(tools) == ["books_list", "books_read", "books_file", "elsewhere"]
+    assert called(tools, "books_create", {"title": "x"}, error=True) == {
+        "title": "There is no tool 'books_create'"
+    }
+    assert all(tool.read_only for tool in tools.tools())
+    assert "Only operations that read" in tools.instructions()
+
+
+def test_hints_follow_the_method(toolset):
+    hints = {
+        tool.name: (tool.read_only, tool.destructive, tool.idempotent)
+        for tool in toolset(allow_write=True).tools()
+    }
+    assert hints["books_list"] == (True, False, True)
+    assert hints["books_create"] == (False, False, False)
+    assert hints["books_update"] == (False, True, True)
+    assert hints["books_destroy"] == (False, True, True)
+
+
+@pytest.mark.parametrize(
+    ("include", "exclude", "expected"),
+    [
+        (["books.l*"], [], ["books_list"]),
+        (["books"], ["books.read"], ["books_list", "books_file"]),
+        ([], ["books"], ["elsewhere"]),
+        (["*.read", "elsewhere"], [], ["books_read", "elsewhere"]),
+        (["book"], [], []),
+    ],
+)
+def test_patterns_choose_operations(toolset, include, exclude, expected):
+    assert names(toolset(include=include, exclude=exclude)) == expected
+
+
+def test_inputs_are_json_schema(toolset):
+    tools = {tool.name: tool for tool in toolset(allow_write=True).tools()}
+    schema = tools["books_update"].input_schema
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert schema["required"] == ["id", "title"]
+    assert schema["properties"]["title"] == {"type": "string", "description": "The title."}
+    assert schema["additionalProperties"] is False
+    assert set(schema["properties"]) == {"id", "title", "tags", "answer_cursor"}
+
+
+def test_calls_are_those_of_the_client(service, toolset, called):
+    service.answer("/books/7/", {"id": 7})
+    tools = toolset(allow_write=True)
+    assert called(tools, "books_update", {"id": 7, "title": "T", "tags": ["a"]}) == {"id": 7}
+    assert (service.last.method, service.last.path) == ("PUT", "/books/7/")
+    assert service.last.json() == {"title": "T", "tags": ["a"]}
+    assert service.last.headers["authorization"] == f"Token {TOKEN}"
+
+
+def test_writes_carry_a_key_of_their_own_and_reads_none(service, toolset, called):
+    service.answer("/books/", {})
+    tools = toolset(allow_write=True)
+    called(tools, "books_create", {"title": "x"})
+    called(tools, "books_create", {"title": "x"})
+    keys = [seen.headers.get("idempotency-key") for seen in service.seen if seen.method == "POST"]
+    assert len(set(keys)) == 2
+    assert all(keys)
+    called(tools, "books_list")
+    assert "idempotency-key" not in service.last.headers
+
+
+def test_files_come_from_the_agent_not_from_the_disk(service, toolset, called):
+    service.answer("/import/", {})
+    tools = toolset(allow_write=True)
+    called(tools, "books_import", {"data": {"name": "a.csv", "text": "x"}})
+    assert (service.last.body, service.last.headers["content-type"]) == (b"x", "text/csv")
+    called(tools, "books_import", {"data": {"base64": "AAE="}})
+    assert service.last.body == b"\x00\x01"
+    called(tools, "books_import", {"data": "/etc/passwd"})
+    assert service.last.body == b"/etc/passwd"
+    assert called(tools, "books_import", {"data": {"path": "/etc/passwd"}}, error=True)[
+        "errors"
+    ] == [{"pointer": "/data", "message": "A file needs its content as `text` or `base64`"}]
+
+
+DOTS = ["..", ".", "../x", "a/../b", "%2e%2e", "..%2Fx", "%252e%252e/x", "..\\x", "%25252525252e"]
+
+
+@pytest.mark.parametrize("value", DOTS)
+@pytest.mark.parametrize("tool", ["books_read", "books_file"])
+def test_no_argument_steps_out_of_its_place_in_the_path(service, toolset, called, tool, value):
+    tools = toolset()
+    before = len(service.seen)
+    argument = "id" if tool == "books_read" else "path"
+    (error,) = called(tools, tool, {argument: value}, error=True)["errors"]
+    assert error == {
+        "pointer": f"/{argument}",
+        "message": "This argument must not hold dot segments.",
+    }
+    assert len(service.seen) == before
+
+
+def test_dots_inside_names_are_fine(service, toolset, called):
+    service.answer("/files/a..b/.x/c.tar.gz", {"ok": 1})
+    assert called(toolset(), "books_file", {"path": "a..b/.x/c.tar.gz"}) == {"ok": 1}
+
+
+@pytest.mark.parametrize("host", ["other.example", "localhost:1", "127.0.0.1:1", "a@127.0.0.1"])
+def test_no_argument_chooses_the_host(service, toolset, called, host):
+    tools = toolset()
+    before = len(service.seen)
+    assert called(tools, "elsewhere", {"host": host}, error=True)["title"]
+    assert len(service.seen) == before
+    service.answer("/x", {"ok": 1})
+    assert called(tools, "elsewhere", {"host": f"127.0.0.1:{service.port}"}) == {"ok": 1}
+
+
+def test_credentials_stay_on_their_host(service, toolset, called):
+    service.redirect("/books/", service.url("/other/", host="localhost"))
+    service.answer("/other/", {"ok": 1})
+    assert called(toolset(), "books_list") == {"ok": 1}
+    assert "authorization" not in service.last.headers
+    assert service.last.path == "/other/"
+
+
+def test_errors_point_at_arguments(service, toolset, called):
+    tools = toolset(allow_write=True)
+    answer = called(tools, "books_create", {"titel": "x"}, error=True)
+    assert answer["errors"][0]["pointer"] == "/titel"
+    assert called(tools, "books_create", {}, error=True)["errors"] == [
+        {"pointer": "/title", "message": "This parameter is required."}
+    ]
+    content = {
+        "title": ["Too long.", "Not nice."],
+        "tags": {"1": ["Empty."]},
+        "non_field_errors": ["No."],
+    }
+    service.answer("/books/", content, status=400)
+    answer = called(tools, "books_create", {"title": "x"}, error=True)
+    assert answer["status"] == 400
+    assert answer["errors"] == [
+        {"pointer": "/title", "message": "Too long."},
+        {"pointer": "/title", "message": "Not nice."},
+        {"pointer": "/tags/1", "message": "Empty."},
+        {"pointer": "", "message": "No."},
+    ]
+
+
+def test_problem_details_keep_their_pointers(service, toolset, called):
+    content = {"title": "Invalid", "errors": [{"pointer": "#/tags/0/name", "detail": "Bad."}]}
+    service.answer("/books/", content, 422, "application/problem+json", Retry_After="3")
+    answer = called(toolset(allow_write=True), "books_create", {"title": "x"}, error=True)
+    assert answer["errors"] == [{"pointer": "/tags/0/name", "message": "Bad."}]
+    assert (answer["status"], answer["retry_after"]) == (422, 3)
+
+
+def test_long_answers_are_cut_and_read_on_without_another_request(service, toolset):
+    whole = [{"n": number} for number in range(1000)]
+    service.answer("/books/", whole)
+    tools = toolset(budget=3_000)
+    answer = tools.call("books_list", {})
+    requests = len(service.seen)
+    parts = [answer.text]
+    while "answer_cursor" in answer.note:
+        cursor = re.search(r'"answer_cursor": "([^"]+)"', answer.note)[1]
+        answer = tools.call("books_list", {"answer_cursor": cursor})
+        parts.append(answer.text)
+    assert all(len(part) <= 3_000 for part in parts)
+    assert json.loads("".join(parts)) == whole
+    assert len(service.seen) == requests
+
+
+@pytest.mark.parametrize("cursor", ["", "x", "x-1", "-", "x-99999999999999", 7, None])
+def test_cursors_that_are_not_known_say_so(service, toolset, called, cursor):
+    service.answer("/books/", [])
+    tools = toolset()
+    if cursor is None:
+        assert called(tools, "books_list", {"answer_cursor": None}) == []
+    else:
+        assert "call again" in called(tools, "books_list", {"answer_cursor": cursor}, True)["title"]
+
+
+def test_no_secret_is_in_an_answer(service, toolset):
+    service.answer(
+        "/books/",
+        {
+            "headers": {"Authorization": f"Token {TOKEN}"},
+            "echo": f"you sent {TOKEN}!",
+            "access_token": "another-secret",
+            "next_page_token": "p2",
+            "inner": [{"password": "hunter22", "token": 12345}],
+        },
+    )
+    tools = toolset(budget=60)
+    answer = tools.call("books_list", {})
+    text = answer.text
+    while "answer_cursor" in answer.note:
+        cursor = re.search(r'"answer_cursor": "([^"]+)"', answer.note)[1]
+        answer = tools.call("books_list", {"answer_cursor": cursor})
+        text += answer.text
+    for secret in (TOKEN, "another-secret", "hunter22", "12345"):
+        assert secret not in text
+    assert json.loads(text)["next_page_token"] == "p2"
+
+
+def test_no_secret_is_in_an_error(service, toolset):
+    service.answer("/books/", {"detail": f"Token {TOKEN} has expired"}, status=401)
+    answer = toolset().call("books_list", {})
+    assert answer.is_error
+    assert TOKEN not in answer.text
+    assert json.loads(answer.text)["errors"][0]["pointer"] == ""
+
+
+def test_an_agent_cannot_say_who_it_is(service, toolset, called):
+    fields = [
+        Field("Authorization", True, "header"),
+        Field("session", False, "cookie"),
+        Field("X-Kind", False, "header"),
+    ]
+    service.answer("/x/", {})
+    document = Document(service.url(), content={"x": Link("/x/", "get", fields=fields)})
+    tools = toolset(document=document)
+    (tool,) = tools.tools()
+    assert set(tool.input_schema["properties"]) == {"X-Kind", "answer_cursor"}
+    called(tools, "x", {"X-Kind": "k"})
+    assert service.last.headers["authorization"] == f"Token {TOKEN}"
+    assert service.last.headers["x-kind"] == "k"
+
+
+def test_answers_that_are_no_json(service, toolset, called):
+    tools = toolset(allow_write=True)
+    service.answer("/books/", b"", status=204)
+    assert called(tools, "books_create", {"title": "x"}) is None
+    service.answer("/books/", "plain text", content_type="text/plain")
+    assert tools.call("books_list", {}).text == "plain text"
+    service.answer("/books/", b"\x89PNG", content_type="image/png")
+    answer = called(tools, "books_list")
+    assert (answer["content_type"], answer["size"]) == ("image/png", 4)
+    service.answer("/books/", b"{", content_type="application/json")
+    assert "Malformed JSON" in called(tools, "books_list", error=True)["title"]
+
+
+def test_servers_that_do_not_answer_are_an_error(service, toolset, called):
+    tools = toolset()
+    service.mishaps["/books/"] = [lambda handler: handler.drop()]
+    assert "failed" in called(tools, "books_list", error=True)["title"]
+
+
+# Many operations
+
+
+@pytest.fixture
+def large(service, toolset):
+    def link(number):
+        return Link(
+            f"/g{number % 40}/things{number}/{{id}}/",
+            "get" if number % 2 else "post",
+            title=f"Do something sensible with thing number {number}",
+            description="A long explanation. " * 20,
+            fields=[Field("id", True, "path"), Field("q", False, "query", schemas.String())],
+        )
+
+    groups = {f"group{group}": {} for group in range(40)}
+    for number in range(800):
+        groups[f"group{number % 40}"][f"operation_{number}"] = link(number)
+    document = Document(service.url(), "Large", content=groups)
+    return toolset(allow_write=True, document=document)
+
+
+def test_many_operations_are_three_tools(large):
+    assert names(large) == ["search_operations", "describe_operation", "call_operation"]
+    assert [tool.read_only for tool in large.tools()] == [True, True, False]
+
+
+def test_listings_of_800_operations_stay_small(large, called):
+    listed = [(tool.name, tool.description, tool.input_schema) for tool in large.tools()]
+    texts = [json.dumps(listed), large.instructions()]
+    texts.append(large.call("search_operations", {}).text)
+    texts.append(large.call("search_operations", {"query": "operation"}).text)
+    assert sum(map(len, texts[:2])) < 1_000 * CHARACTERS_PER_TOKEN
+    assert all(len(text) <= 4_000 * CHARACTERS_PER_TOKEN for text in texts)
+
+
+def test_search_lists_all_with_offsets(large, called):
+    found, offset = [], 0
+    while offset is not None:
+        page = called(large, "search_operations", {"query": "operation", "offset": offset})
+        found += page["operations"]
+        offset = page.get("next_offset")
+    assert len(found) == len(set(found)) == page["total"] == 800
+
+
+def test_search_describe_call(service, large, called):
+    found = called(large, "search_operations", {"query": "THING number 7"})["operations"]
+    key = "group7.operation_7"
+    assert f"{key}: GET Do something sensible with thing number 7" in found
+    described = called(large, "describe_operation", {"key": key})
+    assert described["arguments"]["required"] == ["id"]
+    assert described["read_only"] is True
+    service.answer("/g7/things7/3/", {"ok": True})
+    assert called(large, "call_operation", {"key": key, "arguments": {"id": 3}}) == {"ok": True}
+    answer = called(large, "call_operation", {"key": key, "arguments": {"id": ".."}}, error=True)
+    assert answer["errors"][0]["pointer"] == "/id"
+
+
+def test_search_finds_the_closest_first(large, called):
+    found = called(large, "search_operations", {"query": "operation_799"})["operations"]
+    assert found == ["group39.operation_799: GET Do something sensible with thing number 799"]
+    assert called(large, "search_operations", {"query": "nothing at all"})["total"] >= 0
+    assert "group0 (20)" in called(large, "search_operations", {})["groups"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("describe_operation", {"key": "nope"}),
+        ("describe_operation", {}),
+        ("call_operation", {"key": "nope", "arguments": {}}),
+        ("call_operation", {"key": "group7.operation_7", "arguments": [1]}),
+        ("call_operation", {"key": "group7.operation_7", "answer_cursor": "x"}),
+        ("group7_operation_7", {}),
+    ],
+)
+def test_wrong_uses_are_errors(large, called, tool, arguments):
+    assert called(large, tool, arguments, error=True)["title"]
