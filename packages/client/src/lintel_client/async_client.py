@@ -108,7 +108,7 @@ class AsyncClient(BaseClient):
         *,
         pagination: Pagination | None = None,
         **options: Unpack[CallOptions],
-    ) -> AsyncPages:
+    ) -> AsyncPages[Any]:
         """Iterate over the items of all pages of a list with `async for`, as Client.pages does."""
         start = self._paging(document, keys, params, validate, overrides, pagination, options)
         return AsyncPages(start, self._take)

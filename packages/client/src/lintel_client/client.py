@@ -127,7 +127,7 @@ class Client(BaseClient):
         *,
         pagination: Pagination | None = None,
         **options: Unpack[CallOptions],
-    ) -> Pages:
+    ) -> Pages[Any]:
         """Iterate over the items of all pages of a list, fetching them while they are read.
 
         Where the next page is, the link says (`pagination`, of a description or as given here), or

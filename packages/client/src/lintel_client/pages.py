@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from lintel_client.errors import NetworkError
 from lintel_client.messages import Request
@@ -17,6 +17,7 @@ from lintel_document.urls import resolve
 __all__ = ["AsyncPages", "Pages", "Walk", "WalkStart"]
 
 Parameters = Mapping[str, Any]
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,19 +115,19 @@ class _Pages:
         return self._walk
 
 
-class Pages(_Pages):
+class Pages(_Pages, Generic[Item]):
     """All items of a list, page after page. Each iteration starts at the first page."""
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Item]:
         walk = self._walking()
         while walk.more:
             yield from self._take(walk.page())
 
 
-class AsyncPages(_Pages):
+class AsyncPages(_Pages, Generic[Item]):
     """All items of a list, page after page, for `async for`."""
 
-    async def __aiter__(self) -> AsyncIterator[Any]:
+    async def __aiter__(self) -> AsyncIterator[Item]:
         walk = self._walking()
         while walk.more:
             for item in await self._take(walk.page()):

@@ -76,6 +76,7 @@ PLACES = {
     "bookmarks": "bookmarks:bookmarks",
     "history": "history:history",
     "codecs": "codecs:codecs",
+    "stubs": "stubs:stubs",
     "completion": "completion:completion",
     "mcp": "agents:mcp",
 }

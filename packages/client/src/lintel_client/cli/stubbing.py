@@ -1,0 +1,47 @@
+"""What the command on stubs does."""
+
+from pathlib import Path
+
+from lintel_client.cli.failures import Failure
+from lintel_client.cli.output import note, print_bytes
+from lintel_client.cli.reading import absolute_url
+from lintel_client.cli.session import open_client
+from lintel_client.cli.state import State
+from lintel_client.cli.wire import Wire
+from lintel_client.stubs import RUNTIME, python_stubs, typescript_types
+from lintel_document.document import Document
+
+__all__ = ["write"]
+
+
+def write(
+    url: str | None, format: str | None, output: Path | None, typescript: bool, wire: Wire
+) -> None:
+    """Write the types of a document to a file, or to standard output."""
+    document = _document(url, format, wire)
+    text = typescript_types(document) if typescript else python_stubs(document)
+    if output is None:
+        print_bytes(text.encode())
+        return
+    output.write_bytes(text.encode())
+    if not typescript and output.suffix == ".pyi":
+        _write_module(output.with_suffix(".py"))
+
+
+def _document(url: str | None, format: str | None, wire: Wire) -> Document:
+    state = State()
+    if url is None:
+        return state.document()
+    with open_client(state, wire) as (client, _):
+        found = client.get(absolute_url(url), format)
+    if not isinstance(found, Document):
+        raise Failure(f"{url} holds no document")
+    return found
+
+
+def _write_module(path: Path) -> None:
+    """Write the module that stubs describe, unless there is one."""
+    if path.exists():
+        return
+    path.write_text(RUNTIME, encoding="utf-8")
+    note(f"{path} is the module that the stubs describe: import Client or AsyncClient from it.")

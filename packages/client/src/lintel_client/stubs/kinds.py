@@ -1,0 +1,81 @@
+"""Types of values, in no programming language yet."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = [
+    "ANY",
+    "FILE",
+    "Kind",
+    "ListOf",
+    "Literals",
+    "MapOf",
+    "Member",
+    "Plain",
+    "Record",
+    "Ref",
+    "Union",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """A type without parts: string, integer, number, boolean, null, any, file, download."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Literals:
+    """One of some values: strings, integers, booleans, None."""
+
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    item: "Kind"
+
+
+@dataclass(frozen=True, slots=True)
+class MapOf:
+    """An object with keys that nobody knows."""
+
+    value: "Kind"
+
+
+@dataclass(frozen=True, slots=True)
+class Union:
+    options: tuple["Kind", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """A record, by its name."""
+
+    name: str
+
+
+Kind = Plain | Literals | ListOf | MapOf | Union | Ref
+
+ANY = Plain("any")
+FILE = Plain("file")
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One key of an object."""
+
+    name: str
+    kind: Kind
+    required: bool
+    description: str = ""
+
+
+@dataclass(slots=True)
+class Record:
+    """An object with known keys, under a name of its own."""
+
+    name: str
+    description: str = ""
+    members: list[Member] = field(default_factory=list)

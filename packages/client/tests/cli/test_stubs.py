@@ -1,0 +1,32 @@
+import ast
+
+from lintel_client.stubs import RUNTIME
+
+
+def test_stubs_of_a_url_are_written_with_their_module(service, snippets, lintel, tmp_path):
+    done = lintel("stubs", service.url(), "-o", str(tmp_path / "api.pyi"))
+    assert (done.status, done.output) == (0, "")
+    text = (tmp_path / "api.pyi").read_text()
+    assert "language: NotRequired[Literal['python', 'el']]" in text
+    ast.parse(text)
+    assert (tmp_path / "api.py").read_text() == RUNTIME
+    assert "api.py is the module" in done.errors
+
+
+def test_a_module_that_is_there_stays(snippets, lintel, tmp_path):
+    (tmp_path / "api.py").write_text("mine")
+    assert lintel("stubs", "--output", str(tmp_path / "api.pyi")).errors == ""
+    assert (tmp_path / "api.py").read_text() == "mine"
+
+
+def test_without_a_file_they_are_printed(snippets, lintel):
+    assert "class AsyncClient(" in lintel("stubs").output
+    shown = lintel("stubs", "--typescript").output
+    assert 'keys: readonly ["snippets", "list"]' in shown
+
+
+def test_what_has_no_types(service, lintel):
+    service.answer("/data", {"a": 1})
+    assert lintel("stubs", service.url("/data")).status == 2
+    assert "holds no document" in lintel("stubs", service.url("/data")).errors
+    assert lintel("stubs").status == 2

@@ -1,0 +1,256 @@
+"""Stubs are read by mypy and pyright, which then know right calls from wrong ones."""
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lintel_client.stubs import RUNTIME, python_stubs, typescript_types
+from lintel_codecs.openapi import OpenAPICodec
+from lintel_document import Array, Document, Field, Link, schemas
+
+ROOT = Path(__file__).parents[3]
+
+PET = {
+    "type": "object",
+    "required": ["id"],
+    "description": 'A "pet" """ \\ */',
+    "properties": {
+        "id": {"type": "integer"},
+        "class": {"type": "string"},
+        "tag": {"type": ["string", "null"], "enum": ["a", "b", None]},
+        "friends": {"type": "array", "items": {"$ref": "#/components/schemas/Pet"}},
+    },
+}
+PETS = {
+    "type": "object",
+    "required": ["results"],
+    "properties": {
+        "next": {"type": "string", "nullable": True},
+        "results": {"type": "array", "items": {"$ref": "#/components/schemas/Pet"}},
+    },
+}
+
+
+def answer(schema, status="200", kind="application/json"):
+    return {status: {"description": "", "content": {kind: {"schema": schema}}}}
+
+
+DESCRIPTION = {
+    "openapi": "3.0.3",
+    "info": {"title": "Pets", "version": "1"},
+    "servers": [{"url": "https://x.org"}],
+    "components": {"schemas": {"Pet": PET}},
+    "paths": {
+        "/pets": {
+            "get": {
+                "operationId": "list",
+                "summary": "List pets",
+                "tags": ["pets"],
+                "parameters": [
+                    {"name": "limit", "in": "query", "schema": {"type": "integer"}},
+                    {"name": "order", "in": "query", "schema": {"enum": ["id", "-id"]}},
+                ],
+                "responses": answer(PETS),
+            },
+            "post": {
+                "operationId": "add",
+                "tags": ["pets"],
+                "requestBody": {
+                    "required": True,
+                    "content": {
+                        "application/json": {"schema": {"$ref": "#/components/schemas/Pet"}}
+                    },
+                },
+                "responses": answer({"$ref": "#/components/schemas/Pet"}, "201"),
+            },
+        },
+        "/pets/{id}": {
+            "delete": {
+                "operationId": "delete",
+                "tags": ["pets"],
+                "parameters": [
+                    {"name": "id", "in": "path", "required": True, "schema": {"type": "integer"}}
+                ],
+                "responses": {"204": {"description": ""}},
+            }
+        },
+        "/photo": {"get": {"operationId": "photo", "responses": answer({}, kind="image/png")}},
+        "/note": {"get": {"operationId": "note", "responses": answer({}, kind="text/plain")}},
+    },
+}
+
+CALLS = """
+from typing_extensions import assert_type
+from lintel_client import Download
+from lintel_document import Document
+from api import AsyncClient, Client
+
+client = Client()
+document = Document()
+page = client.action(document, ["pets", "list"], {"limit": 1, "order": "-id"})
+assert_type(page["results"][0]["id"], int)
+assert_type(page["results"][0].get("friends", [])[0]["id"], int)
+client.action(document, ("pets", "list"))
+client.action(document, ["pets", "add"], {"id": 1, "tag": None}, timeout=3.0)
+client.action(document, ["pets", "add"], {"body": {"id": 1}})
+client.action(document, ["pets", "delete"], {"id": 1})
+assert_type(client.action(document, "photo"), Download)
+assert_type(client.action(document, ["note"]), str)
+for pet in client.pages(document, ["pets", "list"]):
+    assert_type(pet["id"], int)
+
+
+async def main() -> None:
+    async with AsyncClient() as other:
+        made = await other.action(document, ["pets", "add"], {"id": 1})
+        assert_type(made["id"], int)
+        async for pet in other.pages(document, ["pets", "list"], {"limit": 1}):
+            assert_type(pet["id"], int)
+"""
+MISTAKES = """
+from lintel_document import Document
+from api import Client
+
+client = Client()
+document = Document()
+client.action(document, ["pets", "gone"])
+client.action(document, ["pets", "list"], {"limit": "many"})
+client.action(document, ["pets", "list"], {"colour": 1})
+client.action(document, ["pets", "list"], {"order": "name"})
+client.action(document, ["pets", "delete"])
+client.action(document, ["pets", "delete"], {})
+client.action(document, ["pets", "add"], {"tag": "c", "id": 1})
+client.action(document, ["note"]).count_all
+client.pages(document, ["pets", "delete"])
+"""
+
+
+def decoded(description):
+    return OpenAPICodec().decode(json.dumps(description).encode(), base_url="https://x.org/")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "api.pyi").write_text(python_stubs(decoded(DESCRIPTION)))
+    (tmp_path / "api.py").write_text(RUNTIME)
+    (tmp_path / "calls.py").write_text(CALLS)
+    (tmp_path / "mistakes.py").write_text(MISTAKES)
+    return tmp_path
+
+
+MISTAKEN = [number for number, line in enumerate(MISTAKES.splitlines(), 1) if line[:7] == "client."]
+
+
+def complaints(folder, *command):
+    """What a checker says of the files: the lines of mistakes.py, and whatever else there is."""
+    sources = [str(ROOT / "packages" / name / "src") for name in ("client", "document")]
+    (folder / "pyrightconfig.json").write_text(
+        json.dumps({"typeCheckingMode": "strict", "extraPaths": sources})
+    )
+    environment = {**os.environ, "MYPYPATH": ":".join(sources)}
+    done = subprocess.run(
+        [sys.executable, "-m", *command, "api.pyi", "calls.py", "mistakes.py"],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    errors = [
+        line for line in done.stdout.splitlines() if re.search(r":\d+(:\d+)?( -|:) error", line)
+    ]
+    lines = {int(found) for found in re.findall(r"mistakes\.py:(\d+)", "\n".join(errors))}
+    return sorted(lines), [line for line in errors if "mistakes.py" not in line]
+
+
+def test_mypy_reads_them(folder):
+    assert complaints(folder, "mypy", "--strict", "--cache-dir", "cache") == (MISTAKEN, [])
+
+
+def test_pyright_reads_them(folder):
+    assert complaints(folder, "pyright") == (MISTAKEN, [])
+
+
+def test_the_module_is_there_at_run_time(folder):
+    import_it = "import api, lintel_client; assert api.Client is lintel_client.Client"
+    subprocess.run([sys.executable, "-c", import_it], cwd=folder, check=True)
+
+
+def test_documents_without_schemas_have_stubs_too():
+    kinds = [
+        Field("id", True, "path", schemas.Integer()),
+        Field("kind", schema=schemas.Enum(enum=["a", 1])),
+    ]
+    notes = Array([Document("/", content={"read": Link("/n/{id}/", "get", fields=kinds)})])
+    text = python_stubs(Document("https://x.org/", content={"": Link("/"), "notes": notes}))
+    ast.parse(text)
+    assert "Literal['notes'], Literal[0], Literal['read']" in text
+    assert "kind: NotRequired[Literal['a', 1]]" in text
+    assert "-> Any" in text
+
+
+def test_typescript_has_the_same_calls():
+    text = typescript_types(decoded(DESCRIPTION))
+    assert 'keys: readonly ["pets", "list"], params?: PetsListParams' in text
+    assert "Promise<PetsListResult>" in text
+    assert '"order"?: "id" | "-id";' in text
+    assert 'A "pet" """ \\ * /' in text
+    assert 'keys: readonly ["note"] | "note"' in text
+
+
+def test_references_in_circles_and_deep_schemas_end():
+    deep = {"type": "object"}
+    for _ in range(300):
+        deep = {"type": "array", "items": {"type": "object", "properties": {"a": deep}}}
+    circle = {"$ref": "#/components/schemas/A"}
+    description = json.loads(json.dumps(DESCRIPTION))
+    description["components"]["schemas"]["A"] = {"$ref": "#/components/schemas/B"}
+    description["components"]["schemas"]["B"] = circle
+    description["paths"]["/a"] = {"get": {"operationId": "a", "responses": answer(circle)}}
+    description["paths"]["/b"] = {"get": {"operationId": "b", "responses": answer(deep)}}
+    ast.parse(python_stubs(decoded(description)))
+    typescript_types(decoded(description))
+
+
+names = st.text(min_size=1) | st.sampled_from(
+    ["Client", "class", "__a", "None", "a-b", '"', "\\", "*/"]
+)
+
+
+@given(st.lists(st.tuples(names, names, st.text()), min_size=1, max_size=4))
+def test_no_text_of_a_document_becomes_code(found):
+    links = {
+        key: Link(
+            "/",
+            title=text,
+            fields=[Field(name, description=text, schema=schemas.Enum(enum=[text]))],
+        )
+        for key, name, text in found
+    }
+    document = Document("https://x.org/", content=links)
+    tree = ast.parse(python_stubs(document))
+    plain = {key: Link("/", fields=[Field("a")]) for key in links}
+    expected = ast.parse(python_stubs(Document("https://x.org/", content=plain)))
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    assert {ast.unparse(call.func) for call in calls} <= {"TypedDict"}
+    functions = [
+        sum(isinstance(node, ast.AsyncFunctionDef) for node in ast.walk(each))
+        for each in (tree, expected)
+    ]
+    assert functions[0] == functions[1]
+    without_strings = re.sub(
+        r'"(\\.|[^"\\])*"', '""', re.sub(r"/\*\*.*?\*/", "", typescript_types(document))
+    )
+    plain_text = re.sub(
+        r'"(\\.|[^"\\])*"', '""', typescript_types(Document("https://x.org/", content=plain))
+    )
+    assert without_strings.count(";") <= plain_text.count(";") + 2 * len(links)
+    assert set(re.sub(r"\w", "", without_strings)) <= set(re.sub(r"\w", "", plain_text)) | set("|")
