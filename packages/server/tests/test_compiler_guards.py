@@ -42,3 +42,41 @@ def test_a_class_may_get_other_bases():
     found = Person(data={"name": "7"})
     assert found.is_valid()
     assert found.validated_data == {"name": 7}
+
+
+def test_attributes_that_change_places_on_a_base_are_seen():
+    class Above(serializers.CharField):
+        def to_representation(self, value):
+            return f"<{value}>"
+
+    class Between(Above):
+        helper = 1
+
+    class Name(Between):
+        def to_representation(self, value):
+            return super().to_representation(value)
+
+    class Person(serializers.Serializer):
+        name = Name()
+
+    assert Person({"name": "Ada"}).data == {"name": "<Ada>"}
+    del Between.helper
+    Between.to_representation = lambda self, value: "between"
+    assert Person({"name": "Ada"}).data == {"name": "between"}
+
+
+def test_a_hook_that_takes_the_place_of_another_attribute_of_the_serializer_is_seen():
+    class Person(serializers.Serializer):
+        helper = 1
+        name = serializers.CharField()
+
+    assert Person({"name": "Ada"}).data == {"name": "Ada"}
+    assert Person(data={"name": "Ada"}).is_valid()
+    del Person.helper
+    Person.to_representation = lambda self, instance: {"name": "patched"}
+    assert Person({"name": "Ada"}).data == {"name": "patched"}
+    del Person.to_representation
+    Person.validate = lambda self, attrs: {"name": "validated"}
+    found = Person(data={"name": "Ada"})
+    assert found.is_valid()
+    assert found.validated_data == {"name": "validated"}

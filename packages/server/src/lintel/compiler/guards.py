@@ -35,8 +35,8 @@ def guard(
     ``entries``, objects and names of their attributes, are the same, ``containers`` hold the same.
     """
     source = Source(f"lintel guard {title}")
-    tests = [_lookup_test(source, cls, name) for cls, name in dict.fromkeys(lookups)]
-    tests += [_namespace_test(source, cls) for cls in bases(classes) if cls not in set(known)]
+    counted = [cls for cls in bases(classes) if cls not in set(known)]
+    tests = _class_tests(source, lookups, counted, {*counted, *known})
     tests += [_entry_test(source, *entry) for entry in entries]
     tests += [_container_test(source, one) for one in containers]
     tests += [_content_test(source, owner) for owner in contents]
@@ -51,6 +51,22 @@ def guard(
         with source.block("except AttributeError:"):
             source.line("return False")
     return source.build("is_current")
+
+
+def _class_tests(
+    source: Source, lookups: Iterable[Lookup], counted: list[type], known: set[type]
+) -> list[str]:
+    tests = []
+    for cls, name in dict.fromkeys(lookups):
+        # A class that has the attributes and bases that it had inherits what it did.
+        if cls is not object and not (cls in known and name not in vars(cls)):
+            tests.append(_lookup_test(source, cls, name))
+    for cls in counted:
+        if is_class_of_ours(cls):
+            tests.append(_count_test(source, cls))
+        else:
+            tests += [_names_test(source, cls), _entry_test(source, cls, "__mro__")]
+    return tests
 
 
 def definitions(cls: type, method: str) -> list[Lookup]:
@@ -76,10 +92,16 @@ def bases(classes: Iterable[type]) -> list[type]:
     return [cls for cls in found if cls.__module__ not in ("builtins", "typing", "abc")]
 
 
-def _namespace_test(source: Source, cls: type) -> str:
+def _count_test(source: Source, cls: type) -> str:
     # What is replaced under the same name is a lookup; this sees what is added in front of it.
     namespace = source.bind(f"{cls.__name__}_namespace", cls.__dict__)
     return f"len({namespace}) == {len(cls.__dict__)}"
+
+
+def _names_test(source: Source, cls: type) -> str:
+    # An attribute may go as another one comes.
+    namespace = source.bind(f"{cls.__name__}_namespace", cls.__dict__)
+    return f"{namespace}.keys() == {source.bind(f'{cls.__name__}_names', frozenset(vars(cls)))}"
 
 
 def _entry_test(source: Source, owner: object, name: str) -> str:
