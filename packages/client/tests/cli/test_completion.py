@@ -74,7 +74,7 @@ def ask(folder):
         ("lintel snippets update -s flag=", ["plain,true", "plain,false"]),
         ("lintel action snippets update -t ", ["plain,new", "plain,inplace"]),
         ("lintel a", [r"plain,a\ b\;\$\(c\)", "plain,action"]),
-        ("lintel e", []),
+        ("lintel e", ["plain,edit"]),
         ("lintel line", []),
         ("lintel data", []),
         ("lintel show data", []),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from lintel_client.cli.state import State
 from lintel_document import CoreJSONCodec, Document, Field, Link, schemas
 
 
@@ -175,3 +176,11 @@ def test_a_document_of_an_older_version_gets_its_index(lintel, shop, folder, ser
     (folder / "operations.jsonl").unlink()
     assert lintel("items", "read", "--id", "1").status == 0
     assert (folder / "operations.jsonl").exists()
+
+
+@pytest.mark.parametrize("key", ["issues", "doctor"])
+def test_commands_without_arguments_give_way_to_keys(lintel, service, folder, key):
+    State().visit(Document(service.url(), content={key: {"list": Link(service.url("/i/"))}}))
+    service.answer("/i/", {"ok": True})
+    assert lintel(key, "list").output == '{\n    "ok": true\n}\n'
+    assert lintel(key, "--help").output.startswith(f"Usage: program {key} [OPTIONS]\n")

@@ -13,7 +13,7 @@ from lintel_client.cli.index import Operation, current_index
 from lintel_client.cli.later import later
 from lintel_client.cli.wire import Wire, sends
 
-__all__ = ["action", "operation_command"]
+__all__ = ["OperationCommand", "action", "given_values", "operation_command"]
 
 _FLAGS = "lintel.flags"
 _SUMMARY = "lintel.summary"
@@ -162,9 +162,12 @@ def action(keys: tuple[str, ...], wire: Wire, **given: Any) -> None:
     --data over --string and --string over --param. A name that stands for several parameters can
     be told apart by place: --param path.id=1
     """
-    flags = click.get_current_context().meta.get(_FLAGS, ())
-    values = flag_values(flags, given)
-    later("calls:call", keys, values, wire, **given)
+    later("calls:call", keys, given_values(given), wire, **given)
+
+
+def given_values(given: dict[str, Any]) -> dict[str, Any]:
+    """Take the values of the options of parameters out of all that was given."""
+    return flag_values(click.get_current_context().meta.get(_FLAGS, ()), given)
 
 
 def operation_command(keys: Sequence[str], operation: Operation) -> click.Command:

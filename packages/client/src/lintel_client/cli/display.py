@@ -8,7 +8,7 @@ from lintel_document import schemas
 from lintel_document.document import Array, Document, Error, Node
 from lintel_document.links import Field, Link
 
-__all__ = ["changes", "described", "displayed"]
+__all__ = ["changes", "described", "displayed", "links_of"]
 
 INDENT = "    "
 MOST_VALUES = 12
@@ -34,7 +34,7 @@ def described(name: str, value: Any, full: bool = False) -> str:
 
 def changes(before: Document, after: Document) -> list[str]:
     """Return one line for each link that came (+), went (-) or is another now (~)."""
-    old, new = dict(_links(before, ())), dict(_links(after, ()))
+    old, new = dict(links_of(before)), dict(links_of(after))
     return (
         [f"+ {_path(path)}" for path in new if path not in old]
         + [f"- {_path(path)}" for path in old if path not in new]
@@ -121,15 +121,16 @@ def _choices(values: list[Any], full: bool) -> str:
     return f"{text} … and {left} more" if left else text
 
 
-def _links(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Link]]:
+def links_of(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Link]]:
+    """Yield all links below a value, each with its keys."""
     if isinstance(value, Link):
         yield path, value
     elif isinstance(value, Node):
         for key, inner in value.items():
-            yield from _links(inner, (*path, key))
+            yield from links_of(inner, (*path, key))
     elif isinstance(value, Array):
         for number, inner in enumerate(value):
-            yield from _links(inner, (*path, str(number)))
+            yield from links_of(inner, (*path, str(number)))
 
 
 def _path(path: tuple[str, ...]) -> str:

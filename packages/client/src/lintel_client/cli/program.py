@@ -37,6 +37,16 @@ class LazyGroup(click.Group):
             raise TypeError(f"{self.places[cmd_name]} is not a command")
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Let a command without arguments give way to a key where more words follow."""
+        if args[0] in GIVE_WAY and len(args) > 1 and not args[1].startswith("-"):
+            made = later("generated:command", (args[0],))
+            if made is not None:
+                return args[0], made, args[1:]
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands, then what the current document adds to them."""
         super().format_commands(ctx, formatter)
@@ -61,6 +71,8 @@ def _cut(text: str, size: int) -> str:
     return text if len(text) <= size else f"{text[: max(size - 1, 0)]}…"
 
 
+GIVE_WAY = ("issues", "doctor")
+
 PLACES = {
     "get": "documents:get",
     "show": "documents:show",
@@ -77,6 +89,9 @@ PLACES = {
     "history": "history:history",
     "codecs": "codecs:codecs",
     "stubs": "stubs:stubs",
+    "login": "personal:login",
+    "edit": "personal:edit",
+    "doctor": "personal:doctor",
     "completion": "completion:completion",
     "mcp": "agents:mcp",
 }

@@ -36,12 +36,14 @@ class CommandTransport:
 
     schemes: tuple[str, ...] = ("http", "https")
 
-    def __init__(self, state: State, wire: Wire, timeout: float | None) -> None:
+    def __init__(
+        self, state: State, wire: Wire, timeout: float | None, anonymous: bool = False
+    ) -> None:
         self.last: Response | None = None
         self.keeps_content = False
         self.content = b""
         self._wire = wire
-        self._credentials = state.credentials()
+        self._credentials = {} if anonymous else state.credentials()
         self._headers: dict[str, Any] = {**state.headers(), **_own_headers(wire.headers)}
         self._secret_headers = [name for fields in state.headers().values() for name in fields]
         self._settings = {"timeout": timeout, "verify": _verification(wire)}
@@ -121,10 +123,15 @@ class CommandTransport:
 
 
 @contextmanager
-def open_client(state: State, wire: Wire) -> Iterator[tuple[Any, CommandTransport]]:
-    """Yield a client and its transport, with the time limit of the command line."""
+def open_client(
+    state: State, wire: Wire, anonymous: bool = False
+) -> Iterator[tuple[Any, CommandTransport]]:
+    """Yield a client and its transport, with the time limit of the command line.
+
+    An `anonymous` one sends none of the stored credentials.
+    """
     timeout = click.get_current_context().find_root().params["timeout"]
-    transport = CommandTransport(state, wire, timeout)
+    transport = CommandTransport(state, wire, timeout, anonymous)
     with lintel_client.Client(transports=[transport]) as client:
         yield client, transport
 

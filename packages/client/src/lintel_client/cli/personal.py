@@ -1,0 +1,59 @@
+"""Commands that work with a person: login, edit, doctor."""
+
+from typing import Any
+
+import click
+
+from lintel_client.cli.actions import OperationCommand, given_values
+from lintel_client.cli.failures import Command
+from lintel_client.cli.flags import complete_keys, complete_param
+from lintel_client.cli.later import later
+from lintel_client.cli.wire import Wire, sends
+
+__all__ = ["doctor", "edit", "login"]
+
+
+@click.command(cls=Command)
+@click.argument("keys", nargs=-1, shell_complete=complete_keys)
+@click.option("-u", "--username", metavar="NAME", help="Who signs in; else it is asked for.")
+@click.option("--password-stdin", is_flag=True, help="Read the password from standard input.")
+@click.option("--basic", is_flag=True, help="Use HTTP Basic in place of a token.")
+@click.option("--scheme", metavar="WORD", help="The word before the token: Token, Bearer.")
+@click.option("--keyring", is_flag=True, help="Keep the secret in the keyring of the system.")
+@sends
+def login(keys: tuple[str, ...], wire: Wire, **given: Any) -> None:
+    """Sign in to the API of the current document and keep its credentials.
+
+    Runs the operation that takes a user name and password and returns a token; KEYS name it where
+    there are several.
+    """
+    later("signing:login", keys, wire, **given)
+
+
+@click.command(cls=OperationCommand)
+@click.argument("keys", nargs=-1, required=True, shell_complete=complete_keys)
+@click.option(
+    "-p",
+    "--param",
+    "params",
+    metavar="NAME=VALUE",
+    multiple=True,
+    shell_complete=complete_param,
+    help="A parameter that says which resource is meant.",
+)
+@sends
+def edit(keys: tuple[str, ...], wire: Wire, params: tuple[str, ...], **given: Any) -> None:
+    """Change a resource in an editor: lintel edit snippets update --id 1
+
+    Fetches it, opens $VISUAL or $EDITOR, and sends what was changed with the operation at KEYS, or
+    with the one that goes with it. If the service names versions (ETag), a change that somebody
+    else made meanwhile is not overwritten.
+    """
+    later("editing:edit", keys, given_values(given), wire, params)
+
+
+@click.command(cls=Command)
+@sends
+def doctor(wire: Wire) -> None:
+    """Say what of the setup is broken, and what to do about it."""
+    later("checkup:doctor", wire)
