@@ -1,4 +1,4 @@
-import { Link } from "./link.js";
+import { Link, type Schema } from "./link.js";
 import { LintelError } from "./errors.js";
 
 export type Key = string | number;
@@ -12,6 +12,8 @@ export interface DocumentTexts {
   title?: string;
   description?: string;
   mediaType?: string;
+  /** What schemas in the document refer to: the root of the description. */
+  definitions?: Schema;
 }
 
 /** What documents, errors and plain objects in them share: immutable entries in the given order. */
@@ -108,6 +110,7 @@ export class Document extends DocumentNode {
   readonly title: string;
   readonly description: string;
   readonly mediaType: string;
+  readonly definitions: Schema;
   /** What of the description could not be represented, by place. */
   readonly issues: readonly string[];
 
@@ -117,6 +120,7 @@ export class Document extends DocumentNode {
     this.title = texts.title ?? "";
     this.description = texts.description ?? "";
     this.mediaType = texts.mediaType ?? "";
+    this.definitions = texts.definitions ?? {};
     this.issues = Object.freeze([...issues]);
     Object.freeze(this);
   }

@@ -12,7 +12,7 @@ declare module "vitest" {
 
 /** Compile the package, and start the site of the tests once for all files, on a loopback port. */
 export default async function setup(project: TestProject): Promise<() => void> {
-  execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "."], { cwd: PACKAGE, stdio: "inherit" });
+  execFileSync(process.execPath, ["tools/dist.mjs"], { cwd: PACKAGE, stdio: "inherit" });
   const server = spawn("python3", ["tests/site/serve.py"], { cwd: PACKAGE, stdio: ["pipe", "pipe", "inherit"] });
   project.provide("service", await firstLine(server));
   return () => void server.stdin.end();

@@ -1,15 +1,10 @@
-// Builds `dist` for npm, and the script for pages, which is committed in the server's static files.
-import { execFileSync } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
+// Builds `dist`, and puts the script for pages into the server's static files, where it is committed.
+import { copyFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-import { script } from "./script.mjs";
+import "./dist.mjs";
 
 const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
 const STATIC = `${PACKAGE}../server/src/lintel/static/rest_framework/js/lintel-client.min.js`;
 
-rmSync(`${PACKAGE}dist`, { recursive: true, force: true });
-execFileSync(process.execPath, [`${PACKAGE}node_modules/typescript/bin/tsc`, "-p", PACKAGE], { stdio: "inherit" });
-const text = await script("browser");
-writeFileSync(`${PACKAGE}dist/lintel-client.min.js`, text);
-writeFileSync(STATIC, text);
+copyFileSync(`${PACKAGE}dist/lintel-client.min.js`, STATIC);

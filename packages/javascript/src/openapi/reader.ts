@@ -41,7 +41,8 @@ export function readDocument(description: Description, mediaType: string, variab
   const paths = keyPaths(operations.map(named));
   const content = nested(paths, operations.map((operation) => readLink(whole, operation)));
   const info = mapping(root["info"]);
-  return new Document({ url, title: text(info["title"]), description: text(info["description"]), mediaType }, content, description.issues);
+  const texts = { url, title: text(info["title"]), description: text(info["description"]), mediaType, definitions: root };
+  return new Document(texts, content, description.issues);
 }
 
 function nested(paths: readonly string[][], links: readonly Link[]): Map<string, unknown> {
@@ -129,6 +130,7 @@ function missingVariables(path: string, fields: readonly Field[]): Field[] {
 function resultOf(description: Description, node: Node): Node | null {
   const responses = mapping(node["responses"]);
   const status = Object.keys(responses).find((each) => /^2/.test(each)) ?? "default";
+  if (status === "204") return { type: "null" };
   try {
     return responses[status] ? resultSchema(followed(description, responses[status], "response"), description.isOld) : null;
   } catch {

@@ -1,0 +1,119 @@
+import type { Codec, DecodingOptions } from "../codec.js";
+import { Document, DocumentObject, isPlain } from "../document.js";
+import { LintelError } from "../errors.js";
+import { readJSON } from "../json.js";
+import { Field, Link } from "../link.js";
+import { variables } from "../templates.js";
+import { textOf } from "../text.js";
+import { resolve } from "../urls.js";
+import { Names, shortRelation } from "./relations.js";
+
+type Raw = Readonly<Record<string, unknown>>;
+
+const MEDIA_TYPE = "application/hal+json";
+const MAX_DEPTH = 100;
+
+/**
+ * Reads HAL: `_links` become links under their relation without its CURIE prefix, `_embedded` resources become
+ * documents, variables of templates become optional parameters. What cannot be read is among the `issues`.
+ */
+export class HALCodec implements Codec {
+  readonly format = "hal";
+  readonly mediaTypes = [MEDIA_TYPE, "application/prs.hal-forms+json", "application/vnd.hal+json"];
+  readonly readsDocuments = true;
+
+  decode(content: Uint8Array | string, options: DecodingOptions = {}): Document {
+    const raw = readJSON(textOf(content, "", true), { bigint: options.bigint ?? false });
+    if (!isPlain(raw)) throw new LintelError("parse", "A HAL resource must be an object");
+    const issues: string[] = [];
+    const found = new Reader(issues).document(raw, options.baseUrl ?? "", "#", 0);
+    const texts = { ...textsOf(found), url: found.url || (options.baseUrl ?? "") };
+    return new Document(texts, new Map(found), issues);
+  }
+}
+
+class Reader {
+  constructor(readonly issues: string[]) {}
+
+  document(raw: Raw, baseUrl: string, place: string, depth: number): Document {
+    const own = [object(raw["_links"])["self"]].flat()[0];
+    const href = object(own)["href"];
+    const url = typeof href === "string" ? resolve(baseUrl, href) : "";
+    const texts = { url, title: text(object(own)["title"]), mediaType: MEDIA_TYPE };
+    return new Document(texts, this.#content(raw, url || baseUrl, place, depth));
+  }
+
+  #content(raw: Raw, baseUrl: string, place: string, depth: number): Map<string, unknown> {
+    if (depth > MAX_DEPTH) throw new LintelError("parse", `nested too deeply: more than ${MAX_DEPTH} levels`);
+    const data = Object.entries(raw).filter(([key]) => !["_links", "_embedded", "_templates"].includes(key));
+    const content = new Map(data.map(([key, value]) => [key, this.#value(value, baseUrl, `${place}/${key}`, depth + 1)]));
+    const isData = new Set(content.keys());
+    const names = new Names(isData);
+    const found: [string, string, unknown][] = [
+      ...this.#members(raw, "_embedded", place).map(([key, value]): [string, string, unknown] => [key, "embedded", this.#embedded(value, baseUrl, place, depth)]),
+      ...this.#members(raw, "_links", place).map(([key, value]): [string, string, unknown] => [key, "link", this.#links(value, baseUrl, `${place}/_links/${key}`)]),
+    ];
+    for (const [key, suffix, value] of found) {
+      if (value !== undefined) content.set(names.unused(isData.has(key) ? `${key}_${suffix}` : key), value);
+    }
+    return content;
+  }
+
+  #value(raw: unknown, baseUrl: string, place: string, depth: number): unknown {
+    if (depth > MAX_DEPTH) throw new LintelError("parse", `nested too deeply: more than ${MAX_DEPTH} levels`);
+    if (Array.isArray(raw)) return raw.map((item) => this.#value(item, baseUrl, place, depth + 1));
+    return isPlain(raw) ? new DocumentObject(this.#content(raw, baseUrl, place, depth)) : raw;
+  }
+
+  #embedded(value: unknown, baseUrl: string, place: string, depth: number): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#embedded(item, baseUrl, place, depth + 1));
+    if (isPlain(value)) return this.document(value, baseUrl, place, depth + 1);
+    this.issues.push(`${place}/_embedded: an embedded resource is no object`);
+    return value;
+  }
+
+  /** One link, a map where each of several has a name of its own, else a list. */
+  #links(value: unknown, baseUrl: string, place: string): unknown {
+    if (!Array.isArray(value)) return this.#link(value, baseUrl, place);
+    const read = value.map((raw): [unknown, Link | undefined] => [object(raw)["name"], this.#link(raw, baseUrl, place)]);
+    const found = read.filter((pair): pair is [unknown, Link] => pair[1] !== undefined);
+    const named = new Map(found.filter(([name]) => typeof name === "string") as [string, Link][]);
+    if (!found.length) return undefined;
+    return named.size === found.length ? named : found.map(([, link]) => link);
+  }
+
+  #link(raw: unknown, baseUrl: string, place: string): Link | undefined {
+    const { href, templated, title, deprecation } = object(raw);
+    if (typeof href !== "string") {
+      this.issues.push(`${place}: the link has no URL`);
+      return undefined;
+    }
+    const fields = templated === true ? variables(href).map(({ name }) => new Field({ name, location: "path" })) : [];
+    const url = resolve(baseUrl, templated === true ? href : href.replace(/[{}]/g, encodeURIComponent));
+    return new Link({ url, action: "get", title: text(title), fields, deprecated: Boolean(deprecation) });
+  }
+
+  /** The relations of `_links` or `_embedded` as keys; two that would share one keep their whole name. */
+  #members(raw: Raw, name: string, place: string): [string, unknown][] {
+    if (raw[name] !== undefined && !isPlain(raw[name])) this.issues.push(`${place}/${name}: this must be an object`);
+    const hidden = name === "_links" ? ["self", "curies"] : [];
+    const entries = Object.entries(object(raw[name])).filter(([relation]) => !hidden.includes(relation));
+    const keys = entries.map(([relation]) => shortRelation(relation));
+    return entries.map(([relation, value], at) => {
+      const isShared = keys.filter((key) => key === keys[at]).length > 1;
+      return [isShared ? relation : keys[at]!, value];
+    });
+  }
+}
+
+function textsOf({ title, description, mediaType }: Document): { title: string; description: string; mediaType: string } {
+  return { title, description, mediaType };
+}
+
+function object(value: unknown): Raw {
+  return isPlain(value) ? value : {};
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

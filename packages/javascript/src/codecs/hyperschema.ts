@@ -1,0 +1,194 @@
+import type { Codec, DecodingOptions } from "../codec.js";
+import { Document, isPlain } from "../document.js";
+import { LintelError } from "../errors.js";
+import { readJSON } from "../json.js";
+import { Field, Link } from "../link.js";
+import { variables } from "../templates.js";
+import { textOf } from "../text.js";
+import { resolve } from "../urls.js";
+import { Names, shortRelation, slug } from "./relations.js";
+
+type Raw = Readonly<Record<string, unknown>>;
+
+const MEDIA_TYPE = "application/schema+json";
+const QUERY_METHODS = ["get", "head"];
+
+/**
+ * Reads JSON Hyper-Schema, drafts 04 to 2019-09: one group for each property of the root, a link under its
+ * relation (`self` is `read`), those that share one told apart by title or path.
+ */
+export class HyperSchemaCodec implements Codec {
+  readonly format = "jsonhyperschema";
+  readonly mediaTypes = [MEDIA_TYPE, "application/schema-instance+json"];
+  readonly readsDocuments = true;
+
+  decode(content: Uint8Array | string, options: DecodingOptions = {}): Document {
+    const root = readJSON(textOf(content, "", true), { bigint: options.bigint ?? false });
+    if (!isPlain(root)) throw new LintelError("parse", "A Hyper-Schema must be an object");
+    const found = new Reader(root, resolve(options.baseUrl ?? "", text(root["base"]) || baseOf(root)));
+    const texts = { url: options.baseUrl ?? "", title: text(root["title"]), description: text(root["description"]) };
+    return new Document({ ...texts, mediaType: MEDIA_TYPE, definitions: root }, found.content(), found.issues);
+  }
+}
+
+/** Draft 04 has no word for the base: such descriptions give it as the link of the root to itself. */
+function baseOf(root: Raw): string {
+  const own = list(root["links"]).map(object).find((link) => link["rel"] === "self");
+  return text(own?.["href"]);
+}
+
+class Reader {
+  readonly issues: string[] = [];
+
+  constructor(
+    readonly root: Raw,
+    readonly baseUrl: string,
+  ) {}
+
+  content(): Map<string, unknown> {
+    const groups = Object.entries(object(this.root["properties"])).map(([name, schema]) => [name, this.#links(this.#followed(schema), `#/properties/${name}`)] as const);
+    const content = new Map<string, unknown>(groups.filter(([, links]) => links.size));
+    const names = new Names(content.keys());
+    for (const [key, link] of this.#links(this.root, "#")) content.set(names.unused(key), link);
+    return content;
+  }
+
+  #links(schema: Raw, place: string): Map<string, Link> {
+    const found: [string, Link][] = [];
+    for (const [at, item] of list(schema["links"]).entries()) {
+      const raw = this.#followed(item);
+      if (typeof raw["href"] === "string") found.push([relationOf(raw), this.#link(raw, schema)]);
+      else this.issues.push(`${place}/links/${at}: the link has no URL, so it cannot be called`);
+    }
+    return keyed(found);
+  }
+
+  #link(raw: Raw, holder: Raw): Link {
+    const method = methodOf(raw);
+    const { url, origins } = readTemplate(text(raw["href"]));
+    const body = this.#body(raw, method);
+    const isQuery = QUERY_METHODS.includes(method);
+    return new Link({
+      url: resolve(this.baseUrl, url),
+      action: method,
+      encoding: isQuery || !body.length ? "" : text(raw["submissionMediaType"]) || text(raw["encType"]) || "application/json",
+      title: text(raw["title"]),
+      description: text(raw["description"]),
+      fields: [...this.#urlFields(raw, url, origins, holder), ...body],
+      result: isPlain(raw["targetSchema"]) ? raw["targetSchema"] : null,
+    });
+  }
+
+  #urlFields(raw: Raw, url: string, origins: ReadonlyMap<string, string>, holder: Raw): Field[] {
+    const inputs = this.#properties(raw["hrefSchema"]);
+    const own = this.#properties(holder);
+    const required = [...list(raw["templateRequired"]), ...list(object(raw["hrefSchema"])["required"])];
+    return variables(url).map(({ name, optional }) => {
+      const origin = origins.get(name) ?? name;
+      const schema = origin.startsWith("#") ? this.#followed({ $ref: origin }) : (inputs.get(origin) ?? own.get(origin) ?? null);
+      const description = text(schema?.["description"]);
+      return new Field({ name, location: "path", required: !optional || required.includes(origin), schema, description });
+    });
+  }
+
+  #body(raw: Raw, method: string): Field[] {
+    const isQuery = QUERY_METHODS.includes(method);
+    const keyword = ["schema", ...(isQuery ? [] : ["submissionSchema"]), ...(["put", "patch"].includes(method) ? ["targetSchema"] : [])].find((each) => isPlain(raw[each]));
+    if (!keyword) return [];
+    const schema = this.#followed(raw[keyword]);
+    const required = list(schema["required"]);
+    const location = isQuery ? "query" : "form";
+    const fields = [...this.#properties(schema)]
+      .filter(([, inner]) => keyword !== "targetSchema" || inner["readOnly"] !== true)
+      .map(([name, inner]) => new Field({ name, required: required.includes(name), location, schema: inner, description: text(inner["description"]) }));
+    return fields.length || isQuery ? fields : [new Field({ name: "data", location: "body", schema })];
+  }
+
+  #properties(schema: unknown): Map<string, Raw> {
+    const entries = Object.entries(object(this.#followed(schema)["properties"]));
+    return new Map(entries.map(([name, inner]) => [name, this.#followed(inner)]));
+  }
+
+  /** The schema at the end of its references within the description; {} for one that leads nowhere. */
+  #followed(schema: unknown): Raw {
+    let found: unknown = schema;
+    for (let step = 0; step < 32; step++) {
+      const reference = object(found)["$ref"];
+      if (typeof reference !== "string") return object(found);
+      found = pointed(this.root, reference);
+    }
+    return {};
+  }
+}
+
+function methodOf(raw: Raw): string {
+  const method = text(raw["method"]).toLowerCase();
+  if (/^[a-z][a-z-]{0,30}$/.test(method)) return method;
+  return isPlain(raw["submissionSchema"]) ? "post" : "get";
+}
+
+function relationOf(raw: Raw): string {
+  const relation = [raw["rel"]].flat().find((each) => typeof each === "string" && each);
+  return relation === "self" ? "read" : shortRelation(text(relation));
+}
+
+/** Links by key, the one with the shortest URL under the plain relation. */
+function keyed(found: readonly [string, Link][]): Map<string, Link> {
+  const byPath = (link: Link): string => slug(`${link.action} ${link.url.replace(/\{\?.*$/, "").replace(/^\w+:\/\/[^/]*/, "")}`);
+  const plain = ([relation, link]: [string, Link]): string => relation || slug(link.title) || byPath(link);
+  const names = new Names();
+  const keys = new Map<Link, string>();
+  const ranked = [...found].sort(([, left], [, right]) => left.url.length - right.url.length || (left.url < right.url ? -1 : 1));
+  for (const pair of ranked) {
+    const rivals = ranked.filter((other) => plain(other) === plain(pair));
+    const [, link] = pair;
+    const title = slug(link.title);
+    const isTold = title && rivals.filter(([, other]) => slug(other.title) === title).length === 1;
+    keys.set(link, names.unused(rivals[0] === pair ? plain(pair) : `${plain(pair)}_${isTold ? title : byPath(link)}`));
+  }
+  return new Map(found.map(([, link]) => [keys.get(link)!, link]));
+}
+
+/**
+ * Return the template of an `href`. Draft 04 (section 5.1.1) writes names that RFC 6570 has no place for
+ * percent-encoded in parentheses; they become readable, and `origins` says what each was.
+ */
+function readTemplate(href: string): { url: string; origins: Map<string, string> } {
+  const origins = new Map<string, string>();
+  const url = href.replace(/\{[^{}]*\}/g, (expression) =>
+    expression.replace(/\(([^()]*)\)/g, (_whole, encoded: string) => {
+      const origin = unquoted(encoded);
+      const segments = origin.split(/[/#]/).filter((part) => !["", "definitions", "$defs", "properties"].includes(part));
+      const name = segments.join("_").replace(/[^\w.\u0080-\uffff-]+/g, "_").slice(0, 100) || "value";
+      origins.set(name, origin);
+      return name;
+    }),
+  );
+  return { url, origins };
+}
+
+function pointed(root: Raw, reference: string): unknown {
+  const steps = reference.split("/").slice(1).map((step) => unquoted(step).replace(/~1/g, "/").replace(/~0/g, "~"));
+  const isLocal = reference.startsWith("#");
+  return isLocal ? steps.reduce<unknown>((node, step) => ((isPlain(node) || Array.isArray(node)) && Object.hasOwn(node, step) ? (node as Raw)[step] : undefined), root) : undefined;
+}
+
+function unquoted(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
+function object(value: unknown): Raw {
+  return isPlain(value) ? value : {};
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

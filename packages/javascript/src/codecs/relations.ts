@@ -1,0 +1,28 @@
+/** Return a relation without the prefix of a CURIE, or the last segment of a URL. */
+export function shortRelation(relation: string): string {
+  const isURL = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(relation);
+  const tail = isURL ? relation.replace(/[/#]+$/, "").split(/[/#]/).pop() : relation.slice(relation.indexOf(":") + 1);
+  return tail || relation;
+}
+
+/** Return the words of a text joined by underscores, in lower case, at most 80 characters. */
+export function slug(text: string): string {
+  const words = text.replace(/[^0-9A-Za-z\u0080-\u{10ffff}]+/gu, "_").replace(/^_+|_+$/g, "");
+  return words.toLowerCase().slice(0, 80);
+}
+
+/** Keys that are in use; `unused` numbers one that is taken, from 2. */
+export class Names {
+  readonly #taken: Set<string>;
+
+  constructor(taken: Iterable<string> = []) {
+    this.#taken = new Set(taken);
+  }
+
+  unused(key: string): string {
+    let free = key;
+    for (let number = 2; this.#taken.has(free); number++) free = `${key}_${number}`;
+    this.#taken.add(free);
+    return free;
+  }
+}

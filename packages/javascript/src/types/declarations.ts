@@ -1,0 +1,58 @@
+import { type Document, DocumentNode } from "../document.js";
+import { type Field, Link } from "../link.js";
+import { TypeWriter, member } from "./schemas.js";
+
+const HEAD = `import type { ActionOptions, Client, Document } from "lintel-client";`;
+
+/**
+ * Return declarations for typed calls of all operations of a document: a client that is declared as
+ * `ApiClient` knows the keys, the parameters and, where they are described, the results.
+ */
+export function typescriptTypes(document: Document): string {
+  const writer = new TypeWriter(document.definitions);
+  const found = operations(document).map(([keys, link]) => overload(writer, keys, link));
+  const title = comment([`The operations of ${document.title || document.url || "an API"}.`]);
+  const parts = [
+    HEAD,
+    ...writer.declarations(),
+    `${title}\nexport interface ApiClient extends Omit<Client, "action"> {\n${found.join("\n")}\n}`,
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+function operations(node: DocumentNode, above: readonly string[] = []): [string[], Link][] {
+  return [...node].flatMap(([key, value]): [string[], Link][] => {
+    if (value instanceof Link) return [[[...above, key], value]];
+    return value instanceof DocumentNode ? operations(value, [...above, key]) : [];
+  });
+}
+
+function overload(writer: TypeWriter, keys: readonly string[], link: Link): string {
+  const lines = [link.title || link.description.split("\n")[0]!, link.deprecated ? "@deprecated" : ""].filter(Boolean);
+  const shown = lines.length ? `${comment(lines, "  ")}\n` : "";
+  const params = parametersType(writer, link);
+  const result = link.result ? writer.type(link.result) : "any";
+  return `${shown}  action(document: Document, keys: readonly [${keys.map((key) => JSON.stringify(key)).join(", ")}], ${params}, options?: ActionOptions): Promise<${result}>;`;
+}
+
+/** Required ones must be given, either each by itself or, in a body, all in one. */
+function parametersType(writer: TypeWriter, link: Link): string {
+  const whole = link.fields.find(({ location }) => location === "body");
+  const inForm = link.fields.filter(({ location }) => location === "form");
+  const others = link.fields.filter((field) => field !== whole && !inForm.includes(field));
+  const single = membersType(writer, [...others, ...inForm, ...(whole && !inForm.length ? [whole] : [])]);
+  const needsNothing = !link.fields.some(({ required }) => required);
+  const types = whole && inForm.length ? [single, membersType(writer, [...others, whole], whole)] : [single];
+  return `params${needsNothing ? "?" : ""}: ${[...new Set(types)].join(" | ")}`;
+}
+
+function membersType(writer: TypeWriter, fields: readonly Field[], given?: Field): string {
+  const members = new Map(fields.map((field) => [field.name, member(field.name, field.required || field === given, writer.type(field.schema))]));
+  return members.size ? `{ ${[...members.values()].join("; ")} }` : "Record<string, never>";
+}
+
+function comment(lines: readonly string[], indent = ""): string {
+  const safe = lines.map((line) => line.replace(/\*\//g, "*\\/").replace(/[\r\n]+/g, " "));
+  if (safe.length === 1) return `${indent}/** ${safe[0]} */`;
+  return [`${indent}/**`, ...safe.map((line) => `${indent} * ${line}`), `${indent} */`].join("\n");
+}

@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+
+import { HALCodec } from "../src/codecs/hal.js";
+import { HyperSchemaCodec } from "../src/codecs/hyperschema.js";
+import { Client, type Document, Link } from "../src/index.js";
+
+function url(document: Document, keys: (string | number)[], params = {}): string {
+  return new Client().request(document, keys, params).url;
+}
+
+describe("HAL", () => {
+  const read = (raw: unknown): Document => new HALCodec().decode(JSON.stringify(raw), { baseUrl: "https://h.example/api/" });
+
+  test("links, templates, CURIEs, lists of names and embedded documents", () => {
+    const document = read({
+      title: "data",
+      _links: {
+        self: { href: "/api/orders", title: "Orders" },
+        curies: [{ name: "x", href: "/rels/{rel}", templated: true }],
+        "x:find": { href: "find{?q,page}", templated: true },
+        "https://rels.example/items": [{ href: "a", name: "one" }, { href: "b", name: "two" }],
+        title: { href: "t" },
+        literal: { href: "/a{b}" },
+      },
+      _embedded: { order: [{ id: 1, _links: { self: { href: "orders/1" }, cancel: { href: "orders/1/cancel" } } }] },
+    });
+    expect([document.url, document.title, document.keys()]).toEqual(["https://h.example/api/orders", "Orders", ["title", "order", "find", "items", "title_link", "literal"]]);
+    expect(url(document, ["find"], { q: "a b" })).toBe("https://h.example/api/find?q=a%20b");
+    expect(url(document, ["items", "two"])).toBe("https://h.example/api/b");
+    expect(url(document, ["literal"])).toBe("https://h.example/a%7Bb%7D");
+    expect((document.getIn(["order", 0]) as Document).url).toBe("https://h.example/api/orders/1");
+    expect(url(document, ["order", 0, "cancel"])).toBe("https://h.example/api/orders/orders/1/cancel");
+  });
+
+  test.each([{ _links: [] }, { _links: { a: 1, b: [null], c: {} }, _embedded: { d: 3 } }, { _embedded: "x" }])("odd shapes do not crash: %j", (raw) => {
+    expect(read(raw).issues.length).toBeGreaterThan(0);
+  });
+
+  test("nesting has an end", () => {
+    expect(() => new HALCodec().decode(`${'{"a":'.repeat(200)}1${"}".repeat(200)}`)).toThrow("nested too deeply");
+  });
+});
+
+describe("JSON Hyper-Schema", () => {
+  const root = {
+    title: "Apps",
+    definitions: {
+      app: {
+        definitions: { identity: { description: "its id" }, name: { type: "string" } },
+        properties: { name: { $ref: "#/definitions/app/definitions/name" } },
+        links: [
+          { rel: "self", href: "/apps/{(%23%2Fdefinitions%2Fapp%2Fdefinitions%2Fidentity)}", title: "Info" },
+          { rel: "self", href: "/apps", title: "List" },
+          { rel: "create", href: "/apps", method: "POST", schema: { properties: { name: { type: "string" } }, required: ["name"] } },
+          { rel: "search", href: "/apps/search", schema: { properties: { q: {} } } },
+          { rel: "broken" },
+        ],
+      },
+    },
+    properties: { app: { $ref: "#/definitions/app" } },
+    links: [{ rel: "self", href: "https://api.example" }],
+  };
+  const document = new HyperSchemaCodec().decode(JSON.stringify(root), { baseUrl: "https://h.example/schema" });
+
+  test("links that share a relation all stay, and pointers have readable names", () => {
+    expect((document.get("app") as Document).keys()).toEqual(["read_info", "read", "create", "search"]);
+    expect(url(document, ["app", "read_info"], { app_identity: "a/b" })).toBe("https://api.example/apps/a%2Fb");
+    expect((document.getIn(["app", "read_info"]) as Link).fields[0]!.description).toBe("its id");
+    expect(document.issues).toEqual(["#/properties/app/links/4: the link has no URL, so it cannot be called"]);
+  });
+
+  test("bodies and queries come from their schemas", () => {
+    expect(url(document, ["app", "search"], { q: "x" })).toBe("https://api.example/apps/search?q=x");
+    expect(() => url(document, ["app", "create"])).toThrow("name: This parameter is required.");
+    const { body } = new Client().request(document, ["app", "create"], { name: "n" });
+    expect(new TextDecoder().decode(body as Uint8Array)).toBe('{"name":"n"}');
+  });
+
+  test("an ordinary template of draft-07", () => {
+    const schema = { base: "https://x.example/v1/", links: [{ rel: "item", href: "things/{id}{?page}", templateRequired: ["page"], hrefSchema: { properties: { id: { type: "integer" } } }, submissionSchema: { type: "string" } }] };
+    const found = new HyperSchemaCodec().decode(JSON.stringify(schema));
+    const { url: built, body, method } = new Client().request(found, ["item"], { id: 3, page: 2, data: "x" });
+    expect([built, method, new TextDecoder().decode(body as Uint8Array)]).toEqual(["https://x.example/v1/things/3?page=2", "POST", '"x"']);
+    expect(() => new Client().request(found, ["item"], { id: 3 })).toThrow("page: This parameter is required.");
+  });
+});

@@ -1,0 +1,30 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { publint } from "publint";
+import { expect, test } from "vitest";
+
+const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
+const FOLDER = `${PACKAGE}build/pack/`;
+
+test("publint finds nothing", async () => {
+  expect((await publint({ pkgDir: PACKAGE, pack: false, strict: true })).messages).toEqual([]);
+});
+
+test("what is packed has types that every resolution finds, and holds what it should", () => {
+  mkdirSync(FOLDER, { recursive: true });
+  const packed = execFileSync("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", FOLDER], { cwd: PACKAGE, encoding: "utf8" });
+  const [{ filename, files }] = JSON.parse(packed);
+  const names: string[] = files.map(({ path }: { path: string }) => path);
+  expect(names).toEqual(expect.arrayContaining(["LICENSE", "README.md", "bin/lintel-client.js", "dist/index.js", "dist/lintel-client.min.js"]));
+  expect(names.filter((name) => !/^(dist\/|bin\/|LICENSE$|README\.md$|package\.json$)/.test(name))).toEqual([]);
+  execFileSync(process.execPath, [`${PACKAGE}node_modules/@arethetypeswrong/cli/dist/index.js`, `${FOLDER}${filename}`, "--profile", "esm-only"], { encoding: "utf8" });
+  rmSync(FOLDER, { recursive: true });
+});
+
+test("there is nothing to install beside it, and no address of a registry in its lock", () => {
+  const manifest = JSON.parse(readFileSync(`${PACKAGE}package.json`, "utf8"));
+  expect(manifest.dependencies).toBe(undefined);
+  expect(manifest.publishConfig.provenance).toBe(true);
+  expect(readFileSync(`${PACKAGE}package-lock.json`, "utf8")).not.toContain('"resolved"');
+});

@@ -1,0 +1,87 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+
+const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
+const DATA = `${PACKAGE}../../tests/data/`;
+/** Below the package, so that it finds "lintel-client" as those do who have installed it. */
+const FOLDER = `${PACKAGE}build/types/`;
+
+const USE = `
+import { Client, type Document } from "lintel-client";
+import type { ApiClient, Order } from "./api.js";
+
+export async function use(document: Document): Promise<Order> {
+  const client: ApiClient = new Client();
+  const orders = await client.action(document, ["orders", "list"], { status: "open", "page-size": 3 });
+  const items: string[] = orders[0]!.items;
+  await client.action(document, ["orders", "list"]);
+  await client.action(document, ["orders", "create"], { body: { items } });
+  const nothing: null = await client.action(document, ["orders", "destroy"], { id: 1 });
+  await client.action(document, ["orders", "picture"], { id: 1, body: new Blob([]) });
+  const pong: "pong" = await client.action(document, ["ping"]);
+  for await (const item of (client as Client).pages(document, ["orders", "list"])) void item;
+  void [nothing, pong];
+  // @ts-expect-error: there is no such status
+  await client.action(document, ["orders", "list"], { status: "lost" });
+  // @ts-expect-error: a name is wrong
+  await client.action(document, ["orders", "list"], { stat: "open" });
+  // @ts-expect-error: the id is missing
+  await client.action(document, ["orders", "destroy"]);
+  // @ts-expect-error: there is no such operation
+  await client.action(document, ["orders", "delete"], { id: 1 });
+  // @ts-expect-error: the result is no text
+  const text: string = await client.action(document, ["orders", "list"]);
+  return client.action(document, ["orders", "create"], { items, note: text });
+}
+`;
+
+beforeAll(() => void mkdirSync(FOLDER, { recursive: true }));
+afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
+
+function lintelClient(...args: string[]): { status: number | null; stdout: string; stderr: string } {
+  return spawnSync(process.execPath, ["bin/lintel-client.js", ...args], { cwd: PACKAGE, encoding: "utf8" });
+}
+
+function compile(): string {
+  const options = ["--ignoreConfig", "--strict", "--noEmit", "--module", "NodeNext", "--target", "ES2022", "--lib", "ES2022,DOM,DOM.AsyncIterable", "--types", "node"];
+  try {
+    return execFileSync(process.execPath, [`${PACKAGE}node_modules/typescript/bin/tsc`, ...options, "use.ts"], { cwd: FOLDER, encoding: "utf8" });
+  } catch (error) {
+    return (error as { stdout: string }).stdout;
+  }
+}
+
+test("the types of a description are those of the golden file, which other clients write too", () => {
+  expect(lintelClient("types", `${DATA}client_types.json`).stdout).toBe(readFileSync(`${DATA}client_types.d.ts`, "utf8"));
+});
+
+test("calls are checked by the compiler", () => {
+  writeFileSync(`${FOLDER}api.d.ts`, readFileSync(`${DATA}client_types.d.ts`));
+  writeFileSync(`${FOLDER}use.ts`, USE);
+  expect(compile()).toBe("");
+});
+
+test("the types of a running service compile", () => {
+  const { status, stderr } = lintelClient("types", inject("service"), "--output", `${FOLDER}api.d.ts`);
+  expect([status, stderr]).toEqual([0, ""]);
+  writeFileSync(
+    `${FOLDER}use.ts`,
+    `import { Client, type Document } from "lintel-client";
+import type { ApiClient } from "./api.js";
+export async function use(document: Document): Promise<void> {
+  const client: ApiClient = new Client();
+  await client.action(document, ["snippets", "create"], { code: "1", title: "x" });
+  // @ts-expect-error: the code is missing
+  await client.action(document, ["snippets", "create"], { title: "x" });
+}`,
+  );
+  expect(compile()).toBe("");
+});
+
+test("mistakes are said in one line", () => {
+  expect(lintelClient("types")).toMatchObject({ status: 2 });
+  expect(lintelClient("types", "/nowhere.json").stderr).toMatch(/^ENOENT.*\n$/);
+  expect(lintelClient("types", `${inject("service")}nowhere/`).stderr).toMatch(/^404 Not Found/);
+});
