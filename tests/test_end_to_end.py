@@ -190,6 +190,21 @@ def test_the_401_carries_its_challenge(service: Service) -> None:
     assert answer.json() == {"detail": "Authentication credentials were not provided."}
 
 
+def test_problem_details_for_a_client_that_asks_for_them(service: Service) -> None:
+    headers = {"Accept": "application/json, application/problem+json"}
+    refused = httpx2.post(f"{service.url}snippets/", json={"code": "x"}, headers=headers)
+    assert refused.headers["Content-Type"] == "application/problem+json"
+    assert refused.headers["WWW-Authenticate"] == "Token"
+    assert refused.json()["code"] == "not_authenticated"
+    wrong = httpx2.post(f"{service.url}token/", json={"username": "ada"}, headers=headers)
+    assert [(each["pointer"], each["code"]) for each in wrong.json()["errors"]] == [
+        ("/password", "required")
+    ]
+    nowhere = httpx2.get(f"{service.url}nowhere/", headers=headers)
+    assert (nowhere.status_code, nowhere.json()["code"]) == (404, "not_found")
+    assert "Accept" in nowhere.headers["Vary"]
+
+
 def test_unknown_keys_and_parameters_are_named(ada: CommandLine, service: Service) -> None:
     refused(service, lambda: ada("action", "snippets", "highlihgt"), "highlihgt", "highlight")
     refused(service, lambda: ada("action", "snippets", "create"), "code")

@@ -79,6 +79,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["lintel.permissions.IsAuthenticatedOrReadOnly"],
     "DEFAULT_PAGINATION_CLASS": "snippets.pagination.ServicePages",
     "OPENAPI_VERSION": "3.1",
+    # Clients that name application/problem+json in Accept get problem details (RFC 9457).
     "ERROR_FORMAT": "both",
     # Operations keep the names of the methods: retrieve and destroy, not read and delete.
     "SCHEMA_COERCE_METHOD_NAMES": {},

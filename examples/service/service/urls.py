@@ -25,4 +25,6 @@ urlpatterns = [
     path("static/<path:path>", serve, {"insecure": True}),
 ]
 
+handler400 = "lintel.exceptions.bad_request"
 handler404 = "service.errors.not_found"
+handler500 = "lintel.exceptions.server_error"
