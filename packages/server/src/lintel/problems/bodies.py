@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date, time, timedelta
+from decimal import Decimal
 from http.client import responses
+from math import isfinite
 from typing import Any
 from urllib.parse import quote
+from uuid import UUID
 
 from lintel.problems.catalogue import (
     PROBLEM_MEDIA_TYPE,
@@ -13,6 +17,7 @@ from lintel.problems.catalogue import (
     VALIDATION_STATUSES,
 )
 from lintel.problems.places import (
+    MAX_DEPTH,
     error_entries,
     is_structured,
     parameter_of,
@@ -28,6 +33,9 @@ OWN_MEMBERS = frozenset(
 
 #: As much of an Accept header is looked at.
 MAX_ACCEPT_LENGTH = 8192
+
+#: Values that renderers write by themselves.
+WRITTEN = (str, int, date, time, timedelta, Decimal, UUID)
 
 _STATUS_CODES = {each.status: each.code for each in reversed(RESPONSE_CODES)}
 
@@ -125,15 +133,32 @@ def _with_members(exc: Any, detail: Mapping[Any, Any]) -> dict[str, Any]:
         name = text_of(key)
         if name in ("detail", "code"):
             is_text = value is not None and not is_structured(value)
-            (members if is_text else context)[name] = text_of(value) if is_text else value
+            (members if is_text else context)[name] = text_of(value) if is_text else plain(value)
         else:
-            (context if name in OWN_MEMBERS else members)[name] = value
+            (context if name in OWN_MEMBERS else members)[name] = plain(value)
     code = getattr(detail.get("detail"), "code", None)
     if code and "code" not in members:
         members["code"] = text_of(code)
     if context:
         members["context"] = context
     return members
+
+
+def plain(value: Any, around: tuple[int, ...] = ()) -> Any:
+    """A value of a project's own details, with texts for what JSON has no form for.
+
+    What is nested deeper than ``MAX_DEPTH``, or inside of itself, becomes None.
+    """
+    if is_structured(value):
+        if id(value) in around or len(around) >= MAX_DEPTH:
+            return None
+        around = (*around, id(value))
+        if isinstance(value, Mapping):
+            return {text_of(key): plain(part, around) for key, part in value.items()}
+        return [plain(part, around) for part in value]
+    if isinstance(value, float):
+        return value if isfinite(value) else text_of(value)
+    return value if value is None or isinstance(value, WRITTEN) else text_of(value)
 
 
 def _with_errors(exc: Any, request: Any) -> dict[str, Any]:

@@ -79,16 +79,17 @@ def texts_of(detail: Any, default_code: str) -> Iterator[Found]:
     """Each text of the details, in their order.
 
     Texts of a list are about the place of the list, whereas mappings and lists in it are about the
-    items of the same index. What is nested deeper than ``MAX_DEPTH`` is left out.
+    items of the same index. What is nested deeper than ``MAX_DEPTH``, or inside of itself, is left
+    out.
     """
-    waiting: list[Iterator[tuple[tuple[str, ...], Any]]] = [iter([((), detail)])]
+    waiting: list[tuple[int, Iterator[tuple[tuple[str, ...], Any]]]] = [(0, iter([((), detail)]))]
     while waiting:
-        for keys, value in waiting[-1]:
+        for keys, value in waiting[-1][1]:
             if not is_structured(value):
                 code = getattr(value, "code", None) or default_code
                 yield Found(keys, text_of(code), text_of(value))
-            elif len(waiting) <= MAX_DEPTH:
-                waiting.append(_parts(keys, value))
+            elif len(waiting) <= MAX_DEPTH and id(value) not in (each for each, _ in waiting):
+                waiting.append((id(value), _parts(keys, value)))
                 break
         else:
             waiting.pop()
