@@ -39,6 +39,7 @@ def test_the_official_schemas_find_mistakes(version: str) -> None:
 def test_errors_come_in_the_media_types_of_their_views(version: str) -> None:
     document = json.loads(description(version))
     paths, shared = document["paths"], document["components"]["responses"]
-    for path, media_type in (("", "application/json"), ("highlight/", "text/html")):
+    data = ["application/json", "application/problem+json"]
+    for path, media_types in (("", data), ("highlight/", ["text/html"])):
         reference = paths[f"/snippets/{{id}}/{path}"]["get"]["responses"]["404"]["$ref"]
-        assert list(shared[reference.rpartition("/")[2]]["content"]) == [media_type]
+        assert list(shared[reference.rpartition("/")[2]]["content"]) == media_types

@@ -25,7 +25,7 @@ from lintel.decorators import api_view
 from lintel.exceptions import APIException, ErrorDetail, ValidationError
 from lintel.filters import SearchFilter
 from lintel.permissions import IsAuthenticated
-from lintel.problems import CODES, COMPONENTS, error_bodies, problem_body
+from lintel.problems import CODES, COMPONENTS, error_bodies, error_components, problem_body
 from lintel.problems.places import MAX_ERRORS, MAX_POINTER_LENGTH, pointer_to
 from lintel.response import Response
 from lintel.test import APIClient, APIRequestFactory, AsyncAPIClient
@@ -34,6 +34,7 @@ from lintel.views import APIView, exception_handler
 SOURCES = Path(lintel.__file__).parent
 PAGE = Path(__file__).parents[3] / "docs" / "server" / "errors.md"
 PROBLEM = "application/problem+json"
+JSON, YAML, HTML = "application/json", "application/yaml", "text/html"
 
 
 class Line(serializers.Serializer):
@@ -400,7 +401,7 @@ def test_the_known_format_is_the_default():
         assert response.json() == {"name": ["This field is required."]}
         assert response["Content-Type"] == "application/json"
         assert client.get("/broken/").json() == {"error": "Server Error (500)"}
-        assert client.get("/nowhere/").json() == {"error": "Not Found (404)"}
+        assert client.get("/nowhere/").json() == {"detail": "Not found."}
 
 
 @pytest.mark.parametrize(
@@ -530,16 +531,22 @@ def test_a_manual_call_needs_no_request():
     assert exception_handler(HttpResponse, {}) is None
 
 
-def test_the_description_follows_the_setting():
-    found = {}
-    for error_format in ("drf", "problem", "both"):
-        with settings_of(error_format):
-            bodies = [*error_bodies(validates=True), *error_bodies(validates=False)]
-            found[error_format] = [(each.media_type, each.component) for each in bodies]
-            assert all(each.component in COMPONENTS for each in bodies)
-    assert found["drf"] == [(None, "ValidationErrors"), (None, "Error")]
-    assert found["problem"] == [(PROBLEM, "Problem")] * 2
-    assert len(found["both"]) == 4
+@pytest.mark.parametrize(
+    ("error_format", "expected", "components"),
+    [
+        ("drf", [(JSON, "Error"), (YAML, "Error"), (HTML, None)], 2),
+        ("problem", [(PROBLEM, "Problem"), (YAML, "Problem"), (HTML, None)], 2),
+        ("both", [(JSON, "Error"), (PROBLEM, "Problem"), (YAML, "Error"), (HTML, None)], 4),
+    ],
+)
+def test_the_description_follows_the_setting(error_format, expected, components):
+    with settings_of(error_format):
+        bodies = error_bodies(False, [JSON, YAML, HTML])
+        assert [(each.media_type, each.component) for each in bodies] == expected
+        bodies = error_bodies(True, ["application/vnd.x+json; version=1"])
+        assert {each.component for each in bodies} <= {"ValidationErrors", "Problem"}
+        assert len(error_components()) == components
+        assert COMPONENTS.keys() >= set(error_components())
 
 
 # The codes

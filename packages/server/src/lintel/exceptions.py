@@ -258,18 +258,18 @@ def _hint(throttled: Throttled, wait: int) -> str:
 
 def server_error(request: HttpRequest, *args: Any, **kwargs: Any) -> JsonResponse:
     """``handler500`` of an API: status 500 as JSON, without any detail of the failure."""
-    return answer_of_status(request, 500, "Server Error")
+    return answer_of_status(request, 500, {"error": "Server Error (500)"})
 
 
 def bad_request(
     request: HttpRequest, exception: Exception, *args: Any, **kwargs: Any
 ) -> JsonResponse:
     """``handler400`` of an API: status 400 as JSON."""
-    return answer_of_status(request, 400, "Bad Request")
+    return answer_of_status(request, 400, {"error": "Bad Request (400)"})
 
 
 def not_found(
     request: HttpRequest, exception: Exception, *args: Any, **kwargs: Any
 ) -> JsonResponse:
-    """``handler404`` of an API: status 404 as JSON, without the address that was asked for."""
-    return answer_of_status(request, 404, "Not Found")
+    """``handler404`` of an API: 404 as JSON, in the words of :class:`NotFound`."""
+    return answer_of_status(request, 404, {"detail": NotFound.default_detail})

@@ -15,6 +15,7 @@ from lintel.problems.catalogue import (
     ErrorBody,
     ErrorCode,
     error_bodies,
+    error_components,
 )
 from lintel.problems.places import about_parameter
 
@@ -27,6 +28,7 @@ __all__ = [
     "about_parameter",
     "answer_of_status",
     "error_bodies",
+    "error_components",
     "problem_body",
     "problem_of_status",
     "put_problem",

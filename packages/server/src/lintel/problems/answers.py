@@ -9,12 +9,8 @@ from django.http import HttpRequest, JsonResponse
 from django.utils.cache import patch_vary_headers
 
 from lintel.problems.bodies import problem_body, problem_of_status, takes_problems
-from lintel.problems.catalogue import PROBLEM_MEDIA_TYPE
+from lintel.problems.catalogue import PROBLEM_MEDIA_TYPE, is_json, is_page
 from lintel.settings import BOTH, api_settings
-from lintel.utils.mediatypes import parse_media_type
-
-#: Media types of pages for people, which show errors in their own way.
-PAGES = ("text/html", "application/xhtml+xml")
 
 
 def put_problem(response: Any, exc: Exception, context: Mapping[str, Any]) -> None:
@@ -28,11 +24,11 @@ def put_problem(response: Any, exc: Exception, context: Mapping[str, Any]) -> No
         response["Vary"] = "Accept"
     if not takes_problems(request):
         return
-    media_type = parse_media_type(_media_type_of(context.get("view"), request))
-    if media_type.full_type in PAGES:
+    media_type = _media_type_of(context.get("view"), request)
+    if is_page(media_type):
         return
     response.data = problem_body(exc, request)
-    if media_type.full_type == "application/json" or media_type.sub_type.endswith("+json"):
+    if is_json(media_type):
         response.content_type = PROBLEM_MEDIA_TYPE
 
 
@@ -45,13 +41,13 @@ def _media_type_of(view: Any, request: Any) -> str:
     return str(getattr(renderer, "media_type", None) or "application/json")
 
 
-def answer_of_status(request: HttpRequest, status: int, text: str) -> JsonResponse:
-    """The JSON response to a failure outside of any view of an API; ``text`` is its known body."""
+def answer_of_status(request: HttpRequest, status: int, known: Mapping[str, Any]) -> JsonResponse:
+    """The JSON response to a failure outside of any view of an API; ``known`` is its "drf" body."""
     if takes_problems(request):
         body = problem_of_status(status, request)
         response = JsonResponse(body, status=status, content_type=PROBLEM_MEDIA_TYPE)
     else:
-        response = JsonResponse({"error": f"{text} ({status})"}, status=status)
+        response = JsonResponse(known, status=status)
     if api_settings.ERROR_FORMAT == BOTH:
         patch_vary_headers(response, ["Accept"])
     return response

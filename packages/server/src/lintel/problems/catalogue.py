@@ -6,13 +6,17 @@ Schemas are JSON Schema as far as OpenAPI 3.0 and 3.1 agree on it; references ha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from lintel.settings import BOTH, PROBLEM, api_settings
+from lintel.utils.mediatypes import parse_media_type
 
 PROBLEM_MEDIA_TYPE = "application/problem+json"
+
+#: Media types of pages for people.
+PAGES = ("text/html", "application/xhtml+xml")
 
 #: Statuses whose body lists what is wrong with single values.
 VALIDATION_STATUSES = frozenset([400, 409, 422])
@@ -31,11 +35,11 @@ class ErrorCode:
 class ErrorBody:
     """The body of an error in one media type; ``component`` is a key of COMPONENTS.
 
-    ``media_type`` is None where the body travels as whatever the renderers of the view make.
+    Pages for people have no component.
     """
 
-    media_type: str | None
-    component: str
+    media_type: str
+    component: str | None
 
 
 def _at(status: int, **meanings: str) -> tuple[ErrorCode, ...]:
@@ -166,12 +170,41 @@ COMPONENTS: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-def error_bodies(validates: bool) -> tuple[ErrorBody, ...]:
+def is_page(media_type: str | None) -> bool:
+    """Whether a renderer makes pages for people, which show errors in their own way."""
+    return parse_media_type(media_type).full_type in PAGES
+
+
+def is_json(media_type: str | None) -> bool:
+    """Whether a renderer makes JSON, so that its problems have a media type of their own."""
+    parsed = parse_media_type(media_type)
+    return parsed.full_type == "application/json" or parsed.sub_type.endswith("+json")
+
+
+def error_components() -> tuple[str, ...]:
+    """The keys of COMPONENTS that describe errors under the present ERROR_FORMAT."""
+    known, problems = ("Error", "ValidationErrors"), ("Problem", "ProblemError")
+    chosen = {PROBLEM: problems, BOTH: (*known, *problems)}
+    return chosen.get(api_settings.ERROR_FORMAT, known)
+
+
+def error_bodies(validates: bool, media_types: Iterable[str]) -> tuple[ErrorBody, ...]:
     """The bodies that errors of one status have under the present ERROR_FORMAT.
 
     ``validates``: whether errors of validation are among them, which speak of single values.
+    ``media_types``: those of the renderers.
     """
-    drf = ErrorBody(None, "ValidationErrors" if validates else "Error")
-    problem = ErrorBody(PROBLEM_MEDIA_TYPE, "Problem")
-    chosen = {PROBLEM: (problem,), BOTH: (drf, problem)}
-    return chosen.get(api_settings.ERROR_FORMAT, (drf,))
+    known = "ValidationErrors" if validates else "Error"
+    found = [body for each in media_types for body in _bodies(each, known)]
+    return tuple({body.media_type: body for body in reversed(found)}.values())[::-1]
+
+
+def _bodies(media_type: str, known: str) -> Iterator[ErrorBody]:
+    chosen = api_settings.ERROR_FORMAT
+    if is_page(media_type):
+        yield ErrorBody(media_type, None)
+        return
+    if chosen != PROBLEM:
+        yield ErrorBody(media_type, known)
+    if chosen == PROBLEM or (chosen == BOTH and is_json(media_type)):
+        yield ErrorBody(PROBLEM_MEDIA_TYPE if is_json(media_type) else media_type, "Problem")

@@ -15,7 +15,7 @@ from lintel import permissions, throttling
 from lintel.authentication import RemoteUserAuthentication, SessionAuthentication
 from lintel.negotiation import DefaultContentNegotiation
 from lintel.pagination import CursorPagination, PageNumberPagination
-from lintel.problems.catalogue import COMPONENTS, error_bodies
+from lintel.problems.catalogue import COMPONENTS, ErrorBody, error_bodies, error_components
 from lintel.renderers import BrowsableAPIRenderer
 from lintel.schemas.components import reference_to, references
 from lintel.schemas.inspection import Inspection
@@ -175,21 +175,24 @@ def describe_error(
     inspection: Inspection, status: int, media_types: tuple[str, ...]
 ) -> ResponseDescription:
     """The response of a status in these media types."""
-    content: dict[str, MediaContent] = {}
-    for body in error_bodies(status == 400):
-        component = component_of(inspection, body.component)
-        names = media_types if body.media_type is None else (body.media_type,)
-        for name in names:
-            structured = any(word in name for word in STRUCTURED)
-            schema = component if structured else {"type": "string"}
-            content.setdefault(name, MediaContent(media_type=name, schema=schema))
+    content = [
+        MediaContent(media_type=body.media_type, schema=schema_of(inspection, body))
+        for body in error_bodies(status == 400, media_types)
+    ]
     header = HEADERS.get(status)
     return ResponseDescription(
         status=str(status),
         description=HTTPStatus(status).phrase,
         headers=() if header is None else (header,),
-        content=tuple(content.values()),
+        content=tuple(content),
     )
+
+
+def schema_of(inspection: Inspection, body: ErrorBody) -> dict[str, Any]:
+    """The schema of the body of an error: text, unless it is data in that media type."""
+    if body.component is None or not any(word in body.media_type for word in STRUCTURED):
+        return {"type": "string"}
+    return component_of(inspection, body.component)
 
 
 def component_of(inspection: Inspection, name: str) -> dict[str, Any]:
@@ -201,6 +204,4 @@ def component_of(inspection: Inspection, name: str) -> dict[str, Any]:
 
 def reserve_names(inspection: Inspection) -> None:
     """Keep the names of errors free: a serializer of the project gets another one."""
-    for body in (*error_bodies(True), *error_bodies(False)):
-        for each in (body.component, *references(COMPONENTS[body.component])):
-            inspection.sources[each] = None
+    inspection.sources.update(dict.fromkeys(error_components()))
