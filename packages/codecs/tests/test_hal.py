@@ -197,12 +197,34 @@ def test_what_is_usable_of_odd_shapes_is_used():
     assert (document["n"], document["s"], document["l"]) == (5, "text", [1, {"v": 2}])
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"[]", b"3", b'{"a":' * 150 + b"1" + b"}" * 150, b"[" * 100_000, b"\xff"]
-)
+@pytest.mark.parametrize("content", [b"", b"[]", b"3", b'{"a":' * 150, b"[" * 100_000, b"\xff"])
 def test_what_is_no_resource_is_a_parse_error(content):
     with pytest.raises(ParseError):
         HALCodec().decode(content)
+
+
+@pytest.mark.parametrize("depth", [150, 10_000])
+@pytest.mark.parametrize("piece", [b'{"a":', b'{"_embedded":{"a":'])
+def test_what_is_nested_too_deeply_is_left_out(piece, depth):
+    content = b'{"b":1,"c":' + piece * depth + b"1" + b"}" * (depth * piece.count(b"{")) + b"}"
+    document = HALCodec().decode(content)
+    assert document["b"] == 1
+    assert "levels deep is left out" in document.issues[0].message
+    assert HALCodec().encode(document)
+
+
+def test_resources_are_recognized_by_the_links_at_their_top():
+    codec = HALCodec()
+    assert codec.recognizes(json.dumps(ORDERS).encode())
+    for other in (
+        b'{"_links": {}}',
+        b'{"items": [{"_links": {"self": {"href": "/"}}}]}',
+        b'{"_links": ["/a"]}',
+        b'["_links"]',
+        b'"_links" {',
+        b'{"openapi": "3.1.0"}',
+    ):
+        assert not codec.recognizes(other)
 
 
 def test_hostile_resources_have_bounded_issues():

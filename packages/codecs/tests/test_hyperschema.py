@@ -264,6 +264,26 @@ def test_what_is_no_object_is_a_parse_error(content):
         HyperSchemaCodec().decode(content)
 
 
+def test_what_is_nested_too_deeply_is_left_out():
+    deep = b'{"items":' * 10_000 + b"{}" + b"}" * 10_000
+    content = b'{"links": [{"rel": "x", "href": "/x"}], "definitions": {"a": %b}}' % deep
+    document = HyperSchemaCodec().decode(content)
+    assert document["x"].url == "/x"
+    assert "left out" in document.issues[0].message
+
+
+def test_a_schema_is_recognized_by_what_it_says_of_itself():
+    codec = HyperSchemaCodec()
+    for uri in (
+        "http://json-schema.org/draft-04/hyper-schema#",
+        "https://json-schema.org/draft/2019-09/hyper-schema",
+        "http://interagent.github.io/interagent-hyper-schema",
+    ):
+        assert codec.recognizes(json.dumps({"$schema": uri}, indent=2).encode())
+    for uri in ("http://json-schema.org/draft-04/schema#", "https://a.example"):
+        assert not codec.recognizes(json.dumps({"$schema": uri, "links": []}).encode())
+
+
 def test_references_that_lead_in_a_circle():
     schema = {
         "definitions": {"a": {"$ref": "#/definitions/b"}, "b": {"$ref": "#/definitions/a"}},

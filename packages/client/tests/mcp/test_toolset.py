@@ -6,8 +6,10 @@ import re
 import jsonschema
 import pytest
 
+from lintel_client import Request
+from lintel_client.mcp.secrets import Secrets
 from lintel_client.mcp.toolset import CHARACTERS_PER_TOKEN, Toolset
-from lintel_document import Document, Field, Link, schemas
+from lintel_document import Document, Field, Link, SecurityScheme, schemas
 
 TOKEN = "very-secret-token"
 
@@ -59,6 +61,27 @@ def test_inputs_are_json_schema(toolset):
     assert schema["properties"]["title"] == {"type": "string", "description": "The title."}
     assert schema["additionalProperties"] is False
     assert set(schema["properties"]) == {"id", "title", "tags", "answer_cursor"}
+
+
+def test_many_choices_are_told_by_the_first_ones_where_the_list_would_be_long(service, toolset):
+    def tool(count):
+        choices = schemas.Enum(enum=[f"choice-{at}" for at in range(500)], description="Which.")
+        fields = [Field("kind", False, "query", choices)]
+        links = {f"x{at}": Link("/x", "get", fields=fields) for at in range(count)}
+        return toolset(document=Document(service.url(), content=links)).tools()[0]
+
+    assert len(tool(1).input_schema["properties"]["kind"]["enum"]) == 500
+    shortened = tool(10).input_schema["properties"]["kind"]
+    assert "enum" not in shortened
+    assert shortened["description"].startswith("Which. One of 500 values: choice-0, choice-1,")
+
+
+def test_keys_in_the_query_are_secrets(service, toolset):
+    scheme = SecurityScheme("key", "apiKey", "query", "appid")
+    request = Request("GET", "http://a.example/?appid=s3cr3t-key&q=fine", security=((scheme,),))
+    secrets = Secrets()
+    secrets.learn(request)
+    assert secrets.hidden("s3cr3t-key is fine") == "*** is fine"
 
 
 def test_calls_are_those_of_the_client(service, toolset, called):

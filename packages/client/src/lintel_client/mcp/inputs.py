@@ -15,7 +15,7 @@ from lintel_document.jsonschema import json_schema
 from lintel_document.links import Field, Link
 from lintel_document.uritemplates import variables
 
-__all__ = ["CURSOR", "Inputs"]
+__all__ = ["CURSOR", "Inputs", "shortened"]
 
 CURSOR = "answer_cursor"
 """The argument that asks for what a cut answer left out."""
@@ -26,6 +26,8 @@ _NOT_NAME = re.compile(r"[^A-Za-z0-9_.-]+")
 _LONGEST_NAME = 64
 _LONGEST_SCHEMA = 8_000
 _LONGEST_TEXT = 1_000
+_MANY_CHOICES = 40
+_SHOWN_CHOICES = 20
 _FILE = {
     "type": "object",
     "properties": {
@@ -102,6 +104,22 @@ class Inputs:
         """The argument that is the whole body, empty where there is none."""
         found = [each.name for each in self._inputs if each.field.location == "body"]
         return found[0] if found else ""
+
+
+def shortened(schema: Any) -> Any:
+    """Return a JSON Schema in which long lists of choices are only told by their first ones."""
+    if isinstance(schema, list):
+        return [shortened(inner) for inner in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    short = {key: shortened(inner) for key, inner in schema.items()}
+    choices = short.get("enum")
+    if isinstance(choices, list) and len(choices) > _MANY_CHOICES:
+        del short["enum"]
+        first = ", ".join(str(choice) for choice in choices[:_SHOWN_CHOICES])
+        told = f"One of {len(choices)} values: {first}, ..."
+        short["description"] = " ".join(filter(None, [str(short.get("description", "")), told]))
+    return short
 
 
 def _is_own(field: Field) -> bool:

@@ -3,6 +3,7 @@
 import base64
 import binascii
 from collections.abc import Iterable, Mapping
+from threading import Lock
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlsplit
 
@@ -36,20 +37,27 @@ class Secrets:
     def __init__(self, headers: Iterable[str] = ()) -> None:
         self._headers = _HEADERS | {name.lower() for name in headers}
         self._values: set[str] = set()
+        self._lock = Lock()
 
     def learn(self, request: Request) -> None:
         """Remember the secrets of a request as it is sent."""
+        keys = {scheme.parameter.lower() for each in request.security or () for scheme in each}
+        found: set[str] = set()
         for name, value in request.headers.pairs():
-            if name.lower() in self._headers:
-                self._values.update(_parts(value))
+            if name.lower() in self._headers | keys:
+                found |= _parts(value)
         for name, value in parse_qsl(urlsplit(request.url).query):
-            if name.lower() in _NAMES and len(value) >= _SHORTEST:
-                self._values.update({value, quote(value, safe="")})
+            if name.lower() in _NAMES | keys and len(value) >= _SHORTEST:
+                found |= {value, quote(value, safe="")}
+        with self._lock:
+            self._values |= found
 
     def hidden(self, text: str) -> str:
         """Return a text in which no known secret stands."""
-        # Longer ones first: one may be a part of another.
-        for value in sorted(self._values, key=len, reverse=True):
+        with self._lock:
+            # Longer ones first: one may be a part of another.
+            values = sorted(self._values, key=len, reverse=True)
+        for value in values:
             text = text.replace(value, HIDDEN)
         return text
 

@@ -3,14 +3,14 @@
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lintel_client.client import Client
 from lintel_client.errors import LintelError
 from lintel_client.mcp.answers import Answer, Answers, refusal, text_of
 from lintel_client.mcp.calling import call
-from lintel_client.mcp.inputs import CURSOR, Inputs
+from lintel_client.mcp.inputs import CURSOR, Inputs, shortened
 from lintel_client.mcp.operations import Operation, Selection, operations_of
 from lintel_client.mcp.secrets import Secrets
 from lintel_document.document import Document
@@ -72,7 +72,10 @@ class Toolset:
         """Return all tools."""
         if self.is_large:
             return self._general_tools()
-        return [_operation_tool(operation) for operation in self.operations]
+        tools = [_operation_tool(operation) for operation in self.operations]
+        if len(json.dumps([tool.input_schema for tool in tools])) <= MAX_LISTING:
+            return tools
+        return [replace(tool, input_schema=shortened(tool.input_schema)) for tool in tools]
 
     def instructions(self) -> str:
         """Return what an agent should know before its first call."""

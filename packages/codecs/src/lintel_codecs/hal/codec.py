@@ -7,10 +7,10 @@ from typing import Any
 from lintel_codecs.hal.decoding import MEDIA_TYPE, Reader
 from lintel_codecs.hal.encoding import written_document
 from lintel_codecs.issues import Issues
+from lintel_codecs.trees import read_tree
 from lintel_document.codec import Codec
 from lintel_document.document import Document
 from lintel_document.errors import EncodeError, ParseError
-from lintel_document.jsontext import parse_json
 
 __all__ = ["HALCodec"]
 
@@ -25,14 +25,28 @@ class HALCodec(Codec):
     def decode(self, content: bytes, **options: Any) -> Document:
         """Return the resource as a document; URLs resolve against `base_url` and `self`.
 
-        What cannot be read is among the issues of the document; with `strict`, it is a ParseError.
-        Raises ParseError for what is no JSON object, and for nesting beyond 100 levels.
+        What cannot be read, or is nested deeper than 100 levels, is among the issues of the
+        document; with `strict`, it is a ParseError. Raises ParseError for what is no JSON object.
         """
-        raw = parse_json(content)
-        if not isinstance(raw, Mapping):
+        tree = read_tree(content)
+        if not isinstance(tree.root, Mapping):
             raise ParseError("A HAL resource must be an object")
-        reader = Reader(Issues(bool(options.get("strict"))))
-        return reader.whole(raw, options.get("base_url") or "")
+        issues = Issues(bool(options.get("strict")))
+        for issue in tree.issues:
+            issues.add(issue.place, issue.message)
+        return Reader(issues).whole(tree.root, options.get("base_url") or "")
+
+    def recognizes(self, content: bytes) -> bool:
+        """Whether JSON that is not called HAL has links at its top that HAL would have."""
+        if b'"_links"' not in content:
+            return False
+        try:
+            root = read_tree(content).root
+        except ParseError:
+            return False
+        links = root.get("_links") if isinstance(root, Mapping) else None
+        found = links.values() if isinstance(links, Mapping) else ()
+        return any(isinstance(link, Mapping) and "href" in link for link in found)
 
     def encode(self, document: Any, **options: Any) -> bytes:
         """Return a Document as UTF-8, compact, or with 4 spaces of `indent` when that is true.

@@ -10,7 +10,6 @@ from lintel_codecs.hal.reserved import unescaped
 from lintel_codecs.issues import Issues, pointer
 from lintel_codecs.relations import Names, short_relation
 from lintel_document.document import Array, Document, Object
-from lintel_document.errors import ParseError
 from lintel_document.links import Link
 
 __all__ = ["MAX_DEPTH", "MEDIA_TYPE", "Reader"]
@@ -67,8 +66,6 @@ class Reader:
     def _content(
         self, raw: Mapping[str, Any], base_url: str, place: str, depth: int
     ) -> dict[str, Any]:
-        if depth > MAX_DEPTH:
-            raise ParseError(f"{place[:300]}: nested too deeply: more than {MAX_DEPTH} levels")
         content = {
             unescaped(key): self._value(value, base_url, pointer(place, key), depth + 1)
             for key, value in raw.items()
@@ -86,18 +83,24 @@ class Reader:
         return content
 
     def _value(self, raw: Any, base_url: str, place: str, depth: int) -> Any:
+        if not isinstance(raw, Mapping | list):
+            return raw
+        if self._is_too_deep(place, depth):
+            return None
         if isinstance(raw, Mapping):
             return Object(self._content(raw, base_url, place, depth))
-        if isinstance(raw, list):
-            if depth > MAX_DEPTH:
-                raise ParseError(f"{place[:300]}: nested too deeply: more than {MAX_DEPTH} levels")
-            return Array(
-                [
-                    self._value(item, base_url, pointer(place, at), depth + 1)
-                    for at, item in enumerate(raw)
-                ]
-            )
-        return raw
+        return Array(
+            [
+                self._value(item, base_url, pointer(place, at), depth + 1)
+                for at, item in enumerate(raw)
+            ]
+        )
+
+    def _is_too_deep(self, place: str, depth: int) -> bool:
+        if depth <= MAX_DEPTH:
+            return False
+        self.issues.add(place, f"What is nested more than {MAX_DEPTH} levels deep is left out")
+        return True
 
     def _embedded(self, raw: Mapping[str, Any], base_url: str, place: str, depth: int) -> _Entries:
         for key, value, where in self._members(raw, "_embedded", place):
@@ -114,7 +117,8 @@ class Reader:
 
     def _resource(self, raw: Any, base_url: str, place: str, depth: int) -> Any:
         if isinstance(raw, Mapping):
-            return self._document(raw, base_url, place, depth)
+            too_deep = self._is_too_deep(place, depth)
+            return None if too_deep else self._document(raw, base_url, place, depth)
         self.issues.add(place, "The embedded resource is no object")
         return self._value(raw, base_url, place, depth)
 

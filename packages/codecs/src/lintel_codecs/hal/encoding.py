@@ -89,10 +89,10 @@ def _item(value: Any, base_url: str, depth: int) -> Any:
 
 
 def _value(value: Any, base_url: str, depth: int) -> Any:
-    if depth > MAX_DEPTH:
-        raise EncodeError(f"nested too deeply: more than {MAX_DEPTH} levels")
     if value is None or isinstance(value, str | int | float):
         return value
+    if depth > MAX_DEPTH:
+        raise EncodeError(f"nested too deeply: more than {MAX_DEPTH} levels")
     if isinstance(value, Mapping) and not isinstance(value, Document | Error):
         return _resource(value, base_url, {}, depth)
     if isinstance(value, Array | list | tuple):

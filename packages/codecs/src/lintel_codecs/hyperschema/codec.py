@@ -1,5 +1,6 @@
 """JSON Hyper-Schema: the links of a JSON Schema as operations, drafts 04 to 2019-09."""
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
@@ -9,14 +10,17 @@ from lintel_codecs.hyperschema.keys import keyed
 from lintel_codecs.hyperschema.operations import Operation, Reader
 from lintel_codecs.issues import Issues
 from lintel_codecs.references import References
+from lintel_codecs.trees import read_tree
 from lintel_document.codec import Codec
 from lintel_document.document import Document
 from lintel_document.errors import ParseError
-from lintel_document.jsontext import parse_json
 from lintel_document.links import Link
 from lintel_document.urls import resolve
 
 __all__ = ["HyperSchemaCodec"]
+
+
+_SAYS_HYPERSCHEMA = re.compile(rb'"\$schema"\s*:\s*"[^"]{1,200}hyper-schema')
 
 
 class HyperSchemaCodec(Codec):
@@ -38,10 +42,13 @@ class HyperSchemaCodec(Codec):
         issues of the document; with `strict`, it is a ParseError. Raises ParseError for what is no
         JSON object. References are followed inside the content alone.
         """
-        root = parse_json(content)
+        tree = read_tree(content)
+        root = tree.root
         if not isinstance(root, Mapping):
             raise ParseError("A JSON Hyper-Schema must be an object")
         issues = Issues(bool(options.get("strict")))
+        for issue in tree.issues:
+            issues.add(issue.place, issue.message)
         url = options.get("base_url") or ""
         groups = _groups(root, issues, _base_url(root, url))
         return Document(
@@ -52,6 +59,10 @@ class HyperSchemaCodec(Codec):
             content=_content(groups),
             issues=issues.all(),
         )
+
+    def recognizes(self, content: bytes) -> bool:
+        """Whether JSON that is called something else names a schema that describes links."""
+        return _SAYS_HYPERSCHEMA.search(content) is not None
 
 
 def _groups(root: Mapping[str, Any], issues: Issues, base_url: str) -> dict[str, list[Operation]]:
