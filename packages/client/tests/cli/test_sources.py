@@ -8,6 +8,9 @@ import pytest
 from keyring.backend import KeyringBackend
 from keyring.errors import PasswordDeleteError
 
+from lintel_client.cli.state import State
+from lintel_document import Document, Link, SecurityScheme
+
 CALL = ("action", "snippets", "list")
 
 
@@ -114,3 +117,57 @@ def test_the_keyring_is_an_extra(lintel, snippets, monkeypatch):
 )
 def test_there_is_one_source(lintel, arguments):
     assert lintel("credentials", "add", "x.org", *arguments).status == 2
+
+
+@pytest.fixture
+def described(service, folder):
+    """An API whose operations ask for keys in a query, a header, or a name and password."""
+    schemes = {
+        "app": SecurityScheme("app", "apiKey", "query", "appid"),
+        "id": SecurityScheme("id", "apiKey", "header", "X-Plain"),
+        "who": SecurityScheme("who", "http", scheme="basic"),
+    }
+    url = service.url("/s/")
+    links = {
+        "both": Link(url, security=({"app": (), "id": ()},)),
+        "either": Link(url, security=({"app": ()}, {"who": ()})),
+        "none": Link(url, security=()),
+    }
+    service.answer("/s/", {})
+    State().visit(Document(service.url(), content=links, security_schemes=schemes))
+
+
+def test_security_schemes_say_where_credentials_go(lintel, service, described):
+    host = f"127.0.0.1:{service.port}"
+    lintel("credentials", "add", host, "s3cret", "--security", "app")
+    lintel("both")
+    assert service.last.path == "/s/"
+    lintel("either")
+    assert service.last.path == "/s/?appid=s3cret"
+    lintel("credentials", "add", host, "s3cret", "--security", "id")
+    lintel("both")
+    assert service.last.path == "/s/?appid=s3cret"
+    assert service.last.headers["x-plain"] == "s3cret"
+    lintel("none")
+    assert service.last.path == "/s/"
+    outcome = lintel("both", "--dry-run", "--debug")
+    assert "appid=***" in outcome.output
+    assert "s3cret" not in outcome.output + outcome.errors
+    assert "s3cret" not in lintel("both", "--debug", "-v").errors
+    assert "s3cret" not in lintel("credentials", "show").output
+    assert "app: s3cret" in lintel("credentials", "show", "--reveal").output
+    assert lintel("credentials", "remove", host).status == 0
+    lintel("both")
+    assert service.last.path == "/s/"
+
+
+def test_keys_of_schemes_stay_on_their_host(lintel, service, described):
+    lintel("credentials", "add", "localhost", "s3cret", "--security", "app")
+    lintel("either")
+    assert service.last.path == "/s/"
+
+
+def test_a_name_and_a_password_for_a_scheme(lintel, service, described):
+    lintel("credentials", "add", "127.0.0.1", "ada:s3cret", "--security", "who")
+    lintel("either")
+    assert service.last.headers["authorization"] == "Basic YWRhOnMzY3JldA=="

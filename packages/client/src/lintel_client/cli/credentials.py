@@ -29,6 +29,11 @@ def credentials() -> None:
     metavar="COMMAND",
     help="Take the first line that this command prints, each time they are needed.",
 )
+@click.option(
+    "--security",
+    metavar="NAME",
+    help="Send them as this security scheme of the description asks, not as Authorization.",
+)
 @click.option("--keyring", is_flag=True, help="Keep them in the keyring of the system.")
 def add(
     domain: str,
@@ -37,6 +42,7 @@ def add(
     scheme: str | None,
     environment: str | None,
     command: str | None,
+    security: str | None,
     keyring: bool,
 ) -> None:
     """Send CREDENTIALS as the Authorization header to DOMAIN ("-" reads them from standard input).
@@ -50,7 +56,7 @@ def add(
     source = None if environment is None else {"environment": environment, **form}
     if command is not None:
         source = {"command": command, **form}
-    later("credential_store:add", domain, source or value, form, keyring)
+    later("credential_store:add", domain, source or value, form, keyring, security)
 
 
 @credentials.command("remove", cls=Command)

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
@@ -16,6 +16,7 @@ __all__ = [
     "HIDDEN",
     "hidden_credentials",
     "redacted",
+    "secret_names",
     "shown_head",
     "shown_request",
     "shown_response",
@@ -37,8 +38,9 @@ _PUBLIC_HEADERS = frozenset({"www-authenticate", "proxy-authenticate"})
 
 def shown_request(request: Request, secret_headers: Iterable[str] = ()) -> str:
     """Return a request as text. `secret_headers` names headers to hide besides the usual ones."""
-    lines = [f"{request.method} {shown_url(request.url)}"]
-    lines += _header_lines(request.headers, secret_headers)
+    secrets = secret_names(request, secret_headers)
+    lines = [f"{request.method} {shown_url(request.url, secrets)}"]
+    lines += _header_lines(request.headers, secrets)
     content_type = request.headers.get("Content-Type", "")
     return "\n".join([*lines, *_body_lines(request.body or b"", content_type)])
 
@@ -56,13 +58,13 @@ def redacted(request: Request, secret_headers: Iterable[str] = ()) -> Request:
 
     Raises ValueError for a form whose parts cannot be replaced one by one.
     """
-    secrets = {name.lower() for name in secret_headers}
+    secrets = secret_names(request, secret_headers)
     fields = [(name, _shown_header(name, text, secrets)) for name, text in request.headers.pairs()]
     body = request.body
     if body:
         body = _redacted_body(body, request.headers.get("Content-Type", ""))
     headers = Headers(fields)
-    return replace(request, url=shown_url(request.url), headers=headers, body=body)
+    return replace(request, url=shown_url(request.url, secrets), headers=headers, body=body)
 
 
 def shown_head(response: Response) -> str:
@@ -71,12 +73,12 @@ def shown_head(response: Response) -> str:
     return "\n".join([status, *_header_lines(response.headers, ())])
 
 
-def shown_url(url: str) -> str:
-    """Return a URL with the secrets of its query hidden."""
+def shown_url(url: str, secrets: Collection[str] = ()) -> str:
+    """Return a URL with the secrets of its query hidden; `secrets` are more of their names."""
     parts = urlsplit(url)
-    if not any(_SECRET_NAME.search(name) for name, _ in parse_qsl(parts.query)):
+    if not any(_is_hidden(name, secrets) for name, _ in parse_qsl(parts.query)):
         return url
-    return parts._replace(query=_shown_form(parts.query)).geturl()
+    return parts._replace(query=_shown_form(parts.query, secrets)).geturl()
 
 
 def hidden_credentials(value: str) -> str:
@@ -85,25 +87,39 @@ def hidden_credentials(value: str) -> str:
     return f"{scheme} {HIDDEN}" if space else HIDDEN
 
 
-def _header_lines(headers: Headers, secret: Iterable[str]) -> list[str]:
-    secrets = {name.lower() for name in secret}
+def secret_names(request: Request, headers: Iterable[str] = ()) -> set[str]:
+    """Return the names, in lower case, of what is hidden besides the usual: headers and keys."""
+    keys = {
+        scheme.parameter
+        for alternative in request.security or ()
+        for scheme in alternative
+        if scheme.type == "apiKey"
+    }
+    return {name.lower() for name in {*headers, *keys}}
+
+
+def _is_hidden(name: str, secrets: Collection[str]) -> bool:
+    return name.lower() in secrets or bool(_SECRET_NAME.search(name))
+
+
+def _header_lines(headers: Headers, secrets: Collection[str]) -> list[str]:
     return [f"{name}: {_shown_header(name, value, secrets)}" for name, value in headers.pairs()]
 
 
-def _shown_header(name: str, value: str, secret: set[str]) -> str:
+def _shown_header(name: str, value: str, secrets: Collection[str]) -> str:
     lowered = name.lower()
     if lowered in _PUBLIC_HEADERS:
         return value
     if lowered == "authorization":
         return hidden_credentials(value)
-    if lowered in secret or _SECRET_NAME.search(name):
+    if _is_hidden(name, secrets):
         return HIDDEN
     return shown_url(value) if lowered == "location" else value
 
 
-def _shown_form(text: str) -> str:
+def _shown_form(text: str, secrets: Collection[str] = ()) -> str:
     pairs = parse_qsl(text, keep_blank_values=True)
-    shown = [(name, HIDDEN if _SECRET_NAME.search(name) else value) for name, value in pairs]
+    shown = [(name, HIDDEN if _is_hidden(name, secrets) else value) for name, value in pairs]
     return urlencode(shown, quote_via=quote, safe="*")
 
 

@@ -10,10 +10,16 @@ import click
 
 # Its names load HTTP on first use, see the package.
 import lintel_client
-from lintel_client.auth import may_go
+from lintel_client.auth import Auth, may_go
 from lintel_client.cli.failures import Failure
 from lintel_client.cli.output import note, print_loaded, print_result
-from lintel_client.cli.redaction import shown_head, shown_request, shown_response, shown_url
+from lintel_client.cli.redaction import (
+    secret_names,
+    shown_head,
+    shown_request,
+    shown_response,
+    shown_url,
+)
 from lintel_client.cli.sources import credentials_of
 from lintel_client.cli.state import CREDENTIALS, HEADERS, State
 from lintel_client.cli.wire import Wire
@@ -22,6 +28,7 @@ from lintel_client.headers import checked_header
 from lintel_client.messages import MAX_BODY, Request, Response
 from lintel_client.origins import Domain
 from lintel_client.parameters import FRAMING_HEADERS
+from lintel_client.security import SchemeAuthentication
 from lintel_document.document import Document
 
 __all__ = ["CommandTransport", "fetch", "open_client"]
@@ -122,6 +129,26 @@ class CommandTransport:
         return Failure(f"A stored credential or header is not valid ({self._files}): {error}")
 
 
+class _StoredSchemes(Auth):
+    """Credentials by name of security scheme, where an operation asks for them and all are there.
+
+    The others go without: they may have what they need in a header.
+    """
+
+    def __init__(self, state: State) -> None:
+        super().__init__()
+        self._schemes = state.schemes()
+
+    def prepared(self, request: Request) -> Request:
+        for domain, stored in self._schemes.items():
+            for alternative in request.security or ():
+                names = [scheme.name for scheme in alternative]
+                if names and stored.keys() >= set(names) and may_go(Domain.parse(domain), request):
+                    values = {name: credentials_of(domain, stored[name]) for name in names}
+                    return SchemeAuthentication(values, domain).prepared(request)
+        return request
+
+
 @contextmanager
 def open_client(
     state: State, wire: Wire, anonymous: bool = False
@@ -132,7 +159,8 @@ def open_client(
     """
     timeout = click.get_current_context().find_root().params["timeout"]
     transport = CommandTransport(state, wire, timeout, anonymous)
-    with lintel_client.Client(transports=[transport]) as client:
+    schemes = None if anonymous else _StoredSchemes(state)
+    with lintel_client.Client(auth=schemes, transports=[transport]) as client:
         yield client, transport
 
 
@@ -193,7 +221,7 @@ def _timed(request: Request, status: int, body: Iterable[bytes], start: float) -
     finally:
         milliseconds = [round((at - start) * 1000) for at in (answered, time.perf_counter())]
         note(
-            f"{request.method} {shown_url(request.url)}: {status}, "
+            f"{request.method} {shown_url(request.url, secret_names(request))}: {status}, "
             f"answered after {milliseconds[0]} ms, {size} bytes after {milliseconds[1]} ms"
         )
 

@@ -25,8 +25,9 @@ __all__ = ["MAX_HISTORY", "History", "Page", "State"]
 
 HISTORY = "history.json"
 CREDENTIALS = "credentials.json"
+SCHEMES = "schemes.json"
 HEADERS = "headers.json"
-FILES = (DOCUMENT, OPERATIONS, HISTORY, CREDENTIALS, HEADERS, BOOKMARKS)
+FILES = (DOCUMENT, OPERATIONS, HISTORY, CREDENTIALS, SCHEMES, HEADERS, BOOKMARKS)
 MAX_HISTORY = 20
 
 
@@ -141,6 +142,16 @@ class State:
 
     def save_credentials(self, credentials: dict[str, Any]) -> None:
         self._files.write_json(CREDENTIALS, credentials)
+
+    def schemes(self) -> dict[str, dict[str, Any]]:
+        """Return by domain: credentials, or where they come from, by name of security scheme."""
+        stored = self._files.mapping(SCHEMES)
+        if all(isinstance(value, dict) for value in stored.values()):
+            return stored
+        raise self._files.damaged(SCHEMES)
+
+    def save_schemes(self, schemes: dict[str, dict[str, Any]]) -> None:
+        self._files.write_json(SCHEMES, schemes)
 
     def headers(self) -> dict[str, dict[str, str]]:
         """Return the fixed headers by domain."""
