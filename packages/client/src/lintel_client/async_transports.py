@@ -6,6 +6,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import httpx2
 
+from lintel_client.contents import Content
 from lintel_client.digests import Verifier
 from lintel_client.headers import Headers
 from lintel_client.messages import AsyncResponse, Request
@@ -46,6 +47,10 @@ class AsyncHTTPTransport(HTTPSettings):
             close=answer.aclose,
         )
 
+    @staticmethod
+    def _streamed(content: Content) -> Any:
+        return _chunks_of(content)
+
     async def close(self) -> None:
         """Close all connections."""
         clients: dict[Any, httpx2.AsyncClient] = self._clients
@@ -68,6 +73,11 @@ class _Verified(httpx2.AsyncByteStream):
 
     async def aclose(self) -> None:
         await self._inner.aclose()
+
+
+async def _chunks_of(content: Content) -> AsyncGenerator[bytes, None]:
+    for chunk in content:
+        yield chunk
 
 
 async def _chunks(answer: httpx2.Response, request: Request) -> AsyncGenerator[bytes, None]:

@@ -2,10 +2,12 @@
 
 import hashlib
 import json
+import secrets
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from lintel_client.contents import Content, joined
 from lintel_client.errors import UnsupportedEncoding
 from lintel_client.files import File, OpenedFile, attachment, form_part_name, is_file, opened
 from lintel_client.forms import FORM, MULTIPART, FormPart, Pairs, essence
@@ -20,9 +22,9 @@ Headers = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """Bytes and the headers that describe them; `content` is None where there is no body."""
+    """Content and the headers that describe it; `content` is None where there is no body."""
 
-    content: bytes | None = None
+    content: bytes | Content | None = None
     headers: Headers = ()
 
 
@@ -105,13 +107,13 @@ def _as_multipart(value: Mapping[str, Any], kind: str = MULTIPART) -> Body:
         for item in (items if isinstance(items, list) else [items])
     ]
     boundary = _boundary(parts)
-    content = b"".join(b"--%b\r\n%b\r\n" % (boundary, part) for part in parts)
+    framed = [piece for part in parts for piece in (b"--%b\r\n" % boundary, part, b"\r\n")]
     content_type = _content_type(f"{kind}; boundary={boundary.decode()}")
-    return Body(content + b"--%b--\r\n" % boundary, (content_type,))
+    return Body(joined([*framed, b"--%b--\r\n" % boundary]), (content_type,))
 
 
-def _part(name: str, value: Any, kind: str = "", headers: Headers = ()) -> bytes:
-    """The bytes of one part; `kind` is the media type that its description asks for."""
+def _part(name: str, value: Any, kind: str = "", headers: Headers = ()) -> bytes | Content:
+    """The content of one part; `kind` is the media type that its description asks for."""
     if isinstance(value, FormPart):
         return _part(name, value.content, value.content_type, value.headers)
     extra = "".join(
@@ -127,13 +129,16 @@ def _part(name: str, value: Any, kind: str = "", headers: Headers = ()) -> bytes
     filename = form_part_name(file.name or name)
     typed = f"Content-Type: {content_type}\r\n{extra}\r\n"
     head = f'{disposition}; filename="{filename}"\r\n{typed}'
-    return head.encode() + file.content
+    return joined([head.encode(), file.content])
 
 
-def _boundary(parts: list[bytes]) -> bytes:
+def _boundary(parts: list[bytes | Content]) -> bytes:
     """A boundary that depends on all content, so that no content can contain it on purpose."""
     digest = hashlib.sha256()
     for part in parts:
+        if isinstance(part, Content):
+            # Nobody could know what is drawn now when the file was written.
+            return secrets.token_hex(16).encode()
         digest.update(len(part).to_bytes(8, "big") + part)
     return digest.hexdigest()[:32].encode()
 

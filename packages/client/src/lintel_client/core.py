@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypedDict
 
 from lintel_client.auth import Auth
 from lintel_client.building import build_get, build_request
+from lintel_client.contents import reporting
 from lintel_client.downloads import Download
 from lintel_client.errors import ConnectionFailed, DigestMismatch, NetworkError, RequestTimeout
 from lintel_client.exchange import exchange, with_credentials
@@ -335,4 +336,7 @@ def _with_options(request: Request, options: _Options) -> Request:
     framing = [name for name, _ in fields if name.lower() in FRAMING_HEADERS]
     if framing:
         raise ValueError(f"The header {framing[0]} belongs to each request and cannot be set")
-    return replace(request, headers=request.headers.setting(fields), timeout=options.timeout)
+    headers, body = request.headers.setting(fields), request.body
+    if options.progress:
+        body = reporting(body, options.progress)
+    return replace(request, headers=headers, body=body, timeout=options.timeout)

@@ -6,6 +6,8 @@ from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
 
+from lintel_client.contents import Content, content_of_file
+
 __all__ = ["File", "attachment", "form_part_name", "is_file", "opened"]
 
 OCTET_STREAM = "application/octet-stream"
@@ -25,7 +27,7 @@ class OpenedFile:
     """What is known of a file once its content has been read."""
 
     name: str
-    content: bytes
+    content: bytes | Content
     content_type: str
 
 
@@ -35,12 +37,15 @@ def is_file(value: Any) -> bool:
 
 
 def opened(value: Any) -> OpenedFile:
-    """Read a File, an object to read from, or bytes; the media type is guessed from the name."""
+    """Read a File, an object to read from, or bytes; the media type is guessed from the name.
+
+    A large file is read when it is sent.
+    """
     if isinstance(value, bytes | bytearray):
         return OpenedFile("", bytes(value), OCTET_STREAM)
     given_name = value.name if isinstance(value, File) else getattr(value, "name", "")
     name = PurePath(given_name).name if isinstance(given_name, str) else ""
-    content = value.content if isinstance(value, File) else value.read()
+    content = value.content if isinstance(value, File) else content_of_file(value) or value.read()
     content_type = value.content_type if isinstance(value, File) else None
     guessed = content_type or mimetypes.guess_type(name)[0] or OCTET_STREAM
     return OpenedFile(name, content.encode() if isinstance(content, str) else content, guessed)

@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, 
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
+from lintel_client.contents import Content
 from lintel_client.errors import NetworkError
 from lintel_client.headers import Headers
 from lintel_document.operations import SecurityScheme
@@ -24,17 +25,23 @@ class Request:
     `home` is the URL on whose behalf the request is made: the document's for a link, the first
     one for a redirect. What is bound to no domain goes to the origin of `home` alone. `timeout`
     is in seconds for each of connecting, sending and waiting for data: None for that of the
-    transport, infinite for no limit. `security` is what the operation asks for, None where its
+    transport, infinite for no limit. `body` is Content, chunks with a length, where it is read from
+    a large file while it is sent. `security` is what the operation asks for, None where its
     description says nothing.
     """
 
     method: str
     url: str
     headers: Headers = field(default_factory=Headers)
-    body: bytes | None = field(default=None, repr=False)
+    body: bytes | Content | None = field(default=None, repr=False)
     home: str = ""
     timeout: float | None = None
     security: Security | None = None
+
+    @property
+    def content(self) -> bytes:
+        """The whole body, empty for none."""
+        return bytes(self.body or b"")
 
 
 @dataclass(slots=True)

@@ -16,6 +16,7 @@ from urllib.request import getproxies
 import httpx2
 
 from lintel_client.auth import may_go
+from lintel_client.contents import Content
 from lintel_client.digests import Verifier, verifier_of
 from lintel_client.errors import ConnectionFailed, NetworkError, RequestTimeout
 from lintel_client.headers import Headers, checked_header
@@ -98,6 +99,11 @@ class HTTPSettings:
     def _close_all(clients: dict[bool, Any]) -> None:
         """Close what was made, where that needs no waiting."""
 
+    @staticmethod
+    def _streamed(content: Content) -> Any:
+        """Return content in the form in which httpx2 sends it chunk by chunk."""
+        return iter(content)
+
     def prepared(self, request: Request) -> Request:
         """Return the request with the headers that this transport adds for its host."""
         added: dict[str, tuple[str, str]] = {}
@@ -112,6 +118,9 @@ class HTTPSettings:
         """Return the arguments with which a client of httpx2 sends a request."""
         fields = [(name.encode(), value.encode()) for name, value in request.headers.pairs()]
         made: dict[str, Any] = {"headers": fields, "content": request.body}
+        if isinstance(request.body, Content):
+            fields.append((b"Content-Length", str(len(request.body)).encode()))
+            made["content"] = self._streamed(request.body)
         sending: dict[str, Any] = {"stream": True, "follow_redirects": False}
         if self._session is not None and not _at_home(request):
             # What the session adds on its own account is not for other hosts.

@@ -27,9 +27,9 @@ def _http(request: Request) -> bytes:
     target = f"{path}?{parts.query}" if parts.query else path
     fields = [("Host", parts.netloc), *request.headers.pairs(), ("Connection", "close")]
     if request.body is not None:
-        fields.append(("Content-Length", str(len(request.body))))
+        fields.append(("Content-Length", str(len(request.content))))
     lines = [f"{request.method} {target} HTTP/1.1", *(f"{name}: {text}" for name, text in fields)]
-    return "\r\n".join([*lines, "", ""]).encode() + (request.body or b"")
+    return "\r\n".join([*lines, "", ""]).encode() + request.content
 
 
 def _curl(request: Request) -> bytes:
@@ -42,16 +42,16 @@ def _curl(request: Request) -> bytes:
     if request.body is not None:
         if "Content-Type" not in request.headers:
             words += ["-H", "Content-Type:"]
-        text = _text(request.body)
+        text = _text(request.content)
         words += ["--data-raw", text] if text is not None else ["--data-binary", "@-"]
         if text is None:
-            before = f"printf %s {_base64(request.body)} | base64 -d | "
+            before = f"printf %s {_base64(request.content)} | base64 -d | "
     return f"{before}curl -sS {shlex.join(words)}\n".encode()
 
 
 def _python(request: Request) -> bytes:
     headers = "".join(f"        {name!r}: {text!r},\n" for name, text in request.headers.items())
-    body = "" if request.body is None else f"    data={request.body!r},\n"
+    body = "" if request.body is None else f"    data={request.content!r},\n"
     return (
         "import sys\nimport urllib.request\n\n"
         f"request = urllib.request.Request(\n    {_wire_url(request.url)!r},\n"
@@ -64,7 +64,7 @@ def _python(request: Request) -> bytes:
 def _javascript(request: Request) -> bytes:
     fields = dict(request.headers)
     headers = "".join(f"    {json.dumps(name)}: {json.dumps(fields[name])},\n" for name in fields)
-    body = "" if request.body is None else f"  body: {_script_body(request.body)},\n"
+    body = "" if request.body is None else f"  body: {_script_body(request.content)},\n"
     return (
         f"fetch({json.dumps(_wire_url(request.url))}, {{\n  method: {json.dumps(request.method)},\n"
         f"  headers: {{\n{headers}  }},\n{body}}})\n"

@@ -42,7 +42,7 @@ def shown_request(request: Request, secret_headers: Iterable[str] = ()) -> str:
     lines = [f"{request.method} {shown_url(request.url, secrets)}"]
     lines += _header_lines(request.headers, secrets)
     content_type = request.headers.get("Content-Type", "")
-    return "\n".join([*lines, *_body_lines(request.body or b"", content_type)])
+    return "\n".join([*lines, *_body_lines(request.content, content_type)])
 
 
 def shown_response(response: Response, body: bytes | None) -> str:
@@ -62,7 +62,7 @@ def redacted(request: Request, secret_headers: Iterable[str] = ()) -> Request:
     fields = [(name, _shown_header(name, text, secrets)) for name, text in request.headers.pairs()]
     body = request.body
     if body:
-        body = _redacted_body(body, request.headers.get("Content-Type", ""))
+        body = _redacted_body(request.content, request.headers.get("Content-Type", ""))
     headers = Headers(fields)
     return replace(request, url=shown_url(request.url, secrets), headers=headers, body=body)
 

@@ -1,0 +1,96 @@
+"""Bodies of requests that are read from files while they are sent."""
+
+import os
+from collections.abc import Iterable, Iterator
+from typing import IO, Any
+
+from lintel_client.errors import NetworkError
+from lintel_client.progress import Progress, ProgressCallback
+
+__all__ = ["Content", "content_of_file", "joined", "reporting"]
+
+CHUNK = 65536
+# Smaller files are read at once: a request with its bytes is easier to look at.
+STREAM_FROM = 1 << 20
+
+
+class _FilePart:
+    """The rest of an open file, from where it stood. It can be read any number of times."""
+
+    def __init__(self, file: IO[bytes], start: int, size: int) -> None:
+        self._file = file
+        self._start = start
+        self._size = size
+
+    def __len__(self) -> int:
+        return self._size
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield the content. Raises NetworkError when the file has become shorter."""
+        self._file.seek(self._start)
+        left = self._size
+        while left and (chunk := self._file.read(min(CHUNK, left))):
+            left -= len(chunk)
+            yield chunk
+        if left:
+            raise NetworkError(f"A file was to be sent, but its last {left} bytes are gone")
+
+
+class Content:
+    """Bytes and parts of files in a row: has a length, and yields chunks whenever it is sent."""
+
+    def __init__(
+        self,
+        parts: Iterable["bytes | Content | _FilePart"],
+        progress: ProgressCallback | None = None,
+    ) -> None:
+        self._parts: list[bytes | _FilePart] = []
+        for part in parts:
+            self._parts += part._parts if isinstance(part, Content) else [part]
+        self._progress = progress
+
+    def __len__(self) -> int:
+        return sum(len(part) for part in self._parts)
+
+    def __bytes__(self) -> bytes:
+        return b"".join(self._chunks())
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Yield the chunks, and tell how many bytes went out before the next one is asked for."""
+        done, total = 0, len(self)
+        for chunk in self._chunks():
+            yield chunk
+            done += len(chunk)
+            if self._progress:
+                self._progress(Progress("upload", done, total))
+
+    def _chunks(self) -> Iterator[bytes]:
+        for part in self._parts:
+            if isinstance(part, _FilePart):
+                yield from part.chunks()
+            else:
+                yield from (part[at : at + CHUNK] for at in range(0, len(part), CHUNK))
+
+
+def joined(parts: list[bytes | Content]) -> bytes | Content:
+    """Return parts as one: bytes, unless some of it is still in a file."""
+    plain = [part for part in parts if isinstance(part, bytes)]
+    return b"".join(plain) if len(plain) == len(parts) else Content(parts)
+
+
+def content_of_file(file: Any) -> Content | None:
+    """Return the rest of a large file without reading it, None for what must be read at once."""
+    try:
+        if not file.seekable() or not isinstance(file.read(0), bytes):
+            return None
+        start = file.tell()
+        size = file.seek(0, os.SEEK_END) - start
+        file.seek(start)
+    except (AttributeError, OSError, TypeError, ValueError):
+        return None
+    return Content([_FilePart(file, start, size)]) if size >= STREAM_FROM else None
+
+
+def reporting(body: bytes | Content | None, progress: ProgressCallback) -> Content | None:
+    """Return a body that tells how far it is while it is sent."""
+    return None if body is None else Content([body], progress)
