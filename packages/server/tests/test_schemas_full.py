@@ -518,3 +518,15 @@ def test_deprecated_views_are_deprecated_operations():
     assert get["deprecated"] is True
     assert get["x-sunset"] == "2027-01-01T00:00:00+00:00"
     assert set(get["responses"]["200"]["headers"]) == {"Deprecation", "Sunset"}
+
+
+def test_permissions_that_a_view_chooses_are_asked_for():
+    class Chosen(generics.ListAPIView):
+        queryset = Group.objects.all()
+        serializer_class = PlainSerializer
+        authentication_classes = [BasicAuthentication]
+
+        def get_permissions(self):
+            return [permissions.IsAdminUser()]
+
+    assert statuses(Chosen.as_view()) == {"200", "401", "403", "406"}

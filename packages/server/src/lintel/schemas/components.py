@@ -8,15 +8,20 @@ directions is meant is decided by the place of the reference.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
-from lintel.provenance import reaches_ours
+from lintel.provenance import is_ours, reached, reaches_ours
 from lintel.schemas.inspection import Inspection, current, towards, warn_of
 from lintel.schemas.tree import PATCH, REQUEST, RESPONSE
+from lintel.utils.serializer_helpers import BindingDict
 
 PREFIX = "#/components/schemas/"
 
 Schema = dict[str, Any]
+
+#: The components that each component refers to, by direction.
+Used = Mapping[str, Mapping[str | None, frozenset[str]]]
 
 
 def reference_to(name: str) -> Schema:
@@ -40,7 +45,9 @@ def serializer_reference(schema: Any, serializer: Any) -> Schema:
     if not _is_known(inspection, name, serializer):
         name = _other_name(inspection, name, serializer)
     if name not in inspection.components:
-        inspection.sources[name] = (type(serializer), frozenset(serializer.fields))
+        # The fields are at hand now: other operations ask for facts about them.
+        inspection.known.setdefault(("serializer of", type(serializer)), serializer)
+        inspection.sources[name] = (type(serializer), frozenset(fields_of(serializer)))
         # Known before its fields are: a serializer may contain itself.
         found: dict[str | None, Any] = inspection.components.setdefault(name, {})
         found.update(_directions(schema, serializer))
@@ -54,16 +61,37 @@ def _is_known(inspection: Inspection, name: str, serializer: Any) -> bool:
     source = inspection.sources[name]
     if not isinstance(source, tuple) or source[0] is not type(serializer):
         return False
-    return _has_fields_of_class(serializer) or source[1] == frozenset(serializer.fields)
+    return has_fields_of_class(inspection.known, serializer) or source[1] == frozenset(
+        fields_of(serializer)
+    )
 
 
 #: What makes the fields of a serializer.
 _FIELD_HOOKS = ("__init__", "fields", "get_fields", "get_field_names", "get_extra_kwargs")
 
 
-def _has_fields_of_class(serializer: Any) -> bool:
+def has_fields_of_class(known: dict[Any, Any], serializer: Any) -> bool:
     """Whether all serializers of this class have the same fields; one inside itself has."""
-    return _is_circular(serializer) or reaches_ours(type(serializer), *_FIELD_HOOKS)
+    key = "steady", type(serializer)
+    if key not in known:
+        known[key] = reaches_ours(type(serializer), *_FIELD_HOOKS)
+    return bool(known[key]) or _is_circular(serializer)
+
+
+def fields_of(serializer: Any) -> Any:
+    """The fields of a serializer. A class that was never used is not compiled for this."""
+    cls = type(serializer)
+    state = cls._lintel_state
+    if (
+        "fields" not in serializer.__dict__
+        and (state is None or state.owner is not cls)
+        and is_ours(reached(cls, "fields"))
+    ):
+        fields = BindingDict(serializer)
+        for name, field in serializer.get_fields().items():
+            fields[name] = field
+        serializer.__dict__["fields"] = fields
+    return serializer.fields
 
 
 def _is_circular(serializer: Any) -> bool:
@@ -158,16 +186,16 @@ def add_direction(name: str, schema: Any) -> Schema:
 
 def references(schema: Any) -> Iterator[str]:
     """The names of all components that a schema refers to."""
-    if isinstance(schema, Mapping):
-        for key, value in schema.items():
-            name = name_of_reference(value) if key == "$ref" else None
+    waiting = [schema]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            name = name_of_reference(one.get("$ref"))
             if name is not None:
                 yield name
-            else:
-                yield from references(value)
-    elif isinstance(schema, list | tuple):
-        for each in schema:
-            yield from references(each)
+            waiting += [each for each in one.values() if isinstance(each, dict | list | tuple)]
+        elif isinstance(one, list | tuple):
+            waiting += [each for each in one if isinstance(each, dict | list | tuple)]
 
 
 class Names:
@@ -175,8 +203,12 @@ class Names:
 
     def __init__(self, components: Mapping[str, Mapping[str | None, Any]]) -> None:
         self.components = components
-        self.requests = split(components, RESPONSE, REQUEST)
-        self.patches = split(components, REQUEST, PATCH)
+        self.used = {
+            name: {direction: frozenset(references(schema)) for direction, schema in each.items()}
+            for name, each in components.items()
+        }
+        self.requests = split(components, self.used, RESPONSE, REQUEST)
+        self.patches = split(components, self.used, REQUEST, PATCH)
 
     def name(self, component: str, direction: str) -> str:
         """What the component is called where values travel in this direction."""
@@ -202,7 +234,7 @@ class Names:
 
 
 def split(
-    components: Mapping[str, Mapping[str | None, Any]], one: str, other: str
+    components: Mapping[str, Mapping[str | None, Any]], used: Used, one: str, other: str
 ) -> frozenset[str]:
     """The components that differ in two directions, or refer to one that does."""
     split_now = {
@@ -211,9 +243,9 @@ def split(
         if None not in by_direction and by_direction.get(one) != by_direction.get(other)
     }
     users: dict[str, set[str]] = {}
-    for name, by_direction in components.items():
-        for used in references(list(by_direction.values())):
-            users.setdefault(used, set()).add(name)
+    for name, by_direction in used.items():
+        for each in chain.from_iterable(by_direction.values()):
+            users.setdefault(each, set()).add(name)
     waiting = list(split_now)
     while waiting:
         for user in users.get(waiting.pop(), ()):
@@ -234,5 +266,6 @@ def used_from(names: Names, roots: Iterable[tuple[str, str]]) -> Iterator[tuple[
             continue
         seen.add(written)
         yield component, direction
-        schema = names.schema(component, direction)
-        waiting += [(each, direction) for each in references(schema)]
+        known = names.used[component]
+        found = known[None] if None in known else known.get(direction, known.get(RESPONSE, ()))
+        waiting += [(each, direction) for each in found]

@@ -19,6 +19,9 @@ ONE = frozenset(["items", "additionalProperties", "not", "contains", "propertyNa
 MANY = frozenset(["allOf", "anyOf", "oneOf", "prefixItems"])
 NAMED = frozenset(["properties", "patternProperties", "$defs"])
 
+#: All keys whose values are translated.
+WITH_SCHEMAS = ONE | MANY | NAMED | {"$ref", "discriminator"}
+
 EXCLUSIVE = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
 
 
@@ -29,7 +32,10 @@ def translator(version: str) -> Translate:
 
 def _inside(schema: Mapping[str, Any], refer: Refer, translate: Translate) -> Schema:
     """The schema with all that is inside it translated."""
-    return {key: _value(key, value, refer, translate) for key, value in schema.items()}
+    return {
+        key: _value(key, value, refer, translate) if key in WITH_SCHEMAS else value
+        for key, value in schema.items()
+    }
 
 
 def _value(key: str, value: Any, refer: Refer, translate: Translate) -> Any:
@@ -51,6 +57,8 @@ def to_3_1(schema: Any, refer: Refer) -> Any:
     """The schema in the words of JSON Schema 2020-12."""
     if not isinstance(schema, Mapping):
         return schema
+    if len(schema) == 1 and "$ref" in schema:
+        return {"$ref": refer(schema["$ref"])}
     written = _inside(schema, refer, to_3_1)
     nullable = written.pop("nullable", False)
     if "example" in written:

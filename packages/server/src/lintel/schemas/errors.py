@@ -24,6 +24,7 @@ from lintel.schemas.security import (
     asks_about_objects_alone,
     authenticators_of,
     challenge_of,
+    permission_classes_of,
 )
 from lintel.schemas.tree import Header, MediaContent, ResponseDescription
 from lintel.settings import api_settings
@@ -114,7 +115,7 @@ def _refusals(view: Any, method: str, looks_up: bool) -> Iterator[int]:
     """
     authenticators = authenticators_of(view)
     challenges = bool(authenticators) and challenge_of(authenticators[0]) is not None
-    refuses = [each for each in view.permission_classes if each is not permissions.AllowAny]
+    refuses = [each for each in permission_classes_of(view) if each is not permissions.AllowAny]
     if not looks_up:
         refuses = [each for each in refuses if not asks_about_objects_alone(each)]
     if method in SAFE_METHODS:

@@ -32,14 +32,24 @@ NO_BODY = frozenset(["204", "205", "304"])
 def extensions_of(view: Any, method: str, version: Any) -> list[Extension]:
     """All that was said of an operation of a view, the most general first."""
     name = getattr(view, "action", None) or method.lower()
-    found: list[Extension] = []
-    for cls in reversed(type(view).__mro__):
-        found += vars(cls).get(OPERATION, ())
-    handler = getattr(view, name, None)
-    found += getattr(handler, OPERATION, ())
-    for cls in reversed(type(view).__mro__):
-        found += vars(cls).get(METHODS, {}).get(name, ())
+    of_classes, of_methods = _said_of_class(type(view))
+    of_handler = getattr(getattr(view, name, None), OPERATION, ())
+    found = [*of_classes, *of_handler, *of_methods.get(name, ())]
     return [each for each in found if each.concerns(method, version)]
+
+
+def _said_of_class(cls: type) -> tuple[list[Extension], dict[str, list[Extension]]]:
+    """What was said of all methods of a view class, and of single ones."""
+    everything: list[Extension] = []
+    by_name: dict[str, list[Extension]] = {}
+    for base in reversed(cls.__mro__):
+        held = base.__dict__
+        if OPERATION in held:
+            everything += held[OPERATION]
+        if METHODS in held:
+            for name, extensions in held[METHODS].items():
+                by_name.setdefault(name, []).extend(extensions)
+    return everything, by_name
 
 
 def is_left_out(view: Any, method: str, version: Any) -> bool:

@@ -47,12 +47,14 @@ class Inspection:
     security_schemes: dict[str, SecurityScheme] = field(default_factory=dict)
     #: Answers that cost more than a look-up, for as long as this description takes.
     known: dict[Any, Any] = field(default_factory=dict)
+    #: Fields of the serializer at hand and their descriptions, by the number of the field.
+    properties: dict[int, tuple[Any, dict[str, Any]]] = field(default_factory=dict)
     warned: set[str] = field(default_factory=set)
+    #: Whether everything is described, and not what the contract has alone.
+    is_full: bool = field(init=False)
 
-    @property
-    def is_full(self) -> bool:
-        """Whether everything is described, and not what the contract has alone."""
-        return FULL_VERSION.match(self.version) is not None
+    def __post_init__(self) -> None:
+        self.is_full = FULL_VERSION.match(self.version) is not None
 
 
 _current: ContextVar[Inspection | None] = ContextVar("lintel_inspection", default=None)
@@ -62,6 +64,12 @@ def current() -> Inspection | None:
     """The full description under way, None where there is none."""
     found = _current.get()
     return found if found is not None and found.is_full else None
+
+
+def memory() -> dict[Any, Any]:
+    """What is known for as long as the description under way, of any version, takes."""
+    found = _current.get()
+    return {} if found is None else found.known
 
 
 @contextmanager

@@ -146,13 +146,15 @@ def write_body(body: Body, translate: Translate) -> dict[str, Any]:
 
 def write_content(content: Iterable[MediaContent], translate: Translate) -> dict[str, Any]:
     """The mapping of bodies by media type."""
-    return {
-        each.media_type: {
-            **({} if each.schema is None else {"schema": translate(each.schema)}),
-            **each.extra,
-        }
-        for each in content
-    }
+    written: dict[str, Any] = {}
+    before: MediaContent | None = None
+    for each in content:
+        # One schema stands for all types as a rule, and is written once.
+        if before is None or before.schema is not each.schema:
+            schema = {} if each.schema is None else {"schema": translate(each.schema)}
+        written[each.media_type] = {**schema, **each.extra}
+        before = each
+    return written
 
 
 def write_response(response: ResponseDescription, translate: Translate) -> dict[str, Any]:

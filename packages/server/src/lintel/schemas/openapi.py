@@ -23,13 +23,21 @@ from lintel import exceptions, renderers, serializers
 from lintel.compat import inflection, uritemplate
 from lintel.fields import _UnvalidatedField, empty
 from lintel.inspectors import ViewInspector
+from lintel.provenance import is_ours
 from lintel.schemas import constraints, values
 from lintel.schemas.annotations import serializer_type
-from lintel.schemas.components import serializer_reference
+from lintel.schemas.components import fields_of, has_fields_of_class, serializer_reference
 from lintel.schemas.errors import reserve_names
 from lintel.schemas.extension_rules import is_left_out
 from lintel.schemas.generators import BaseSchemaGenerator
-from lintel.schemas.inspection import Inspection, current, towards, under_way, under_way_or_new
+from lintel.schemas.inspection import (
+    Inspection,
+    current,
+    memory,
+    towards,
+    under_way,
+    under_way_or_new,
+)
 from lintel.schemas.lists import list_schema
 from lintel.schemas.markers import serializer_options
 from lintel.schemas.operations import (
@@ -133,7 +141,7 @@ class SchemaGenerator(BaseSchemaGenerator):
             else:
                 operation = describe(inspection, schema, path, method, view)
             _add_components(components, components_of(schema, path, method))
-            url = urljoin(self.url or "/", path.removeprefix("/"))
+            url = joined(self.url, path)
             operations.append(replace(operation, path=url))
         return self.finished(operations, components, inspection)
 
@@ -165,6 +173,13 @@ class SchemaGenerator(BaseSchemaGenerator):
                 if name in seen:
                     _warn_of_duplicate(name, seen[name], (route, method))
                 seen[name] = (route, method)
+
+
+def joined(url: str | None, path: str) -> str:
+    """A path below the address of the API."""
+    if not url and path.startswith("/") and "//" not in path and "." not in path:
+        return path
+    return urljoin(url or "/", path.removeprefix("/"))
 
 
 def inspector_of(view: Any) -> Any:
@@ -270,7 +285,10 @@ class AutoSchema(ViewInspector):
             raise ImproperlyConfigured(
                 "OpenAPI schemas need inflection: pip install 'django-lintel[openapi]'"
             )
-        return str(inflection.pluralize(name))
+        known = memory()
+        if ("plural", name) not in known:
+            known["plural", name] = str(inflection.pluralize(name))
+        return str(known["plural", name])
 
     def get_tags(self, path: str, method: str) -> Any:
         """Groups of the operation: those given, or the first part of the path."""
@@ -283,14 +301,17 @@ class AutoSchema(ViewInspector):
     def get_path_parameters(self, path: str, method: str) -> list[Schema]:
         """The parameters in the path, described by the fields of the model of the view."""
         model = getattr(getattr(self.view, "queryset", None), "model", None)
-        is_full = current() is not None
+        inspection = current()
+        if inspection is not None:
+            names = dict.fromkeys(_VARIABLE.findall(path))
+            return [known_path_parameter(inspection, self.view, model, name) for name in names]
         return [
             {
                 "name": name,
                 "in": "path",
                 "required": True,
                 "description": _column_description(model, name),
-                "schema": path_value(self.view, model, name) if is_full else {"type": "string"},
+                "schema": {"type": "string"},
             }
             for name in dict.fromkeys(_VARIABLE.findall(path))
         ]
@@ -400,7 +421,7 @@ class AutoSchema(ViewInspector):
             self.get_response_serializer(path, method),
         ]
         return {
-            self.get_component_name(serializer): self.map_serializer(serializer)
+            self.get_component_name(serializer): _known_component(self, serializer)
             for serializer in used
             if isinstance(serializer, serializers.Serializer)
         }
@@ -433,7 +454,7 @@ class AutoSchema(ViewInspector):
             return values.describe_serializer(self, serializer)
         fields = [
             field
-            for field in serializer.fields.values()
+            for field in fields_of(serializer).values()
             if not isinstance(field, serializers.HiddenField)
         ]
         result: Schema = {
@@ -484,6 +505,17 @@ class AutoSchema(ViewInspector):
     def get_field_name(self, field: Any) -> str:
         """Name of the property; override it where a renderer writes names another way."""
         return str(field.field_name)
+
+
+def _known_component(schema: AutoSchema, serializer: Any) -> Schema:
+    """The component of a serializer, made once where nothing but its class decides on it."""
+    known = memory()
+    if type(schema) is not AutoSchema or not has_fields_of_class(known, serializer):
+        return schema.map_serializer(serializer)
+    key = "contract", type(serializer), serializer.partial
+    if key not in known or not is_ours(AutoSchema.map_serializer):
+        known[key] = schema.map_serializer(serializer)
+    return dict(known[key])
 
 
 def _subject(schema: AutoSchema, path: str, method: str, action: str) -> str:
@@ -642,6 +674,23 @@ FIELDS: list[tuple[Any, Callable[[AutoSchema, Any], Schema]]] = [
         lambda schema, field: {"type": "object"},
     ),
 ]
+
+
+def known_path_parameter(
+    inspection: Inspection, view: Any, model: type[models.Model] | None, name: str
+) -> Schema:
+    """A parameter of a path, described once for each model."""
+    attributes = ("lookup_field", "lookup_url_kwarg", "lookup_value_regex")
+    key = "path", model, name, *(getattr(view, each, None) for each in attributes)
+    if key not in inspection.known:
+        inspection.known[key] = {
+            "name": name,
+            "in": "path",
+            "required": True,
+            "description": _column_description(model, name),
+            "schema": path_value(view, model, name),
+        }
+    return dict(inspection.known[key])
 
 
 def _column_description(model: type[models.Model] | None, name: str) -> str:

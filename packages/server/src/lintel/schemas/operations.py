@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from http import HTTPStatus
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.core.exceptions import FieldDoesNotExist, ImproperlyConfigured
 
@@ -22,6 +22,7 @@ from lintel.pagination.base import query_parameter
 from lintel.provenance import is_ours
 from lintel.retirement import deprecation_of, deprecation_of_version, headers_of, moment_of
 from lintel.schemas.annotations import column_schema
+from lintel.schemas.components import fields_of, has_fields_of_class
 from lintel.schemas.errors import STRUCTURED, error_responses
 from lintel.schemas.extension_rules import extend, extensions_of
 from lintel.schemas.inspection import Inspection, current, warn_of
@@ -39,6 +40,7 @@ def describe(inspection: Inspection, schema: Any, path: str, method: str, view: 
     inspection.path, inspection.method, inspection.view = path, method, view
     inspection.schema = schema
     inspection.known.pop("serializer", None)
+    inspection.properties.clear()
     blank = Operation(path=path, method=method, view=type(view).__qualname__)
     operation = read_operation(schema.get_operation(path, method), blank)
     if inspection.is_full:
@@ -91,13 +93,13 @@ def with_policies(
     known = operation.responses or ()
     lists = is_list_view(operation.path, operation.method, view)
     given = {each.status for each in known}
-    errors = error_responses(
-        inspection, view, operation.body is not None, "{" in operation.path, lists
-    )
+    has_body, looks_up = operation.body is not None, "{" in operation.path
+    key = policies_of(inspection, view, has_body, looks_up, lists)
+    errors = known_errors(inspection, view, key, has_body, looks_up, lists)
     found = (*known, *(each for each in errors if each.status not in given))
     changes: dict[str, Any] = {"responses": found}
     if operation.security is None:
-        changes["security"] = security_of(inspection, view, operation.method)
+        changes["security"] = known_security(inspection, view, key)
     changes["parameters"] = with_common(operation, schema, view)
     return replace(operation, **changes)
 
@@ -113,6 +115,52 @@ RETIREMENT_HEADERS = {
         "schema": {"type": "string"},
     },
 }
+
+
+def known_errors(
+    inspection: Inspection, view: Any, key: Any, *facts: bool
+) -> tuple[ResponseDescription, ...]:
+    """The errors of an operation, found once for all views of the same policies."""
+    if key is None:
+        return tuple(error_responses(inspection, view, *facts))
+    if ("errors", key) not in inspection.known:
+        inspection.known["errors", key] = tuple(error_responses(inspection, view, *facts))
+    found: tuple[ResponseDescription, ...] = inspection.known["errors", key]
+    return found
+
+
+def known_security(inspection: Inspection, view: Any, key: Any) -> Any:
+    """The ways into an operation, found once for all views of the same policies."""
+    if key is None:
+        return security_of(inspection, view, inspection.method)
+    if ("security", key) not in inspection.known:
+        inspection.known["security", key] = security_of(inspection, view, inspection.method)
+    return inspection.known["security", key]
+
+
+#: The attributes of views that errors and ways to authenticate follow from.
+POLICIES = (
+    "permission_classes",
+    "authentication_classes",
+    "throttle_classes",
+    "renderer_classes",
+    "filter_backends",
+    "pagination_class",
+    "versioning_class",
+    "content_negotiation_class",
+    "strict_query_params",
+    "throttle_scope",
+)
+
+
+def policies_of(inspection: Inspection, view: Any, *facts: bool) -> Any:
+    """What tells the policies of a view; None where code of the project chooses them."""
+    hooks = view.get_authenticators, view.get_permissions, inspection.schema.map_renderers
+    if not all(map(is_ours, hooks)):
+        return None
+    values = [getattr(view, name, None) for name in POLICIES]
+    listed = (tuple(each) if isinstance(each, list | tuple) else each for each in values)
+    return inspection.method, *facts, *listed
 
 
 def with_deprecation(operation: Operation, view: Any, version: Any) -> Operation:
@@ -252,29 +300,53 @@ def success_headers(schema: Any, path: str, method: str) -> dict[str, Any]:
     serializer = schema.get_response_serializer(path, method)
     if not isinstance(serializer, serializers.Serializer):
         return {}
-    if api_settings.URL_FIELD_NAME not in serializer.fields:
+    if not facts_of(serializer).has_address:
         return {}
     value = {"type": "string", "format": "uri"}
     return {"Location": {"description": "The address of what was made.", "schema": value}}
 
 
+class Facts(NamedTuple):
+    """What an operation has to know of a serializer as a whole."""
+
+    needs_body: bool
+    needs_file: bool
+    has_address: bool
+
+
+def facts_of(serializer: Any) -> Facts:
+    """The facts of a serializer, found once for each class whose serializers are all alike."""
+    inspection = current()
+    key = "facts", type(serializer)
+    if inspection is not None and key in inspection.known:
+        known: Facts = inspection.known[key]
+        return known
+    if inspection is not None and has_fields_of_class(inspection.known, serializer):
+        serializer = inspection.known.get(("serializer of", type(serializer)), serializer)
+    fields = fields_of(serializer)
+    required = [each for each in fields.values() if each.required and not each.read_only]
+    facts = Facts(
+        needs_body=bool(required),
+        needs_file=any(isinstance(each, serializers.FileField) for each in required),
+        has_address=api_settings.URL_FIELD_NAME in fields,
+    )
+    if inspection is not None and has_fields_of_class(inspection.known, serializer):
+        inspection.known[key] = facts
+    return facts
+
+
 def needs_body(serializer: Any) -> bool:
     """Whether a request without a body is refused."""
-    if not isinstance(serializer, serializers.Serializer):
-        return True
-    return any(field.required and not field.read_only for field in serializer.fields.values())
+    is_known = isinstance(serializer, serializers.Serializer)
+    return facts_of(serializer).needs_body if is_known else True
 
 
 def body_media_types(names: Iterable[str], serializer: Any) -> list[str]:
     """The media types that a serializer can be read from: files travel in forms alone."""
     known = list(names)
-    fields = serializer.fields.values() if isinstance(serializer, serializers.Serializer) else ()
-    needs_file = any(
-        isinstance(field, serializers.FileField) and field.required and not field.read_only
-        for field in fields
-    )
-    forms = [name for name in known if name.startswith("multipart/")]
-    return forms if needs_file and forms else known
+    if not isinstance(serializer, serializers.Serializer) or not facts_of(serializer).needs_file:
+        return known
+    return [name for name in known if name.startswith("multipart/")] or known
 
 
 # ---- identifiers ----

@@ -23,10 +23,10 @@ from lintel.fields import _UnvalidatedField, empty
 from lintel.provenance import is_class_of_ours, is_ours, reached
 from lintel.schemas import constraints
 from lintel.schemas.annotations import column_schema, return_type, serializer_type, type_schema
-from lintel.schemas.components import add_direction
+from lintel.schemas.components import add_direction, fields_of
 from lintel.schemas.enums import camel_case, enum_reference
 from lintel.schemas.inspection import Inspection, current, warn_of
-from lintel.schemas.markers import field_override, is_excluded, serializer_options
+from lintel.schemas.markers import field_override, serializer_options
 from lintel.schemas.tree import RESPONSE
 from lintel.serializers.unknown import forbids_unknown
 from lintel.settings import api_settings
@@ -47,19 +47,23 @@ def describe_serializer(schema: Any, serializer: Any) -> Schema:
     if isinstance(serializer, serializers.UnionSerializer):
         return describe_union(schema, serializer)
     receives = is_response(current())
-    fields = [each for each in serializer.fields.values() if _travels(each, serializer, receives)]
+    options = serializer_options(serializer)
+    excluded = options.get("exclude_fields", ())
+    fields = [
+        each
+        for each in fields_of(serializer).values()
+        if _travels(each, receives) and each.field_name not in excluded
+    ]
     names = {id(each): schema.get_field_name(each) for each in fields}
     described: Schema = {
         "type": "object",
-        "properties": {names[id(each)]: describe_property(schema, each) for each in fields},
+        "properties": {names[id(each)]: known_property(schema, each) for each in fields},
     }
-    demanded = _always_written if receives else _is_required
-    required = [names[id(each)] for each in fields if demanded(each, serializer)]
+    required = [names[id(each)] for each in _demanded(serializer, fields, receives)]
     if required:
         described["required"] = required
     if not receives and forbids_unknown(serializer):
         described["additionalProperties"] = False
-    options = serializer_options(serializer)
     described.update(options.get("extensions", {}))
     examples = [each.value for each in options.get("examples", ()) if each.fits(receives)]
     return {**described, **({"examples": examples} if examples else {})}
@@ -99,20 +103,23 @@ def typed(values: list[Any]) -> Schema:
     return {"type": kind} if kind else {}
 
 
-def _travels(field: Any, serializer: Any, receives: bool) -> bool:
-    if isinstance(field, serializers.HiddenField) or is_excluded(serializer, field):
+def _travels(field: Any, receives: bool) -> bool:
+    if isinstance(field, serializers.HiddenField):
         return False
     return not (field.write_only if receives else field.read_only)
 
 
-def _is_required(field: Any, serializer: Any) -> bool:
-    return bool(field.required) and not serializer.partial
+def _demanded(serializer: Any, fields: list[Any], receives: bool) -> list[Any]:
+    """The fields that an object has to have."""
+    if not receives:
+        return [each for each in fields if each.required and not serializer.partial]
+    if not _writes_fields(serializer):
+        return []
+    return [each for each in fields if _always_written(each, serializer)]
 
 
 def _always_written(field: Any, serializer: Any) -> bool:
     """Whether an output without this field would be an error."""
-    if not _writes_fields(serializer):
-        return False
     if field.required or field.allow_null or field.default is not empty or field.source == "*":
         return True
     model = getattr(getattr(serializer, "Meta", None), "model", None)
@@ -142,6 +149,36 @@ def _leads_on(model: Any, names: list[str]) -> bool:
 
 
 # ---- fields ----
+
+
+#: Fields whose values look alike in both directions, whatever their settings.
+ALIKE = frozenset(
+    [
+        serializers.BooleanField,
+        serializers.CharField,
+        serializers.ChoiceField,
+        serializers.DecimalField,
+        serializers.EmailField,
+        serializers.FloatField,
+        serializers.IntegerField,
+        serializers.PrimaryKeyRelatedField,
+        serializers.SlugField,
+        serializers.URLField,
+        serializers.UUIDField,
+    ]
+)
+
+
+def known_property(schema: Any, field: Any) -> Schema:
+    """A field with all that is said about it, once for both directions where they are alike."""
+    inspection = current()
+    if inspection is None or type(field) not in ALIKE or field.read_only or field.write_only:
+        return describe_property(schema, field)
+    known = inspection.properties
+    if id(field) not in known:
+        # The field is kept as well: its number is its own as long as it lives.
+        known[id(field)] = field, describe_property(schema, field)
+    return known[id(field)][1]
 
 
 def describe_property(schema: Any, field: Any) -> Schema:

@@ -38,10 +38,12 @@ def _unchanged(schema: Any) -> Any:
 def write_full(service: Service, inspection: Inspection) -> Document:
     """The document of any later version: everything that is known."""
     writer = Writer(inspection)
+    given = {each: writer.towards(each) for each in (PATCH, REQUEST)}
+    received = writer.towards(RESPONSE)
     paths: dict[str, Any] = {}
     for operation in service.operations:
-        given = writer.towards(PATCH if operation.method == "PATCH" else REQUEST)
-        written = write_operation(operation, given, writer.towards(RESPONSE))
+        direction = PATCH if operation.method == "PATCH" else REQUEST
+        written = write_operation(operation, given[direction], received)
         item = paths.setdefault(operation.path, {})
         place_operation(item, operation.method.lower(), written, inspection.version)
     components = write_components(service, writer)
