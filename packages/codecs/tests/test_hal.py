@@ -302,7 +302,7 @@ def test_what_was_read_from_the_wild_is_written_and_read_again():
         {"x": float("nan")},
         {"x": [[Document("/a")]]},
     ],
-    ids=str,
+    ids=["error", "link in a list", "link in lists", "object", "nan", "document in lists"],
 )
 def test_what_has_no_place_in_hal_is_refused(content):
     with pytest.raises(EncodeError):

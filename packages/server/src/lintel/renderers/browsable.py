@@ -26,6 +26,7 @@ from lintel.renderers.disclosure import (
     single_serializer,
     was_sent,
 )
+from lintel.renderers.form_defaults import start_from_defaults
 from lintel.renderers.html import HTMLFormRenderer
 from lintel.renderers.secret_input import shown_errors, without_secrets
 from lintel.request import is_form_media_type, override_method
@@ -119,6 +120,8 @@ class BrowsableAPIRenderer(BaseRenderer):
                 return None
             if not was_sent(serializer, method, request):
                 serializer = _serializer_of(self, view, method, overridden, row)
+                if method == "POST":
+                    start_from_defaults(serializer)
                 show_only(serializer, data, row)
             return self.render_form_for_serializer(serializer)
 
@@ -146,6 +149,8 @@ class BrowsableAPIRenderer(BaseRenderer):
                 return None
             if not (has_errors(serializer) and was_sent(serializer, method, request)):
                 serializer = _serializer_of(self, view, method, overridden, row)
+                if method == "POST":
+                    start_from_defaults(serializer)
                 show_only(serializer, data, row)
             content = _body_to_start_from(self, view, overridden, serializer)
             media_types = [parser.media_type for parser in view.parser_classes]

@@ -10,6 +10,7 @@ from django.utils.html import format_html
 
 from lintel import serializers
 from lintel.renderers.data import BaseRenderer, encodable
+from lintel.renderers.form_options import options_of
 from lintel.renderers.form_values import MOMENTS, moment
 from lintel.renderers.secret_input import errors_of, is_secret, was_filled
 from lintel.settings import api_settings
@@ -69,7 +70,8 @@ class HTMLFormRenderer(BaseRenderer):
         form_field.errors = errors_of(field)
         pack = style["template_pack"].strip("/")
         name = style.get("template") or f"{pack}/{style['base_template']}"
-        return loader.get_template(name).render({"field": form_field, "style": style})
+        page = {"field": form_field, "style": style, "options": options_of(form_field)}
+        return loader.get_template(name).render(page)
 
     def render(
         self,

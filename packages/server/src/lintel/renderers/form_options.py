@@ -1,0 +1,50 @@
+"""The options of a select: what may be chosen, and always what is chosen now.
+
+A select lists at most ``html_cutoff`` options. Were the present value not among them, a browser
+would choose the first one by itself, and saving a title would change the author.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lintel import serializers
+from lintel.fields.choices import Option
+
+
+def options_of(bound: Any) -> list[Any]:
+    """The options of a bound field, with those of its present values that the list leaves out."""
+    if not hasattr(bound._field, "iter_options"):
+        return []
+    options = list(bound.iter_options())
+    listed = {str(option.value) for option in options if type(option) is Option}
+    left_out = [value for value in _chosen(bound.value) if str(value) not in listed]
+    if not left_out:
+        return options
+    kept = [
+        Option(value=value, display_text=text)
+        for value, text in zip(left_out, _texts(bound._field, left_out), strict=True)
+    ]
+    # The line that says how many are listed stays the last one.
+    has_note = bool(options) and getattr(options[-1], "disabled", False)
+    place = len(options) - 1 if has_note else len(options)
+    return [*options[:place], *kept, *options[place:]]
+
+
+def _chosen(value: Any) -> list[Any]:
+    values = value if isinstance(value, list | tuple | set) else [value]
+    return [one for one in values if one not in (None, "") and not isinstance(one, dict | list)]
+
+
+def _texts(field: Any, values: list[Any]) -> list[str]:
+    """What people see for values that are not listed; the value where nothing else is known."""
+    relation = getattr(field, "child_relation", field)
+    if not isinstance(relation, serializers.RelatedField):
+        return [str(value) for value in values]
+    many = relation is not field
+    try:
+        # Looked up as input is, so nobody sees a row that could not be chosen.
+        found = field.to_internal_value(values) if many else [field.to_internal_value(values[0])]
+        return [relation.display_value(each) for each in found]
+    except Exception:  # saving will say what is wrong with the value
+        return [str(value) for value in values]
