@@ -199,6 +199,10 @@ def test_variables_in_parentheses():
         "/{(%23%2Fp)}/{(%23%2Fp)}": "/{p}/{p}",
         "/{(%23)}": "/{value}",
         "/(a)/{id}": "/(a)/{id}",
+        "/b/{(#/definitions/app/definitions/id)}": "/b/{app_id}",
+        "/c/{#/definitions/app/definitions/id}": "/c/{app_id}",
+        "/d/{%23%2Fdefinitions%2Fapp%2Fdefinitions%2Fid}": "/d/{app_id}",
+        "/e{#section}": "/e{#section}",
     }
     schema = {"links": [{"rel": f"r{at}", "href": href} for at, href in enumerate(hrefs)]}
     document = decode(schema)

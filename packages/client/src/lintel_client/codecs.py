@@ -1,13 +1,12 @@
 """Decoders of plain data: JSON and text. Documents have codecs of their own (lintel_document)."""
 
-import json
-import math
 import re
 from email.message import Message
-from typing import Any, NoReturn
+from typing import Any
 
 from lintel_document.codec import Codec
 from lintel_document.errors import ParseError
+from lintel_document.jsontext import parse_json
 
 __all__ = ["JSONCodec", "TextCodec", "charset_of", "media_type_of"]
 
@@ -23,15 +22,10 @@ class JSONCodec(Codec):
         """Return the value. Raises ParseError for what is not JSON, NaN and Infinity included."""
         charset = charset_of(options.get("content_type") or "") or "utf-8-sig"
         try:
-            return json.loads(
-                _decoded(content, charset, "strict"),
-                parse_constant=_refuse_constant,
-                parse_float=_finite,
-            )
-        except RecursionError:
-            raise ParseError("Malformed JSON: nested too deeply") from None
+            text = _decoded(content, charset, "strict")
         except ValueError as error:
             raise ParseError(f"Malformed JSON: {error}") from None
+        return parse_json(text)
 
 
 class TextCodec(Codec):
@@ -71,14 +65,3 @@ def _decoded(content: bytes, charset: str, errors: str) -> str:
     except LookupError:
         # Some names belong to encodings that do not yield text, such as "hex".
         return content.decode("utf-8", errors)
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a JSON value")
-
-
-def _finite(digits: str) -> float:
-    number = float(digits)
-    if math.isinf(number):
-        raise ValueError("a number is too large")
-    return number

@@ -60,7 +60,10 @@ def _run(toolset: Toolset, port: int | None) -> None:
     if port is None:
         server.serve_stdio(toolset)
     else:
-        server.serve_http(toolset, port, lambda url: note(f"Serving at {url}"))
+        try:
+            server.serve_http(toolset, port, lambda url: note(f"Serving at {url}"))
+        except OSError as error:
+            raise Failure(f"Port {port} cannot be used ({error.strerror}): see --port") from error
 
 
 def _url(target: str) -> str:

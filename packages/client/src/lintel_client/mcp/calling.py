@@ -54,7 +54,8 @@ def call(
     """
     params = inputs.parameters(arguments)
     _check_path(operation, inputs, params)
-    overrides = {"fields": inputs.fields}
+    # The result stands for itself, also where the link belongs to an embedded document.
+    overrides = {"fields": inputs.fields, "transform": "new"}
     request = client.request(document, operation.keys, params, overrides=overrides)
     _check_origin(document, operation, request)
     key = None if operation.is_safe else str(uuid.uuid4())

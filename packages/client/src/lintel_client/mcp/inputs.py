@@ -61,7 +61,9 @@ class Inputs:
         self.fields = [field for field in link.fields if not _is_own(field)]
         self._inputs = _named(_with_url_fields(link, self.fields), link)
         self._by_name = {each.name: each for each in self._inputs}
-        self.cursor = CURSOR if CURSOR not in self._by_name else CURSOR + "_"
+        self.cursor = CURSOR
+        while self.cursor in self._by_name:
+            self.cursor += "_"
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema of the arguments, with all that it refers to inside."""

@@ -17,6 +17,8 @@ __all__ = ["Template", "read_template"]
 
 _EXPRESSION = re.compile(r"\{[^{}]*\}")
 _PREPROCESSED = re.compile(r"\(([^()]*)\)")
+# Some write the pointer without the parentheses.
+_BARE_POINTER = re.compile(r"\{((?:#|%23)(?:/|%2[Ff])[^{}()]*)\}")
 _NAME = re.compile(r"(?:[A-Za-z0-9_.\-]|[^\x00-\x7f])+")
 _NOT_NAME = re.compile(r"[^A-Za-z0-9_.\-\u0080-\U0010ffff]+")
 _STRUCTURE = frozenset({"#", "definitions", "$defs", "properties", ""})
@@ -50,7 +52,11 @@ def read_template(href: str) -> Template:
             template.origins[known[origin]] = origin
         return known[origin]
 
-    template.url = _EXPRESSION.sub(lambda found: _PREPROCESSED.sub(named, found[0]), href)
+    def rewritten(found: re.Match[str]) -> str:
+        bare = _BARE_POINTER.fullmatch(found[0])
+        return f"{{{named(bare)}}}" if bare else _PREPROCESSED.sub(named, found[0])
+
+    template.url = _EXPRESSION.sub(rewritten, href)
     return template
 
 

@@ -1,0 +1,62 @@
+"""What `lintel mcp serve` says before it serves."""
+
+import socket
+import sys
+
+import pytest
+
+from lintel_document import Document, Field, Link
+
+
+@pytest.fixture
+def api(service):
+    fields = [Field("id", True, "path")]
+    links = {"read": Link("/x/{id}", "get", fields=fields), "make": Link("/x", "post")}
+    service.answer("/", Document(service.url(), content=links))
+    service.answer("/data", {"a": 1})
+    return service
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--include", "make"], "No operation is offered"),
+        (["--exclude", "*"], "No operation is offered"),
+        (["--max-answer", "10"], "500"),
+        (["--port", "70000", "--http"], "65535"),
+    ],
+)
+def test_choices_that_leave_nothing_are_refused(lintel, api, arguments, message):
+    outcome = lintel("mcp", "serve", api.url(), *arguments)
+    assert outcome.status == 2
+    assert message in outcome.errors
+
+
+def test_what_is_no_document_is_refused(lintel, api):
+    outcome = lintel("mcp", "serve", api.url("/data"))
+    assert outcome.status == 2
+    assert "holds no document" in outcome.errors
+    assert lintel("mcp", "serve", api.url("/missing")).status == 1
+
+
+def test_names_that_are_no_bookmark_are_refused(lintel, api):
+    assert lintel("get", api.url()).status == 0
+    assert lintel("bookmarks", "add", "mine").status == 0
+    outcome = lintel("mcp", "serve", "yours")
+    assert outcome.status == 2
+    assert "There is no bookmark 'yours'; there are: mine" in outcome.errors
+
+
+def test_a_port_in_use_is_named(lintel, api):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        outcome = lintel("mcp", "serve", api.url(), "--http", "--port", port)
+    assert outcome.status == 2
+    assert f"Port {port} cannot be used" in outcome.errors
+
+
+def test_the_extra_is_named_where_it_is_missing(lintel, api, monkeypatch):
+    monkeypatch.setitem(sys.modules, "mcp", None)
+    outcome = lintel("mcp", "serve", api.url())
+    assert outcome.status == 2
+    assert "lintel-client[mcp]" in outcome.errors
