@@ -5,6 +5,7 @@ use, integers of thousands of digits) is left out and reported, so that the rest
 """
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -54,15 +55,20 @@ def _decoded(content: bytes | str) -> str:
         raise ParseError(f"The text is not valid {error.encoding}: {error.reason}") from None
 
 
-def _json(text: str) -> Any:
-    return json.loads(text, parse_constant=lambda name: None)
+def _json(text: str, **options: Any) -> Any:
+    return json.loads(text, parse_constant=lambda name: None, parse_float=_finite, **options)
+
+
+def _finite(digits: str) -> float | None:
+    number = float(digits)
+    return None if math.isinf(number) else number
 
 
 def _read_odd(text: str, error: ValueError) -> Tree:
     """Read what plain JSON is not: integers that are too long, or YAML that starts with a brace."""
     if not isinstance(error, json.JSONDecodeError):
         issue = Issue("", f"An integer of more than {LONGEST_INTEGER} digits is left out")
-        return Tree(json.loads(text, parse_int=_integer, parse_constant=lambda name: None), [issue])
+        return Tree(_json(text, parse_int=_integer), [issue])
     try:
         return Tree(read_yaml(text))
     except ParseError:

@@ -238,6 +238,7 @@ class SchemaWriter:
         self.definitions: dict[str, Any] = {}
         self._prefix = prefix
         self._names: dict[tuple[int, str], str] = {}
+        self._taken: dict[str, int] = {}
         self._targets: list[JSONSchema] = []
         self._waiting: list[tuple[str, JSONSchema]] = []
         self._left = limit
@@ -276,11 +277,11 @@ class SchemaWriter:
         return self._prefix + self._names[key]
 
     def _free_name(self, reference: str) -> str:
-        base = _UNNAMED.sub("_", reference.rpartition("/")[2]) or "schema"
-        taken = set(self._names.values())
-        name, number = base, 2
-        while name in taken:
-            name, number = f"{base}_{number}", number + 1
+        base = name = _UNNAMED.sub("_", reference.rpartition("/")[2]) or "schema"
+        while name in self._taken:
+            number = self._taken[base] = self._taken.get(base, 1) + 1
+            name = f"{base}_{number}"
+        self._taken[name] = 1
         return name
 
 

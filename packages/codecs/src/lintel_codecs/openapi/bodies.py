@@ -15,6 +15,8 @@ __all__ = ["read_bodies"]
 FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 MAX_FIELDS = 2000
 """The most properties of a body that become fields of their own."""
+MAX_ALL_FIELDS = 300_000
+"""The most of all bodies together, those that share a schema counted once."""
 
 
 def read_bodies(description: Description, part: Part, taken: set[str]) -> tuple[Body, ...]:
@@ -58,11 +60,7 @@ def _body(
     if found is None:
         return Body(media_type, (Field(_name(taken), required, "body"),), required)
     schema = description.schema(found.inner("schema"), found.place)
-    properties = (
-        list(_properties(description, found, schema, required))
-        if (schema is not None and _rank(media_type) < 2)
-        else []
-    )
+    properties = _shared_properties(description, found, schema, required, _rank(media_type))
     whole = Field(
         name=_name(taken | {field.name for field in properties}),
         required=required and not properties,
@@ -82,14 +80,32 @@ def _name(taken: set[str]) -> str:
     return name
 
 
+def _shared_properties(
+    description: Description, media: Part, schema: JSONSchema | None, required: bool, rank: int
+) -> tuple[Field, ...]:
+    """The fields of a body; bodies that one schema describes share them."""
+    if schema is None or rank > 1:
+        return ()
+    resolved = schema.resolved
+    key = (id(resolved.source), required)
+    if media.inner("encoding") or key not in description.bodies:
+        found = tuple(_properties(description, media, resolved, required))
+        if media.inner("encoding"):
+            return found
+        # The schema is kept with its fields, so that its identity stays its own.
+        description.bodies[key] = (resolved.source, found)
+    return description.bodies[key][1]
+
+
 def _properties(
     description: Description, media: Part, schema: JSONSchema, body_required: bool
 ) -> Iterator[Field]:
     required = set(schema.required) if body_required else set()
     encodings = as_mapping(media.inner("encoding"))
     for number, (name, inner) in enumerate(schema.properties.items()):
-        if number >= MAX_FIELDS:
-            description.note(media.at, f"Properties beyond {MAX_FIELDS} travel in the body alone")
+        description.fields += 1
+        if number >= MAX_FIELDS or description.fields > MAX_ALL_FIELDS:
+            description.note(media.at, "There are too many properties: they travel in `body` alone")
             return
         if name and inner.get("readOnly") is not True:
             encoding = as_mapping(encodings.get(name))

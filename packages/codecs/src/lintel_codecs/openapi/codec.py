@@ -16,7 +16,9 @@ from lintel_document.errors import EncodeError, ParseError
 
 __all__ = ["OpenAPICodec"]
 
-_SAYS_VERSION = re.compile(rb"""(?:^|[{,\s])["']?(?:openapi|swagger)["']?\s*:\s*["']?[23]\b""")
+_SAYS_VERSION = re.compile(
+    rb"""(?:^|[{,\s])["']?(?:openapi|swagger)["']?\s{0,20}:\s{0,20}["']?[23]\b"""
+)
 
 
 class OpenAPICodec(Codec):

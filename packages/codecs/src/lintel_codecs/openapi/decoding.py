@@ -60,6 +60,7 @@ def read_document(description: Description, media_type: str) -> Document:
     whole = _Whole(root_servers(description), schemes, security)
     found = list(_operations(description, whole))
     info = as_mapping(root.get("info"))
+    _note_shared_ids(description, [named for named, _ in found])
     content = _content([named for named, _ in found], [link for _, link in found], root.get(DATA))
     return Document(
         url=description.place.url,
@@ -72,6 +73,16 @@ def read_document(description: Description, media_type: str) -> Document:
         security_schemes=schemes,
         issues=description.issues.all(),
     )
+
+
+def _note_shared_ids(description: Description, named: list[Named]) -> None:
+    first: dict[str, Named] = {}
+    for each in named:
+        known = first.setdefault(each.operation_id, each) if each.operation_id else each
+        if known is not each:
+            place = pointer("#/paths", each.path, each.method)
+            message = f"The operation id is that of {known.method} {known.path}, too"
+            description.note(place, message, each.operation_id)
 
 
 def _content(named: list[Named], links: list[Link], data: Any) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from lintel_codecs.issues import Issues
 from lintel_codecs.openapi.references import BrokenReference, Place, References
+from lintel_document.fields import Field
 from lintel_document.jsonschema import JSONSchema
 
 __all__ = ["Description", "Part", "as_list", "as_mapping", "as_text"]
@@ -25,13 +26,18 @@ class Part:
 
 @dataclass(slots=True, eq=False)
 class Description:
-    """A description that is being read. `is_old` marks version 2.0."""
+    """A description that is being read. `is_old` marks version 2.0.
+
+    `bodies` holds the fields of each schema that describes one, `fields` is how many there are.
+    """
 
     place: Place
     references: References
     is_old: bool
     issues: Issues
     noted: set[tuple[str, str]] = field(default_factory=set)
+    bodies: dict[tuple[int, bool], tuple[Any, tuple[Field, ...]]] = field(default_factory=dict)
+    fields: int = 0
 
     @property
     def root(self) -> Mapping[str, Any]:

@@ -29,6 +29,22 @@ _QUERY_METHODS = ("get", "head", "delete", "options")
 _PARAMETERS = ("path", "query", "header", "cookie")
 
 
+class _Names:
+    """Gives each of many names a number where it is taken, in linear time."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+        self._next: dict[str, int] = {}
+
+    def free(self, base: str, joint: str) -> str:
+        name = base
+        while name in self._taken:
+            number = self._next[base] = self._next.get(base, 1) + 1
+            name = f"{base}{joint}{number}"
+        self._taken.add(name)
+        return name
+
+
 def described(document: Document, always_native: bool = False) -> dict[str, Any]:
     """Return a document as OpenAPI 3.1.
 
@@ -39,13 +55,13 @@ def described(document: Document, always_native: bool = False) -> dict[str, Any]
     writer = SchemaWriter("#/components/schemas/", MAX_NODES)
     paths: dict[str, Any] = {}
     named = []
-    identifiers: set[str] = set()
+    identifiers, places = _Names(), _Names()
     for keys, link, base in found:
         url = resolve(base, link.url)
         operation = _operation(keys, link, url, writer, identifiers)
         if always_native or not _is_plain(link):
             operation[EXTENSION] = write_native(link, url, writer.write)
-        path, method = _placed(paths, link, url, operation)
+        path, method = _placed(paths, places, link, url, operation)
         named.append((Named(method, path, operation["operationId"], _first(operation)), operation))
     _keep_keys(named, [keys for keys, _, _ in found])
     return _whole(document, paths, writer)
@@ -113,10 +129,14 @@ def _is_plain(link: Link) -> bool:
     return bool(link.path) and link.action in METHODS and not link.transform
 
 
+def _identifier(keys: Keys, link: Link) -> str:
+    return link.operation_id or "_".join(str(key) for key in keys) or "operation"
+
+
 def _operation(
-    keys: Keys, link: Link, url: str, writer: SchemaWriter, identifiers: set[str]
+    keys: Keys, link: Link, url: str, writer: SchemaWriter, identifiers: _Names
 ) -> dict[str, Any]:
-    operation: dict[str, Any] = {"operationId": _identifier(keys, link, identifiers)}
+    operation: dict[str, Any] = {"operationId": identifiers.free(_identifier(keys, link), "_")}
     tags = list(link.tags) or [str(key) for key in keys[:-1][:1] if str(key)]
     for name, value in (
         ("tags", tags),
@@ -140,15 +160,6 @@ def _operation(
         operation["servers"] = [_server(server) for server in link.servers]
     operation["responses"] = _responses(link, writer)
     return operation
-
-
-def _identifier(keys: Keys, link: Link, taken: set[str]) -> str:
-    base = link.operation_id or "_".join(str(key) for key in keys) or "operation"
-    name, number = base, 2
-    while name in taken:
-        name, number = f"{base}_{number}", number + 1
-    taken.add(name)
-    return name
 
 
 def _parameters(link: Link, url: str, writer: SchemaWriter) -> Iterator[dict[str, Any]]:
@@ -280,14 +291,11 @@ def _response(answer: Answer, writer: SchemaWriter) -> dict[str, Any]:
 
 
 def _placed(
-    paths: dict[str, Any], link: Link, url: str, operation: dict[str, Any]
+    paths: dict[str, Any], places: _Names, link: Link, url: str, operation: dict[str, Any]
 ) -> tuple[str, str]:
     """Put an operation where its path and method are free; a fragment tells equal paths apart."""
-    wanted = link.path or _plain_path(url)
     method = (link.action or "get").lower()
-    path, number = wanted, 2
-    while method in _operations_at(paths, path, method):
-        path, number = f"{wanted}#{number}", number + 1
+    path = places.free(f"{method} {link.path or _plain_path(url)}", "#").partition(" ")[2]
     _operations_at(paths, path, method)[method] = operation
     return path, method
 
