@@ -73,8 +73,9 @@ imports: $(READY) ## the floors alone
 bench: $(READY) ## measure lintel beside its peers and print the ratios
 	$(BIN)/python -m benchmarks
 
-fuzz: $(READY) ## hold the running example service against its description for ten minutes (SECONDS=600)
+fuzz: $(READY) ## hold the running example service against its description, and codecs against damaged ones (SECONDS=600 each)
 	@$(BIN)/python tools/fuzz.py $(SECONDS)
+	@$(BIN)/python tools/fuzz_codecs.py $(SECONDS)
 
 ecosystem: ## run the test suites of third-party packages on lintel (downloads them)
 	@$(PYTHON) tools/ecosystem.py

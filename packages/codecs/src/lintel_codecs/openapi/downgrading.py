@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from lintel_codecs.openapi.bodies import FORMS
+from lintel_codecs.openapi.decoding import DATA
 from lintel_codecs.openapi.encoding import described
 from lintel_codecs.openapi.security import SCHEME
 from lintel_codecs.openapi.servers import SERVERS
@@ -17,6 +18,7 @@ _OLD_STYLES = {"spaceDelimited": "ssv", "pipeDelimited": "pipes", "tabDelimited"
 _OLD_FLOWS = {"authorizationCode": "accessCode", "clientCredentials": "application"}
 _ONLY_IN_3_1 = ("$schema", "$id", "$anchor", "$defs", "$comment", "patternProperties", "contains")
 _ONLY_IN_3 = ("oneOf", "anyOf", "not", "nullable", "writeOnly", "deprecated")
+_IS_DATA = (DATA, "example", "examples", "default", "enum")
 _OLD_METHODS = ("get", "put", "post", "delete", "options", "head", "patch")
 
 
@@ -57,9 +59,12 @@ def _mapped(node: Any, schema: Callable[[Any, int], Any], depth: int = 0) -> Any
         return node
     copied = {}
     for key, value in node.items():
-        if key == "schema":
+        if key.startswith("x-") or key in ("example", "examples"):
+            # Extensions and examples are data, whatever their keys are called.
+            copied[key] = value
+        elif key == "schema":
             copied[key] = schema(value, 0)
-        elif key == "schemas":
+        elif key == "schemas" and isinstance(value, dict):
             copied[key] = {name: schema(inner, 0) for name, inner in value.items()}
         else:
             copied[key] = _mapped(value, schema, depth + 1)
@@ -251,7 +256,9 @@ def _renamed(node: Any, depth: int) -> Any:
         return [_renamed(item, depth + 1) for item in node]
     if not isinstance(node, dict) or depth > MAX_DEPTH * 2:
         return node
-    copied = {key: _renamed(value, depth + 1) for key, value in node.items()}
+    copied = {
+        key: value if key in _IS_DATA else _renamed(value, depth + 1) for key, value in node.items()
+    }
     reference = copied.get("$ref")
     if isinstance(reference, str):
         name = reference.removeprefix("#/components/schemas/")

@@ -85,8 +85,8 @@ def _parameter(description: Description, node: Any, place: Place, at: str) -> Pa
     if not isinstance(name, str) or not name:
         description.note(at, "A parameter must have a name")
         return None
-    known = location in BODIES if description.is_old else location == "querystring"
-    if not known and (not isinstance(location, str) or location not in STYLES):
+    legal = STYLES.keys() | (BODIES if description.is_old else set())
+    if not isinstance(location, str) or location not in legal:
         description.note(at, f"A parameter cannot travel in {location!r}", name)
         return None
     return part

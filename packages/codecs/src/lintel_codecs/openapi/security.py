@@ -76,7 +76,8 @@ def _scheme(name: str, raw: Mapping[str, Any]) -> SecurityScheme:
 
 def _flows(raw: Mapping[str, Any]) -> Mapping[str, Any]:
     if "flow" not in raw:
-        return as_mapping(raw.get("flows"))
+        flows = as_mapping(raw.get("flows"))
+        return {name: flow for name, flow in flows.items() if isinstance(flow, Mapping)}
     flow = as_text(raw.get("flow"))
     known = ("authorizationUrl", "tokenUrl", "scopes")
     return {_OLD_FLOWS.get(flow, flow): {key: raw[key] for key in known if key in raw}}

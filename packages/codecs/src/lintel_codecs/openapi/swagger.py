@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from lintel_codecs.openapi.description import Description, Part, as_list, as_mapping
+from lintel_codecs.openapi.description import Description, Part, as_list, as_mapping, as_text
 
 __all__ = ["TAB_DELIMITED", "new_body", "new_parameter", "new_responses"]
 
@@ -74,7 +74,7 @@ def _value_schema(raw: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _style(raw: Mapping[str, Any]) -> dict[str, Any]:
-    kind = raw.get("collectionFormat", "csv")
+    kind = as_text(raw.get("collectionFormat"))
     if kind in _DELIMITED:
         return {"style": _DELIMITED[kind], "explode": False}
     if kind == "multi":
