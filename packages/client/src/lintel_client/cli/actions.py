@@ -49,6 +49,16 @@ class OperationCommand(Command):
         elif _SUMMARY not in ctx.meta:
             super().format_help_text(ctx, formatter)
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the parameters of the operation first, apart from the options of all."""
+        flags = ctx.meta.pop(_FLAGS, ())
+        records = [record for flag in flags if (record := flag.get_help_record(ctx))]
+        if records:
+            with formatter.section("Parameters"):
+                formatter.write_dl(records)
+        super().format_options(ctx, formatter)
+        ctx.meta[_FLAGS] = flags
+
     def _operation(self, args: list[str]) -> Operation | None:
         """The operation that the leading words name; options of the command may stand between."""
         index = current_index()

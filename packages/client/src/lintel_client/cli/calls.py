@@ -150,7 +150,8 @@ def _finish(state: State, result: Any, options: dict[str, Any]) -> None:
         if output is not None:
             save(shown, output)
         elif form is None:
-            print_result(shown)
+            # A part that is text is a line of its own; a text as a whole is printed to the byte.
+            print_result(f"{shown}\n" if paths and isinstance(shown, str) else shown)
         else:
             print_json(shown)
         return

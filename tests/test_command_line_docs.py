@@ -1,0 +1,58 @@
+"""Every task of docs/command-line.md runs against the example service and prints what it says."""
+
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from service_process import LINTEL, PASSWORD, REPOSITORY, Service, running_service
+
+PAGE = (REPOSITORY / "docs" / "command-line.md").read_text()
+TASKS = PAGE.partition("\n## Tasks\n")[2].partition("\n## ")[0]
+PARTS = re.findall(r"^### (.+?)$.*?^```console\n(.*?)^```", TASKS, re.S | re.M)
+COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.M)
+
+
+def pattern(expected: str) -> str:
+    """A regular expression of a text in which "..." stands for anything."""
+    return ".*?".join(map(re.escape, expected.rstrip().split("..."))) + r"\s*\Z"
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A service that only this page uses: its examples name keys of rows."""
+    with running_service(tmp_path_factory.mktemp("demo")) as service:
+        yield service
+
+
+@pytest.mark.xdist_group("tasks")
+@pytest.mark.parametrize("console", [part for _, part in PARTS], ids=[title for title, _ in PARTS])
+def test_a_task_runs(console: str, tmp_path: Path, demo: Service) -> None:
+    (tmp_path / "password.txt").write_text(f"{PASSWORD}\n")
+    environment = {
+        **os.environ,
+        "LINTEL_CONFIG_DIR": str(tmp_path / "configuration"),
+        "PATH": f"{LINTEL.parent}:{os.environ['PATH']}",
+    }
+    for command, expected in COMMAND.findall(console):
+        shell = ["bash", "-c", command.replace("127.0.0.1:8000", demo.address)]
+        run = subprocess.run(
+            shell,
+            cwd=tmp_path,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        wanted = expected.replace("127.0.0.1:8000", demo.address)
+        assert re.match(pattern(wanted), run.stdout, re.S), (command, run.stdout)
+        assert run.returncode == 0, command
+
+
+def test_there_are_tasks() -> None:
+    assert len(PARTS) >= 5
+    assert all(COMMAND.findall(console) for _, console in PARTS)
