@@ -378,7 +378,7 @@ LINKS = st.builds(
     | st.sampled_from(["Profile: x", "a\nLanguage: de", "Deprecated: u\nLanguage: "]),
     fields=FIELDS,
     deprecated=st.booleans(),
-    accept=st.sampled_from([(), ("text/csv",)]),
+    accept=st.sampled_from([(), ("text/csv",), ("text/csv", "application/json")]),
 )
 
 

@@ -5,7 +5,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from lintel_codecs.hal.fields import read_fields
-from lintel_codecs.hal.links import extended, template_fields, with_query_fields, written_link
+from lintel_codecs.hal.links import (
+    extended,
+    read_accept,
+    template_fields,
+    with_query_fields,
+    written_link,
+)
 from lintel_codecs.issues import Issues, pointer
 from lintel_document import schemas
 from lintel_document.links import Field, Link
@@ -58,7 +64,7 @@ def read_form(raw: Any, base_url: str, place: str, issues: Issues) -> Link | Non
         description=_text(raw, "description"),
         fields=fields,
         deprecated=bool(raw.get("deprecation")),
-        accept=[raw["type"]] if isinstance(raw.get("type"), str) else (),
+        accept=read_accept(raw),
     )
 
 
@@ -115,7 +121,7 @@ def written_form(link: Link, base_url: str) -> dict[str, Any]:
     """Return a form for a link that is not fetched with GET."""
     plain = written_link(link, base_url)
     written = {"method": (link.action or "get").upper(), "target": plain["href"]}
-    for name in ("templated", "title", "description", "type", "deprecation"):
+    for name in ("templated", "title", "description", "type", "accept", "deprecation"):
         if plain.get(name):
             written[name] = plain[name]
     if link.description:

@@ -17,9 +17,11 @@ from lintel_document.urls import relative, resolve
 __all__ = [
     "extended",
     "is_fetched",
+    "read_accept",
     "read_link",
     "template_fields",
     "with_query_fields",
+    "written_accept",
     "written_link",
 ]
 
@@ -57,7 +59,6 @@ def read_link(raw: Any, base_url: str, place: str, issues: Issues) -> Link | Non
 
 def _link(raw: Mapping[str, Any], url: str) -> Link:
     action = raw.get("method")
-    media_type = raw.get("type")
     url, fields = with_query_fields(url, read_fields(raw.get("fields")))
     return Link(
         url=url,
@@ -68,8 +69,20 @@ def _link(raw: Mapping[str, Any], url: str) -> Link:
         description=_description(raw),
         fields=fields,
         deprecated=bool(raw.get("deprecation")),
-        accept=[media_type] if isinstance(media_type, str) else (),
+        accept=read_accept(raw),
     )
+
+
+def read_accept(raw: Mapping[str, Any]) -> list[str]:
+    """Return the media types of answers: `type`, or several in the member `accept`."""
+    given = raw.get("accept", [raw.get("type")])
+    return [each for each in given if isinstance(each, str)] if isinstance(given, list) else []
+
+
+def written_accept(link: Link) -> dict[str, Any]:
+    """Return the members that `read_accept` reads."""
+    first = {"type": link.accept[0]} if link.accept else {}
+    return {**first, "accept": list(link.accept)} if len(link.accept) > 1 else first
 
 
 def with_query_fields(
@@ -117,8 +130,7 @@ def written_link(link: Link, base_url: str) -> dict[str, Any]:
         written["templated"] = True
     if link.title:
         written["title"] = link.title
-    if link.accept:
-        written["type"] = link.accept[0]
+    written.update(written_accept(link))
     if link.deprecated:
         written["deprecation"] = True
     written.update(_described(link.description))
