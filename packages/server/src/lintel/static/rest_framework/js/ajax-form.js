@@ -6,6 +6,13 @@
   if (document.documentElement.dataset.sendsForms) return;
   document.documentElement.dataset.sendsForms = "true";
 
+  // Without this file they would do nothing, so they are hidden until it has come.
+  const reveal = () => {
+    document.querySelectorAll("form[data-method][hidden]").forEach((form) => { form.hidden = false; });
+  };
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", reveal);
+  reveal();
+
   const show = async (response) => {
     const type = response.headers.get("Content-Type") || "";
     const text = await response.text();
