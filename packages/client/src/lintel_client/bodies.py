@@ -1,7 +1,6 @@
 """Request bodies: values to bytes, in each encoding that a link can ask for."""
 
 import hashlib
-import json
 import secrets
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from lintel_client.forms import FORM, MULTIPART, FormPart, Pairs, essence
 from lintel_client.headers import checked_header
 from lintel_client.parameters import JSON, OCTET_STREAM, UNSET, Parameters
 from lintel_client.styles import form_encoded, is_json
+from lintel_client.values import compact_json
 
 __all__ = ["Body", "encode_body"]
 
@@ -86,8 +86,7 @@ def _content_type(value: str) -> tuple[str, str]:
 
 
 def _as_json(value: Any, encoding: str = JSON) -> Body:
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return Body(text.encode(), (_content_type(encoding),))
+    return Body(compact_json(value).encode(), (_content_type(encoding),))
 
 
 def _as_form(value: Mapping[str, Any]) -> Body:

@@ -12,11 +12,18 @@ __all__ = ["JSONCodec", "TextCodec", "charset_of", "media_type_of"]
 
 
 class JSONCodec(Codec):
-    """Reads JSON into dictionaries, lists and scalars, objects in the order of the answer."""
+    """Reads JSON into dictionaries, lists and scalars, objects in the order of the answer.
+
+    Integers are exact whatever their size; with `decimals`, so are numbers with a fraction, which
+    become `decimal.Decimal` in place of float.
+    """
 
     media_type = "application/json"
     format = "json"
     abilities = ("data",)
+
+    def __init__(self, decimals: bool = False) -> None:
+        self.decimals = decimals
 
     def decode(self, content: bytes, **options: Any) -> Any:
         """Return the value. Raises ParseError for what is not JSON, NaN and Infinity included."""
@@ -25,7 +32,7 @@ class JSONCodec(Codec):
             text = _decoded(content, charset, "strict")
         except ValueError as error:
             raise ParseError(f"Malformed JSON: {error}") from None
-        return parse_json(text)
+        return parse_json(text, decimals=self.decimals)
 
 
 class TextCodec(Codec):

@@ -2,6 +2,7 @@
 
 import json
 import math
+from decimal import Decimal
 from typing import Any, NoReturn
 
 from lintel_document.errors import ParseError
@@ -9,15 +10,17 @@ from lintel_document.errors import ParseError
 __all__ = ["parse_json"]
 
 
-def parse_json(content: bytes | str) -> Any:
-    """Return the value of JSON in UTF-8.
+def parse_json(content: bytes | str, decimals: bool = False) -> Any:
+    """Return the value of JSON in UTF-8; numbers with a fraction are float, or exact `decimals`.
 
     Raises ParseError for what is not JSON, for NaN, Infinity and numbers that become infinite, and
     for nesting or integers that Python refuses to read.
     """
     try:
         text = content if isinstance(content, str) else str(content, "utf-8-sig")
-        return json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
+        return json.loads(
+            text, parse_constant=_refuse_constant, parse_float=_decimal if decimals else _finite
+        )
     except RecursionError:
         raise ParseError("Malformed JSON: nested too deeply") from None
     except ValueError as error:
@@ -34,3 +37,10 @@ def _finite(digits: str) -> float:
     if math.isinf(number):
         raise ValueError("a number is too large")
     return number
+
+
+def _decimal(digits: str) -> Decimal:
+    try:
+        return Decimal(digits)
+    except ArithmeticError:
+        raise ValueError("a number is too large") from None
