@@ -2,6 +2,7 @@
 
 import json
 import re
+from urllib.parse import quote
 
 import jsonschema
 import pytest
@@ -82,6 +83,22 @@ def test_keys_in_the_query_are_secrets(service, toolset):
     secrets = Secrets()
     secrets.learn(request)
     assert secrets.hidden("s3cr3t-key is fine") == "*** is fine"
+
+
+@pytest.mark.parametrize("secret", ['quote"d-secret', "é-secret", "with/slash+secret", "a b c d e"])
+def test_secrets_are_hidden_however_they_are_written(secret):
+    secrets = Secrets()
+    secrets.learn(Request("GET", "http://a.example/?token=" + quote(secret, safe="")))
+    for text in (secret, quote(secret), json.dumps({"a": secret}), json.dumps([secret + "x"])):
+        assert "***" in secrets.hidden(text)
+        assert "secret" not in secrets.hidden(text)
+
+
+def test_an_unexpected_failure_tells_its_kind_alone(service, toolset, called, monkeypatch):
+    tools = toolset()
+    monkeypatch.setattr(tools._client, "action", lambda *a, **k: {}["internal detail"])
+    answer = called(tools, "books_list", error=True)
+    assert answer == {"title": "The call failed: KeyError"}
 
 
 def test_calls_are_those_of_the_client(service, toolset, called):
@@ -301,6 +318,20 @@ def large(service, toolset):
         groups[f"group{number % 40}"][f"operation_{number}"] = link(number)
     document = Document(service.url(), "Large", content=groups)
     return toolset(allow_write=True, document=document)
+
+
+@pytest.mark.parametrize(("count", "tools"), [(30, 30), (31, 3)])
+def test_thirty_operations_are_a_tool_each(service, toolset, count, tools):
+    links = {f"x{at}": Link("/x", "get") for at in range(count)}
+    assert len(toolset(document=Document(service.url(), content=links)).tools()) == tools
+
+
+def test_names_of_tools_are_distinct_and_short(service, toolset):
+    keys = ["a b", "a.b", "a_b", "é", "", "x" * 100, "x" * 101, "a_b_2"]
+    document = Document(service.url(), content={key: Link("/x", "get") for key in keys})
+    found = names(toolset(document=document))
+    assert len(set(found)) == len(keys)
+    assert all(re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name) for name in found)
 
 
 def test_many_operations_are_three_tools(large):

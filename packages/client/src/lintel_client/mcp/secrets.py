@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import json
 from collections.abc import Iterable, Mapping
 from threading import Lock
 from typing import Any
@@ -48,9 +49,10 @@ class Secrets:
                 found |= _parts(value)
         for name, value in parse_qsl(urlsplit(request.url).query):
             if name.lower() in _NAMES | keys and len(value) >= _SHORTEST:
-                found |= {value, quote(value, safe="")}
+                found.add(value)
+        spellings = {spelling for value in found for spelling in _spellings(value)}
         with self._lock:
-            self._values |= found
+            self._values |= spellings
 
     def hidden(self, text: str) -> str:
         """Return a text in which no known secret stands."""
@@ -74,6 +76,12 @@ def without_secrets(value: Any) -> Any:
 
 def _is_secret(key: Any, value: Any) -> bool:
     return str(key).lower() in _NAMES and isinstance(value, str | int) and bool(value)
+
+
+def _spellings(value: str) -> set[str]:
+    """How a value may stand in an answer: as it is, in JSON, in a URL."""
+    escaped = {json.dumps(value, ensure_ascii=ascii)[1:-1] for ascii in (True, False)}
+    return {value, *escaped, quote(value, safe=""), quote(value)}
 
 
 def _parts(value: str) -> set[str]:

@@ -90,7 +90,11 @@ class Toolset:
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> Answer:
         """Call a tool. What goes wrong is an answer too; no secret stands in any."""
-        answer = self._called(name, arguments)
+        try:
+            answer = self._called(name, arguments)
+        except Exception as error:
+            # Whatever it is, its text is not for the agent: it may hold anything.
+            answer = _error(f"The call failed: {type(error).__name__}")
         hidden = self._secrets.hidden
         return Answer(hidden(answer.text), hidden(answer.note), answer.is_error)
 
@@ -119,8 +123,6 @@ class Toolset:
             text = self._secrets.hidden(text_of(result))
         except LintelError as error:
             return Answer(refusal(error, inputs), is_error=True)
-        except (OSError, ValueError, TypeError, RecursionError) as error:
-            return _error(f"The call failed: {type(error).__name__}")
         return self._answers.first(text, inputs.cursor)
 
     # Many operations
