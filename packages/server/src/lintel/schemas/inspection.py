@@ -8,6 +8,7 @@ full description.
 from __future__ import annotations
 
 import inspect
+import linecache
 import re
 import warnings
 from collections.abc import Iterator, Mapping
@@ -129,11 +130,27 @@ def _source(places: tuple[Any, ...]) -> str:
     for place in places:
         owner = place if isinstance(place, type) or inspect.isroutine(place) else type(place)
         try:
-            file, (_, line) = inspect.getsourcefile(owner), inspect.getsourcelines(owner)
+            file = inspect.getsourcefile(owner)
         except (OSError, TypeError):
             continue
-        return f" ({file}:{line})"
+        line = _line_of(owner, file)
+        if line:
+            return f" ({file}:{line})"
     return ""
+
+
+def _line_of(owner: Any, file: str | None) -> int:
+    """Where a class or a function begins; 0 where that is not known.
+
+    ``inspect`` parses the whole file for each class, which takes a second where many views stand
+    in one file.
+    """
+    code = getattr(inspect.unwrap(owner), "__code__", None)
+    if code is not None:
+        return int(code.co_firstlineno)
+    begins = re.compile(rf"\s*class\s+{re.escape(getattr(owner, '__name__', ''))}\b")
+    lines = linecache.getlines(file or "")
+    return next((number for number, line in enumerate(lines, 1) if begins.match(line)), 0)
 
 
 def is_reference(schema: Any) -> bool:

@@ -8,13 +8,16 @@ from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
-from django.urls import Resolver404, resolve
+from django.urls import Resolver404, get_resolver, resolve
 
 from lintel.schemas.generators import EndpointEnumerator, is_api_view
 from lintel.schemas.openapi import SchemaGenerator
 from lintel.test.conformance import Description, departures
 from lintel.test.exchanges import Exchange
 from lintel.test.ledger import Known, Ledger
+
+#: Schemas that are kept, for settings that come and go.
+MOST_KEPT = 20
 
 
 def generated() -> Any:
@@ -30,11 +33,12 @@ class Recorder:
         self.known = known
         self.ledger = Ledger()
         self.test = ""
-        self.descriptions: dict[Any, Description | None] = {}
+        self.made: list[tuple[Any, Any, Description | None]] = []
 
-    def forget(self, **kwargs: Any) -> None:
-        """A setting changed: the schema may be another one."""
-        self.descriptions.clear()
+    def forget(self, setting: str = "", **kwargs: Any) -> None:
+        """A setting changed that the schema may depend on."""
+        if setting not in ("REST_FRAMEWORK", "ROOT_URLCONF"):
+            self.made.clear()
 
     def observe(self, exchange: Exchange) -> None:
         """Count an exchange with a view that is described, and how it departs."""
@@ -50,17 +54,21 @@ class Recorder:
             self.hold(description, route, exchange)
 
     def description(self) -> Description | None:
-        """The schema of the URL configuration in force, made once."""
-        key = settings.ROOT_URLCONF
-        if key not in self.descriptions:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                content = self.describe()
-                made = None if content is None else Description(_plain(content))
-            self.descriptions[key] = made
-            for operation in made.operations.values() if made else ():
-                self.ledger.described |= {(operation.label, each) for each in operation.responses}
-        return self.descriptions[key]
+        """The schema of the URL patterns and settings in force, made once."""
+        patterns = get_resolver(settings.ROOT_URLCONF).url_patterns
+        wanted = getattr(settings, "REST_FRAMEWORK", None)
+        for known_patterns, known_settings, description in self.made:
+            if known_patterns is patterns and known_settings == wanted:
+                return description
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            content = self.describe()
+        found = None if content is None else Description(_plain(content))
+        self.made[MOST_KEPT:] = []
+        self.made.insert(0, (patterns, wanted, found))
+        for operation in found.operations.values() if found else ():
+            self.ledger.described |= {(operation.label, each) for each in operation.responses}
+        return found
 
     def hold(self, description: Description, route: str, exchange: Exchange) -> None:
         """Count an exchange with an operation, and its departures."""
