@@ -30,10 +30,14 @@ def test_asking_for_the_version_loads_neither_http_nor_tables():
         "from lintel_client.cli import main\n"
         "sys.argv = ['lintel', '--version']\n"
         "try:\n    main()\nexcept SystemExit:\n    pass\n"
-        "print([name for name in ('httpx2', 'rich', 'lintel_document') if name in sys.modules])"
+        "print([name for name in ('httpx2', 'rich', 'lintel_document') if name in sys.modules])\n"
+        "print(sorted(name for name in sys.modules if name.startswith('lintel_client.')))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
-    assert done.stdout.splitlines()[-1] == "[]", done.stderr
+    *_, heavy, own = done.stdout.splitlines()
+    assert heavy == "[]", done.stderr
+    parts = ["cli", "cli.entry", "cli.later", "cli.program", "version"]
+    assert own == repr([f"lintel_client.{part}" for part in parts])
 
 
 @pytest.mark.parametrize("library", ["click", "rich"])

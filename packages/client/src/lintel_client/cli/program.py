@@ -5,9 +5,7 @@ from importlib import import_module
 from typing import Any
 
 import click
-from click.shell_completion import CompletionItem
 
-from lintel_client.cli.folders import complete_bookmark
 from lintel_client.cli.later import later
 from lintel_client.version import __version__
 
@@ -56,7 +54,7 @@ class LazyGroup(click.Group):
                 limit = formatter.width - 6 - max(len(key) for key, _ in found)
                 formatter.write_dl([(key, _cut(about, limit)) for key, about in found])
 
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[Any]]:
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
         keys = later("generated:completions", incomplete)
         return [
             *super().shell_complete(ctx, incomplete),
@@ -65,6 +63,11 @@ class LazyGroup(click.Group):
 
     def _is_free(self, key: str) -> bool:
         return key not in self.places
+
+
+def _complete_bookmark(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
+    found: list[Any] = later("folders:complete_bookmark", ctx, param, incomplete)
+    return found
 
 
 def _cut(text: str, size: int) -> str:
@@ -114,7 +117,7 @@ PLACES = {
     "-b",
     "--bookmark",
     metavar="NAME",
-    shell_complete=complete_bookmark,
+    shell_complete=_complete_bookmark,
     help="Use the document, credentials, headers and history of this bookmark.",
 )
 def program(timeout: float, bookmark: str | None) -> None:
