@@ -1,7 +1,7 @@
 import type { Link } from "./link.js";
 import type { OutgoingRequest } from "./request/building.js";
 import { Domain, mayGo } from "./origins.js";
-import { checkedHeader } from "./request/headers.js";
+import { byteText, checkedHeader } from "./request/headers.js";
 
 /** What an authentication adds to one request: headers, whether cookies go with it, another URL. */
 export interface Proof {
@@ -79,8 +79,7 @@ export class BasicAuthentication extends Auth {
 /** Return the value of an Authorization header for HTTP Basic. */
 export function basicCredentials(username: string, password: string): string {
   if (username.includes(":")) throw new TypeError("A user name for HTTP Basic must not hold a colon");
-  const bytes = new TextEncoder().encode(`${username}:${password}`);
-  return `Basic ${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))}`;
+  return `Basic ${btoa(byteText(`${username}:${password}`))}`;
 }
 
 export interface SessionOptions {

@@ -1,6 +1,6 @@
 import type { Auth } from "./auth.js";
 import type { Codec } from "./codec.js";
-import { CoreJSONCodec } from "./codecs/corejson.js";
+import { CoreJSONReader } from "./codecs/corejson-reader.js";
 import { JSONCodec, TextCodec } from "./codecs/data.js";
 import { Document, type Key } from "./document.js";
 import { LintelError } from "./errors.js";
@@ -15,7 +15,7 @@ import { type OutgoingRequest, buildGet, buildRequest } from "./request/building
 import type { ParameterValues } from "./request/parameters.js";
 import { NO_CONTENT, decodeResponse } from "./responses.js";
 import { applyTransform } from "./transforms.js";
-import { HTTPTransport, type Transport } from "./transports.js";
+import { FetchTransport, type Transport } from "./transports.js";
 import { pageAddress, resolve } from "./urls.js";
 
 export interface ClientOptions {
@@ -50,7 +50,7 @@ export type Keys = readonly Key[] | string;
 
 /** The codecs of the native format and of plain data. */
 export function nativeDecoders(): Codec[] {
-  return [new CoreJSONCodec(), new JSONCodec(), new TextCodec()];
+  return [new CoreJSONReader(), new JSONCodec(), new TextCodec()];
 }
 
 /**
@@ -68,10 +68,10 @@ export class Client {
   constructor(options: ClientOptions = {}) {
     this.auth = options.auth ?? null;
     this.decoders = options.decoders ?? nativeDecoders();
-    this.transports = options.transports ?? [new HTTPTransport()];
+    this.transports = options.transports ?? [new FetchTransport()];
     this.#options = options;
     if (!this.decoders.length || !this.transports.length) {
-      throw new TypeError("A client needs at least one decoder and one transport");
+      throw new TypeError("A client needs a decoder and a transport");
     }
   }
 
@@ -122,7 +122,12 @@ export class Client {
 
   protected found(document: Document, keys: Keys, { overrides }: ActionOptions): FoundLink {
     const found = findLink(document, keys);
-    return overrides ? { ...found, link: found.link.replace(overrides) } : found;
+    return overrides ? { ...found, link: this.changed(found.link, overrides) } : found;
+  }
+
+  /** Return a link with other attributes. To be overridden. */
+  protected changed(link: Link, changes: LinkInit): Link {
+    return link.replace(changes);
   }
 
   protected built(document: Document, found: FoundLink, params: ParameterValues, options: ActionOptions): OutgoingRequest {

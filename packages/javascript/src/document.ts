@@ -28,8 +28,8 @@ export abstract class DocumentNode implements Iterable<[string, Value]> {
 
   /** The entries as a frozen object. Iterate the node itself where the order of digits as keys counts. */
   get content(): Readonly<Record<string, Value>> {
-    this.#content ??= Object.freeze(Object.assign(Object.create(null), Object.fromEntries(this.#entries)));
-    return this.#content as Readonly<Record<string, Value>>;
+    this.#content ??= Object.freeze(Object.assign(Object.create(null), Object.fromEntries(this.#entries)) as Record<string, Value>);
+    return this.#content;
   }
 
   /** The entries that are not links. */

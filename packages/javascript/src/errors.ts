@@ -38,7 +38,7 @@ export class LintelError extends Error {
   readonly url: string;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    super(message, { cause: details.cause });
     // The platform's own name, so that code written for fetch sees that it was the caller who stopped.
     this.name = code === "aborted" ? "AbortError" : "LintelError";
     this.code = code;
@@ -57,8 +57,8 @@ export class LintelError extends Error {
 
 /** The seconds that a Retry-After header asks for (RFC 9110, 10.2.3); null when it does not say. */
 export function secondsToWait(header: string | null): number | null {
-  if (!header) return null;
-  if (/^\d{1,9}$/.test(header)) return Number(header);
-  const seconds = (Date.parse(header) - Date.now()) / 1000;
-  return Number.isNaN(seconds) || /^[\d\s.+-]*$/.test(header) ? null : Math.max(0, Math.ceil(seconds));
+  if (/^\d{1,9}$/.test(header ?? "")) return Number(header);
+  // Dates begin with the name of a day.
+  const seconds = /^[A-Za-z]{3}/.test(header ?? "") ? (Date.parse(header!) - Date.now()) / 1000 : NaN;
+  return Number.isNaN(seconds) ? null : Math.max(0, Math.ceil(seconds));
 }

@@ -1,16 +1,25 @@
 import { type ActionOptions, Client as NativeClient, type ClientOptions as NativeOptions, type Keys, nativeDecoders } from "./client.js";
 import type { Codec } from "./codec.js";
+import { CoreJSONCodec } from "./codecs/corejson.js";
 import type { Document } from "./document.js";
 import type { Answer } from "./exchange.js";
-import type { Link } from "./link.js";
+import { type Extras, extras } from "./extras.js";
+import { nearNames } from "./hints.js";
+import { HTTPTransport } from "./http-transport.js";
+import type { Link, LinkInit } from "./link.js";
+import { typeOfEnding } from "./media-types.js";
+import { withBodyFields } from "./openapi/bodies.js";
 import { OpenAPICodec } from "./openapi/codec.js";
 import { originOf, sameHome } from "./origins.js";
 import { pageOf } from "./pages.js";
+import { listed } from "./problems.js";
 import { PUBLIC_HEADERS, kept } from "./redirects.js";
 import type { OutgoingRequest } from "./request/building.js";
 import type { ParameterValues } from "./request/parameters.js";
 import { type Retry, withRetries } from "./retries.js";
 import { type VersionPlace, versioned } from "./versions.js";
+
+Object.assign(extras, { near: nearNames, typeOfEnding, listed } satisfies Extras);
 
 export interface ClientOptions extends NativeOptions {
   /** The version of the API to ask for: a parameter of the Accept header, or wherever `in` says. */
@@ -21,8 +30,8 @@ export interface ClientOptions extends NativeOptions {
 
 /** The codecs that a client has unless it is given others. */
 export function defaultDecoders(): Codec[] {
-  const [native, ...data] = nativeDecoders();
-  return [native!, new OpenAPICodec(), ...data];
+  const [, ...data] = nativeDecoders();
+  return [new CoreJSONCodec(), new OpenAPICodec(), ...data];
 }
 
 /** The client that reads the native format and OpenAPI, iterates over pages, retries and asks for versions. */
@@ -31,7 +40,7 @@ export class Client extends NativeClient {
   readonly #version: VersionPlace | null;
 
   constructor(options: ClientOptions = {}) {
-    super({ ...options, decoders: options.decoders ?? defaultDecoders() });
+    super({ ...options, decoders: options.decoders ?? defaultDecoders(), transports: options.transports ?? [new HTTPTransport()] });
     const { retry, version } = options;
     this.#retry = typeof retry === "number" ? { total: retry } : (retry ?? { total: 0 });
     this.#version = typeof version === "string" ? { version } : (version ?? null);
@@ -52,6 +61,10 @@ export class Client extends NativeClient {
       yield* page.items;
       url = page.next;
     }
+  }
+
+  protected override changed(link: Link, changes: LinkInit): Link {
+    return link.replace(withBodyFields(link, changes));
   }
 
   protected override adapted(request: OutgoingRequest): OutgoingRequest {

@@ -1,5 +1,7 @@
 /** The client with the native format and OpenAPI. */
 export * from "./native.js";
+export { CoreJSONCodec } from "./codecs/corejson.js";
+export { HTTPTransport, type HTTPTransportOptions } from "./http-transport.js";
 export { Client, defaultDecoders, type ClientOptions } from "./full-client.js";
 export { SchemeAuthentication, type Credentials } from "./openapi/auth.js";
 export { OpenAPICodec, type OpenAPIOptions } from "./openapi/codec.js";

@@ -93,7 +93,8 @@ export function isFile(value: unknown): value is Blob | ArrayBuffer | ArrayBuffe
   return value instanceof Blob || value instanceof ArrayBuffer || ArrayBuffer.isView(value);
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+/** Whether a value is an object without a class of the platform's own, such as Date or Map. */
+export function isObject(value: unknown): value is Record<string, unknown> {
   return Object.prototype.toString.call(value) === "[object Object]";
 }
 

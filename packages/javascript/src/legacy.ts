@@ -1,14 +1,12 @@
-import type * as native from "./native.js";
-
 /** The names in the groups in which pages look for them: `coreapi.auth.SessionAuthentication` and so on. */
-export function legacyNames(lintel: typeof native): Record<string, unknown> {
-  const { BasicAuthentication, SessionAuthentication, TokenAuthentication } = lintel;
-  const { CoreJSONCodec, JSONCodec, TextCodec, LintelError } = lintel;
+export function legacyNames<Names extends Record<string, unknown>>(lintel: Names): object {
+  const group = (ending: string): object => Object.fromEntries(Object.entries(lintel).filter(([name]) => name.endsWith(ending)));
+  const error = lintel["LintelError"];
   return {
     ...lintel,
-    auth: { BasicAuthentication, SessionAuthentication, TokenAuthentication },
-    codecs: { CoreJSONCodec, JSONCodec, TextCodec },
-    errors: { ErrorMessage: LintelError, LinkLookupError: LintelError, ParameterError: LintelError },
-    transports: { HTTPTransport: lintel.HTTPTransport },
+    auth: group("Authentication"),
+    codecs: group("Codec"),
+    transports: group("Transport"),
+    errors: { ErrorMessage: error, LinkLookupError: error, ParameterError: error },
   };
 }

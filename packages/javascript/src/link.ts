@@ -126,15 +126,9 @@ export class Link {
     Object.freeze(Object.assign(this, LINK, init, { fields }));
   }
 
-  /**
-   * Return a link that differs in the named attributes. With another `encoding`, the fields of the body are
-   * those of the body of that media type.
-   */
+  /** Return a link that differs in the named attributes. */
   replace(changes: LinkInit): Link {
-    const body = this.bodies.find(({ mediaType }) => mediaType === changes.encoding);
-    const kept = this.fields.filter(({ location }) => location !== "form" && location !== "body");
-    const fields = body ? { fields: [...kept, ...body.fields] } : {};
-    return new Link({ ...(this as unknown as LinkInit), ...fields, ...changes });
+    return new Link({ ...(this as unknown as LinkInit), ...changes });
   }
 }
 

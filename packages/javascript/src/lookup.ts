@@ -1,7 +1,7 @@
 import { Document, DocumentNode, type Key, child } from "./document.js";
 import { LintelError } from "./errors.js";
 import { Link } from "./link.js";
-import { nearNames } from "./text.js";
+import { extras } from "./extras.js";
 
 /** A link and the innermost document that holds it, with the path of that document. */
 export interface FoundLink {
@@ -14,7 +14,7 @@ export interface FoundLink {
 export function findLink(document: Document, keys: readonly Key[] | string): FoundLink {
   const path = typeof keys === "string" ? [keys] : keys;
   if (!(document instanceof DocumentNode) || !Array.isArray(path)) {
-    throw new TypeError("client.action(document, keys, params) needs a document and a list of keys");
+    throw new TypeError("A call needs a document and a list of keys");
   }
   let [node, holder, length]: [unknown, Document, number] = [document, document, 0];
   path.forEach((key, depth) => {
@@ -32,7 +32,7 @@ function step(node: unknown, path: readonly Key[], key: Key): unknown {
   if (!(node instanceof DocumentNode)) {
     throw new LintelError("lookup", `${placeOf(path)} has no keys, so ${JSON.stringify(key)} leads nowhere`);
   }
-  const near = nearNames(String(key), node.keys());
+  const near = extras.near(String(key), node.keys());
   const known = node.keys().map((name) => name || '""').join(", ") || "none";
   const hint = near.length ? `Did you mean ${near.join(" or ")}?` : `It has: ${known}`;
   throw new LintelError("lookup", `${placeOf(path)} has no key ${JSON.stringify(key)}. ${hint}`);

@@ -41,7 +41,7 @@ export function decoderForFormat(decoders: readonly Codec[], format: string): Co
   const found = decoders.find((codec) => codec.format === format);
   if (found) return found;
   const known = decoders.map((codec) => codec.format).join(", ");
-  throw new LintelError("codec", `No codec is installed for the format ${JSON.stringify(format)}; there are: ${known}`);
+  throw new LintelError("codec", `No codec reads the format ${JSON.stringify(format)}; there are: ${known}`);
 }
 
 function concreteTypes(codec: Codec): string[] {

@@ -56,10 +56,7 @@ export function quoted(text: string): string {
 
 /** Percent-encode what may not stand in a URL; reserved characters and triplets stay. */
 export function quotedReserved(text: string): string {
-  return encodeURI(text)
-    .replace(/%5B/g, "[")
-    .replace(/%5D/g, "]")
-    .replace(/%25(?=[0-9A-Fa-f]{2})/g, "%");
+  return encodeURI(text).replace(/%(5[BD]|25(?=[0-9A-Fa-f]{2}))/g, decodeURIComponent);
 }
 
 function escaped(character: string): string {

@@ -23,28 +23,3 @@ function decoder(charset: string, fatal: boolean): TextDecoder {
     return new TextDecoder("utf-8", { fatal });
   }
 }
-
-/** Return which of the known names are close to a name, the closest first, three at most. */
-export function nearNames(name: string, known: Iterable<string>): string[] {
-  const rated = [...new Set(known)].map((other): [number, string] => [distance(name, other), other]);
-  return rated
-    .filter(([edits, other]) => edits <= Math.max(1, Math.min(name.length, other.length) * 0.4))
-    .sort(([left], [right]) => left - right)
-    .slice(0, 3)
-    .map(([, other]) => other);
-}
-
-/** The number of letters to change between two names (Levenshtein); names beyond 60 letters are far. */
-function distance(left: string, right: string): number {
-  if (Math.max(left.length, right.length) > 60) return 99;
-  let row = Array.from({ length: right.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= left.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= right.length; j++) {
-      const same = left[i - 1] === right[j - 1] ? 0 : 1;
-      next.push(Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + same));
-    }
-    row = next;
-  }
-  return row[right.length]!;
-}

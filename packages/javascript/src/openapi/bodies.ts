@@ -1,4 +1,4 @@
-import { type Body, Field, type PartEncoding } from "../link.js";
+import { type Body, Field, type Link, type LinkInit, type PartEncoding } from "../link.js";
 import { isJSON } from "../request/bodies.js";
 import { mediaTypeOf } from "../text.js";
 import { BrokenReference, type Description, type Node, followed, list, mapping, text } from "./nodes.js";
@@ -82,4 +82,11 @@ function resolved(description: Description, schema: unknown): Node {
     if (error instanceof BrokenReference) return {};
     throw error;
   }
+}
+
+/** Return changes of a link with the fields of the body in the media type that they name, if it has one. */
+export function withBodyFields(link: Link, changes: LinkInit): LinkInit {
+  const body = link.bodies.find(({ mediaType }) => mediaType === changes.encoding);
+  const kept = link.fields.filter(({ location }) => location !== "form" && location !== "body");
+  return body ? { fields: [...kept, ...body.fields], ...changes } : changes;
 }

@@ -67,7 +67,7 @@ export function encodeBody({ encoding }: Link, { body, form }: Parameters): Enco
   if (encoding === MULTIPART) return asMultipart(value as Map<string, unknown[]>);
   if (encoding === OCTET_STREAM) return asUpload(body ?? [...form.values()][0]);
   const known = [JSON_TYPE, FORM, MULTIPART, OCTET_STREAM].join(", ");
-  throw new LintelError("encoding", `No body can be written as ${JSON.stringify(encoding)}; known are: ${known}`);
+  throw new LintelError("encoding", `No body can be written as ${JSON.stringify(encoding)}; there are: ${known}`);
 }
 
 export function asJSON(type: string, body: unknown, form: ReadonlyMap<string, unknown>): Encoded {

@@ -1,25 +1,5 @@
+import { extras } from "../extras.js";
 import { quoted } from "../templates.js";
-
-/** Media types of common endings, for files whose type nobody said. */
-const TYPES: Readonly<Record<string, string>> = {
-  csv: "text/csv",
-  gif: "image/gif",
-  html: "text/html",
-  jpeg: "image/jpeg",
-  jpg: "image/jpeg",
-  js: "text/javascript",
-  json: "application/json",
-  mp3: "audio/mpeg",
-  mp4: "video/mp4",
-  pdf: "application/pdf",
-  png: "image/png",
-  svg: "image/svg+xml",
-  tar: "application/x-tar",
-  txt: "text/plain",
-  webp: "image/webp",
-  xml: "text/xml",
-  zip: "application/zip",
-};
 
 /** The name of a File; empty for other uploads. Folders are cut off. */
 export function fileName(value: unknown): string {
@@ -34,7 +14,7 @@ export function typeOf(value: unknown, described = ""): string {
   if (own && choices.includes(own)) return own;
   const concrete = choices.find((type) => type && !type.includes("*"));
   const ending = /\.(\w+)$/.exec(fileName(value))?.[1]?.toLowerCase() ?? "";
-  return concrete || own || TYPES[ending] || "application/octet-stream";
+  return concrete || own || extras.typeOfEnding(ending) || "application/octet-stream";
 }
 
 export function blobOf(value: unknown): Blob {
@@ -50,5 +30,5 @@ export function attachment(name: string): string {
 
 /** Escape a name in the header of a multipart form, as browsers do (WHATWG HTML, 4.10.22.8). */
 export function partName(name: string): string {
-  return name.replace(/"/g, "%22").replace(/\r/g, "%0D").replace(/\n/g, "%0A");
+  return name.replace(/["\r\n]/g, encodeURIComponent);
 }

@@ -11,7 +11,6 @@ export function checkedHeader(name: string, value: string): [string, string] {
 }
 
 /** One character for each byte of UTF-8, which is what fetch puts on the wire as it is. */
-function byteText(text: string): string {
-  if (/^[\x00-\x7f]*$/.test(text)) return text;
+export function byteText(text: string): string {
   return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("");
 }

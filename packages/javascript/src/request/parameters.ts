@@ -1,7 +1,7 @@
 import { LintelError } from "../errors.js";
 import { Field, type Link } from "../link.js";
 import { type TemplateValue, variables } from "../templates.js";
-import { nearNames } from "../text.js";
+import { extras } from "../extras.js";
 import { checkedHeader } from "./headers.js";
 import { plainWriter } from "./plain.js";
 import type { HeaderField } from "./writer.js";
@@ -103,7 +103,7 @@ function meaning(fields: Field[], name: string): Field[] {
 
 function unknown(name: string, fields: Field[]): string {
   const known = [...new Set(fields.map((field) => field.name))].sort();
-  const near = nearNames(name, known);
+  const near = extras.near(name, known);
   if (near.length) return `Unknown parameter. Did you mean ${near.join(" or ")}?`;
   return `Unknown parameter. Known are: ${known.join(", ") || "none"}.`;
 }

@@ -1,5 +1,5 @@
 import { DocumentNode } from "../document.js";
-import { checkedText, isFile, kindOf } from "../json.js";
+import { checkedText, isFile, isObject, kindOf } from "../json.js";
 
 /** The text of one value in a URL, a header or a form. Throws a TypeError for what has none. */
 export function scalarText(value: unknown): string {
@@ -17,8 +17,7 @@ export function texts(value: unknown): string[] {
 /** The entries of an object, Map or node; null for anything else. */
 export function entriesOf(value: unknown): [string, unknown][] | null {
   if (value instanceof DocumentNode || value instanceof Map) return [...value];
-  if (Object.prototype.toString.call(value) !== "[object Object]") return null;
-  return Object.entries(value as object).filter(([, inner]) => inner !== undefined);
+  return isObject(value) ? Object.entries(value).filter(([, inner]) => inner !== undefined) : null;
 }
 
 function named(value: unknown): string {

@@ -1,0 +1,59 @@
+import { Domain, mayGo } from "./origins.js";
+import { counter } from "./reading.js";
+import { type OutgoingRequest, isPage } from "./request/building.js";
+import { checkedHeader } from "./request/headers.js";
+import { type FetchOptions, FetchTransport, type SendingOptions } from "./transports.js";
+import { sendWithProgress } from "./upload.js";
+
+export interface HTTPTransportOptions extends FetchOptions {
+  /** Values of the Authorization header by domain. */
+  credentials?: Readonly<Record<string, string>>;
+  /** Headers by domain; a name with a plain value goes to the origin of the call. */
+  headers?: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+}
+
+type Bound = readonly [domain: Domain | null, name: string, value: string];
+
+/** Sends with fetch; adds headers that are bound to domains, and says how far an upload is. */
+export class HTTPTransport extends FetchTransport {
+  readonly #bound: readonly Bound[];
+
+  constructor(options: HTTPTransportOptions = {}) {
+    super(options);
+    this.#bound = [...boundHeaders(options.headers ?? {}), ...boundCredentials(options.credentials ?? {})];
+  }
+
+  /** Return the request with the headers that this transport adds for its host. */
+  prepared(request: OutgoingRequest): OutgoingRequest {
+    const headers = new Headers(request.headers);
+    for (const [domain, name, value] of this.#bound) {
+      if (mayGo(domain, request.url, request.home)) headers.set(name, value);
+    }
+    return { ...request, headers };
+  }
+
+  override send(request: OutgoingRequest, options: SendingOptions = {}): Promise<Response> {
+    return super.send(this.prepared(request), options);
+  }
+
+  protected override async dispatched(request: OutgoingRequest, options: SendingOptions): Promise<Response> {
+    const { onUploadProgress } = options;
+    if (!request.body || !onUploadProgress) return super.dispatched(request, options);
+    if (isPage()) return sendWithProgress(request, options);
+    const blob = new Blob([request.body]);
+    request.headers.set("Content-Length", String(blob.size));
+    const body = blob.stream().pipeThrough(counter(blob.size, onUploadProgress));
+    return super.dispatched(request, options, { body, duplex: "half" } as RequestInit);
+  }
+}
+
+function boundCredentials(credentials: Readonly<Record<string, string>>): Bound[] {
+  return Object.entries(credentials).map(([domain, value]) => [new Domain(domain), ...checkedHeader("Authorization", value)]);
+}
+
+function boundHeaders(headers: NonNullable<HTTPTransportOptions["headers"]>): Bound[] {
+  return Object.entries(headers).flatMap(([name, value]): Bound[] => {
+    if (typeof value === "string") return [[null, ...checkedHeader(name, value)]];
+    return Object.entries(value).map(([inner, text]) => [new Domain(name), ...checkedHeader(inner, text)]);
+  });
+}

@@ -1,0 +1,18 @@
+import { isPlain } from "./document.js";
+
+/** The items of a problem's list: `{pointer, detail}` of RFC 9457, `{name, reason}` of RFC 7807; null for other lists. */
+export function listed(items: unknown): [string, string[]][] | null {
+  if (!Array.isArray(items)) return null;
+  const found = items.filter(isPlain).flatMap((item): [string, string[]][] => {
+    const place = item["pointer"] ?? item["parameter"] ?? item["name"] ?? item["attr"] ?? item["field"];
+    const text = item["detail"] ?? item["reason"] ?? item["message"];
+    return typeof place === "string" && typeof text === "string" ? [[nameOf(place), [text]]] : [];
+  });
+  return found.length ? found : null;
+}
+
+/** "#/address/street" is about the parameter "address". */
+function nameOf(pointer: string): string {
+  const [first = ""] = pointer.replace(/^#?\//, "").split("/");
+  return first.replace(/~1/g, "/").replace(/~0/g, "~");
+}
