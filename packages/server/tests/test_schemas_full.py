@@ -530,3 +530,20 @@ def test_permissions_that_a_view_chooses_are_asked_for():
             return [permissions.IsAdminUser()]
 
     assert statuses(Chosen.as_view()) == {"200", "401", "403", "406"}
+
+
+def test_the_method_query_has_a_place_since_3_2():
+    class Search(generics.GenericAPIView):
+        queryset = Group.objects.all()
+        serializer_class = PlainSerializer
+        http_method_names = ["get", "query"]
+
+        def get(self, request):
+            return Response()
+
+        def query(self, request):
+            return Response()
+
+    newest = documented(path("search/", Search.as_view()), version="3.2.0")["paths"]["/search/"]
+    assert "application/json" in newest["query"]["requestBody"]["content"]
+    assert set(documented(path("search/", Search.as_view()))["paths"]["/search/"]) == {"get"}

@@ -385,9 +385,10 @@ class AutoSchema(ViewInspector):
 
     def get_request_body(self, path: str, method: str) -> Schema:
         """The body of a request, in each media type that the view reads; empty without one."""
-        if method not in ("PUT", "PATCH", "POST"):
+        is_full = current() is not None
+        if method not in ("PUT", "PATCH", "POST") and not (is_full and method == "QUERY"):
             return {}
-        if current() is not None:
+        if is_full:
             return _full_request_body(self, path, method)
         # One inspector serves all threads: what it keeps may be that of another view by now.
         names = self.request_media_types = self.map_parsers(path, method)
