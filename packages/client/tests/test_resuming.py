@@ -149,6 +149,13 @@ def test_without_a_validator_nothing_is_kept(files, download, tmp_path, etag):
     assert names(tmp_path) == []
 
 
+def test_what_is_kept_names_no_address(files, download, tmp_path):
+    files.cuts = [HALF]
+    with pytest.raises(ConnectionFailed):
+        download(tmp_path / "a.zip")
+    assert "http" not in (tmp_path / "a.zip.part.json").read_text()
+
+
 def test_resume_can_be_off(files, download, tmp_path):
     files.cuts = [HALF]
     with pytest.raises(ConnectionFailed):
@@ -186,7 +193,12 @@ def test_a_whole_of_two_parts_is_checked(files, download, tmp_path):
 
 def test_damaged_notes_start_anew(files, download, tmp_path):
     (tmp_path / "a.zip.part").write_bytes(b"x" * 10)
-    for notes in ("", "[1]", '{"url": 1, "validator": 2}', '{"url": "y", "validator": "\\"v1\\""}'):
+    for notes in (
+        "",
+        "[1]",
+        '{"source": 1, "validator": 2}',
+        '{"source": "y", "validator": "\\"v1\\""}',
+    ):
         (tmp_path / "a.zip.part.json").write_text(notes)
         assert download(tmp_path / "a.zip").read() == CONTENT
     assert set(files.ranges) == {None}

@@ -116,7 +116,8 @@ class Collected:
         """Take a chunk. Raises NetworkError beyond the limit."""
         self._size += len(chunk)
         if self._size > self._limit:
-            raise NetworkError(f"The answer of {self._url} is larger than {self._limit} bytes")
+            place = self._url.partition("?")[0]  # a query may hold credentials
+            raise NetworkError(f"The answer of {place} is larger than {self._limit} bytes")
         self._chunks.append(chunk)
 
     def content(self) -> bytes:

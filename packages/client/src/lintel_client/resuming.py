@@ -4,6 +4,7 @@ What has arrived stands in `NAME.part` beside the file to be; `NAME.part.json` r
 came from and which validator the server gave, so that parts of two versions never meet.
 """
 
+import hashlib
 import json
 import os
 import re
@@ -27,9 +28,9 @@ _RANGE = re.compile(r"bytes (?:(\d{1,18})-\d{1,18}|\*)/(?:(\d{1,18})|\*)")
 
 @dataclass(frozen=True, slots=True)
 class _Memory:
-    """What is remembered of a part: the URL that it came from, and the validator."""
+    """What is remembered of a part: a digest of the URL that it came from, and the validator."""
 
-    url: str = ""
+    source: str = ""
     validator: str = ""
 
 
@@ -38,6 +39,9 @@ class PartialFile:
 
     def __init__(self, target: Path, request: Request, resume: bool) -> None:
         self._url = request.url
+        # A query may hold what is secret: neither notes nor messages repeat it.
+        self._source = hashlib.sha256(request.url.encode()).hexdigest()
+        self._place = request.url.partition("?")[0]
         self._folder = target if target.is_dir() else None
         name = file_name("", request.url, "") if self._folder else target.name
         self._target = target / name if self._folder else target
@@ -51,7 +55,7 @@ class PartialFile:
         """Return the request for what is missing: all of it, or the rest of a part."""
         fields = [("Accept-Encoding", "identity")]
         size, memory = self._size(), self._memory()
-        self._asked = bool(size and memory.validator and memory.url == self._url)
+        self._asked = bool(size and memory.validator and memory.source == self._source)
         if self._asked:
             fields += [("Range", f"bytes={size}-"), ("If-Range", memory.validator)]
         return replace(request, headers=request.headers.setting(fields))
@@ -72,7 +76,9 @@ class PartialFile:
         start = _start_of(response, self._size())
         if start is None:
             if not self._asked:
-                raise NetworkError(f"{self._url} sent a part of its content that nobody asked for")
+                raise NetworkError(
+                    f"{self._place} sent a part of its content that nobody asked for"
+                )
             self.forget()
             yield Close(response)
             return None
@@ -100,7 +106,7 @@ class PartialFile:
 
     def _finished(self, headers: Headers) -> Download:
         try:
-            check_file(self._part, headers, self._url)
+            check_file(self._part, headers, self._place)
         except DigestMismatch:
             self.forget()
             raise
@@ -127,17 +133,17 @@ class PartialFile:
         return self._part.stat().st_size if self._part.exists() else 0
 
     def _remember(self, headers: Headers) -> None:
-        notes = {"url": self._url, "validator": _validator(headers)}
+        notes = {"source": self._source, "validator": _validator(headers)}
         self._notes.write_text(json.dumps(notes), encoding="utf-8")
 
     def _memory(self) -> _Memory:
         try:
             notes = json.loads(self._notes.read_text(encoding="utf-8"))
-            url, validator = notes["url"], notes["validator"]
+            source, validator = notes["source"], notes["validator"]
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return _Memory()
-        is_text = isinstance(url, str) and isinstance(validator, str) and validator.isprintable()
-        return _Memory(url, validator) if is_text else _Memory()
+        is_text = isinstance(source, str) and isinstance(validator, str) and validator.isprintable()
+        return _Memory(source, validator) if is_text else _Memory()
 
 
 def _validator(headers: Headers) -> str:
