@@ -133,7 +133,10 @@ def test_help_is_made_of_the_description(lintel, shop):
         assert "--is-new / --no-is-new" in shown
         assert "--form-output" in shown
         assert "More." not in shown
-    assert "Read an item." in lintel("action", "--help", "items", "read").output
+    shown = lintel("items", "read", "--help").output
+    assert "Read an item." in shown
+    assert "At length." in shown
+    assert "Read an item." in lintel("action", "items", "read", "--help").output
     assert "Call the operation at KEYS" in lintel("action", "--help").output
 
 

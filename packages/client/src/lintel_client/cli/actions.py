@@ -16,7 +16,7 @@ from lintel_client.cli.wire import Wire, sends
 __all__ = ["OperationCommand", "action", "given_values", "operation_command"]
 
 _FLAGS = "lintel.flags"
-_SUMMARY = "lintel.summary"
+_KEYS = "lintel.keys"
 
 
 class OperationCommand(Command):
@@ -30,11 +30,11 @@ class OperationCommand(Command):
         self.keys = tuple(keys)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        operation = self._operation(args)
+        keys, operation = self._operation(args)
         if operation is not None:
             taken = [name for param in self.get_params(ctx) for name in param.opts]
             ctx.meta[_FLAGS] = flags_of(operation.parameters(), taken)
-            ctx.meta[_SUMMARY] = operation.summary
+            ctx.meta[_KEYS] = keys
         return super().parse_args(ctx, args)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
@@ -42,12 +42,13 @@ class OperationCommand(Command):
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write what the operation does, where one is named."""
-        if summary := ctx.meta.get(_SUMMARY):
+        if _KEYS not in ctx.meta:
+            super().format_help_text(ctx, formatter)
+            return
+        for text in later("reading:explanation", ctx.meta[_KEYS]):
             formatter.write_paragraph()
             with formatter.indentation():
-                formatter.write_text(summary)
-        elif _SUMMARY not in ctx.meta:
-            super().format_help_text(ctx, formatter)
+                formatter.write_text(text)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the parameters of the operation first, apart from the options of all."""
@@ -59,7 +60,7 @@ class OperationCommand(Command):
         super().format_options(ctx, formatter)
         ctx.meta[_FLAGS] = flags
 
-    def _operation(self, args: list[str]) -> Operation | None:
+    def _operation(self, args: list[str]) -> tuple[tuple[str, ...], Operation | None]:
         """The operation that the leading words name; options of the command may stand between."""
         index = current_index()
         keys = self.keys
@@ -71,7 +72,7 @@ class OperationCommand(Command):
             elif not isinstance(index.find(keys), Operation):
                 keys = (*keys, word)
         found = index.find(keys)
-        return found if isinstance(found, Operation) else None
+        return keys, found if isinstance(found, Operation) else None
 
     def _takes_value(self, word: str) -> bool:
         return any(

@@ -30,6 +30,7 @@ __all__ = [
     "clear",
     "describe",
     "dump",
+    "explanation",
     "get",
     "issues",
     "load",
@@ -99,6 +100,14 @@ def describe(keys: tuple[str, ...], full: bool) -> None:
     path = path_keys(document, keys)
     text = printable(described(shown_path(path[-1:]), find(document, path), full))
     print_bytes(f"{text}\n".encode(errors="replace"))
+
+
+def explanation(keys: tuple[str, ...]) -> list[str]:
+    """Return what is said of the operation at `keys`: its title, then its description."""
+    document = State().document_of(keys)
+    link = find(document, path_keys(document, keys))
+    texts = [getattr(link, "title", ""), getattr(link, "description", "")]
+    return [printable(text) for text in dict.fromkeys(texts) if text]
 
 
 def clear() -> None:
