@@ -12,7 +12,7 @@ JOBS ?= 2
 PIN = $(BIN)/uv pip compile -q --upgrade --no-header --no-emit-index-url --no-annotate
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-javascript test-matrix lint format typecheck imports unit bench ecosystem fuzz generators constraints clean
+.PHONY: help demo test test-javascript test-matrix lint format typecheck imports unit bench ecosystem exchanges fuzz generators constraints clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/' | expand -t 22
@@ -72,6 +72,10 @@ imports: $(READY) ## the floors alone
 
 bench: $(READY) ## measure lintel beside its peers and print the ratios
 	$(BIN)/python -m benchmarks
+
+exchanges: $(READY) ## hold the exchanges of the contract against the OpenAPI schema of its project
+	$(BIN)/python -m pytest -q -n $(JOBS) -p lintel.test.plugin --lintel-schema full_schema.full_schema \
+		--lintel-departures packages/server/tests/known_departures.toml packages/server/tests/test_contract_http.py
 
 fuzz: $(READY) ## hold the running example service against its description, and codecs against damaged ones (SECONDS=600 each)
 	@$(BIN)/python tools/fuzz.py $(SECONDS)

@@ -108,4 +108,5 @@ def _route(path: str) -> str | None:
     if getattr(view, "initkwargs", {}).get("schema", callback) is None:
         return None
     template = EndpointEnumerator(patterns=[]).get_path_from_regex(match.route)
-    return template.replace(".{format}", "").replace("{format}", "")
+    # A suffix is another address of the same operation.
+    return template.replace("\\", "").replace(".{format}", "").replace("{format}", "")
