@@ -234,6 +234,14 @@ describe("odd descriptions", () => {
     expect(names(Object.fromEntries(Object.entries(paths).reverse()))).toEqual(names(paths));
   });
 
+  test("schemas that add each other without an end are read once each", () => {
+    const all = Array.from({ length: 200 }, () => ({ $ref: "#/components/schemas/a" }));
+    const schemas = { a: { properties: { x: {} }, required: ["x"], allOf: [...all, { $ref: "#/components/schemas/b" }] }, b: { properties: { y: {} }, allOf: all } };
+    const content = { "application/json": { schema: { $ref: "#/components/schemas/a" } } };
+    const document = description({ requestBody: { required: true, content } }, "/x", "post", { components: { schemas } });
+    expect((document.get("op") as Link).fields.map(({ name, required }) => [name, required])).toEqual([["x", true], ["y", false], ["body", false]]);
+  });
+
   test("what is no OpenAPI is refused", () => {
     for (const text of ["{}", "[]", '{"openapi": "1.0"}', "{"]) expect(() => new OpenAPICodec().decode(text)).toThrow(LintelError);
   });

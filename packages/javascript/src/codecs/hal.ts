@@ -99,10 +99,9 @@ class Reader {
     const hidden = name === "_links" ? ["self", "curies"] : [];
     const entries = Object.entries(object(raw[name])).filter(([relation]) => !hidden.includes(relation));
     const keys = entries.map(([relation]) => shortRelation(relation));
-    return entries.map(([relation, value], at) => {
-      const isShared = keys.filter((key) => key === keys[at]).length > 1;
-      return [isShared ? relation : keys[at]!, value];
-    });
+    const counted = new Map<string, number>();
+    for (const key of keys) counted.set(key, (counted.get(key) ?? 0) + 1);
+    return entries.map(([relation, value], at) => [counted.get(keys[at]!)! > 1 ? relation : keys[at]!, value]);
   }
 }
 

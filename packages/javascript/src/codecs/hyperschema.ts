@@ -139,12 +139,20 @@ function keyed(found: readonly [string, Link][]): Map<string, Link> {
   const names = new Names();
   const keys = new Map<Link, string>();
   const ranked = [...found].sort(([, left], [, right]) => left.url.length - right.url.length || (left.url < right.url ? -1 : 1));
+  const groups = new Map<string, [string, Link][]>();
   for (const pair of ranked) {
-    const rivals = ranked.filter((other) => plain(other) === plain(pair));
-    const [, link] = pair;
-    const title = slug(link.title);
-    const isTold = title && rivals.filter(([, other]) => slug(other.title) === title).length === 1;
-    keys.set(link, names.unused(rivals[0] === pair ? plain(pair) : `${plain(pair)}_${isTold ? title : byPath(link)}`));
+    const rivals = groups.get(plain(pair));
+    if (rivals) rivals.push(pair);
+    else groups.set(plain(pair), [pair]);
+  }
+  for (const [key, rivals] of groups) keys.set(rivals[0]![1], names.unused(key));
+  for (const [key, rivals] of groups) {
+    const titles = new Map<string, number>();
+    for (const [, { title }] of rivals) titles.set(slug(title), (titles.get(slug(title)) ?? 0) + 1);
+    for (const [, link] of rivals.slice(1)) {
+      const title = slug(link.title);
+      keys.set(link, names.unused(`${key}_${title && titles.get(title) === 1 ? title : byPath(link)}`));
+    }
   }
   return new Map(found.map(([, link]) => [keys.get(link)!, link]));
 }

@@ -53,25 +53,32 @@ function propertyField(name: string, schema: Node, required: boolean): Field {
   return new Field({ name, required, location: "form", schema, description: text(schema["description"]), deprecated });
 }
 
-/** The properties of a schema that a request may hold, those of `allOf` among them. */
-function properties(description: Description, schema: unknown, depth = 0): Map<string, Node> {
-  const node = resolved(description, schema);
-  const found = new Map<string, Node>();
-  if (depth > 10) return found;
-  for (const part of list(node["allOf"])) {
-    for (const [name, inner] of properties(description, part, depth + 1)) found.set(name, inner);
-  }
-  for (const [name, inner] of Object.entries(mapping(node["properties"]))) {
-    const property = resolved(description, inner);
-    if (name && property["readOnly"] !== true) found.set(name, mapping(inner));
+/** A schema and all that its `allOf` adds to it, each once, however they refer to each other. */
+function combined(description: Description, schema: unknown): Set<Node> {
+  const found = new Set<Node>();
+  const waiting: unknown[] = [schema];
+  while (waiting.length) {
+    const node = resolved(description, waiting.pop());
+    if (!found.has(node)) waiting.push(...list(node["allOf"]));
+    found.add(node);
   }
   return found;
 }
 
-function requiredNames(description: Description, schema: unknown, depth = 0): string[] {
-  const node = resolved(description, schema);
-  const inherited = depth > 10 ? [] : list(node["allOf"]).flatMap((part) => requiredNames(description, part, depth + 1));
-  return [...inherited, ...list(node["required"]).map(String)];
+/** The properties of a schema that a request may hold; its own win over those that `allOf` adds. */
+function properties(description: Description, schema: unknown): Map<string, Node> {
+  const found = new Map<string, Node>();
+  for (const node of combined(description, schema)) {
+    for (const [name, inner] of Object.entries(mapping(node["properties"]))) {
+      const isSent = name && resolved(description, inner)["readOnly"] !== true;
+      if (isSent && !found.has(name)) found.set(name, mapping(inner));
+    }
+  }
+  return found;
+}
+
+function requiredNames(description: Description, schema: unknown): string[] {
+  return [...combined(description, schema)].flatMap((node) => list(node["required"]).map(String));
 }
 
 /** A schema, {} for one that cannot be found: its value is sent unchecked. */
