@@ -2,13 +2,14 @@
 
 import sys
 
-from benchmarks import lists, requests, schema, serializers, servers
+from benchmarks import codecs, lists, requests, schema, serializers, servers
 
 SUITES = {
     "requests": requests.main,
     "serializers": serializers.main,
     "lists": lists.main,
     "servers": servers.main,
+    "codecs": codecs.main,
     "schema": schema.main,
 }
 

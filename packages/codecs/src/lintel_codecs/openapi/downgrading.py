@@ -250,14 +250,19 @@ def _scheme(raw: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "apiKey", "in": "header", "name": "Authorization", SCHEME: raw}
 
 
-def _renamed(node: Any, depth: int) -> Any:
-    """Let references lead to the definitions of 2.0."""
+def _has_names(key: str) -> bool:
+    return key in ("properties", "definitions", "parameters", "responses")
+
+
+def _renamed(node: Any, depth: int, names: bool = False) -> Any:
+    """Let references lead to the definitions of 2.0. The keys of `names` are no keywords."""
     if isinstance(node, list):
         return [_renamed(item, depth + 1) for item in node]
     if not isinstance(node, dict) or depth > MAX_DEPTH * 2:
         return node
     copied = {
-        key: value if key in _IS_DATA else _renamed(value, depth + 1) for key, value in node.items()
+        key: value if key in _IS_DATA and not names else _renamed(value, depth + 1, _has_names(key))
+        for key, value in node.items()
     }
     reference = copied.get("$ref")
     if isinstance(reference, str):

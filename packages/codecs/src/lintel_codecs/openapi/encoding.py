@@ -150,7 +150,12 @@ def _operation(
     content = {body.media_type: _media(body, writer) for body in _bodies(link)}
     if content:
         required = any(body.required for body in link.bodies)
-        operation["requestBody"] = {"content": content, **({"required": True} if required else {})}
+        about = next((body.fields[-1].description for body in link.bodies if body.fields), None)
+        operation["requestBody"] = {
+            **({"description": about} if about else {}),
+            "content": content,
+            **({"required": True} if required else {}),
+        }
     if link.security is not None:
         operation["security"] = [
             {name: list(scopes) for name, scopes in alternative.items()}
