@@ -7,6 +7,7 @@ from django.contrib.auth.models import Group, User
 from django.db import models
 from django.test import RequestFactory, override_settings
 from django.urls import include, path
+from django_filters.rest_framework import DjangoFilterBackend
 
 from lintel import compat, filters, generics, pagination, parsers, serializers
 from lintel.permissions import IsAuthenticated
@@ -382,3 +383,15 @@ def test_included_prefixes_do_not_name_groups():
     document = SchemaGenerator(patterns=[path("api/v1/", include(inner))]).get_schema()
     assert set(document) == {"a", "b"}
     assert document["a"]["list"].url == "/api/v1/a/"
+
+
+def test_filters_of_django_filter_are_fields_of_the_link():
+    class Filtered(generics.ListAPIView):
+        queryset = User.objects.all()
+        serializer_class = serializers.Serializer
+        filter_backends = [DjangoFilterBackend]
+        filterset_fields = ["username", "is_staff"]
+
+    generator = coreapi.SchemaGenerator(patterns=[path("users/", Filtered.as_view())])
+    link = generator.get_schema(public=True)["users"]["list"]
+    assert [field.name for field in link.fields] == ["username", "is_staff"]

@@ -8,6 +8,7 @@ import typing
 import warnings
 from datetime import date
 from enum import Enum
+from pathlib import Path
 
 import pytest
 from contract_project.models import Snippet
@@ -19,7 +20,7 @@ from openapi_spec_validator import validate
 
 from lintel import generics, pagination, parsers, permissions, serializers, throttling, viewsets
 from lintel.authentication import BaseAuthentication, BasicAuthentication, TokenAuthentication
-from lintel.decorators import action
+from lintel.decorators import action, api_view
 from lintel.renderers import JSONRenderer, StaticHTMLRenderer
 from lintel.response import Response
 from lintel.routers import SimpleRouter
@@ -547,3 +548,30 @@ def test_the_method_query_has_a_place_since_3_2():
     newest = documented(path("search/", Search.as_view()), version="3.2.0")["paths"]["/search/"]
     assert "application/json" in newest["query"]["requestBody"]["content"]
     assert set(documented(path("search/", Search.as_view()))["paths"]["/search/"]) == {"get"}
+
+
+def test_warnings_name_the_place_of_a_function_view():
+    @api_view(["GET"])
+    def about(request):
+        return Response()
+
+    with pytest.warns(UserWarning, match=rf"about: nothing is known.*{Path(__file__).name}:\d+"):
+        documented(path("about/", about))
+
+
+def test_many_operations_share_few_errors():
+    policies = [permissions.AllowAny, permissions.IsAuthenticated, permissions.IsAdminUser]
+    router = SimpleRouter()
+    for number in range(90):
+        members = {
+            "queryset": Group.objects.all(),
+            "serializer_class": PlainSerializer,
+            "permission_classes": [policies[number % 3]],
+            "throttle_classes": [throttling.AnonRateThrottle] if number % 2 else [],
+            "schema": AutoSchema(operation_id_base=f"Thing{number}"),
+        }
+        viewset = type(f"Thing{number}ViewSet", (viewsets.ModelViewSet,), members)
+        router.register(f"things-{number}", viewset, basename=f"thing{number}")
+    document = documented(*router.urls)
+    assert sum(map(len, document["paths"].values())) == 540
+    assert len(document["components"]["responses"]) < 40

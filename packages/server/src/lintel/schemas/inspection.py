@@ -129,6 +129,7 @@ def _name(place: Any) -> str:
 def _source(places: tuple[Any, ...]) -> str:
     for place in places:
         owner = place if isinstance(place, type) or inspect.isroutine(place) else type(place)
+        owner = _function_behind(owner) or owner
         try:
             file = inspect.getsourcefile(owner)
         except (OSError, TypeError):
@@ -151,6 +152,17 @@ def _line_of(owner: Any, file: str | None) -> int:
     begins = re.compile(rf"\s*class\s+{re.escape(getattr(owner, '__name__', ''))}\b")
     lines = linecache.getlines(file or "")
     return next((number for number, line in enumerate(lines, 1) if begins.match(line)), 0)
+
+
+def _function_behind(owner: Any) -> Any:
+    """The function of a function view, whose class stands in no file."""
+    members = vars(owner).values() if isinstance(owner, type) else ()
+    cells = (cell for each in members for cell in getattr(each, "__closure__", None) or ())
+    for cell in cells:
+        found = cell.cell_contents
+        if inspect.isfunction(found) and found.__name__ == owner.__name__:
+            return found
+    return None
 
 
 def is_reference(schema: Any) -> bool:
