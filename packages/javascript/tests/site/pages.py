@@ -1,0 +1,86 @@
+"""The example service, and beside it a strict page, uploads and echoes."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import include, path
+from django.views.decorators.csrf import ensure_csrf_cookie
+
+from lintel.decorators import api_view, parser_classes, permission_classes
+from lintel.documentation import include_docs_urls
+from lintel.parsers import FileUploadParser, MultiPartParser
+from lintel.permissions import AllowAny
+from lintel.request import Request
+from lintel.response import Response
+
+POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'"
+PAGE = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Page</title>
+</head><body>
+<script src="/static/rest_framework/js/lintel-client.min.js"></script>
+<script src="/docs/schema.js"></script></body></html>"""
+
+
+@ensure_csrf_cookie
+def page(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(PAGE, headers={"Content-Security-Policy": POLICY})
+
+
+@api_view(["POST", "PUT", "GET"])
+@permission_classes([AllowAny])
+def echo(request: Request) -> Response:
+    """Say what came: the fields of the head, and the values of the body."""
+    head = {name.lower(): value for name, value in request.headers.items()}
+    return Response({"method": request.method, "headers": head, "query": request.query_params})
+
+
+@api_view(["POST"])
+@permission_classes([AllowAny])
+@parser_classes([MultiPartParser])
+def upload(request: Request) -> Response:
+    """Say how large each file is."""
+    sizes = {name: [file.name, file.size] for name, file in request.FILES.items()}
+    return Response(
+        {"files": sizes, "data": {k: v for k, v in request.data.items() if k not in sizes}}
+    )
+
+
+@api_view(["PUT"])
+@permission_classes([AllowAny])
+@parser_classes([FileUploadParser])
+def store(request: Request, **names: Any) -> Response:
+    """Say what a file that is the whole body is called."""
+    file = request.data["file"]
+    return Response({"name": file.name, "size": file.size})
+
+
+def file(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(
+        b"\x00\xff" * 50_000,
+        content_type="application/zip",
+        headers={"Content-Disposition": 'attachment; filename="data.zip"'},
+    )
+
+
+def slow(request: HttpRequest) -> HttpResponse:
+    time.sleep(1)
+    return HttpResponse("late")
+
+
+def away(request: HttpRequest) -> HttpResponse:
+    return HttpResponseRedirect(request.GET["to"], status=int(request.GET.get("status", 302)))
+
+
+urlpatterns = [
+    path("page/", page),
+    path("echo/", echo),
+    path("upload/", upload),
+    path("store/", store),
+    path("file/", file),
+    path("slow/", slow),
+    path("away/", away),
+    path("docs/", include_docs_urls(title="Schnipsel — Überblick")),
+    path("", include("service.urls")),
+]
