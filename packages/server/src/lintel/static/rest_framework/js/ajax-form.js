@@ -13,9 +13,21 @@
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", reveal);
   reveal();
 
-  const show = async (response) => {
+  // A raw body that was refused stays where it was typed; the answer appears above it.
+  const showAnswer = (text) => {
+    const answer = new DOMParser().parseFromString(text, "text/html").querySelector(".response");
+    const here = document.querySelector(".response");
+    if (!answer || !here) return false;
+    here.replaceWith(document.adoptNode(answer));
+    answer.scrollIntoView();
+    return true;
+  };
+
+  const show = async (response, form) => {
     const type = response.headers.get("Content-Type") || "";
     const text = await response.text();
+    const isRaw = form.querySelector('[data-override="content"]');
+    if (!response.ok && isRaw && type.startsWith("text/html") && showAnswer(text)) return;
     if (response.redirected) {
       window.location.assign(response.url);
     } else if (type.startsWith("text/html")) {
@@ -48,7 +60,7 @@
     if (csrfHeaderName && csrfToken && isOurs) headers[csrfHeaderName] = csrfToken;
     const body = bodyOf(form, headers);
     const response = await fetch(address, { method, headers, body, credentials: "same-origin" });
-    await show(response);
+    await show(response, form);
   };
 
   document.addEventListener("submit", (event) => {
@@ -60,9 +72,8 @@
     if (question && !window.confirm(question)) return;
     const buttons = form.querySelectorAll("button");
     buttons.forEach((button) => { button.disabled = true; });
-    send(form, method).catch((error) => {
-      buttons.forEach((button) => { button.disabled = false; });
-      window.alert(`The request failed: ${error.message}`);
-    });
+    send(form, method)
+      .catch((error) => window.alert(`The request failed: ${error.message}`))
+      .finally(() => buttons.forEach((button) => { button.disabled = false; }));
   });
 })();
