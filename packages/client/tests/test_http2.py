@@ -18,8 +18,6 @@ from lintel_client import (
     Retry,
 )
 
-pytest.importorskip("h2", reason="the extra http2 is not installed")
-
 APPLICATION = """
 async def app(scope, receive, send):
     if scope["type"] != "http":

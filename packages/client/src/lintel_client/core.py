@@ -31,7 +31,7 @@ from lintel_client.progress import ProgressCallback
 from lintel_client.refusals import NO_NAMES, ParameterNames
 from lintel_client.responses import NO_CONTENT, Reading, decoding
 from lintel_client.resuming import PartialFile
-from lintel_client.retries import Attempts, Retry, may_repeat
+from lintel_client.retries import KEY_HEADER, Attempts, Retry, may_repeat
 from lintel_client.steps import AnyResponse, Call, Close, Wait
 from lintel_client.transforms import apply_transform
 from lintel_client.versions import Version, with_version, with_version_parameter
@@ -41,8 +41,6 @@ from lintel_document.links import Field, Link
 from lintel_document.operations import Pagination
 
 __all__ = ["BaseClient", "CallOptions", "Keys", "Schemed"]
-
-KEY_HEADER = "Idempotency-Key"
 
 Keys = Sequence[str | int] | str
 

@@ -3,13 +3,15 @@
 import random
 import time
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from lintel_client.headers import Headers
 from lintel_client.messages import Request
 from lintel_client.waiting import seconds_to_wait
 
 __all__ = ["Attempts", "Retry", "may_repeat"]
+
+KEY_HEADER = "Idempotency-Key"
 
 # Methods that may arrive twice and have the effect of one (RFC 9110, 9.2.2).
 IDEMPOTENT = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"})
@@ -33,7 +35,7 @@ class Retry:
 
     total: int = 3
     backoff: float = 0.5
-    statuses: Collection[int] = field(default=(429, 502, 503, 504))
+    statuses: Collection[int] = (429, 502, 503, 504)
     budget: float | None = 60.0
     idempotency_keys: bool = False
 
@@ -44,7 +46,7 @@ class Retry:
 
 def may_repeat(request: Request) -> bool:
     """Whether a request may arrive twice without a second effect."""
-    return request.method in IDEMPOTENT or bool(request.headers.get("Idempotency-Key"))
+    return request.method in IDEMPOTENT or bool(request.headers.get(KEY_HEADER))
 
 
 class Attempts:

@@ -66,11 +66,6 @@ class Shape:
         """Whether every value fits: ``{}`` or ``true``."""
         return all(part.value in ({}, True, None) for part in self.parts)
 
-    @property
-    def is_nothing(self) -> bool:
-        """Whether no value fits: ``false``."""
-        return any(part.value is False for part in self.parts)
-
     @cached_property
     def types(self) -> frozenset[str] | None:
         """The types but null; None where any type fits."""

@@ -1,4 +1,4 @@
-"""Types as schemas: annotations of methods, columns of models, and the names of OpenApiTypes."""
+"""Types as schemas: annotations of methods, and classes that describe values."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ import uuid
 from collections.abc import Collection, Iterable, Mapping
 from enum import Enum
 from typing import Any
-
-from django.db import models
 
 from lintel import serializers
 from lintel.schemas import constraints
@@ -43,32 +41,6 @@ PLAIN: list[tuple[Any, Schema]] = [
     (Mapping, {"type": "object", "additionalProperties": {}}),
     (Collection, {"type": "array", "items": {}}),
 ]
-
-#: Columns whose values are plain types.
-COLUMNS: list[tuple[Any, Schema]] = [
-    (models.BooleanField, {"type": "boolean"}),
-    (models.IntegerField, {"type": "integer"}),
-    (models.AutoField, {"type": "integer"}),
-    (models.FloatField, {"type": "number"}),
-    (models.DecimalField, {"type": "string", "format": "decimal"}),
-    (models.DateTimeField, {"type": "string", "format": "date-time"}),
-    (models.DateField, {"type": "string", "format": "date"}),
-    (models.UUIDField, {"type": "string", "format": "uuid"}),
-    (models.EmailField, {"type": "string", "format": "email"}),
-    (models.URLField, {"type": "string", "format": "uri"}),
-    ((models.TimeField, models.DurationField), {"type": "string"}),
-    ((models.CharField, models.TextField), {"type": "string"}),
-]
-
-
-def column_schema(column: Any) -> Schema:
-    """The values of a column; of a relation, those of the key it refers to."""
-    while getattr(column, "remote_field", None) is not None and hasattr(column, "target_field"):
-        column = column.target_field
-    for kinds, schema in COLUMNS:
-        if isinstance(column, kinds):
-            return dict(schema)
-    return {}
 
 
 class Unknown(Exception):

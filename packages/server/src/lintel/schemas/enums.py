@@ -17,6 +17,7 @@ from django.db import models
 
 from lintel import serializers
 from lintel.schemas import constraints
+from lintel.schemas.columns import column_of
 from lintel.schemas.components import add_shared
 
 Schema = dict[str, Any]
@@ -102,13 +103,7 @@ def _model_of(serializer: Any) -> Any:
 
 def _column(serializer: Any, field: Any) -> Any:
     """The column with choices that a field stands for, None where there is none."""
-    model = _model_of(serializer)
-    if model is None:
-        return None
-    try:
-        column = model._meta.get_field(field.source or field.field_name)
-    except Exception:
-        return None
+    column = column_of(_model_of(serializer), field.source or field.field_name)
     return column if getattr(column, "choices", None) else None
 
 

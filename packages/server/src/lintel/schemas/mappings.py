@@ -21,8 +21,6 @@ from lintel.schemas.tree import (
 #: Turns a schema of values into the words of a version.
 Translate = Callable[[Any], Any]
 
-RESPONSES = "#/components/responses/"
-
 #: Attributes of an operation by their keys, in the order in which they are written.
 KEYS = {
     "operationId": "identifier",

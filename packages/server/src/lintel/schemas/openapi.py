@@ -15,7 +15,7 @@ from operator import attrgetter
 from typing import Any
 from urllib.parse import urljoin
 
-from django.core.exceptions import FieldDoesNotExist, ImproperlyConfigured
+from django.core.exceptions import ImproperlyConfigured
 from django.db import models
 from django.utils.encoding import force_str
 
@@ -26,6 +26,7 @@ from lintel.inspectors import ViewInspector
 from lintel.provenance import is_ours
 from lintel.schemas import constraints, values
 from lintel.schemas.annotations import serializer_type
+from lintel.schemas.columns import column_of
 from lintel.schemas.components import fields_of, has_fields_of_class, serializer_reference
 from lintel.schemas.errors import reserve_names
 from lintel.schemas.extension_rules import is_left_out
@@ -695,11 +696,8 @@ def known_path_parameter(
 
 
 def _column_description(model: type[models.Model] | None, name: str) -> str:
-    if model is None:
-        return ""
-    try:
-        column: Any = model._meta.get_field(name)
-    except FieldDoesNotExist:
+    column = column_of(model, name)
+    if model is None or column is None:
         return ""
     if getattr(column, "help_text", ""):
         return force_str(column.help_text)

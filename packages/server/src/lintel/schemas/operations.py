@@ -14,14 +14,14 @@ from dataclasses import replace
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
-from django.core.exceptions import FieldDoesNotExist, ImproperlyConfigured
+from django.core.exceptions import ImproperlyConfigured
 
 from lintel import renderers, serializers
 from lintel.mixins import CreateModelMixin
 from lintel.pagination.base import query_parameter
 from lintel.provenance import is_ours
 from lintel.retirement import deprecation_of, deprecation_of_version, headers_of, moment_of
-from lintel.schemas.annotations import column_schema
+from lintel.schemas.columns import column_of, column_schema
 from lintel.schemas.components import fields_of, has_fields_of_class
 from lintel.schemas.errors import STRUCTURED, error_responses
 from lintel.schemas.extension_rules import extend, extensions_of
@@ -411,10 +411,6 @@ def path_value(view: Any, model: Any, name: str) -> dict[str, Any]:
     pattern = getattr(view, "lookup_value_regex", None) if is_lookup else None
     if pattern and (translated := ecma_pattern(pattern)):
         return {"type": "string", "pattern": f"^(?:{translated})$"}
-    if model is None:
-        return {"type": "string"}
-    try:
-        column = model._meta.pk if column_name == "pk" else model._meta.get_field(column_name)
-    except FieldDoesNotExist:
-        return {"type": "string"}
-    return column_schema(column) or {"type": "string"}
+    is_key = model is not None and column_name == "pk"
+    column = model._meta.pk if is_key else column_of(model, column_name)
+    return (column_schema(column) if column is not None else {}) or {"type": "string"}

@@ -22,7 +22,8 @@ from lintel import ISO_8601, serializers
 from lintel.fields import _UnvalidatedField, empty
 from lintel.provenance import is_class_of_ours, is_ours, reached
 from lintel.schemas import constraints
-from lintel.schemas.annotations import column_schema, return_type, serializer_type, type_schema
+from lintel.schemas.annotations import return_type, serializer_type, type_schema
+from lintel.schemas.columns import column_of, column_schema
 from lintel.schemas.components import add_direction, fields_of
 from lintel.schemas.enums import camel_case, enum_reference
 from lintel.schemas.inspection import Inspection, current, warn_of
@@ -136,9 +137,8 @@ def _writes_fields(serializer: Any) -> bool:
 def _leads_on(model: Any, names: list[str]) -> bool:
     """Whether an instance has a value under a dotted name, whatever its row is."""
     for number, name in enumerate(names):
-        try:
-            column = model._meta.get_field(name)
-        except Exception:
+        column = column_of(model, name)
+        if column is None:
             return number == len(names) - 1 and hasattr(model, name)
         if number == len(names) - 1:
             return not getattr(column, "one_to_one", False) or bool(column.concrete)
@@ -345,10 +345,7 @@ def _column_at(model: Any, source: str) -> Any:
     """The column that a dotted name leads to; None where the way is not one of columns."""
     column = None
     for name in source.split("."):
-        try:
-            column = model._meta.get_field(name)
-        except Exception:
-            return None
+        column = column_of(model, name)
         model = getattr(column, "related_model", None)
     return column
 

@@ -1,0 +1,47 @@
+"""Columns of models: finding them, and the schemas of their values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.exceptions import FieldDoesNotExist
+from django.db import models
+
+Schema = dict[str, Any]
+
+#: Columns whose values are plain types.
+COLUMNS: list[tuple[Any, Schema]] = [
+    (models.BooleanField, {"type": "boolean"}),
+    (models.IntegerField, {"type": "integer"}),
+    (models.AutoField, {"type": "integer"}),
+    (models.FloatField, {"type": "number"}),
+    (models.DecimalField, {"type": "string", "format": "decimal"}),
+    (models.DateTimeField, {"type": "string", "format": "date-time"}),
+    (models.DateField, {"type": "string", "format": "date"}),
+    (models.UUIDField, {"type": "string", "format": "uuid"}),
+    (models.EmailField, {"type": "string", "format": "email"}),
+    (models.URLField, {"type": "string", "format": "uri"}),
+    ((models.TimeField, models.DurationField), {"type": "string"}),
+    ((models.CharField, models.TextField), {"type": "string"}),
+]
+
+
+def column_schema(column: Any) -> Schema:
+    """The values of a column; of a relation, those of the key it refers to."""
+    while getattr(column, "remote_field", None) is not None and hasattr(column, "target_field"):
+        column = column.target_field
+    for kinds, schema in COLUMNS:
+        if isinstance(column, kinds):
+            return dict(schema)
+    return {}
+
+
+def column_of(model: Any, name: str) -> Any:
+    """The column of a model with a name; None where there is none."""
+    options = getattr(model, "_meta", None)
+    if options is None:
+        return None
+    try:
+        return options.get_field(name)
+    except FieldDoesNotExist:
+        return None
