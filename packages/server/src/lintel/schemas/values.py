@@ -18,8 +18,9 @@ from django.utils.encoding import force_str
 from django.utils.functional import Promise
 from django.utils.functional import cached_property as django_cached_property
 
-from lintel import ISO_8601, serializers
+from lintel import serializers
 from lintel.fields import _UnvalidatedField, empty
+from lintel.iso8601 import is_iso
 from lintel.provenance import is_class_of_ours, is_ours, reached
 from lintel.schemas import constraints
 from lintel.schemas.annotations import return_type, serializer_type, type_schema
@@ -489,8 +490,8 @@ def _date(schema: Any, field: Any) -> Schema:
 
 def _is_iso(field: Any) -> bool:
     if is_response(current()):
-        return field.format is None or str(field.format).lower() == ISO_8601
-    return any(str(each).lower() == ISO_8601 for each in field.input_formats)
+        return field.format is None or is_iso(field.format)
+    return any(is_iso(each) for each in field.input_formats)
 
 
 def _ip_address(schema: Any, field: Any) -> Schema:
