@@ -253,6 +253,59 @@ def test_what_has_no_counterpart_is_refused():
         extend_schema(callbacks=["x"])
 
 
+def test_a_parameter_may_be_a_header_of_responses():
+    class Extended(Items):
+        @extend_schema(
+            parameters=[
+                OpenApiParameter("X-Total", int, OpenApiParameter.HEADER, response=True),
+                OpenApiParameter("X-Later", str, OpenApiParameter.HEADER, response=[202]),
+            ],
+            responses={200: FaultSerializer, 202: FaultSerializer},
+        )
+        def post(self, request):
+            return Response()
+
+    found = operation(Extended.as_view(), "post")
+    assert not [each for each in found["parameters"] if each["name"].startswith("X-")]
+    assert list(found["responses"]["200"]["headers"]) == ["X-Total"]
+    assert list(found["responses"]["202"]["headers"]) == ["X-Total", "X-Later"]
+    assert found["responses"]["200"]["headers"]["X-Total"]["schema"] == {"type": "integer"}
+    assert "name" not in found["responses"]["200"]["headers"]["X-Total"]
+
+
+def test_an_example_may_be_that_of_a_parameter_alone():
+    class Extended(Items):
+        @extend_schema(
+            parameters=[OpenApiParameter("colour")],
+            responses=FaultSerializer,
+            examples=[OpenApiExample("Red", "red", parameter_only=("colour", "query"))],
+        )
+        def post(self, request):
+            return Response()
+
+    found = operation(Extended.as_view(), "post")
+    colour = next(each for each in found["parameters"] if each["name"] == "colour")
+    assert colour["examples"] == {"Red": {"value": "red", "summary": "Red"}}
+    assert "examples" not in str(found["responses"]) + str(found["requestBody"])
+
+
+def test_the_description_of_a_field_may_be_a_component():
+    @extend_schema_field({"type": "string", "format": "colour"}, component_name="Colour")
+    class ColourField(serializers.CharField):
+        pass
+
+    class PaintSerializer(serializers.Serializer):
+        colour = ColourField()
+        other = ColourField()
+
+    view = type("Paints", (generics.RetrieveAPIView,), {"serializer_class": PaintSerializer})
+    endpoint = path("items/", view.as_view(queryset=Group.objects.all()))
+    schemas = documented(endpoint)["components"]["schemas"]
+    assert schemas["Colour"] == {"type": "string", "format": "colour"}
+    reference = {"$ref": "#/components/schemas/Colour"}
+    assert schemas["Paint"]["properties"] == {"colour": reference, "other": reference}
+
+
 def test_fields_and_serializers_say_more():
     @extend_schema_field({"type": "string", "format": "colour"})
     class ColourField(serializers.Field):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from lintel import serializers
-from lintel.schemas.markers import FIELD, METHODS, OPERATION, SERIALIZER
+from lintel.schemas.markers import FIELD, METHODS, OPERATION, SERIALIZER, NamedOverride
 from lintel.schemas.openapi_types import OpenApiTypes, named_type
 
 __all__ = [
@@ -37,7 +37,11 @@ MISSING: Any = type("Missing", (), {"__repr__": lambda self: "<not given>"})()
 
 @dataclass(frozen=True)
 class OpenApiExample:
-    """An example of a body or a parameter; ``status_codes`` say which responses it is for."""
+    """An example of a body or a parameter.
+
+    ``status_codes`` say which responses it is for, ``parameter_only`` which parameter, by its name
+    and location.
+    """
 
     name: str
     value: Any = MISSING
@@ -53,12 +57,15 @@ class OpenApiExample:
     def fits(self, receives: bool) -> bool:
         """Whether it has a value for what clients receive, or for what they send."""
         other = self.request_only if receives else self.response_only
-        return self.value is not MISSING and not other
+        return self.value is not MISSING and not other and not self.parameter_only
 
 
 @dataclass(frozen=True)
 class OpenApiParameter:
-    """A parameter. ``exclude``: take the parameter of this name and place away."""
+    """A parameter. ``exclude``: take the parameter of this name and place away.
+
+    ``response`` makes it a header of responses: of all (True), or of those with these statuses.
+    """
 
     QUERY = "query"
     PATH = "path"
@@ -217,8 +224,13 @@ def extend_schema_view(**kwargs: Any) -> Callable[[DecoratedT], DecoratedT]:
 def extend_schema_field(
     field: Any, component_name: str | None = None
 ) -> Callable[[DecoratedT], DecoratedT]:
-    """Describe a field class, or the method of a SerializerMethodField, by a type or a schema."""
+    """Describe a field class, or the method of a SerializerMethodField, by a type or a schema.
+
+    ``component_name``: the description is a component of this name.
+    """
     described = named_type(field)
+    if component_name is not None:
+        described = NamedOverride(described, component_name)
 
     def decorate(decorated: Any) -> Any:
         setattr(decorated, FIELD, described)

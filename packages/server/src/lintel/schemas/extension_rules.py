@@ -24,7 +24,14 @@ from lintel.schemas.lists import list_schema
 from lintel.schemas.mappings import read_operation, read_parameter
 from lintel.schemas.markers import METHODS, OPERATION
 from lintel.schemas.openapi_types import named_type
-from lintel.schemas.tree import Body, MediaContent, Operation, Parameter, ResponseDescription
+from lintel.schemas.tree import (
+    Body,
+    Header,
+    MediaContent,
+    Operation,
+    Parameter,
+    ResponseDescription,
+)
 
 NO_BODY = frozenset(["204", "205", "304"])
 
@@ -75,7 +82,7 @@ def extend(operation: Operation, extension: Extension, schema: Any, view: Any) -
         changes["body"] = request_body(operation, extension.request, schema, view)
     if extension.responses is not MISSING:
         changes["responses"] = responses(operation, extension.responses, schema, view)
-    changed = replace(operation, **changes)
+    changed = with_headers(replace(operation, **changes), extension, schema, view)
     return with_examples(changed, extension.examples or ())
 
 
@@ -180,6 +187,26 @@ def parameter_mapping(given: OpenApiParameter, schema: Any, view: Any) -> dict[s
     if given.examples:
         written["examples"] = dict(map(example_mapping, given.examples))
     return written
+
+
+def with_headers(operation: Operation, extension: Extension, schema: Any, view: Any) -> Operation:
+    """The operation with the parameters of an extension that are headers of its responses."""
+    responses = operation.responses or ()
+    for given in extension.parameters or ():
+        if isinstance(given, OpenApiParameter) and given.response and not given.exclude:
+            mapping = parameter_mapping(given, schema, view)
+            value = {word: said for word, said in mapping.items() if word not in ("name", "in")}
+            header = Header(name=given.name, value=value)
+            responses = tuple(_with_header(each, header, given.response) for each in responses)
+    return replace(operation, responses=responses or operation.responses)
+
+
+def _with_header(response: ResponseDescription, header: Header, statuses: Any) -> Any:
+    is_meant = statuses is True or response.status in {str(each) for each in statuses}
+    if response.reference is not None or not is_meant:
+        return response  # shared responses are the same for all operations
+    others = (each for each in response.headers if each.name.lower() != header.name.lower())
+    return replace(response, headers=(*others, header))
 
 
 def _of_serializer(given: Any, schema: Any, view: Any) -> Iterator[tuple[Any, Parameter]]:
@@ -329,17 +356,33 @@ def _with_examples(
 
 
 def with_examples(operation: Operation, examples: Iterable[OpenApiExample]) -> Operation:
-    """The operation with the examples of an extension in the bodies they are for."""
+    """The operation with the examples of an extension in the bodies and parameters they are for."""
     examples = list(examples)
     if not examples:
         return operation
+    parameters = tuple(_parameter_with(each, examples) for each in operation.parameters or ())
+    examples = [each for each in examples if not each.parameter_only]
     body = operation.body
     sent = [each for each in examples if not each.response_only]
     if body is not None and sent:
         body = replace(body, content=_with_examples(body.content, sent))
     received = [each for each in examples if not each.request_only]
     found = tuple(_response_with(each, received) for each in operation.responses or ())
-    return replace(operation, body=body, responses=found or operation.responses)
+    return replace(
+        operation,
+        body=body,
+        parameters=parameters or operation.parameters,
+        responses=found or operation.responses,
+    )
+
+
+def _parameter_with(parameter: Parameter, examples: Iterable[OpenApiExample]) -> Parameter:
+    place = parameter.name, parameter.location
+    fitting = [each for each in examples if each.parameter_only and place == each.parameter_only]
+    if not fitting:
+        return parameter
+    named = {**parameter.value.get("examples", {}), **dict(map(example_mapping, fitting))}
+    return replace(parameter, value={**parameter.value, "examples": named})
 
 
 def _response_with(

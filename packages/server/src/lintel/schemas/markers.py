@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 FIELD = "_lintel_schema_field"
 SERIALIZER = "_lintel_schema_serializer"
 OPERATION = "_lintel_schema_operation"
 METHODS = "_lintel_schema_methods"
+
+
+@dataclass(frozen=True)
+class NamedOverride:
+    """What ``@extend_schema_field`` said, and the component that it is to be."""
+
+    described: Any
+    component_name: str
 
 
 def field_override(place: Any) -> Any:

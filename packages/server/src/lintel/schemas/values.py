@@ -25,10 +25,10 @@ from lintel.provenance import is_class_of_ours, is_ours, reached
 from lintel.schemas import constraints
 from lintel.schemas.annotations import return_type, serializer_type, type_schema
 from lintel.schemas.columns import column_of, column_schema
-from lintel.schemas.components import add_direction, fields_of
+from lintel.schemas.components import add_direction, add_shared, fields_of
 from lintel.schemas.enums import camel_case, enum_reference
 from lintel.schemas.inspection import Inspection, current, warn_of
-from lintel.schemas.markers import field_override, serializer_options
+from lintel.schemas.markers import NamedOverride, field_override, serializer_options
 from lintel.schemas.tree import RESPONSE
 from lintel.serializers.unknown import forbids_unknown
 from lintel.settings import api_settings
@@ -240,6 +240,9 @@ def describe_field(schema: Any, field: Any) -> Schema:
 
 def override_schema(schema: Any, override: Any, field: Any) -> Schema:
     """What ``@extend_schema_field`` said: a schema, a serializer, a field or a type."""
+    if isinstance(override, NamedOverride):
+        inner = override_schema(schema, override.described, field)
+        return add_shared(override.component_name, inner)
     if isinstance(override, Mapping):
         return dict(override)
     if isinstance(override, serializers.BaseSerializer) or _is_class(
