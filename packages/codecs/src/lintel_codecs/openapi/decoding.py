@@ -171,7 +171,7 @@ def _methods(part: Part) -> Iterator[tuple[str, Any, str]]:
 
 def _asked_keys(part: Part) -> tuple[str | int, ...]:
     keys = as_list(part.inner(KEYS))[:MAX_KEYS]
-    legal = all(type(key) in (str, int) for key in keys) and isinstance(keys[:1] or [""], list)
+    legal = all(type(key) in (str, int) for key in keys)
     return tuple(keys) if legal else ()
 
 

@@ -9,6 +9,7 @@ from lintel_codecs.openapi.bodies import is_json
 from lintel_codecs.openapi.decoding import DATA, KEYS, METHODS
 from lintel_codecs.openapi.names import Named, key_paths
 from lintel_codecs.openapi.native import EXTENSION, write_native
+from lintel_codecs.relations import Names
 from lintel_document.document import Array, Document, Node
 from lintel_document.errors import EncodeError
 from lintel_document.fields import Field
@@ -29,22 +30,6 @@ _QUERY_METHODS = ("get", "head", "delete", "options")
 _PARAMETERS = ("path", "query", "header", "cookie")
 
 
-class _Names:
-    """Gives each of many names a number where it is taken, in linear time."""
-
-    def __init__(self) -> None:
-        self._taken: set[str] = set()
-        self._next: dict[str, int] = {}
-
-    def free(self, base: str, joint: str) -> str:
-        name = base
-        while name in self._taken:
-            number = self._next[base] = self._next.get(base, 1) + 1
-            name = f"{base}{joint}{number}"
-        self._taken.add(name)
-        return name
-
-
 def described(document: Document, always_native: bool = False) -> dict[str, Any]:
     """Return a document as OpenAPI 3.1.
 
@@ -55,7 +40,7 @@ def described(document: Document, always_native: bool = False) -> dict[str, Any]
     writer = SchemaWriter("#/components/schemas/", MAX_NODES)
     paths: dict[str, Any] = {}
     named = []
-    identifiers, places = _Names(), _Names()
+    identifiers, places = Names(), Names()
     for keys, link, base in found:
         url = resolve(base, link.url)
         operation = _operation(keys, link, url, writer, identifiers)
@@ -134,9 +119,9 @@ def _identifier(keys: Keys, link: Link) -> str:
 
 
 def _operation(
-    keys: Keys, link: Link, url: str, writer: SchemaWriter, identifiers: _Names
+    keys: Keys, link: Link, url: str, writer: SchemaWriter, identifiers: Names
 ) -> dict[str, Any]:
-    operation: dict[str, Any] = {"operationId": identifiers.free(_identifier(keys, link), "_")}
+    operation: dict[str, Any] = {"operationId": identifiers.unused(_identifier(keys, link))}
     tags = list(link.tags) or [str(key) for key in keys[:-1][:1] if str(key)]
     for name, value in (
         ("tags", tags),
@@ -169,7 +154,7 @@ def _operation(
 
 def _parameters(link: Link, url: str, writer: SchemaWriter) -> Iterator[dict[str, Any]]:
     seen = set()
-    variables = [] if link.path else [name for name, _ in _plain_variables(url)]
+    variables = [] if link.path else list(_plain_variables(url))
     for field in link.fields:
         location = _location(field, link)
         key = (location, field.sent_name)
@@ -296,11 +281,11 @@ def _response(answer: Answer, writer: SchemaWriter) -> dict[str, Any]:
 
 
 def _placed(
-    paths: dict[str, Any], places: _Names, link: Link, url: str, operation: dict[str, Any]
+    paths: dict[str, Any], places: Names, link: Link, url: str, operation: dict[str, Any]
 ) -> tuple[str, str]:
     """Put an operation where its path and method are free; a fragment tells equal paths apart."""
     method = (link.action or "get").lower()
-    path = places.free(f"{method} {link.path or _plain_path(url)}", "#").partition(" ")[2]
+    path = places.unused(f"{method} {link.path or _plain_path(url)}", "#").partition(" ")[2]
     _operations_at(paths, path, method)[method] = operation
     return path, method
 
@@ -313,11 +298,11 @@ def _operations_at(paths: dict[str, Any], path: str, method: str) -> dict[str, A
     return extra
 
 
-def _plain_variables(url: str) -> Iterator[tuple[str, str]]:
-    """The names and operators of the variables that stay in the path of a URL."""
+def _plain_variables(url: str) -> Iterator[str]:
+    """The names of the variables that stay in the path of a URL."""
     path = _EXPRESSION.sub(_plain, url)
     for found in re.finditer(r"\{([^{}/]+)\}", urlsplit(path).path):
-        yield found[1], ""
+        yield found[1]
 
 
 def _plain_path(url: str) -> str:
