@@ -28,6 +28,7 @@ from lintel.schemas import (
     extend_schema_view,
     inline_serializer,
 )
+from lintel.schemas.openapi import AutoSchema
 from lintel.utils.encoders import JSONEncoder
 from lintel.views import APIView
 
@@ -118,6 +119,51 @@ def test_responses_by_status():
     assert schema_at(found, "409") == FAULT
     assert "201" not in found["responses"]
     assert "415" in found["responses"]
+
+
+def test_serializers_of_an_extension_are_components_of_version_3_0_2():
+    class OtherSerializer(serializers.Serializer):
+        number = serializers.IntegerField()
+
+    class Extended(Items):
+        @extend_schema(request=FaultSerializer, responses={200: OtherSerializer(many=True)})
+        def post(self, request):
+            return Response()
+
+    document = documented(path("items/", Extended.as_view()), version="3.0.2")
+    assert list(document["components"]["schemas"]) == ["Item", "Fault", "Other"]
+    found = document["paths"]["/items/"]["post"]
+    assert found["requestBody"]["content"]["application/json"]["schema"] == FAULT
+    items = {"$ref": "#/components/schemas/Other"}
+    assert schema_at(found, "200") == {"type": "array", "items": items}
+
+
+def test_a_serializer_whose_name_is_taken_is_described_in_place_in_version_3_0_2():
+    class Extended(Items):
+        schema = AutoSchema(component_name="Thing")
+
+        @extend_schema(responses={409: FaultSerializer})
+        def post(self, request):
+            return Response()
+
+    document = documented(path("items/", Extended.as_view()), version="3.0.2")
+    found = schema_at(document["paths"]["/items/"]["post"], "409")
+    assert list(found["properties"]) == ["reason"]
+    assert list(document["components"]["schemas"]["Thing"]["properties"]) == ["name"]
+
+
+@pytest.mark.parametrize("version", ["3.0.2", "3.1.0"])
+def test_the_tree_of_a_service_can_be_asked_for_alone(version):
+    class Extended(Items):
+        @extend_schema(responses={409: FaultSerializer})
+        def post(self, request):
+            return Response()
+
+    generator = SchemaGenerator(patterns=[path("items/", Extended.as_view())])
+    generator.openapi_version = version
+    service = generator.get_service(public=True)
+    responses = {each.status: each for each in service.operations[1].responses}
+    assert responses["409"].content[0].schema == FAULT
 
 
 def test_a_serializer_class_stands_for_the_items_of_a_list():

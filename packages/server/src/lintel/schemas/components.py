@@ -12,7 +12,14 @@ from itertools import chain
 from typing import Any
 
 from lintel.provenance import is_ours, reached, reaches_ours
-from lintel.schemas.inspection import Inspection, current, towards, warn_of
+from lintel.schemas.inspection import (
+    CONTRACT_VERSION,
+    Inspection,
+    current,
+    towards,
+    under_way_or_new,
+    warn_of,
+)
 from lintel.schemas.tree import PATCH, REQUEST, RESPONSE
 from lintel.utils.serializer_helpers import BindingDict
 
@@ -40,7 +47,7 @@ def serializer_reference(schema: Any, serializer: Any) -> Schema:
     """A reference to the component of a serializer, which is described on first sight."""
     inspection = current()
     if inspection is None:
-        raise LookupError("No description is under way.")
+        return _reference_in_contract(schema, serializer)
     name = schema.get_component_name(serializer)
     if not _is_known(inspection, name, serializer):
         name = _other_name(inspection, name, serializer)
@@ -52,6 +59,17 @@ def serializer_reference(schema: Any, serializer: Any) -> Schema:
         found: dict[str | None, Any] = inspection.components.setdefault(name, {})
         found.update(_directions(schema, serializer))
     return reference_to(name)
+
+
+def _reference_in_contract(schema: Any, serializer: Any) -> Schema:
+    """A reference in a document of version 3.0.2; the fields in place where the name is taken."""
+    inspection = under_way_or_new(CONTRACT_VERSION)
+    name, described = schema.get_component_name(serializer), schema.map_serializer(serializer)
+    own = schema.get_components(inspection.path, inspection.method)
+    if own.get(name, described) != described:
+        return dict(described)
+    known = inspection.components.setdefault(name, {None: described})
+    return reference_to(name) if known[None] == described else dict(described)
 
 
 def _is_known(inspection: Inspection, name: str, serializer: Any) -> bool:

@@ -129,22 +129,11 @@ class SchemaGenerator(BaseSchemaGenerator):
         """The API as a tree, as ``request`` may see it; all of it when ``public``."""
         inspection = under_way_or_new(self.openapi_version)
         _, endpoints = self._get_paths_and_endpoints(None if public else request)
-        operations: list[Operation] = []
-        components: dict[str, Component] = {}
-        for path, method, view in endpoints:
-            if not self.has_view_permissions(path, method, view):
-                continue
-            if is_left_out(view, method, inspection.api_version):
-                continue
-            schema = inspector_of(view)
-            if inspection.is_full:
-                operation = describe_or_warn(inspection, schema, path, method, view)
-            else:
-                operation = describe(inspection, schema, path, method, view)
-            _add_components(components, components_of(schema, path, method))
-            url = joined(self.url, path)
-            operations.append(replace(operation, path=url))
-        return self.finished(operations, components, inspection)
+        seen = (each for each in endpoints if self.has_view_permissions(*each))
+        with under_way(inspection):
+            operations, components = _described(inspection, seen)
+        located = [replace(each, path=joined(self.url, each.path)) for each in operations]
+        return self.finished(located, components, inspection)
 
     def finished(
         self, operations: list[Operation], components: dict[str, Component], inspection: Inspection
@@ -174,6 +163,25 @@ class SchemaGenerator(BaseSchemaGenerator):
                 if name in seen:
                     _warn_of_duplicate(name, seen[name], (route, method))
                 seen[name] = (route, method)
+
+
+def _described(
+    inspection: Inspection, endpoints: Iterable[tuple[str, str, Any]]
+) -> tuple[list[Operation], dict[str, Component]]:
+    """The operations of endpoints, and the components that they name by themselves."""
+    operations: list[Operation] = []
+    components: dict[str, Component] = {}
+    for path, method, view in endpoints:
+        if is_left_out(view, method, inspection.api_version):
+            continue
+        schema = inspector_of(view)
+        one = describe_or_warn if inspection.is_full else describe
+        operations.append(one(inspection, schema, path, method, view))
+        _add_components(components, components_of(schema, path, method))
+    if not inspection.is_full:
+        said = inspection.components.items()
+        _add_components(components, (Component(name=name, schema=it[None]) for name, it in said))
+    return operations, components
 
 
 def joined(url: str | None, path: str) -> str:
