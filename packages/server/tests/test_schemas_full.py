@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 import typing
 import warnings
 from datetime import date
 from enum import Enum
 from pathlib import Path
 
+import django_filters
 import pytest
 from contract_project.models import Snippet
 from django.contrib.auth.models import Group, User
+from django.core.validators import RegexValidator
 from django.db import models
 from django.test import override_settings
 from django.urls import path
+from django_filters.rest_framework import DjangoFilterBackend
 from openapi_spec_validator import validate
 
 from lintel import generics, pagination, parsers, permissions, serializers, throttling, viewsets
@@ -575,3 +579,153 @@ def test_many_operations_share_few_errors():
     document = documented(*router.urls)
     assert sum(map(len, document["paths"].values())) == 540
     assert len(document["components"]["responses"]) < 40
+
+
+# ---- values that rows have and schemas forbade ----
+
+
+class Branch(typing.TypedDict):
+    name: str
+    branches: list[Branch]
+
+
+@dataclasses.dataclass
+class Leaf:
+    colour: str
+    parent: Leaf | None = None
+
+
+class TreeSerializer(serializers.Serializer):
+    branch = serializers.SerializerMethodField()
+    leaf = serializers.SerializerMethodField()
+
+    def get_branch(self, value) -> Branch: ...
+
+    def get_leaf(self, value) -> Leaf: ...
+
+
+def test_annotated_types_may_contain_themselves():
+    components = described(TreeSerializer)
+    assert components["Branch"]["properties"]["branches"]["items"] == {
+        "$ref": "#/components/schemas/Branch"
+    }
+    parent = components["Leaf"]["properties"]["parent"]
+    assert parent == {"anyOf": [{"$ref": "#/components/schemas/Leaf"}, {"type": "null"}]}
+
+
+class Error(typing.TypedDict):
+    reason: str
+
+
+class FailedSerializer(serializers.Serializer):
+    error = serializers.SerializerMethodField()
+
+    def get_error(self, value) -> Error: ...
+
+
+def test_a_type_that_is_called_like_an_error_gets_another_name():
+    components = described(FailedSerializer)
+    found = components["Failed"]["properties"]["error"]
+    assert found == {"$ref": "#/components/schemas/Error2", "readOnly": True}
+    assert list(components["Error2"]["properties"]) == ["reason"]
+    assert "detail" in components["Error"]["properties"]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_choices_without_a_choice_demand_nothing(version):
+    assert one(serializers.ChoiceField(choices=[]), version) == {}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_serializers_made_by_depth_stand_where_they_are_used(version):
+    class DeepSerializer(serializers.ModelSerializer):
+        class Meta:
+            model = Snippet
+            fields = ("owner",)
+            depth = 2
+
+    components = described(DeepSerializer, version, queryset=Snippet.objects.all())
+    owner = components["Deep"]["properties"]["owner"]
+    assert "username" in owner["properties"]
+    assert not [name for name in components if "Nested" in name]
+
+
+def test_the_empty_text_is_held_to_no_format():
+    field = serializers.URLField(allow_blank=True, max_length=9, default="")
+    assert one(field) == {
+        "anyOf": [
+            {"type": "string", "format": "uri", "maxLength": 9},
+            {"type": "string", "maxLength": 0},
+        ],
+        "default": "",
+    }
+
+
+class UserMailSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = User
+        fields = ("email", "last_login")
+        read_only_fields = ("email",)
+        extra_kwargs: typing.ClassVar = {"last_login": {"allow_null": False}}
+
+
+def test_a_field_that_reads_has_the_blanks_and_nulls_of_its_column():
+    components = described(UserMailSerializer, queryset=User.objects.all())
+    found = components["UserMail"]["properties"]
+    assert found["email"]["anyOf"][1] == {"type": "string", "maxLength": 0}
+    assert found["last_login"]["type"] == ["string", "null"]
+    sent = components["UserMailRequest"]["properties"]
+    assert sent["last_login"]["type"] == "string"
+
+
+def test_null_inside_a_list_is_described():
+    field = serializers.ListField(child=serializers.CharField(allow_null=True))
+    assert one(field)["items"]["type"] == ["string", "null"]
+
+
+def test_patterns_that_say_something_else_to_readers_are_left_out():
+    text = serializers.CharField
+    assert one(text(validators=[RegexValidator("[a-z]")]))["pattern"] == "[a-z]"
+    without_case = RegexValidator("[a-z]", flags=re.IGNORECASE)
+    assert "pattern" not in one(text(validators=[without_case]))
+    refused = one(text(validators=[RegexValidator("[a-z]", inverse_match=True)]))
+    assert refused["not"] == {"pattern": "[a-z]"}
+    assert "pattern" not in refused
+
+
+def test_an_unknown_format_is_a_404_where_formats_can_be_chosen():
+    chosen = view_of(PlainSerializer, renderer_classes=[JSONRenderer, StaticHTMLRenderer])
+    responses = documented(path("things/", chosen))["paths"]["/things/"]["get"]["responses"]
+    assert "404" in responses
+
+
+def test_a_body_without_content_is_kept_as_it_is():
+    class OddSchema(AutoSchema):
+        def get_request_body(self, path, method):
+            return {"$ref": "#/components/requestBodies/Odd"} if method == "POST" else {}
+
+    view = view_of(PlainSerializer, schema=OddSchema())
+    generator = SchemaGenerator(title="T", version="1", patterns=[path("things/", view)])
+    generator.openapi_version = "3.1.0"
+    operation = generator.get_schema(public=True)["paths"]["/things/"]["post"]
+    assert operation["requestBody"] == {"$ref": "#/components/requestBodies/Odd"}
+
+
+class GroupFilters(django_filters.FilterSet):
+    name__in = type("Names", (django_filters.BaseInFilter, django_filters.NumberFilter), {})(
+        field_name="name", lookup_expr="in"
+    )
+    id__lt = django_filters.NumberFilter(field_name="id", lookup_expr="lt")
+    kinds = django_filters.MultipleChoiceFilter(choices=[("a", "A")])
+
+
+def test_filters_of_several_values_are_lists():
+    view = view_of(PlainSerializer, filter_backends=[DjangoFilterBackend])
+    view.cls.filterset_class = GroupFilters
+    parameters = documented(path("things/", view))["paths"]["/things/"]["get"]["parameters"]
+    found = {each["name"]: each for each in parameters}
+    assert found["name__in"]["explode"] is False
+    assert found["name__in"]["schema"] == {"type": "array", "items": {"type": "number"}}
+    assert found["id__lt"]["schema"] == {"type": "integer"}
+    assert found["kinds"]["schema"] == {"type": "array", "items": {"type": "string"}}
+    assert "explode" not in found["kinds"]

@@ -16,9 +16,9 @@ from typing import Any
 
 from lintel import serializers
 from lintel.schemas import constraints
-from lintel.schemas.components import add_shared, serializer_reference
+from lintel.schemas.components import add_shared, reserve_shared, serializer_reference
 from lintel.schemas.enums import class_name
-from lintel.schemas.inspection import warn_of
+from lintel.schemas.inspection import current, memory, warn_of
 
 Schema = dict[str, Any]
 
@@ -165,22 +165,31 @@ def _enum(cls: Any) -> Schema:
 
 def _typed_dict(schema: Any, cls: Any) -> Schema:
     hints = typing.get_type_hints(cls, include_extras=True)
-    properties = {name: _described(schema, hint) for name, hint in hints.items()}
     # Annotations that are text hide NotRequired from the class itself.
     required = [
         name
         for name, hint in hints.items()
         if name in cls.__required_keys__ and typing.get_origin(hint) is not typing.NotRequired
     ]
-    return _object(cls, properties, required)
+    return _object(schema, cls, hints, required)
 
 
 def _dataclass(schema: Any, cls: Any) -> Schema:
     hints = typing.get_type_hints(cls)
     names = [each.name for each in dataclasses.fields(cls)]
-    return _object(cls, {name: _described(schema, hints[name]) for name in names}, names)
+    return _object(schema, cls, {name: hints[name] for name in names}, names)
 
 
-def _object(cls: type, properties: Schema, required: list[str]) -> Schema:
-    described = {"type": "object", "properties": properties}
-    return add_shared(cls.__name__, {**described, **({"required": required} if required else {})})
+def _object(schema: Any, cls: type, hints: Mapping[str, Any], required: list[str]) -> Schema:
+    """A reference to the component of a class, which may contain itself."""
+    known = memory()
+    key = "object", cls
+    if key in known:
+        return dict(known[key])
+    described: Schema = {"type": "object", "properties": {}}
+    if required:
+        described["required"] = required
+    # Known before its properties are: without components, one inside itself is any object.
+    known[key] = reserve_shared(cls.__name__, described) or {"type": "object"}
+    described["properties"] = {name: _described(schema, hint) for name, hint in hints.items()}
+    return dict(known[key]) if current() is not None else known.pop(key) | described

@@ -7,6 +7,8 @@ from typing import Any
 from django.core.exceptions import FieldDoesNotExist
 from django.db import models
 
+from lintel import serializers
+
 Schema = dict[str, Any]
 
 #: Columns whose values are plain types.
@@ -45,3 +47,43 @@ def column_of(model: Any, name: str) -> Any:
         return options.get_field(name)
     except FieldDoesNotExist:
         return None
+
+
+def column_at(model: Any, source: str) -> Any:
+    """The column that a dotted name leads to; None where the way is not one of columns."""
+    column = None
+    for name in source.split("."):
+        column = column_of(model, name)
+        model = getattr(column, "related_model", None)
+    return column
+
+
+def column_behind(field: Any) -> Any:
+    """The column of the model of its serializer that a field reads, None where there is none."""
+    if not isinstance(field.parent, serializers.BaseSerializer):
+        return None
+    model = getattr(getattr(field.parent, "Meta", None), "model", None)
+    return None if model is None or not field.source else column_at(model, field.source)
+
+
+def may_be_blank(field: Any) -> bool:
+    """Whether the empty text is a value of a field beside those that it demands.
+
+    A field that only reads has no word on it: its column has.
+    """
+    if not field.read_only:
+        return bool(getattr(field, "allow_blank", False))
+    column = column_behind(field)
+    if column is None or getattr(column, "is_relation", False):
+        return False
+    return bool(getattr(column, "blank", False))
+
+
+def reads_null(field: Any) -> bool:
+    """Whether rows have no value where a field reads, though it accepts none."""
+    if field.write_only or field.source == "*":
+        return False
+    column = column_behind(field)
+    if column is None or not getattr(column, "concrete", False) or column.many_to_many:
+        return False
+    return bool(column.null)

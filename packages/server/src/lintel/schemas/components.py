@@ -179,10 +179,26 @@ def add_shared(name: str, schema: Any) -> Schema:
     if inspection is None:
         return dict(schema)
     number, candidate = 2, name
-    while inspection.components.get(candidate, {None: schema}) != {None: schema}:
+    while (
+        inspection.components.get(candidate, {None: schema}) != {None: schema}
+        or inspection.sources.get(candidate, candidate) is None
+    ):
         candidate, number = f"{name}{number}", number + 1
     inspection.components[candidate] = {None: schema}
     inspection.sources.setdefault(candidate, candidate)
+    return reference_to(candidate)
+
+
+def reserve_shared(name: str, schema: Any) -> Schema:
+    """A reference to a component of its own that may still be filled in; empty without one."""
+    inspection = current()
+    if inspection is None:
+        return {}
+    number, candidate = 2, name
+    while candidate in inspection.components or candidate in inspection.sources:
+        candidate, number = f"{name}{number}", number + 1
+    inspection.components[candidate] = {None: schema}
+    inspection.sources[candidate] = candidate
     return reference_to(candidate)
 
 

@@ -17,7 +17,7 @@ from django.db import models
 
 from lintel import serializers
 from lintel.schemas import constraints
-from lintel.schemas.columns import column_of
+from lintel.schemas.columns import column_of, may_be_blank
 from lintel.schemas.components import add_shared
 
 Schema = dict[str, Any]
@@ -29,9 +29,11 @@ def enum_reference(schema: Any, field: Any) -> Schema:
     """A reference to the component of the choices of a field; no choices at all refuse nothing."""
     described = schema.map_choicefield(field)
     values = described.get("enum") if isinstance(described, dict) else None
+    if values is not None and not values:
+        return {}
     if not values or field.field_name is None:
         return dict(described)
-    blank = getattr(field, "allow_blank", False)
+    blank = may_be_blank(field)
     proper = [value for value in values if value not in ("", None)]
     named = add_shared(enum_name(schema, field), with_values(described, proper))
     extra = {"enum": [""]} if blank or "" in values else None

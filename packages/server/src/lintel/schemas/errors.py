@@ -69,7 +69,7 @@ def _statuses(view: Any, method: str, has_body: bool, looks_up: bool, lists: boo
     elif getattr(view, "strict_query_params", False) or (lists and _validates_filters(view)):
         yield 400
     yield from _refusals(view, method, looks_up)
-    if looks_up or (lists and _has_numbered_pages(view)) or _has_versions(view):
+    if looks_up or (lists and _has_numbered_pages(view)) or _has_versions(view) or offers(view):
         yield 404
     if _negotiates(view):
         yield 406
@@ -98,6 +98,17 @@ def _has_versions(view: Any) -> bool:
 def _negotiates(view: Any) -> bool:
     negotiation = getattr(view, "content_negotiation_class", None)
     return isinstance(negotiation, type) and issubclass(negotiation, DefaultContentNegotiation)
+
+
+def offers(view: Any) -> list[str]:
+    """The formats that a client may choose from by a parameter; it has a choice from two on."""
+    names = [
+        renderer.format
+        for renderer in view.renderer_classes
+        if renderer.format and not issubclass(renderer, BrowsableAPIRenderer)
+    ]
+    chosen = list(dict.fromkeys(names))
+    return chosen if api_settings.URL_FORMAT_OVERRIDE and len(chosen) > 1 else []
 
 
 def _throttles(view: Any) -> bool:

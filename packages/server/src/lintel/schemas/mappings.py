@@ -47,7 +47,7 @@ def read_operation(mapping: Mapping[str, Any], operation: Operation) -> Operatio
         if key in mapping:
             try:
                 found[attribute] = READERS.get(key, _as_is)(mapping[key])
-            except (TypeError, AttributeError, ValueError):
+            except (TypeError, AttributeError, ValueError, KeyError):
                 extra[key] = mapping[key]
     return replace(operation, **found, extra=extra)
 

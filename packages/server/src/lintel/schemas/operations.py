@@ -16,14 +16,14 @@ from typing import Any, NamedTuple
 
 from django.core.exceptions import ImproperlyConfigured
 
-from lintel import renderers, serializers
+from lintel import serializers
 from lintel.mixins import CreateModelMixin
 from lintel.pagination.base import query_parameter
 from lintel.provenance import is_ours
 from lintel.retirement import deprecation_of, deprecation_of_version, headers_of, moment_of
 from lintel.schemas.columns import column_of, column_schema
 from lintel.schemas.components import fields_of, has_fields_of_class
-from lintel.schemas.errors import STRUCTURED, error_responses
+from lintel.schemas.errors import STRUCTURED, error_responses, offers
 from lintel.schemas.extension_rules import extend, extensions_of
 from lintel.schemas.inspection import Inspection, current, warn_of
 from lintel.schemas.mappings import read_operation, read_parameter
@@ -201,15 +201,11 @@ def with_common(operation: Operation, schema: Any, view: Any) -> tuple[Parameter
 
 
 def _format_parameters(view: Any) -> Iterator[dict[str, Any]]:
-    name = api_settings.URL_FORMAT_OVERRIDE
-    formats = [
-        renderer.format
-        for renderer in view.renderer_classes
-        if renderer.format and not issubclass(renderer, renderers.BrowsableAPIRenderer)
-    ]
-    if name and len(formats) > 1:
+    formats = offers(view)
+    if formats:
+        name = str(api_settings.URL_FORMAT_OVERRIDE)
         parameter = query_parameter(name, "The format of the answer.", "string")
-        parameter["schema"]["enum"] = list(dict.fromkeys(formats))
+        parameter["schema"]["enum"] = formats
         yield parameter
 
 

@@ -14,13 +14,15 @@ from django.utils.translation import gettext_lazy as _
 from lintel.cycle.steps import complete
 from lintel.mixins import RetrieveModelMixin
 from lintel.query_parameters import widget_names
+from lintel.schemas.columns import column_at
+from lintel.schemas.inspection import current
 
 __all__ = ["RetrieveModelMixin", "get_pk_description", "is_list_view"]
 
 #: What a form field reads, in the words of JSON Schema; all others read text.
 PARAMETER_TYPES: list[tuple[Any, str]] = [
+    ((forms.DecimalField, forms.FloatField), "number"),
     (forms.IntegerField, "integer"),
-    (forms.DecimalField, "number"),
     ((forms.BooleanField, forms.NullBooleanField), "boolean"),
 ]
 
@@ -70,19 +72,44 @@ def filter_parameters(backend: Any, view: Any) -> list[dict[str, Any]]:
         warnings.warn(f"The filters of {name} are not described: {error!r}", stacklevel=2)
         return []
     filters = filterset_class.base_filters if filterset_class is not None else {}
-    return [each for name, item in filters.items() for each in _filter_parameters(name, item)]
+    model = queryset.model
+    return [
+        each for name, item in filters.items() for each in _filter_parameters(name, item, model)
+    ]
 
 
-def _filter_parameters(name: str, item: Any) -> Iterable[dict[str, Any]]:
+def _filter_parameters(name: str, item: Any, model: Any) -> Iterable[dict[str, Any]]:
     widget = item.extra.get("widget") or item.field_class.widget
-    kind = next(
-        (word for cls, word in PARAMETER_TYPES if issubclass(item.field_class, cls)), "string"
-    )
     for parameter in widget_names(name, widget):
         yield {
             "name": parameter,
             "required": bool(item.extra.get("required", False)),
             "in": "query",
             "description": force_str(item.label or parameter),
-            "schema": {"type": kind},
+            **_filter_values(item.field_class, _is_whole(item, model)),
         }
+
+
+def _is_whole(item: Any, model: Any) -> bool:
+    """Whether a filter is about a column of whole numbers."""
+    column = column_at(model, str(item.field_name or "").replace("__", "."))
+    if item.lookup_expr not in ("exact", "in", "gt", "gte", "lt", "lte"):
+        return False
+    return isinstance(column, models.IntegerField)
+
+
+def _filter_values(field_class: Any, is_whole: bool) -> dict[str, Any]:
+    """The values of a filter: several ones with commas, or by repetition, are a list."""
+    kind = next((word for cls, word in PARAMETER_TYPES if issubclass(field_class, cls)), "string")
+    if kind == "number" and is_whole:
+        kind = "integer"
+    commas = any(cls.__name__ == "BaseCSVField" for cls in field_class.__mro__)
+    repeated = issubclass(field_class, forms.MultipleChoiceField | forms.ModelMultipleChoiceField)
+    if not commas and not repeated:
+        return {"schema": {"type": kind}}
+    if current() is None:
+        return {"schema": {"type": "string"}}
+    return {
+        "schema": {"type": "array", "items": {"type": kind}},
+        **({"explode": False} if commas else {}),
+    }

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from django.conf import settings
+from django.core.validators import RegexValidator
 from django.utils.encoding import force_str
 from django.utils.functional import Promise
 from django.utils.functional import cached_property as django_cached_property
@@ -24,7 +25,13 @@ from lintel.iso8601 import is_iso
 from lintel.provenance import is_class_of_ours, is_ours, reached
 from lintel.schemas import constraints
 from lintel.schemas.annotations import return_type, serializer_type, type_schema
-from lintel.schemas.columns import column_of, column_schema
+from lintel.schemas.columns import (
+    column_at,
+    column_of,
+    column_schema,
+    may_be_blank,
+    reads_null,
+)
 from lintel.schemas.components import add_direction, add_shared, fields_of
 from lintel.schemas.enums import camel_case, enum_reference
 from lintel.schemas.inspection import Inspection, current, warn_of
@@ -185,11 +192,12 @@ def known_property(schema: Any, field: Any) -> Schema:
 def describe_property(schema: Any, field: Any) -> Schema:
     """A field with all that is said about it."""
     described = dict(schema.map_field(field))
+    receives = is_response(current())
     if field.read_only:
         described["readOnly"] = True
     if field.write_only:
         described["writeOnly"] = True
-    if field.allow_null and described:
+    if described and (field.allow_null or (receives and reads_null(field))):
         described.setdefault("nullable", True)
     if _shows_default(field):
         described["default"] = _plain(field, field.default)
@@ -199,7 +207,24 @@ def describe_property(schema: Any, field: Any) -> Schema:
         described["deprecated"] = True
     if not described.keys() & {"$ref", "oneOf", "anyOf"}:
         schema.map_field_validators(field, described)
-    return described
+    return or_blank(described) if may_be_blank(field) else described
+
+
+#: What the empty text may fall short of.
+_DEMANDS = frozenset(["format", "minLength", "pattern", "not"])
+
+
+def or_blank(described: Schema) -> Schema:
+    """The values, or the empty text, which no other demand is made of."""
+    if described.get("type") != "string" or not described.keys() & _DEMANDS:
+        return described
+    demands = {key: said for key, said in described.items() if key in _TEXT_WORDS}
+    notes = {key: said for key, said in described.items() if key not in _TEXT_WORDS}
+    return {"anyOf": [demands, {"type": "string", "maxLength": 0}], **notes}
+
+
+#: Words about the text itself.
+_TEXT_WORDS = _DEMANDS | {"type", "maxLength", "enum"}
 
 
 def _shows_default(field: Any) -> bool:
@@ -299,7 +324,14 @@ def _is_abstract(field: Any) -> bool:
 
 
 def _reference(schema: Any, field: Any) -> Schema:
+    if _is_made_by_depth(type(field)):
+        return dict(schema.map_serializer(field))
     return dict(schema.get_reference(field))
+
+
+def _is_made_by_depth(cls: type) -> bool:
+    """Whether ``Meta.depth`` made a serializer: each field has another one, all of one name."""
+    return is_class_of_ours(cls) and cls.__name__ == "NestedSerializer"
 
 
 def _serializers(schema: Any, field: Any) -> Schema:
@@ -335,42 +367,33 @@ def _model_of_relation(field: Any) -> Any:
         return model
     relation = field.parent if isinstance(field.parent, serializers.ManyRelatedField) else field
     owner = getattr(getattr(relation.parent, "Meta", None), "model", None)
-    column = _column_at(owner, relation.source or "")
+    column = column_at(owner, relation.source or "")
     return None if column is None else getattr(column, "related_model", None)
 
 
 def _slug(schema: Any, field: Any) -> Schema:
     model = _model_of_relation(field)
-    column = None if model is None else _column_at(model, field.slug_field.replace("__", "."))
+    column = None if model is None else column_at(model, field.slug_field.replace("__", "."))
     return {} if column is None else column_schema(column)
-
-
-def _column_at(model: Any, source: str) -> Any:
-    """The column that a dotted name leads to; None where the way is not one of columns."""
-    column = None
-    for name in source.split("."):
-        column = column_of(model, name)
-        model = getattr(column, "related_model", None)
-    return column
 
 
 def _read_only(schema: Any, field: Any) -> Schema:
     model = getattr(getattr(field.parent, "Meta", None), "model", None)
     if model is None or not field.source:
         return {}
-    column = _column_at(model, field.source)
+    column = column_at(model, field.source)
     if column is not None:
         found = column_schema(column)
         return {**found, "nullable": True} if found and _may_be_null(model, field.source) else found
     *way, name = field.source.split(".")
     if way:
-        last = _column_at(model, ".".join(way))
+        last = column_at(model, ".".join(way))
         model = getattr(last, "related_model", None)
     return _of_attribute(schema, field, model, name)
 
 
 def _may_be_null(model: Any, source: str) -> bool:
-    return bool(getattr(_column_at(model, source), "null", False))
+    return bool(getattr(column_at(model, source), "null", False))
 
 
 def _of_attribute(schema: Any, field: Any, model: Any, name: str) -> Schema:
@@ -420,15 +443,19 @@ def _many_choices(schema: Any, field: Any) -> Schema:
 
 def _list(schema: Any, field: Any) -> Schema:
     anything = isinstance(field.child, _UnvalidatedField)
-    return {"type": "array", "items": {} if anything else schema.map_field(field.child)}
+    return {"type": "array", "items": {} if anything else _child(schema, field.child)}
 
 
 def _dict(schema: Any, field: Any) -> Schema:
     anything = isinstance(field.child, _UnvalidatedField)
-    values = {} if anything else dict(schema.map_field(field.child))
-    if values and field.child.allow_null:
-        values["nullable"] = True
+    values = {} if anything else _child(schema, field.child)
     return {"type": "object", "additionalProperties": values}
+
+
+def _child(schema: Any, child: Any) -> Schema:
+    """The values inside a list or an object."""
+    found = dict(schema.map_field(child))
+    return {**found, "nullable": True} if found and child.allow_null else found
 
 
 def _json(schema: Any, field: Any) -> Schema:
@@ -572,13 +599,26 @@ def describe_validators(field: Any, described: Schema) -> None:
     """Add what the validators of a field demand, in words that fit the type of the values."""
     added: Schema = {}
     constraints.map_validators(field, added)
-    pattern = added.pop("pattern", None)
-    if isinstance(pattern, str) and (pattern := ecma_pattern(pattern)) is not None:
-        added["pattern"] = pattern
+    _describe_patterns(field, added)
     kind = described.get("type")
     for word, value in added.items():
         if WORDS.get(word) in (kind, None) or (kind == "integer" and WORDS[word] == "number"):
             described[word] = _number(value) if WORDS.get(word) == "number" else value
+
+
+def _describe_patterns(field: Any, added: Schema) -> None:
+    """Put the pattern in words that mean the same to readers; leave out what has none."""
+    added.pop("pattern", None)
+    for validator in field.validators:
+        if not isinstance(validator, RegexValidator):
+            continue
+        regex: Any = validator.regex
+        if regex.flags & ~re.UNICODE or (pattern := ecma_pattern(regex.pattern)) is None:
+            continue
+        if not validator.inverse_match:
+            added["pattern"] = pattern
+        else:
+            added["not"] = {"pattern": pattern}
 
 
 #: The type of values that a word is about; None for any.
@@ -586,6 +626,7 @@ WORDS = {
     "minLength": "string",
     "maxLength": "string",
     "pattern": "string",
+    "not": "string",
     "format": "string",
     "minItems": "array",
     "maxItems": "array",

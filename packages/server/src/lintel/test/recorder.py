@@ -15,6 +15,7 @@ from lintel.schemas.openapi import SchemaGenerator
 from lintel.test.conformance import Description, departures
 from lintel.test.exchanges import Exchange
 from lintel.test.ledger import Known, Ledger
+from lintel.utils.encoders import JSONEncoder
 
 #: Schemas that are kept, for settings that come and go.
 MOST_KEPT = 20
@@ -91,8 +92,8 @@ def _first_line(error: Exception) -> str:
 
 
 def _plain(content: Any) -> Any:
-    """The schema as a reader of its JSON has it: lazy texts and numbers of members are text."""
-    return json.loads(json.dumps(content, default=str))
+    """The schema as a reader of its JSON has it."""
+    return json.loads(json.dumps(content, cls=JSONEncoder))
 
 
 def _route(path: str) -> str | None:
