@@ -16,7 +16,7 @@ import type { ParameterValues } from "./request/parameters.js";
 import { NO_CONTENT, decodeResponse } from "./responses.js";
 import { applyTransform } from "./transforms.js";
 import { FetchTransport, type Transport } from "./transports.js";
-import { pageAddress, resolve } from "./urls.js";
+import { pageAddress, resolve, withoutQuery } from "./urls.js";
 
 export interface ClientOptions {
   auth?: Auth | null;
@@ -163,7 +163,7 @@ export class Client {
     try {
       return await exchange(request, this.auth, send, link);
     } catch (cause) {
-      throw failure(cause, `The request to ${request.url} failed`, signal);
+      throw failure(cause, `The request to ${withoutQuery(request.url)} failed`, signal);
     }
   }
 

@@ -3,6 +3,7 @@ import { LintelError } from "./errors.js";
 import type { Link } from "./link.js";
 import { redirected } from "./redirects.js";
 import type { OutgoingRequest } from "./request/building.js";
+import { withoutQuery } from "./urls.js";
 
 const MAX_REDIRECTS = 20;
 
@@ -30,5 +31,5 @@ export async function exchange(request: OutgoingRequest, auth: Auth | null, send
     await response.body?.cancel();
     next = following;
   }
-  throw new LintelError("redirect", `More than ${MAX_REDIRECTS} redirects, the last one to ${next.url}`);
+  throw new LintelError("redirect", `More than ${MAX_REDIRECTS} redirects, the last one to ${withoutQuery(next.url)}`);
 }

@@ -1,4 +1,5 @@
 import { LintelError } from "./errors.js";
+import { withoutQuery } from "./urls.js";
 
 /** How far a transfer is, in bytes; `total` is null where it is not known. */
 export interface Progress {
@@ -38,7 +39,7 @@ export async function readAll(body: ReadableStream<Uint8Array> | null, limit: nu
     size += value.byteLength;
     if (size > limit) {
       await reader.cancel();
-      throw new LintelError("network", `The answer of ${url} is larger than ${limit} bytes`);
+      throw new LintelError("network", `The answer of ${withoutQuery(url)} is larger than ${limit} bytes`);
     }
     chunks.push(value as Uint8Array<ArrayBuffer>);
   }

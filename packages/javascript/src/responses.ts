@@ -6,6 +6,7 @@ import { failure } from "./failures.js";
 import { chooseDecoder } from "./negotiation.js";
 import { type OnProgress, observed, readAll } from "./reading.js";
 import { textOf } from "./text.js";
+import { withoutQuery } from "./urls.js";
 
 /** The most that is kept of an error page that is not meant for programs. */
 const LONGEST_ERROR = 1_000_000;
@@ -87,7 +88,7 @@ async function read(body: ReadableStream<Uint8Array> | null, how: ReadingRespons
   try {
     return await readAll(body, how.limit, how.url);
   } catch (cause) {
-    throw failure(cause, `The answer of ${how.url} broke off`);
+    throw failure(cause, `The answer of ${withoutQuery(how.url)} broke off`);
   }
 }
 

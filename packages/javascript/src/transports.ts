@@ -4,6 +4,7 @@ import { originOf } from "./origins.js";
 import type { OnProgress } from "./reading.js";
 import { PUBLIC_HEADERS, kept } from "./redirects.js";
 import { type OutgoingRequest, isPage } from "./request/building.js";
+import { withoutQuery } from "./urls.js";
 
 export interface SendingOptions {
   signal?: AbortSignal | undefined;
@@ -64,7 +65,7 @@ export class FetchTransport implements Transport {
       await probe.body?.cancel();
       return new Response(null, { status: 307, headers: { Location: probe.url } });
     }
-    throw new LintelError("redirect", `${request.url} redirects; call the address that it redirects to`);
+    throw new LintelError("redirect", `${withoutQuery(request.url)} redirects; call the address that it redirects to`);
   }
 }
 

@@ -55,6 +55,11 @@ export function withoutFragment(url: string): string {
   return url.split("#", 1)[0]!;
 }
 
+/** How messages name a URL: a query may hold secrets. */
+export function withoutQuery(url: string): string {
+  return url.split(/[?#]/, 1)[0]!;
+}
+
 /**
  * Return the parts of an absolute URL. Throws a LintelError with the code "network" for a URL that is not
  * absolute, that names a user, or whose host two readers could see in two ways.

@@ -235,6 +235,15 @@ describe("beyond", () => {
     expect(await rejection(new Client({ maxBody: 1 }).get(base))).toMatchObject({ code: "network" });
   });
 
+  test("no message repeats a query, which may hold secrets", async () => {
+    answers["/loop"] = { status: 302, headers: { Location: "/loop?key=hidden" } };
+    const failures = [rejection(call({ url: "/loop?key=hidden" })), rejection(new Client({ maxBody: 1 }).get(new URL("/?key=hidden", base).href))];
+    for (const { message } of await Promise.all(failures)) {
+      expect(message).toContain(new URL(base).host);
+      expect(message).not.toContain("hidden");
+    }
+  });
+
   test("versions: Accept, query, path and host", async () => {
     const found = document({ url: "http://api.example.org/{version}/x" });
     const at = (version: ConstructorParameters<typeof Client>[0]): { url: string; headers: Headers } => new Client(version).request(found, ["call"], version!.version && typeof version!.version === "object" && version!.version.in === "path" ? {} : { version: "v" });
