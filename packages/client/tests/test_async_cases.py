@@ -18,9 +18,11 @@ from lintel_client import (
 )
 from lintel_codecs.openapi import OpenAPICodec
 
-CASES = json.loads((Path(__file__).parents[3] / "tests/data/client_cases.json").read_text())[
-    "cases"
+FILES = [
+    Path(__file__).parents[3] / "tests" / "data" / name
+    for name in ("client_cases.json", "neighbour_cases.json")
 ]
+CASES = [case for file in FILES for case in json.loads(file.read_text())["cases"]]
 CALLS = [case for case in CASES if "call" in case]
 
 
@@ -52,7 +54,7 @@ def value_of(value):
 def call_of(case):
     content = json.dumps(case["doc"]).encode()
     document = OpenAPICodec().decode(content, base_url=case.get("retrieved_from", ""))
-    params = dict(case["call"]["params"])
+    params = value_of(case["call"]["params"])
     if "body" in case["call"]:
         params["body"] = value_of(case["call"]["body"])
     overrides = (

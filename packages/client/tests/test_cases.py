@@ -16,9 +16,11 @@ from lintel_client.messages import Request
 from lintel_codecs.openapi import OpenAPICodec
 from lintel_document import Document, Link
 
-CASES = json.loads((Path(__file__).parents[3] / "tests/data/client_cases.json").read_text())[
-    "cases"
+FILES = [
+    Path(__file__).parents[3] / "tests" / "data" / name
+    for name in ("client_cases.json", "neighbour_cases.json")
 ]
+CASES = [case for file in FILES for case in json.loads(file.read_text())["cases"]]
 REFUSALS = ("refuse", "refuse_or_warn", "refuse_or_degrade")
 
 
@@ -50,7 +52,7 @@ def built(case: dict[str, Any]) -> Request:
     link = find_link(document, case["call"]["operationId"]).link
     if "server_variables" in case:
         link = overridden(link, {"server_variables": case["server_variables"]})
-    params = dict(case["call"]["params"])
+    params = value_of(case["call"]["params"])
     if "body" in case["call"]:
         params["body"] = value_of(case["call"]["body"])
     request = build_request(link, params, base_url=document.url, schemes=document.security_schemes)

@@ -347,3 +347,20 @@ def test_yaml_and_json_read_the_same():
     )["cases"][0]["doc"]
     as_yaml = OpenAPICodec().decode(yaml.safe_dump(case).encode())
     assert as_yaml == OpenAPICodec().decode(json.dumps(case).encode())
+
+
+def test_headers_that_frame_the_message_are_left_out_with_an_issue() -> None:
+    parameters = [{"name": "Content-Length", "in": "header", "required": True}]
+    paths = {"/a": {"put": {"operationId": "a", "parameters": parameters}}}
+    document = OpenAPICodec().decode(json.dumps({"openapi": "3.1.1", "paths": paths}).encode())
+    assert document["a"].fields == ()
+    assert [(issue.name, issue.place) for issue in document.issues] == [
+        ("Content-Length", "#/paths/~1a/put/parameters/0")
+    ]
+
+
+def test_a_server_variable_without_a_default_takes_the_first_legal_value() -> None:
+    server = {"url": "https://{at}.example", "variables": {"at": {"enum": ["eu", "us"]}}}
+    tree = {"openapi": "3.1.1", "servers": [server], "paths": {"/a": {"get": {}}}}
+    document = OpenAPICodec().decode(json.dumps(tree).encode())
+    assert document["get /a"].url == "https://eu.example/a"

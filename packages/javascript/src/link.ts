@@ -67,6 +67,7 @@ export interface Body {
   readonly mediaType: string;
   readonly fields: readonly Field[];
   readonly parts: Readonly<Record<string, PartEncoding>>;
+  readonly required: boolean;
 }
 
 export interface SecurityScheme {

@@ -4,9 +4,11 @@ import { describe, expect, test } from "vitest";
 
 import { Client, type Document, DocumentNode, Link, LintelError, OpenAPICodec, type OutgoingRequest, SchemeAuthentication } from "../src/index.js";
 
-/** The case file that the Python client replays too. */
-const FILE = fileURLToPath(new URL("../../../tests/data/client_cases.json", import.meta.url));
-const CASES: Case[] = JSON.parse(readFileSync(FILE, "utf8")).cases;
+/** The case files that the Python client replays too. */
+const CASES: Case[] = ["client_cases.json", "neighbour_cases.json"].flatMap((name) => {
+  const file = fileURLToPath(new URL(`../../../tests/data/${name}`, import.meta.url));
+  return JSON.parse(readFileSync(file, "utf8")).cases;
+});
 
 interface Expected {
   url?: string;

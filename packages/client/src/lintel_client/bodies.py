@@ -114,7 +114,7 @@ def _as_multipart(value: Mapping[str, Any], kind: str = MULTIPART) -> Body:
 def _part(name: str, value: Any, kind: str = "", headers: Headers = ()) -> bytes | Content:
     """The content of one part; `kind` is the media type that its description asks for."""
     if isinstance(value, FormPart):
-        return _part(name, value.content, value.content_type, value.headers)
+        return _part(value.name or name, value.content, value.content_type, value.headers)
     extra = "".join(
         f"{header}: {text}\r\n" for header, text in (checked_header(*pair) for pair in headers)
     )

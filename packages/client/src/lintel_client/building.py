@@ -23,6 +23,8 @@ __all__ = ["USER_AGENT", "build_get", "build_request"]
 USER_AGENT = f"lintel/{__version__}"
 
 _METHOD = re.compile(r"[A-Za-z][A-Za-z-]*")
+# What may not stand in a URL (RFC 3986, section 2), but controls, which are refused.
+_NOT_IN_URL = re.compile(r'[^\x00-\x7f\ud800-\udfff]+|[ "<>^`{|}]')
 _MEDIA_TYPE = re.compile(r"[\w!#$&^.+*-]+/[\w!#$&^.+*-]+(?:\s*;[\x20-\x7e]*)?", re.ASCII)
 
 
@@ -93,10 +95,19 @@ def _url(template: str, parameters: Parameters) -> str:
     url = urldefrag(expand(whole, parameters.path)).url
     plain = [urlencode(parameters.query, quote_via=quote, safe="")] if parameters.query else []
     query = "&".join([*plain, *parameters.query_texts])
+    url = _quoted_literals(url)
     if not query:
         return url
     joint = "" if url.endswith(("?", "&")) else "&" if "?" in url else "?"
     return url + joint + query
+
+
+def _quoted_literals(url: str) -> str:
+    """Percent-encode what a description wrote into the path or query of a URL as it is."""
+    start = url.find("/", url.find("://") + 3) if "://" in url else 0
+    if start < 0:
+        return url
+    return url[:start] + _NOT_IN_URL.sub(lambda found: quote(found[0], safe=""), url[start:])
 
 
 def _check_segments(template: str, whole: str, parameters: Parameters) -> None:

@@ -17,11 +17,12 @@ MULTIPART = "multipart/form-data"
 
 @dataclass(frozen=True, slots=True)
 class FormPart:
-    """One part of a multipart body with a media type or headers of its own."""
+    """One part of a multipart body with a media type, headers or a name of its own."""
 
     content: Any
     content_type: str = ""
     headers: tuple[tuple[str, str], ...] = ()
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,8 @@ def _parts(value: Any, field: Field) -> list[FormPart]:
     if value is None:
         return []
     if field.style or field.explode is not None:
-        return [FormPart(text, headers=_headers(field)) for _, text in form_pairs(field, value)]
+        pairs = form_pairs(field, value)
+        return [FormPart(text, headers=_headers(field), name=name) for name, text in pairs]
     whole = is_json(field.content_type) and not _has_items(field)
     values = value if is_list(value) and not whole else [value]
     return [_part(item, field) for item in values if item is not None]

@@ -15,6 +15,7 @@ from lintel_client.forms import FORM, MULTIPART, essence, form_value
 from lintel_client.headers import checked_header
 from lintel_client.styles import (
     cookie_texts,
+    filled,
     form_encoded,
     header_text,
     is_json,
@@ -118,7 +119,7 @@ def _assign(
 def _implied_fields(link: Link) -> list[Field]:
     """Path fields for the variables of the URL that no field describes."""
     described = {found.sent_name for found in link.fields if found.location == "path"}
-    names = {variable.name: variable for variable in variables(link.url)}
+    names = {variable.name: variable for variable in _url_variables(link)}
     return [
         Field(name, required=not variable.optional, location="path")
         for name, variable in names.items()
@@ -161,11 +162,26 @@ def _missing(link: Link, assigned: _Assigned) -> dict[str, str]:
 def _holes(link: Link, assigned: _Assigned) -> dict[str, str]:
     """Variables whose absence would leave a hole in the path of the URL."""
     given = {found.sent_name for found, _ in assigned if _location(link, found) == "path"}
-    return {
-        variable.name: "This parameter is required."
-        for variable in variables(link.url)
-        if not variable.optional and variable.name not in given
-    }
+    needed = [variable.name for variable in _url_variables(link) if not variable.optional]
+    needed += [found.sent_name for found in _styled_in_url(link)]
+    return {name: "This parameter is required." for name in needed if name not in given}
+
+
+def _url_variables(link: Link) -> list[Variable]:
+    """The variables of the URL as a template, without what is the name of a described field.
+
+    A description may call a parameter "+path" or "rest*", which means no operator there.
+    """
+    styled = {found.sent_name: "" for found in _styled_in_url(link)}
+    return variables(filled(link.url, styled))
+
+
+def _styled_in_url(link: Link) -> list[Field]:
+    return [
+        found
+        for found in link.fields
+        if found.location == "path" and _is_styled(found) and f"{{{found.sent_name}}}" in link.url
+    ]
 
 
 def _clashes(link: Link, values: Parameters) -> dict[str, str]:

@@ -48,7 +48,11 @@ class SchemeAuthentication(Auth):
 
     def _with_all(self, request: Request, schemes: tuple[SecurityScheme, ...]) -> Request:
         for scheme in schemes:
-            request = _with_scheme(request, scheme, self._credentials[scheme.name])
+            try:
+                request = _with_scheme(request, scheme, self._credentials[scheme.name])
+            except ValueError as error:
+                message = f"The credentials for {scheme.name} cannot be sent: {error}"
+                raise NetworkError(message) from None
         return request
 
     def _missing(self, request: Request) -> str:

@@ -14,6 +14,7 @@ from lintel_document.links import Field
 
 __all__ = [
     "cookie_texts",
+    "filled",
     "form_encoded",
     "form_pairs",
     "header_text",

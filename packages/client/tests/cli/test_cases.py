@@ -11,10 +11,14 @@ from lintel_client.errors import LintelError
 from lintel_codecs.openapi import OpenAPICodec
 from lintel_document import Link
 
-PATH = Path(__file__).parents[4] / "tests/data/client_cases.json"
+FILES = [
+    Path(__file__).parents[4] / "tests" / "data" / name
+    for name in ("client_cases.json", "neighbour_cases.json")
+]
 CASES = [
     case
-    for case in json.loads(PATH.read_text())["cases"]
+    for file in FILES
+    for case in json.loads(file.read_text())["cases"]
     if "credentials" not in case and "operations" not in case["expect"]
 ]
 

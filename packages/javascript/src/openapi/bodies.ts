@@ -38,7 +38,7 @@ function readBody(description: Description, mediaType: string, media: Node, requ
     description: text(request["description"]),
   });
   const parts = Object.entries(encoding).map(([key, how]) => [key, mapping(how) as PartEncoding]);
-  return { mediaType, fields: [...fields, whole], parts: Object.fromEntries(parts) };
+  return { mediaType, fields: [...fields, whole], parts: Object.fromEntries(parts), required: isRequired };
 }
 
 /** The name of the whole body: `body`, or another one where that names something else. */

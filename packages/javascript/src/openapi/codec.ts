@@ -34,7 +34,8 @@ export class OpenAPICodec implements Codec {
   }
 
   recognizes(data: unknown): boolean {
-    return isPlain(data) && (/^3\./.test(text(data["openapi"])) || /^2\./.test(text(data["swagger"])));
+    // Versions that nobody quoted are numbers in YAML.
+    return isPlain(data) && (/^3(\.|$)/.test(String(data["openapi"])) || /^2(\.|$)/.test(String(data["swagger"])));
   }
 
   fromData(data: unknown, options: DecodingOptions = {}): Document {

@@ -1,4 +1,5 @@
 import { isPlain } from "../document.js";
+import { resolve, withoutFragment } from "../urls.js";
 
 export type Node = Readonly<Record<string, unknown>>;
 
@@ -35,7 +36,7 @@ export class BrokenReference extends Error {}
  * Return the mapping at the end of a node's references, all of them within the description: what it refers to
  * elsewhere is never fetched. Throws a BrokenReference.
  */
-export function followed({ root }: Description, node: unknown, kind: string): Node {
+export function followed({ root, url }: Description, node: unknown, kind: string): Node {
   const seen: string[] = [];
   let found = node;
   while (isPlain(found) && typeof found["$ref"] === "string") {
@@ -44,14 +45,15 @@ export function followed({ root }: Description, node: unknown, kind: string): No
       throw new BrokenReference(`The reference leads in a circle: ${[...seen, reference].join(" → ")}`);
     }
     seen.push(reference);
-    found = pointed(root, reference);
+    found = pointed(root, reference, url);
   }
   if (!isPlain(found)) throw new BrokenReference(`A ${kind} must be an object`);
   return found;
 }
 
-function pointed(root: Node, reference: string): unknown {
-  if (!reference.startsWith("#")) {
+function pointed(root: Node, reference: string, url: string): unknown {
+  const isOwn = url !== "" && withoutFragment(resolve(url, reference)) === withoutFragment(url);
+  if (!reference.startsWith("#") && !isOwn) {
     throw new BrokenReference(`The reference to ${reference} is not followed: it leads out of the description`);
   }
   let node: unknown = root;
@@ -64,7 +66,7 @@ function pointed(root: Node, reference: string): unknown {
 }
 
 function steps(reference: string): string[] {
-  const parts = reference.split("/").slice(1);
+  const parts = reference.replace(/^[^#]*/, "").split("/").slice(1);
   return parts.map((part) => unquoted(part).replace(/~1/g, "/").replace(/~0/g, "~"));
 }
 

@@ -4,6 +4,8 @@ import { newParameter } from "./swagger.js";
 
 // Header parameters of these names are to be ignored (OpenAPI 3.1.1, 4.8.12.1).
 const IGNORED = ["accept", "content-type", "authorization"];
+// These frame the message or name the host: they are not the caller's to give.
+const FRAMING = ["host", "content-length", "transfer-encoding", "connection", "upgrade"];
 const DELIMITED = ["spaceDelimited", "pipeDelimited", "tabDelimited"];
 /** The styles of each location, the default first. */
 const STYLES: Readonly<Record<string, readonly string[]>> = {
@@ -30,7 +32,9 @@ export function readParameters(description: Description, parameters: readonly No
   return parameters.flatMap((parameter) => {
     const name = text(parameter["name"]);
     const location = text(parameter["in"]);
-    const isIgnored = location === "header" && IGNORED.includes(name.toLowerCase());
+    const isFraming = location === "header" && FRAMING.includes(name.toLowerCase());
+    if (isFraming) description.issues.push(`${path}: the header ${name} is not the caller's to set`);
+    const isIgnored = isFraming || (location === "header" && IGNORED.includes(name.toLowerCase()));
     const isLost = location === "path" && !path.includes(`{${name}}`);
     if (isLost) description.issues.push(`${path}: there is no place for the parameter ${name}`);
     return isIgnored || isLost || !STYLES[location] ? [] : [fieldOf(description, name, location, parameter)];

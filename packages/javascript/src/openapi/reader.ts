@@ -105,7 +105,8 @@ function requestOf(whole: Whole, { node, item, path }: Operation): object {
   const fields = readParameters(description, parameters, path);
   const described = description.isOld ? newBody(description, node, parameters) : node["requestBody"];
   const bodies = readBodies(description, described, new Set(fields.map(({ name }) => name)));
-  const server = serverOf(whole, node) || serverOf(whole, item) || whole.server;
+  const own = description.isOld && list(node["schemes"]).length ? oldServerURL(description, node["schemes"]) : serverOf(whole, node);
+  const server = own || serverOf(whole, item) || whole.server;
   return {
     url: resolve(description.url, joinedURL(server, styledPath(path, fields))),
     encoding: bodies[0]?.mediaType ?? "",

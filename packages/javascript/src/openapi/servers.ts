@@ -7,7 +7,7 @@ export function serverURL(description: Description, servers: unknown, values: Re
   const [first] = list(servers).map(mapping).filter((server) => typeof server["url"] === "string");
   if (!first) return "";
   const variables = mapping(first["variables"]);
-  const url = text(first["url"]).replace(/\{([^{}]*)\}/g, (whole, name: string) => variable(mapping(variables[name]), name, values) ?? whole);
+  const url = (text(first["url"]) || "/").replace(/\{([^{}]*)\}/g, (whole, name: string) => variable(mapping(variables[name]), name, values) ?? whole);
   return resolve(description.url, url);
 }
 
@@ -18,16 +18,17 @@ function variable(described: Node, name: string, values: Readonly<Record<string,
     const message = `The server variable ${JSON.stringify(name)} must be one of ${legal.join(", ")}, not ${JSON.stringify(given)}`;
     throw new LintelError("parameter", message);
   }
-  const chosen = given ?? described["default"];
+  const chosen = given ?? described["default"] ?? legal[0];
   return chosen === undefined ? undefined : String(chosen);
 }
 
 /** Return the URL of the server of version 2.0: the scheme that the description came with, when it is listed. */
-export function oldServerURL({ root, url }: Description): string {
+export function oldServerURL({ root, url }: Description, schemes: unknown = root["schemes"]): string {
   const found = /^(https?):\/\/([^/?#]*)/.exec(url);
-  const host = text(root["host"]) || (found?.[2] ?? "");
+  // Some write the scheme or a slash with the host.
+  const host = text(root["host"]).replace(/^.*:\/\/|\/+$/g, "") || (found?.[2] ?? "");
   const path = `/${text(root["basePath"]).replace(/^\/+|\/+$/g, "")}`;
-  const listed = list(root["schemes"]).filter((scheme) => scheme === "http" || scheme === "https");
+  const listed = list(schemes).filter((scheme) => scheme === "http" || scheme === "https");
   const fetched = found?.[1] ?? "https";
   const scheme = !listed.length || listed.includes(fetched as "http") ? fetched : listed.includes("https") ? "https" : "http";
   return host ? `${scheme}://${host}${path}` : path;

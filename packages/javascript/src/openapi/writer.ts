@@ -11,7 +11,6 @@ import {
   asMultipart,
   asText,
   asUpload,
-  checkedFile,
   formEntries,
   formItems,
   formText,
@@ -21,26 +20,35 @@ import type { Parameters } from "../request/parameters.js";
 import { cookieText, plainPath } from "../request/plain.js";
 import { entriesOf, scalarText, texts } from "../request/values.js";
 import type { Body, HeaderField, Writer } from "../request/writer.js";
-import { simpleText, styledPairs } from "./styles.js";
+import { type Pair, SEPARATORS, joinedPairs, present, simpleText, styledPairs } from "./styles.js";
 
 /** Writes values in the styles and media types of OpenAPI. */
 export const styledWriter: Writer = { path, query, header, cookie, bodyValue, encode };
 
-const SEPARATORS: Readonly<Record<string, string>> = { spaceDelimited: " ", tabDelimited: "\t", pipeDelimited: "|" };
+const EMPTY = "This parameter must not be empty.";
+const JSON_LINES = ["application/x-ndjson", "application/jsonl", "application/ndjson"];
 
-function path(field: Field, variable: Variable, value: unknown): TemplateValue {
-  if (field.contentType) return plainPath(field, variable, contentText(field, value));
+function path(field: Field, variable: Variable, given: unknown): TemplateValue {
+  if (field.contentType) return plainPath(field, variable, contentText(field, given));
+  const value = present(given);
+  if (value === null) throw new TypeError(EMPTY);
+  if (field.style === "label" && !entriesOf(value)) checkLabel(texts(value).join(field.explode ? "." : ","));
   const separator = SEPARATORS[field.style];
   if (separator && Array.isArray(value)) return plainPath(field, variable, texts(value).join(separator));
   const entries = entriesOf(value);
-  if (entries && !entries.length) throw new TypeError("This parameter must not be empty.");
   return entries ? new Map(entries.map(([key, item]) => [key, scalarText(item)])) : plainPath(field, variable, value);
+}
+
+/** With the dot of its style before it, the text must not make a dot segment of the path. */
+function checkLabel(text: string): void {
+  if (!text) throw new TypeError(EMPTY);
+  if (text === ".") throw new TypeError("This parameter must not be a dot segment.");
 }
 
 function query(field: Field, value: unknown): string[] {
   if (field.location === "querystring") return [wholeQuery(field, value)];
   if (field.contentType) return [`${quoted(field.name)}=${quoted(contentText(field, value))}`];
-  return styledPairs(field.name, value, field);
+  return some(field, styledPairs(field.name, value, field));
 }
 
 /** All of the query as one value, in a media type (OpenAPI 3.2). */
@@ -50,15 +58,24 @@ function wholeQuery(field: Field, value: unknown): string {
   return entries.flatMap(([name, item]) => texts(item).map((text) => `${formText(name)}=${formText(text)}`)).join("&");
 }
 
-function header(field: Field, value: unknown): string {
-  return field.contentType ? contentText(field, value) : simpleText(value, field.explode);
+/** A required parameter must not be null, an empty list or an empty object. */
+function some(field: Field, pairs: readonly Pair[]): string[] {
+  if (field.required && !pairs.length) throw new TypeError("This parameter is required.");
+  return joinedPairs(pairs);
+}
+
+function header(field: Field, given: unknown): string | null {
+  if (field.contentType) return contentText(field, given);
+  const value = present(given);
+  some(field, value === null ? [] : [["", ""]]);
+  return value === null ? null : simpleText(value, field);
 }
 
 function cookie(field: Field, value: unknown): string[] {
   if (field.contentType) return [`${field.name}=${cookieText(contentText(field, value))}`];
   // The style "cookie" of 3.2 writes values as they are.
   const write = field.style === "cookie" ? plainCookie : cookieText;
-  return styledPairs(field.name, value, { style: "form", explode: field.explode }, write);
+  return some(field, styledPairs(field.name, value, { style: "form", explode: field.explode }, write));
 }
 
 function plainCookie(text: string): string {
@@ -73,10 +90,12 @@ function contentText(field: Field, value: unknown): string {
 
 /** A property of a form that is written in a style of query parameters. */
 class StyledPart {
-  readonly pairs: string[];
+  readonly pairs: Pair[];
 
-  constructor(name: string, value: unknown, { style = "form", explode = style === "form", allowReserved = false }: PartEncoding) {
-    this.pairs = styledPairs(name, value, { style, explode, allowReserved }, formText);
+  constructor(name: string, value: unknown, how: PartEncoding, isEncoded: boolean) {
+    const { style = "form", explode = style === "form" } = how;
+    // What a form decodes is always encoded, whatever the description says of reserved characters.
+    this.pairs = styledPairs(name, value, { style, explode }, isEncoded ? formText : String);
   }
 }
 
@@ -88,43 +107,76 @@ function bodyValue(link: Link, value: unknown, name?: string): unknown {
   const encoding = mediaTypeOf(link.encoding);
   if (isJSON(encoding)) return new WrittenJSON(value);
   if (encoding !== FORM && encoding !== MULTIPART) return rawValue(encoding, value);
-  const parts = partsOf(link);
-  if (name !== undefined) return propertyValue(encoding, name, value, parts[name]);
-  return new Map(formEntries(value).map(([key, inner]) => [key, propertyValue(encoding, key, inner, parts[key])]));
+  if (name !== undefined) return propertyValue(link, encoding, name, value);
+  return new Map(formEntries(value).map(([key, inner]) => [key, propertyValue(link, encoding, key, inner)]));
 }
 
-/** Text and files in a media type that is neither JSON nor a form. */
+/** Text, files and lines of JSON in a media type that is neither JSON nor a form. */
 function rawValue(encoding: string, value: unknown): unknown {
-  const isText = typeof value === "string" && encoding !== "application/octet-stream";
-  return isText ? value : checkedFile(value);
+  if (isFile(value)) return value;
+  if (!Array.isArray(value) && !entriesOf(value)) return scalarText(value);
+  if (Array.isArray(value) && JSON_LINES.includes(encoding)) return value.map((item) => `${writeJSON(item)}\n`).join("");
+  if (encoding === "*/*" || encoding === "application/*") return new WrittenJSON(value);
+  throw new TypeError(`The body must be text or a file: it travels as ${encoding}.`);
 }
 
 /** Objects in a form are JSON unless a style says otherwise (OpenAPI 3.1.1, "Encoding Object"). */
-function propertyValue(encoding: string, name: string, value: unknown, how: PartEncoding = {}): unknown {
-  const isStyled = how.style ?? how.explode ?? how.allowReserved;
-  if (isStyled !== undefined && encoding === FORM) return new StyledPart(name, value, how);
-  if (how.contentType && isJSON(how.contentType)) return [new WrittenJSON(value)];
-  const items: unknown[] = Array.isArray(value) ? value : [value];
-  return items.flatMap((item) =>
-    !isFile(item) && (Array.isArray(item) || entriesOf(item)) ? [new WrittenJSON(item)] : formItems(encoding, item),
-  );
+function propertyValue(link: Link, encoding: string, name: string, value: unknown): unknown {
+  if (value === null) return [];
+  const how = partsOf(link)[name] ?? {};
+  const type = how.contentType ?? "";
+  const isStyled = (how.style ?? how.explode) !== undefined;
+  if (isStyled && !(encoding === FORM && type && isJSON(type))) return new StyledPart(name, value, how, encoding === FORM);
+  // In parts, the media type of a list is that of each of its items.
+  const isWhole = type !== "" && isJSON(type) && (encoding === FORM || !isList(link, name));
+  if (isWhole) return [new WrittenJSON(value)];
+  const items: unknown[] = Array.isArray(value) ? value.filter((item) => item !== null) : [value];
+  return items.flatMap((item) => (isJSONItem(item, type) ? [new WrittenJSON(item)] : formItems(encoding, item)));
+}
+
+function isJSONItem(item: unknown, type: string): boolean {
+  if (isFile(item)) return false;
+  return Array.isArray(item) || entriesOf(item) !== null || (type !== "" && isJSON(type));
+}
+
+function isList(link: Link, name: string): boolean {
+  const field = link.fields.find((each) => each.location === "form" && each.name === name);
+  return field?.schema?.["type"] === "array";
+}
+
+/** Whether the description requires a body, which consists of properties that may all be missing. */
+function needsBody(link: Link): boolean {
+  const isRequired = link.bodies.some((each) => each.required && each.mediaType === link.encoding);
+  return isRequired && link.fields.some(({ location }) => location === "form");
 }
 
 function encode(link: Link, { body, form }: Parameters): [Body, HeaderField[]] {
-  if (body === undefined && !form.size) return [null, []];
+  if (body === undefined && !form.size && !needsBody(link)) return [null, []];
   const encoding = mediaTypeOf(link.encoding);
   if (isJSON(encoding)) return asJSON(link.encoding || "application/json", body, form);
   const value = (body ?? form) as ReadonlyMap<string, unknown>;
   if (encoding === FORM) return asForm([...value].flatMap(([name, part]) => formPairs(name, part)));
   if (encoding === MULTIPART) {
     const parts = partsOf(link);
-    return asMultipart(value as ReadonlyMap<string, unknown[]>, (name) => parts[name]?.contentType ?? "");
+    return asMultipart([...value].flatMap(([name, part]) => namedParts(name, part)), (name) => parts[name]?.contentType ?? "");
   }
   const raw = body ?? [...form.values()][0];
-  return typeof raw === "string" ? asText(link.encoding, raw) : asUpload(raw, link.encoding);
+  if (raw instanceof WrittenJSON) return asText("application/json", raw.text);
+  return typeof raw === "string" ? asText(textType(link.encoding, raw), raw) : asUpload(raw, link.encoding);
+}
+
+/** The media type of a text, with its charset where that matters. */
+function textType(encoding: string, text: string): string {
+  const type = encoding.includes("*") ? "text/plain" : encoding;
+  return /^[\x00-\x7f]*$/.test(text) || /charset/i.test(type) ? type : `${type}; charset=utf-8`;
+}
+
+function namedParts(name: string, part: unknown): [string, unknown[]][] {
+  if (part instanceof StyledPart) return part.pairs.map(([own, text]) => [own, [text]]);
+  return [[name, part as unknown[]]];
 }
 
 function formPairs(name: string, part: unknown): string[] {
-  if (part instanceof StyledPart) return part.pairs;
+  if (part instanceof StyledPart) return joinedPairs(part.pairs);
   return (part as unknown[]).map((item) => `${formText(name)}=${formText(item instanceof WrittenJSON ? item.text : (item as string))}`);
 }

@@ -93,7 +93,7 @@ export function formText(text: string): string {
 }
 
 /** `describe` gives the media types that a description asks for. */
-export function asMultipart(form: ReadonlyMap<string, unknown[]>, describe: (name: string) => string = () => ""): Encoded {
+export function asMultipart(form: Iterable<readonly [string, unknown[]]>, describe: (name: string) => string = () => ""): Encoded {
   const boundary = `lintel-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
   const parts = [...form].flatMap(([name, items]) =>
     items.flatMap((item) => [`--${boundary}\r\n`, ...part(name, item, describe(name)), "\r\n"]),
@@ -115,9 +115,9 @@ function typeLine(type: string): string {
   return type && `\r\nContent-Type: ${checkedHeader("Content-Type", type)[1]}`;
 }
 
-/** A file as the body; `described` is the media type that a description asks for. */
+/** A file as the body, with its name unless a description asks for a media type. */
 export function asUpload(value: unknown, described = ""): Encoded {
   const type = checkedHeader("Content-Type", typeOf(value, described));
   const name = fileName(value);
-  return [blobOf(value), name ? [type, ["Content-Disposition", attachment(name)]] : [type]];
+  return [blobOf(value), name && !described ? [type, ["Content-Disposition", attachment(name)]] : [type]];
 }

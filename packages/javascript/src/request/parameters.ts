@@ -161,7 +161,8 @@ function putInQuery(values: Parameters, field: Field, value: unknown, link: Link
 
 function putInHeader(values: Parameters, field: Field, value: unknown, link: Link): void {
   if (FRAMING.includes(field.name.toLowerCase())) throw new TypeError("A parameter must not set this header.");
-  values.headers.push(checkedHeader(field.name, writerOf(link).header(field, value)));
+  const text = writerOf(link).header(field, value);
+  if (text !== null) values.headers.push(checkedHeader(field.name, text));
 }
 
 function putInCookie(values: Parameters, field: Field, value: unknown, link: Link): void {

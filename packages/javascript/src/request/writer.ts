@@ -15,7 +15,8 @@ export interface Writer {
   path(field: Field, variable: Variable, value: unknown): TemplateValue;
   /** The pairs of a query, encoded: "name=value". */
   query(field: Field, value: unknown): string[];
-  header(field: Field, value: unknown): string;
+  /** The value of a header, null for none. */
+  header(field: Field, value: unknown): string | null;
   /** The cookies, encoded: "name=value". */
   cookie(field: Field, value: unknown): string[];
   /** The form in which a value goes to `encode`: of the property `name`, or of the whole body. */

@@ -18,7 +18,13 @@ from lintel_codecs.openapi.names import Named, key_paths
 from lintel_codecs.openapi.native import read_native
 from lintel_codecs.openapi.parameters import BODIES, merged_parameters, read_parameters
 from lintel_codecs.openapi.security import read_schemes, read_security
-from lintel_codecs.openapi.servers import SERVERS, operation_url, read_servers, root_servers
+from lintel_codecs.openapi.servers import (
+    SERVERS,
+    operation_url,
+    read_servers,
+    root_servers,
+    scheme_servers,
+)
 from lintel_codecs.openapi.swagger import new_body
 from lintel_document.document import Document
 from lintel_document.links import Link, Security
@@ -180,6 +186,8 @@ def _link(
 ) -> Link:
     key = SERVERS if description.is_old else "servers"
     servers = read_servers(description, part.inner(key), pointer(part.at, key))
+    if description.is_old:
+        servers = servers or scheme_servers(description, part.inner("schemes"))
     servers = servers or item.servers or whole.servers
     parts = _parameter_parts(description, item, part)
     fields = read_parameters(description, parts, item.path)

@@ -14,6 +14,10 @@ __all__ = ["example_of", "merged_parameters", "read_parameters"]
 
 # Header parameters of these names are to be ignored (OpenAPI 3.1.1, 4.8.12.1).
 IGNORED_HEADERS = frozenset({"accept", "content-type", "authorization"})
+# These frame the message or name the host: they are not the caller's to give.
+FRAMING_HEADERS = frozenset(
+    {"host", "content-length", "transfer-encoding", "connection", "upgrade"}
+)
 BODIES = frozenset({"body", "formData"})
 
 _DELIMITED = ("spaceDelimited", "pipeDelimited", TAB_DELIMITED)
@@ -53,7 +57,7 @@ def merged_parameters(
 def read_parameters(description: Description, parts: Iterable[Part], path: str) -> list[Field]:
     """Return the fields of all parameters outside the body, with one for each variable of the path.
 
-    A variable that no parameter describes becomes a required field, with an issue.
+    A variable that no parameter describes becomes a required field.
     """
     fields = [
         field
@@ -95,6 +99,9 @@ def _parameter(description: Description, node: Any, place: Place, at: str) -> Pa
 def _fields(description: Description, part: Part, path: str) -> Iterator[Field]:
     name, location = part.node["name"], part.node["in"]
     if location == "header" and name.lower() in IGNORED_HEADERS:
+        return
+    if location == "header" and name.lower() in FRAMING_HEADERS:
+        description.note(part.at, "This header is not the caller's to set", name)
         return
     if location == "path" and f"{{{name}}}" not in path:
         description.note(part.at, f"The path {path} has no place for the parameter", name)

@@ -7,7 +7,7 @@ from lintel_codecs.openapi.description import Description, as_list, as_mapping, 
 from lintel_document.operations import Server, ServerVariable
 from lintel_document.urls import joined, resolve
 
-__all__ = ["SERVERS", "operation_url", "read_servers", "root_servers"]
+__all__ = ["SERVERS", "operation_url", "read_servers", "root_servers", "scheme_servers"]
 
 SERVERS = "x-servers"
 """The extension of version 2.0 for the servers that it has no words for."""
@@ -17,9 +17,14 @@ def root_servers(description: Description) -> tuple[Server, ...]:
     """Return the servers of the whole description; the root of its own host where it says none."""
     if description.is_old:
         listed = read_servers(description, description.root.get(SERVERS), f"#/{SERVERS}")
-        return listed or tuple(_old_servers(description))
+        return listed or tuple(_old_servers(description, description.root.get("schemes")))
     servers = read_servers(description, description.root.get("servers"), "#/servers")
     return servers or (Server(resolve(description.place.url, "/")),)
+
+
+def scheme_servers(description: Description, schemes: Any) -> tuple[Server, ...]:
+    """Return the servers of an operation of version 2.0 that says in which schemes it is served."""
+    return tuple(_old_servers(description, schemes)) if as_list(schemes) else ()
 
 
 def read_servers(description: Description, node: Any, at: str) -> tuple[Server, ...]:
@@ -43,7 +48,8 @@ def _server(description: Description, raw: Any, at: str) -> Server | None:
     if not isinstance(raw, dict) or not isinstance(raw.get("url"), str):
         description.note(at, "A server must be an object with a url")
         return None
-    url = raw["url"]
+    # The server of a description that names none (OpenAPI 3.1.1, 4.8.1), which is what "" means.
+    url = raw["url"] or "/"
     variables = {
         str(name): _variable(as_mapping(variable))
         for name, variable in as_mapping(raw.get("variables")).items()
@@ -55,20 +61,23 @@ def _server(description: Description, raw: Any, at: str) -> Server | None:
 
 def _variable(raw: Any) -> ServerVariable:
     legal = tuple(_text_of(value) for value in as_list(raw.get("enum")))
-    return ServerVariable(_text_of(raw.get("default")), legal, as_text(raw.get("description")))
+    default = raw.get("default", legal[0] if legal else None)
+    return ServerVariable(_text_of(default), legal, as_text(raw.get("description")))
 
 
 def _text_of(value: Any) -> str:
     return "" if value is None or isinstance(value, dict | list) else str(value)
 
 
-def _old_servers(description: Description) -> list[Server]:
-    """The one server of version 2.0 in each of its schemes, that of the description first."""
+def _old_servers(description: Description, named: Any) -> list[Server]:
+    """The one server of version 2.0 in each of the named schemes, that of the description first."""
     root, base = description.root, description.place.url
     scheme, _, rest = base.partition("://")
-    host = as_text(root.get("host")) or (rest.partition("/")[0] if rest else "")
+    # Some write the scheme or a slash with the host.
+    host = as_text(root.get("host")).rpartition("://")[2].rstrip("/")
+    host = host or (rest.partition("/")[0] if rest else "")
     path = "/" + as_text(root.get("basePath")).strip("/")
-    listed = [name for name in as_list(root.get("schemes")) if isinstance(name, str)]
+    listed = [name for name in as_list(named) if isinstance(name, str)]
     schemes = [name for name in listed if name in ("http", "https")]
     fetched = scheme if rest and scheme in ("http", "https") else ""
     schemes = sorted(
