@@ -52,10 +52,18 @@ type Part = readonly [place: string, name: string, value: string];
 function combined(proof: Proof, [place, name, value]: Part, request: OutgoingRequest): Proof {
   if (place === "query") return { ...proof, url: withQuery(proof.url ?? request.url, name, value) };
   const headers = proof.headers ?? [];
-  if (place !== "cookie") return { ...proof, headers: [...headers, checkedHeader(name, value)] };
+  if (place !== "cookie") return { ...proof, headers: [...headers, checkedProof(name, value)] };
   const others = headers.find(([other]) => other === "Cookie")?.[1] ?? request.headers.get("Cookie");
   const cookies = [others, `${name}=${cookieText(value)}`].filter(Boolean).join("; ");
   return { ...proof, headers: [...headers.filter(([other]) => other !== "Cookie"), ["Cookie", cookies]] };
+}
+
+function checkedProof(name: string, value: string): [string, string] {
+  try {
+    return checkedHeader(name, value);
+  } catch (error) {
+    throw new LintelError("parameter", `These credentials cannot be sent: ${(error as TypeError).message}`);
+  }
 }
 
 function withQuery(url: string, name: string, value: string): string {
