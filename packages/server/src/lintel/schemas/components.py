@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
+from lintel.fields import FileField
 from lintel.provenance import is_ours, reached, reaches_ours
 from lintel.schemas.inspection import (
     CONTRACT_VERSION,
@@ -21,6 +22,7 @@ from lintel.schemas.inspection import (
     warn_of,
 )
 from lintel.schemas.tree import PATCH, REQUEST, RESPONSE
+from lintel.settings import api_settings
 from lintel.utils.serializer_helpers import BindingDict
 
 PREFIX = "#/components/schemas/"
@@ -53,7 +55,7 @@ def serializer_reference(schema: Any, serializer: Any) -> Schema:
         name = _other_name(inspection, name, serializer)
     if name not in inspection.components:
         # The fields are at hand now: other operations ask for facts about them.
-        inspection.known.setdefault(("serializer of", type(serializer)), serializer)
+        facts_of(serializer)
         inspection.sources[name] = (type(serializer), frozenset(fields_of(serializer)))
         # Known before its fields are: a serializer may contain itself.
         found: dict[str | None, Any] = inspection.components.setdefault(name, {})
@@ -110,6 +112,33 @@ def fields_of(serializer: Any) -> Any:
             fields[name] = field
         serializer.__dict__["fields"] = fields
     return serializer.fields
+
+
+class Facts(NamedTuple):
+    """What an operation has to know of a serializer as a whole."""
+
+    needs_body: bool
+    needs_file: bool
+    has_address: bool
+
+
+def facts_of(serializer: Any) -> Facts:
+    """The facts of a serializer, found once for each class whose serializers are all alike."""
+    inspection = current()
+    key = "facts", type(serializer)
+    if inspection is not None and key in inspection.known:
+        known: Facts = inspection.known[key]
+        return known
+    fields = fields_of(serializer)
+    required = [each for each in fields.values() if each.required and not each.read_only]
+    facts = Facts(
+        needs_body=bool(required),
+        needs_file=any(isinstance(each, FileField) for each in required),
+        has_address=api_settings.URL_FIELD_NAME in fields,
+    )
+    if inspection is not None and has_fields_of_class(inspection.known, serializer):
+        inspection.known[key] = facts
+    return facts
 
 
 def _is_circular(serializer: Any) -> bool:
@@ -232,15 +261,26 @@ def references(schema: Any) -> Iterator[str]:
             waiting += [each for each in one if isinstance(each, dict | list | tuple)]
 
 
+def references_of(component: Mapping[str | None, Any]) -> dict[str | None, frozenset[str]]:
+    """The names that a component refers to, by direction."""
+    found = {
+        direction: frozenset(references(schema))
+        for direction, schema in component.items()
+        if direction != PATCH
+    }
+    if PATCH in component:
+        # It has the properties of the request, or fewer of their words.
+        alike = found.get(REQUEST)
+        found[PATCH] = frozenset(references(component[PATCH])) if alike is None else alike
+    return found
+
+
 class Names:
     """Names of components by direction: ``Foo``, ``FooRequest``, ``PatchedFooRequest``."""
 
     def __init__(self, components: Mapping[str, Mapping[str | None, Any]]) -> None:
         self.components = components
-        self.used = {
-            name: {direction: frozenset(references(schema)) for direction, schema in each.items()}
-            for name, each in components.items()
-        }
+        self.used = {name: references_of(each) for name, each in components.items()}
         self.requests = split(components, self.used, RESPONSE, REQUEST)
         self.patches = split(components, self.used, REQUEST, PATCH)
 

@@ -24,6 +24,9 @@ WITH_SCHEMAS = ONE | MANY | NAMED | {"$ref", "discriminator"}
 
 EXCLUSIVE = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
 
+#: The words that 3.1 writes in another way, or adds to; a schema without them stays as it is.
+WORDS_OF_3_0 = frozenset(["nullable", "example", "format", *EXCLUSIVE])
+
 
 def translator(version: str) -> Translate:
     """Writes schemas in the words of a version."""
@@ -32,6 +35,8 @@ def translator(version: str) -> Translate:
 
 def _inside(schema: Mapping[str, Any], refer: Refer, translate: Translate) -> Schema:
     """The schema with all that is inside it translated."""
+    if schema.keys().isdisjoint(WITH_SCHEMAS):
+        return dict(schema)
     return {
         key: _value(key, value, refer, translate) if key in WITH_SCHEMAS else value
         for key, value in schema.items()
@@ -55,11 +60,13 @@ def _value(key: str, value: Any, refer: Refer, translate: Translate) -> Any:
 
 def to_3_1(schema: Any, refer: Refer) -> Any:
     """The schema in the words of JSON Schema 2020-12."""
-    if not isinstance(schema, Mapping):
+    if type(schema) is not dict and not isinstance(schema, Mapping):
         return schema
     if len(schema) == 1 and "$ref" in schema:
         return {"$ref": refer(schema["$ref"])}
     written = _inside(schema, refer, to_3_1)
+    if written.keys().isdisjoint(WORDS_OF_3_0):
+        return written
     nullable = written.pop("nullable", False)
     if "example" in written:
         written["examples"] = [written.pop("example")]

@@ -19,7 +19,7 @@ from lintel.schemas.extending import (
     OpenApiRequest,
     OpenApiResponse,
 )
-from lintel.schemas.inspection import is_reference, warn_of
+from lintel.schemas.inspection import is_reference, memory, warn_of
 from lintel.schemas.lists import list_schema
 from lintel.schemas.mappings import read_operation, read_parameter
 from lintel.schemas.markers import METHODS, OPERATION
@@ -46,7 +46,15 @@ def extensions_of(view: Any, method: str, version: Any) -> list[Extension]:
 
 
 def _said_of_class(cls: type) -> tuple[list[Extension], dict[str, list[Extension]]]:
-    """What was said of all methods of a view class, and of single ones."""
+    """What was said of all methods of a view class, and of single ones; looked up once."""
+    known = memory()
+    if ("said", cls) not in known:
+        known["said", cls] = _looked_up(cls)
+    found: tuple[list[Extension], dict[str, list[Extension]]] = known["said", cls]
+    return found
+
+
+def _looked_up(cls: type) -> tuple[list[Extension], dict[str, list[Extension]]]:
     everything: list[Extension] = []
     by_name: dict[str, list[Extension]] = {}
     for base in reversed(cls.__mro__):
@@ -73,8 +81,7 @@ def is_left_out(view: Any, method: str, version: Any) -> bool:
 def extend(operation: Operation, extension: Extension, schema: Any, view: Any) -> Operation:
     """The operation with what one extension said of it."""
     if isinstance(extension.operation, Mapping):
-        blank = Operation(path=operation.path, method=operation.method, view=operation.view)
-        return read_operation(extension.operation, blank)
+        return read_operation(extension.operation, operation.path, operation.method, operation.view)
     changes: dict[str, Any] = dict(_plain_changes(extension))
     if extension.parameters is not None:
         changes["parameters"] = merged(operation.parameters or (), extension, schema, view)

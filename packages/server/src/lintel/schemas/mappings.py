@@ -6,7 +6,7 @@ The words are those of OpenAPI. What is not understood is kept as it was given.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from lintel.schemas.tree import (
@@ -35,21 +35,26 @@ KEYS = {
 }
 
 
-def _rest(mapping: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any]:
-    return {key: value for key, value in mapping.items() if key not in known}
+#: What is said beyond the attributes, as a rule: one mapping for all.
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
-def read_operation(mapping: Mapping[str, Any], operation: Operation) -> Operation:
-    """``operation`` with all that a mapping says of it."""
+def _rest(mapping: Mapping[str, Any], known: Iterable[str]) -> Mapping[str, Any]:
+    rest = {key: value for key, value in mapping.items() if key not in known}
+    return rest or NOTHING
+
+
+def read_operation(mapping: Mapping[str, Any], path: str, method: str, view: str = "") -> Operation:
+    """The operation of a path and a method, with all that a mapping says of it."""
     found: dict[str, Any] = {}
-    extra = _rest(mapping, KEYS)
+    extra = dict(_rest(mapping, KEYS))
     for key, attribute in KEYS.items():
         if key in mapping:
             try:
                 found[attribute] = READERS.get(key, _as_is)(mapping[key])
             except (TypeError, AttributeError, ValueError, KeyError):
                 extra[key] = mapping[key]
-    return replace(operation, **found, extra=extra)
+    return Operation(path=path, method=method, view=view, **found, extra=extra)
 
 
 def _as_is(value: Any) -> Any:

@@ -132,7 +132,7 @@ class SchemaGenerator(BaseSchemaGenerator):
         seen = (each for each in endpoints if self.has_view_permissions(*each))
         with under_way(inspection):
             operations, components = _described(inspection, seen)
-        located = [replace(each, path=joined(self.url, each.path)) for each in operations]
+        located = [_at(joined(self.url, each.path), each) for each in operations]
         return self.finished(located, components, inspection)
 
     def finished(
@@ -189,6 +189,10 @@ def joined(url: str | None, path: str) -> str:
     if not url and path.startswith("/") and "//" not in path and "." not in path:
         return path
     return urljoin(url or "/", path.removeprefix("/"))
+
+
+def _at(path: str, operation: Operation) -> Operation:
+    return operation if operation.path == path else replace(operation, path=path)
 
 
 def inspector_of(view: Any) -> Any:

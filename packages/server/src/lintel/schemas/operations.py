@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from http import HTTPStatus
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -22,7 +22,7 @@ from lintel.pagination.base import query_parameter
 from lintel.provenance import is_ours
 from lintel.retirement import deprecation_of, deprecation_of_version, headers_of, moment_of
 from lintel.schemas.columns import column_of, column_schema
-from lintel.schemas.components import fields_of, has_fields_of_class
+from lintel.schemas.components import facts_of
 from lintel.schemas.errors import STRUCTURED, error_responses, offers
 from lintel.schemas.extension_rules import extend, extensions_of
 from lintel.schemas.inspection import Inspection, current, warn_of
@@ -41,8 +41,8 @@ def describe(inspection: Inspection, schema: Any, path: str, method: str, view: 
     inspection.schema = schema
     inspection.known.pop("serializer", None)
     inspection.properties.clear()
-    blank = Operation(path=path, method=method, view=type(view).__qualname__)
-    operation = read_operation(schema.get_operation(path, method), blank)
+    described = schema.get_operation(path, method)
+    operation = read_operation(described, path, method, type(view).__qualname__)
     if inspection.is_full:
         operation = with_policies(inspection, operation, schema, view)
     operation = with_deprecation(operation, view, inspection.api_version)
@@ -155,12 +155,20 @@ POLICIES = (
 
 def policies_of(inspection: Inspection, view: Any, *facts: bool) -> Any:
     """What tells the policies of a view; None where code of the project chooses them."""
-    hooks = view.get_authenticators, view.get_permissions, inspection.schema.map_renderers
-    if not all(map(is_ours, hooks)):
+    if not has_plain_policies(inspection, view):
         return None
     values = [getattr(view, name, None) for name in POLICIES]
     listed = (tuple(each) if isinstance(each, list | tuple) else each for each in values)
     return inspection.method, *facts, *listed
+
+
+def has_plain_policies(inspection: Inspection, view: Any) -> bool:
+    """Whether the attributes of a view tell its policies, found once for each class."""
+    hooks = view.get_authenticators, view.get_permissions, inspection.schema.map_renderers
+    key = "plain", *(getattr(hook, "__func__", hook) for hook in hooks)
+    if key not in inspection.known:
+        inspection.known[key] = all(map(is_ours, hooks))
+    return bool(inspection.known[key])
 
 
 def with_deprecation(operation: Operation, view: Any, version: Any) -> Operation:
@@ -300,35 +308,6 @@ def success_headers(schema: Any, path: str, method: str) -> dict[str, Any]:
         return {}
     value = {"type": "string", "format": "uri"}
     return {"Location": {"description": "The address of what was made.", "schema": value}}
-
-
-class Facts(NamedTuple):
-    """What an operation has to know of a serializer as a whole."""
-
-    needs_body: bool
-    needs_file: bool
-    has_address: bool
-
-
-def facts_of(serializer: Any) -> Facts:
-    """The facts of a serializer, found once for each class whose serializers are all alike."""
-    inspection = current()
-    key = "facts", type(serializer)
-    if inspection is not None and key in inspection.known:
-        known: Facts = inspection.known[key]
-        return known
-    if inspection is not None and has_fields_of_class(inspection.known, serializer):
-        serializer = inspection.known.get(("serializer of", type(serializer)), serializer)
-    fields = fields_of(serializer)
-    required = [each for each in fields.values() if each.required and not each.read_only]
-    facts = Facts(
-        needs_body=bool(required),
-        needs_file=any(isinstance(each, serializers.FileField) for each in required),
-        has_address=api_settings.URL_FIELD_NAME in fields,
-    )
-    if inspection is not None and has_fields_of_class(inspection.known, serializer):
-        inspection.known[key] = facts
-    return facts
 
 
 def needs_body(serializer: Any) -> bool:

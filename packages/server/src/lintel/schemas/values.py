@@ -34,7 +34,7 @@ from lintel.schemas.columns import (
 )
 from lintel.schemas.components import add_direction, add_shared, fields_of
 from lintel.schemas.enums import camel_case, enum_reference
-from lintel.schemas.inspection import Inspection, current, warn_of
+from lintel.schemas.inspection import Inspection, current, memory, warn_of
 from lintel.schemas.markers import NamedOverride, field_override, serializer_options
 from lintel.schemas.tree import RESPONSE
 from lintel.serializers.unknown import forbids_unknown
@@ -257,10 +257,18 @@ def describe_field(schema: Any, field: Any) -> Schema:
     found = _own_conversion(schema, field)
     if found is not None:
         return found
-    for kinds, describe in FIELDS:
-        if isinstance(field, kinds):
-            return describe(schema, field)
-    return {}
+    describe = _description_of(type(field))
+    return {} if describe is None else describe(schema, field)
+
+
+def _description_of(cls: type) -> Callable[[Any, Any], Schema] | None:
+    """How fields of a class are described, looked up once for each class."""
+    known = memory()
+    key = "kind", cls
+    if key not in known:
+        known[key] = next((each for kinds, each in FIELDS if issubclass(cls, kinds)), None)
+    found: Callable[[Any, Any], Schema] | None = known[key]
+    return found
 
 
 def override_schema(schema: Any, override: Any, field: Any) -> Schema:

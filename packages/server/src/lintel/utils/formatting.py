@@ -27,6 +27,8 @@ def dedent(content: Any) -> str:
     The first line, which stands next to the quotes, does not count for the depth.
     """
     text = force_str(content)
+    if not text:
+        return ""
     lines = [line for line in text.splitlines()[1:] if line.strip()]
     for blank in " \t":
         depth = min((len(line) - len(line.lstrip(blank)) for line in lines), default=0)
