@@ -118,7 +118,7 @@ class SessionAuthentication(Auth):
     def observe(self, request: Request, response: Response | AsyncResponse) -> None:
         if may_go(self.domain, request):
             view = CookieRequest(request.url)  # noqa: S310 (nothing is opened, see above)
-            self.cookies.extract_cookies(_CookieResponse(response), view)  # type: ignore[arg-type]
+            self.cookies.extract_cookies(_CookieResponse(response), view)  # type: ignore[arg-type] # it asks for info()
 
     def _csrf(self, request: Request, stored: str) -> Iterable[Field]:
         if request.method in SAFE_METHODS:

@@ -6,6 +6,7 @@ from typing import Any, Protocol
 from lintel_client.auth import Auth
 from lintel_client.errors import TooManyRedirects
 from lintel_client.messages import Request
+from lintel_client.origins import without_query
 from lintel_client.redirects import redirected
 from lintel_client.steps import AnyResponse, Call, Close, Invoke
 
@@ -46,7 +47,8 @@ def exchange(request: Request, auth: Auth | None, hooks: Sequence[Any] = ()) -> 
             return response
         yield Close(response)
         request = following
-    raise TooManyRedirects(f"More than {MAX_REDIRECTS} redirects, the last one to {request.url}")
+    place = without_query(request.url)
+    raise TooManyRedirects(f"More than {MAX_REDIRECTS} redirects, the last one to {place}")
 
 
 def with_credentials(request: Request, auth: Auth | None) -> Request:

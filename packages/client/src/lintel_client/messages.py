@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from lintel_client.contents import Content
 from lintel_client.errors import NetworkError
 from lintel_client.headers import Headers
+from lintel_client.origins import without_query
 from lintel_document.operations import SecurityScheme
 
 __all__ = ["MAX_BODY", "AsyncResponse", "Request", "Response", "Security"]
@@ -116,7 +117,7 @@ class Collected:
         """Take a chunk. Raises NetworkError beyond the limit."""
         self._size += len(chunk)
         if self._size > self._limit:
-            place = self._url.partition("?")[0]  # a query may hold credentials
+            place = without_query(self._url)
             raise NetworkError(f"The answer of {place} is larger than {self._limit} bytes")
         self._chunks.append(chunk)
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from lintel_client.errors import NetworkError
 
-__all__ = ["Domain", "Origin", "origin_of", "same_home"]
+__all__ = ["Domain", "Origin", "origin_of", "same_home", "without_query"]
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _AMBIGUOUS = re.compile(r"[\x00-\x1f\x7f\\]")
@@ -48,6 +48,11 @@ def origin_of(url: str) -> Origin:
         raise NetworkError(f"The URL {url!r} has a host that is not valid")
     scheme = parts.scheme.lower()
     return Origin(scheme, _host(parts.hostname), port or _DEFAULT_PORTS.get(scheme, 0))
+
+
+def without_query(url: str) -> str:
+    """Return a URL as messages name it: a query may hold credentials."""
+    return url.partition("?")[0]
 
 
 def same_home(target: Origin, home: Origin) -> bool:

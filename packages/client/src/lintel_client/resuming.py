@@ -18,6 +18,7 @@ from lintel_client.downloads import Download, file_name, free_path
 from lintel_client.errors import ConnectionFailed, DigestMismatch, NetworkError
 from lintel_client.headers import Headers
 from lintel_client.messages import Request
+from lintel_client.origins import without_query
 from lintel_client.progress import ProgressCallback, reported
 from lintel_client.steps import AnyResponse, Call, Close, Receive
 
@@ -41,7 +42,7 @@ class PartialFile:
         self._url = request.url
         # A query may hold what is secret: neither notes nor messages repeat it.
         self._source = hashlib.sha256(request.url.encode()).hexdigest()
-        self._place = request.url.partition("?")[0]
+        self._place = without_query(request.url)
         self._folder = target if target.is_dir() else None
         name = file_name("", request.url, "") if self._folder else target.name
         self._target = target / name if self._folder else target

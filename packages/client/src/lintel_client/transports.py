@@ -21,7 +21,7 @@ from lintel_client.digests import Verifier, verifier_of
 from lintel_client.errors import ConnectionFailed, NetworkError, RequestTimeout
 from lintel_client.headers import Headers, checked_header
 from lintel_client.messages import Request, Response
-from lintel_client.origins import Domain, origin_of, same_home
+from lintel_client.origins import Domain, origin_of, same_home, without_query
 
 __all__ = ["HTTPSettings", "HTTPTransport", "Transport"]
 
@@ -203,8 +203,7 @@ class _Verified(httpx2.SyncByteStream):
 def verifier_for(answer: httpx2.Response, request: Request) -> Verifier | None:
     """Return what checks the body of an answer, if it promises anything."""
     headers = Headers(answer.headers.multi_items())
-    place = request.url.partition("?")[0]  # a query may hold credentials
-    return verifier_of(headers, answer.status_code, request.method, place)
+    return verifier_of(headers, answer.status_code, request.method, without_query(request.url))
 
 
 def sessions_transport(make: Callable[..., Any], transports: Any, session: Any) -> Sequence[Any]:

@@ -41,11 +41,12 @@ def test_files_that_others_can_read(broken, snippets, folder):
 
 
 def test_files_that_are_damaged(broken, snippets, folder):
-    for name in ("history", "credentials", "headers", "bookmarks"):
+    names = ("history", "credentials", "schemes", "headers", "bookmarks")
+    for name in names:
         (folder / f"{name}.json").write_text("{")
         (folder / f"{name}.json").chmod(0o600)
     found = broken()
-    assert found.keys() >= {"history.json", "credentials.json", "headers.json", "bookmarks.json"}
+    assert found.keys() >= {f"{name}.json" for name in names}
     (folder / "document.json").write_text("{")
     assert "damaged" in broken()["document.json"]
 
@@ -62,6 +63,13 @@ def test_credentials_that_are_not_there(broken, lintel, snippets, folder):
     found = broken()
     assert "$NOWHERE_AT_ALL, which is not set" in found["credentials for a.org"]
     assert "/nowhere" in found["credentials for b.org"]
+
+
+def test_credentials_of_a_security_scheme_that_are_not_there(broken, lintel, snippets, folder):
+    State().save_schemes({"a.org": {"key": {"environment": "NOWHERE_AT_ALL"}, "other": "a"}})
+    assert list(broken()) == ["credentials of key for a.org"]
+    State().save_schemes({"a.org": {"key": 5}})
+    assert "damaged" in broken()["schemes.json"]
 
 
 def test_values_that_are_not_valid(broken, lintel, snippets, folder):

@@ -35,7 +35,6 @@ from lintel.orm.versions import TESTED, is_known, is_tested
 from lintel.provenance import CALL_ENABLE, OTHER_DISTRIBUTION, OTHER_NAME
 from lintel.settings import (
     DEFAULTS,
-    DRF,
     ERROR_FORMATS,
     IMPORT_STRINGS,
     OPENAPI_VERSIONS,
@@ -183,38 +182,30 @@ def _page_size(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
     )
 
 
+def _unknown_word(
+    own: Mapping[str, Any], name: str, words: Iterable[str], number: str, place: str = ""
+) -> Iterator[CheckMessage]:
+    """An error for a setting that is none of some words; ``place`` says where else it is set."""
+    value, known = own.get(name, DEFAULTS[name]), list(words)
+    if value not in known:
+        listed = ", ".join(f'"{word}"' for word in known)
+        yield Error(
+            f"The setting {name} is {value!r}.", hint=f"Use one of {listed}{place}.", id=number
+        )
+
+
 def _compilation(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
     for name in ("COMPILE_SERIALIZERS", "READ_FROM_ROWS"):
-        value = own.get(name, DEFAULTS[name])
-        if value not in WHEN_TO_COMPILE:
-            words = ", ".join(f'"{word}"' for word in WHEN_TO_COMPILE)
-            yield Error(
-                f"The setting {name} is {value!r}.",
-                hint=f"Use one of {words}, also in the environment variable LINTEL_{name}.",
-                id="lintel.E006",
-            )
+        place = f", also in the environment variable LINTEL_{name}"
+        yield from _unknown_word(own, name, WHEN_TO_COMPILE, "lintel.E006", place)
 
 
 def _openapi_version(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
-    chosen = own.get("OPENAPI_VERSION", DEFAULTS["OPENAPI_VERSION"])
-    if not isinstance(chosen, str) or chosen not in OPENAPI_VERSIONS:
-        words = ", ".join(f'"{word}"' for word in OPENAPI_VERSIONS)
-        yield Error(
-            f"The setting OPENAPI_VERSION is {chosen!r}.",
-            hint=f"Use one of {words}.",
-            id="lintel.E008",
-        )
+    yield from _unknown_word(own, "OPENAPI_VERSION", OPENAPI_VERSIONS, "lintel.E008")
 
 
 def _error_format(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
-    chosen = own.get("ERROR_FORMAT", DRF)
-    if chosen not in ERROR_FORMATS:
-        words = ", ".join(f'"{word}"' for word in ERROR_FORMATS)
-        yield Error(
-            f"The setting ERROR_FORMAT is {chosen!r}.",
-            hint=f"Use one of {words}.",
-            id="lintel.E007",
-        )
+    yield from _unknown_word(own, "ERROR_FORMAT", ERROR_FORMATS, "lintel.E007")
     base = own.get("PROBLEM_TYPE_BASE")
     if not (base is None or isinstance(base, str)):
         yield Error(

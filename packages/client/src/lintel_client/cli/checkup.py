@@ -16,7 +16,7 @@ from lintel_client.cli.index import DOCUMENT
 from lintel_client.cli.output import print_table
 from lintel_client.cli.session import open_client
 from lintel_client.cli.sources import credentials_of
-from lintel_client.cli.state import CREDENTIALS, HEADERS, HISTORY, State
+from lintel_client.cli.state import CREDENTIALS, HEADERS, HISTORY, SCHEMES, State
 from lintel_client.cli.wire import Wire
 from lintel_client.errors import ErrorMessage, NetworkError
 from lintel_client.headers import checked_header
@@ -62,6 +62,7 @@ def _files(state: State) -> Iterator[Finding]:
         DOCUMENT: state.document,
         HISTORY: state.history,
         CREDENTIALS: state.credentials,
+        SCHEMES: state.schemes,
         HEADERS: state.headers,
         BOOKMARKS: state.bookmarks,
     }
@@ -72,12 +73,16 @@ def _files(state: State) -> Iterator[Finding]:
 
 def _credentials(state: State) -> Iterator[Finding]:
     try:
-        stored, headers = state.credentials(), state.headers()
+        stored, schemes, headers = state.credentials(), state.schemes(), state.headers()
     except click.ClickException:
         # The files say so already.
         return
     for domain, value in stored.items():
         yield _finding(f"credentials for {domain}", _checking(domain, value), "are there")
+    for domain, named in schemes.items():
+        for name, value in named.items():
+            check = partial(_scheme, domain, value)
+            yield _finding(f"credentials of {name} for {domain}", check, "are there")
     for domain, fields in headers.items():
         for name, value in fields.items():
             check = partial(_header, domain, name, value)
@@ -90,6 +95,11 @@ def _checking(domain: str, value: Any) -> Callable[[], object]:
         return checked_header("Authorization", credentials_of(domain, value))
 
     return check
+
+
+def _scheme(domain: str, value: Any) -> None:
+    Domain.parse(domain)
+    credentials_of(domain, value)
 
 
 def _header(domain: str, name: str, value: str) -> None:

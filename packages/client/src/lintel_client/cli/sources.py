@@ -44,8 +44,8 @@ def encoded(value: str, auth: str | None, scheme: str | None) -> str:
 
 def shown_source(stored: dict[str, Any]) -> str:
     """Return what people see of a source."""
-    names = {"environment": "environment", "command": "command", "keyring": "keyring"}
-    return next((f"from {name}: {stored[key]}" for key, name in names.items() if key in stored), "")
+    kinds = ("environment", "command", "keyring")
+    return next((f"from {kind}: {stored[kind]}" for kind in kinds if kind in stored), "")
 
 
 def _secret(domain: str, stored: dict[str, Any]) -> str:

@@ -136,7 +136,7 @@ class State:
     def credentials(self) -> dict[str, Any]:
         """Return by domain: the value of the Authorization header, or where it comes from."""
         stored = self._files.mapping(CREDENTIALS)
-        if all(isinstance(value, str | dict) for value in stored.values()):
+        if _are_sources(stored):
             return stored
         raise self._files.damaged(CREDENTIALS)
 
@@ -146,7 +146,7 @@ class State:
     def schemes(self) -> dict[str, dict[str, Any]]:
         """Return by domain: credentials, or where they come from, by name of security scheme."""
         stored = self._files.mapping(SCHEMES)
-        if all(isinstance(value, dict) for value in stored.values()):
+        if all(isinstance(named, dict) and _are_sources(named) for named in stored.values()):
             return stored
         raise self._files.damaged(SCHEMES)
 
@@ -218,6 +218,10 @@ class State:
             f"No document is loaded for the bookmark {self.bookmark!r}. Start with: "
             f"lintel -b {self.bookmark} get {url}"
         )
+
+
+def _are_sources(stored: dict[str, Any]) -> bool:
+    return all(isinstance(value, str | dict) for value in stored.values())
 
 
 def _texts(files: Folder, name: str, stored: Any) -> dict[str, str]:
