@@ -1,9 +1,15 @@
 """What `lintel mcp serve` says before it serves."""
 
+import json
+import os
 import socket
 import sys
+from pathlib import Path
 
+import anyio
 import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
 
 from lintel_document import Document, Field, Link
 
@@ -60,3 +66,40 @@ def test_the_extra_is_named_where_it_is_missing(lintel, api, monkeypatch):
     outcome = lintel("mcp", "serve", api.url())
     assert outcome.status == 2
     assert "lintel-client[mcp]" in outcome.errors
+
+
+def test_what_a_bookmark_stores_is_sent_and_nothing_of_others(lintel, service, folder):
+    scheme = {"type": "apiKey", "in": "query", "name": "api_key"}
+    description = {
+        "openapi": "3.1.0",
+        "info": {"title": "X", "version": "1"},
+        "paths": {"/x": {"get": {"operationId": "read", "security": [{"key": []}]}}},
+        "components": {"securitySchemes": {"key": scheme}},
+    }
+    service.answer("/", description)
+    service.answer("/x", {"echo": "s3cret-of-mine"})
+    host = f"127.0.0.1:{service.port}"
+    for name in ("mine", "other"):
+        own = ("-b", name)
+        assert lintel(*own, "get", service.url()).status == 0
+        secret = f"s3cret-of-{name}"
+        lintel(*own, "credentials", "add", host, secret, "--security", "key")
+        lintel(*own, "headers", "add", host, f"X-{name}", "1")
+    lintel("credentials", "add", host, "Token of none")
+    path = Path(sys.executable).with_name("lintel")
+    command = StdioServerParameters(
+        command=str(path),
+        args=["mcp", "serve", "mine"],
+        env={**os.environ, "LINTEL_CONFIG_DIR": str(folder)},
+    )
+
+    async def talk():
+        with open(os.devnull, "w") as silence, anyio.fail_after(60):
+            async with Client(stdio_client(command, silence)) as client:
+                return await client.call_tool("read", {})
+
+    answer = anyio.run(talk)
+    assert service.last.path == "/x?api_key=s3cret-of-mine"
+    assert service.last.headers["x-mine"] == "1"
+    assert not {"x-other", "authorization"} & service.last.headers.keys()
+    assert json.loads(answer.content[0].text) == {"echo": "***"}

@@ -124,3 +124,42 @@ def test_declaring_commands_loads_neither_http_nor_the_document_model():
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.stdout == "[]\n", done.stderr
+
+
+def test_calls_are_tried_again(lintel, snippets, service):
+    failure = [lambda handler: handler.fail(503, Retry_After="0")]
+    service.mishaps["/s/"] = failure * 2
+    assert lintel(*CALL).status == 1
+    assert lintel(*CALL, "--retry", "1").status == 0
+    service.mishaps["/s/"] = failure * 2
+    assert lintel(*CALL, "--retry", "1").status == 1
+    service.mishaps["/s/"] = failure[:1]
+    created = lintel("action", "snippets", "create", "-p", "code=x", "--retry", "1")
+    assert created.status == 1, "a write may not arrive twice"
+    assert lintel(*CALL, "--retry", "-1").status == 2
+
+
+@pytest.mark.parametrize(
+    ("version", "path", "accept"),
+    [
+        ("2.1", "/s/", "application/json; version=2.1"),
+        ("accept:v=2.1", "/s/", "application/json; v=2.1"),
+        ("query=2.1", "/s/?version=2.1", "application/json"),
+        ("query:api-version=2.1", "/s/?api-version=2.1", "application/json"),
+        ("path=v2", "/v2/s/", "application/json"),
+    ],
+)
+def test_a_version_is_asked_for(lintel, snippets, service, version, path, accept):
+    service.answer("/v2/s/", {})
+    assert lintel(*CALL, "--api-version", version).status == 0
+    assert service.last.path == path
+    assert accept in service.last.headers["accept"].split(", ")
+
+
+@pytest.mark.parametrize("version", ["", "a b", "nowhere=2", "query:a b=2"])
+def test_a_version_that_cannot_be_asked_for(lintel, snippets, service, version):
+    before = len(service.seen)
+    outcome = lintel(*CALL, "--api-version", version)
+    assert outcome.status == 2
+    assert "--api-version" in outcome.errors
+    assert len(service.seen) == before

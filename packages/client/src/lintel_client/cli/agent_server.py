@@ -40,10 +40,16 @@ def serve(
     if find_spec("mcp") is None:
         raise Failure("The SDK of the protocol is missing: pip install 'lintel-client[mcp]'")
     url = _url(target)
-    with open_client(State(), wire) as (_, transport):
+    with open_client(State(), wire) as (own, transport):
         secrets = Secrets(transport.secret_headers)
         watched = WatchedTransport(transport, secrets.learn)
-        client = Client(transports=[watched], max_body=MAX_BODY)
+        client = Client(
+            own.auth,
+            transports=[watched],
+            max_body=MAX_BODY,
+            retry=own.retry,
+            version=own.version,
+        )
         document = client.get(url, format)
         if not isinstance(document, Document):
             raise Failure(f"{url} holds no document that describes an API")

@@ -16,32 +16,45 @@ FORMAT = click.option(
 )
 
 
+REFERENCES = click.option(
+    "--references", is_flag=True, help="Follow references: below the folder, on the same host."
+)
+
+
 @click.command(cls=Command)
 @click.argument("url")
 @FORMAT
+@REFERENCES
 @sends
-def get(url: str, format: str | None, wire: Wire) -> None:
+def get(url: str, format: str | None, references: bool, wire: Wire) -> None:
     """Fetch the document at URL, make it the current one, and show it.
 
     Without a scheme, URL is http for this machine (127.0.0.1:8000, localhost) and https else.
     """
-    later("reading:get", url, format, wire)
+    later("reading:get", url, format, references, wire)
 
 
 @click.command(cls=Command)
 @FORMAT
+@REFERENCES
 @sends
-def reload(format: str | None, wire: Wire) -> None:
+def reload(format: str | None, references: bool, wire: Wire) -> None:
     """Fetch the current document anew; what changed is listed on standard error."""
-    later("reading:reload", format, wire)
+    later("reading:reload", format, references, wire)
 
 
 @click.command(cls=Command)
 @click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
-@click.option("--format", "format", default="corejson", show_default=True, help="Its format.")
-def load(path: Path, format: str) -> None:
-    """Read a document from FILE ("-" is standard input) and make it the current one."""
-    later("reading:load", path, format)
+@FORMAT
+@REFERENCES
+@click.option("--url", default="", metavar="URL", help="Where the file came from.")
+def load(path: Path, format: str | None, references: bool, url: str) -> None:
+    """Read a document from FILE ("-" is standard input) and make it the current one.
+
+    Its format is found by what it says of itself, and is corejson where it says nothing. Relative
+    URLs in it start at --url.
+    """
+    later("reading:load", path, format, references, url)
 
 
 @click.command(cls=Command)

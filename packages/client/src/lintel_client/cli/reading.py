@@ -15,11 +15,13 @@ from lintel_client.cli.output import (
     print_result,
     print_table,
 )
+from lintel_client.cli.references import read_below
 from lintel_client.cli.session import fetch, open_client
 from lintel_client.cli.state import State
 from lintel_client.cli.wire import Wire
 from lintel_client.errors import NetworkError
 from lintel_client.lookup import Key, find, shown_path
+from lintel_client.negotiation import recognizing
 from lintel_client.origins import origin_of
 from lintel_document.codec import Codec
 from lintel_document.document import Array, Document
@@ -40,18 +42,18 @@ __all__ = [
 ]
 
 
-def get(url: str, format: str | None, wire: Wire) -> None:
+def get(url: str, format: str | None, references: bool, wire: Wire) -> None:
     """Fetch a URL and make the document there the current one."""
-    fetch(State(), absolute_url(url), format, wire)
+    fetch(State(), absolute_url(url), format, wire, references)
 
 
-def reload(format: str | None, wire: Wire) -> None:
+def reload(format: str | None, references: bool, wire: Wire) -> None:
     """Fetch the current document anew and tell what changed."""
     state = State()
     before = state.document()
     if not before.url:
         raise Failure("The current document has no URL to load it from")
-    with open_client(state, wire) as (client, _):
+    with open_client(state, wire, references=references) as (client, _):
         after = client.reload(before, format)
     if not isinstance(after, Document):
         raise Failure(f"{before.url} holds no document any more; the current one stays")
@@ -61,11 +63,18 @@ def reload(format: str | None, wire: Wire) -> None:
         note(line)
 
 
-def load(path: Path, format: str) -> None:
+def load(path: Path, format: str | None, references: bool, url: str) -> None:
     """Read a document from a file and make it the current one."""
-    codec = _able(format, "decode")
-    content = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
-    document = codec.decode(content)
+    is_stream = str(path) == "-"
+    if references and is_stream:
+        raise Failure("--references needs a file: standard input lies in no folder")
+    named = _able(format, "decode") if format else None
+    content = sys.stdin.buffer.read() if is_stream else path.read_bytes()
+    codec = named or _recognized(content)
+    options: dict[str, Any] = {"base_url": absolute_url(url)} if url else {}
+    if references:
+        options |= {"source": path.resolve().as_uri(), "loader": read_below(path)}
+    document = codec.decode(content, **options)
     if not isinstance(document, Document):
         raise Failure(f"{path} holds no document")
     State().visit(document)
@@ -150,9 +159,18 @@ def _is_this_machine(host: str) -> bool:
 
 
 def _able(format: str, ability: str) -> Codec:
-    able = [
+    return codec_for_format(format, _all_able(ability))
+
+
+def _recognized(content: bytes) -> Codec:
+    able = _all_able("decode")
+    return recognizing(able, content) or able[0]
+
+
+def _all_able(ability: str) -> list[Codec]:
+    """The installed codecs that can do it, the native one first."""
+    return [
         installed.codec
         for installed in installed_codecs()
         if ability in installed.codec.get_abilities()
     ]
-    return codec_for_format(format, able)

@@ -20,6 +20,7 @@ from lintel_client.cli.redaction import (
     shown_response,
     shown_url,
 )
+from lintel_client.cli.references import fetch_from, with_loader
 from lintel_client.cli.sources import credentials_of
 from lintel_client.cli.state import CREDENTIALS, HEADERS, State
 from lintel_client.cli.wire import Wire
@@ -151,22 +152,30 @@ class _StoredSchemes(Auth):
 
 @contextmanager
 def open_client(
-    state: State, wire: Wire, anonymous: bool = False
+    state: State, wire: Wire, anonymous: bool = False, references: bool = False
 ) -> Iterator[tuple[Any, CommandTransport]]:
     """Yield a client and its transport, with the time limit of the command line.
 
-    An `anonymous` one sends none of the stored credentials.
+    An `anonymous` one sends none of the stored credentials. With `references`, descriptions may
+    lead to other files on their host.
     """
     timeout = click.get_current_context().find_root().params["timeout"]
     transport = CommandTransport(state, wire, timeout, anonymous)
     schemes = None if anonymous else _StoredSchemes(state)
-    with lintel_client.Client(auth=schemes, transports=[transport]) as client:
+    retry = lintel_client.Retry(wire.retry) if wire.retry else None
+    version = _version(wire.api_version)
+    with lintel_client.Client(
+        auth=schemes, transports=[transport], retry=retry, version=version
+    ) as client:
+        if references:
+            loader = fetch_from(client, lambda: transport.last)
+            client.decoders = with_loader(client.decoders, loader)
         yield client, transport
 
 
-def fetch(state: State, url: str, format: str | None, wire: Wire) -> Any:
+def fetch(state: State, url: str, format: str | None, wire: Wire, references: bool = False) -> Any:
     """Fetch a URL, make a document that is there the current one, and print what came."""
-    with open_client(state, wire) as (client, _):
+    with open_client(state, wire, references=references) as (client, _):
         result = client.get(url, format)
         if isinstance(result, Document):
             state.visit(result)
@@ -175,6 +184,18 @@ def fetch(state: State, url: str, format: str | None, wire: Wire) -> Any:
             print_result(result)
             note("This is no document, so the current document stays as it is.")
     return result
+
+
+def _version(text: str | None) -> Any:
+    """The version to ask for: VERSION, PLACE=VERSION or PLACE:PARAMETER=VERSION."""
+    if text is None:
+        return None
+    where, _, value = text.rpartition("=")
+    place, _, parameter = where.partition(":")
+    try:
+        return lintel_client.Version(value, place, parameter or "version")
+    except ValueError as error:
+        raise click.UsageError(f"--api-version: {error}") from None
 
 
 def _own_headers(given: Iterable[str]) -> dict[str, str]:

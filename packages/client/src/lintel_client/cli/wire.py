@@ -15,7 +15,8 @@ __all__ = ["Wire", "sends", "sends_unseen"]
 class Wire:
     """How requests are sent and what is shown of them.
 
-    `headers` are as written, "Name: value"; `cert` is a PEM file with certificate and key.
+    `headers` are as written, "Name: value"; `cert` is a PEM file with certificate and key,
+    `retry` how often a call is tried again, `api_version` as written.
     """
 
     debug: bool = False
@@ -25,6 +26,8 @@ class Wire:
     insecure: bool = False
     ca: Path | None = None
     cert: Path | None = None
+    retry: int = 0
+    api_version: str | None = None
 
 
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
@@ -63,6 +66,22 @@ _OPTIONS: list[_Option] = [
             "help": "Prove who asks with this client certificate and its key.",
         },
     ),
+    (
+        ("--retry",),
+        {
+            "metavar": "N",
+            "type": click.IntRange(0, 100),
+            "default": 0,
+            "help": "Try again up to N times where a call failed and may safely arrive twice.",
+        },
+    ),
+    (
+        ("--api-version",),
+        {
+            "metavar": "[PLACE[:NAME]=]VERSION",
+            "help": "Ask for this version of the API; PLACE is accept, path, query or host.",
+        },
+    ),
 ]
 _SHOWING = frozenset({"debug", "include", "verbose"})
 
@@ -93,4 +112,4 @@ def _with_options(function: Callable[..., Any], options: list[_Option]) -> Calla
 
 
 def _name(declarations: tuple[str, ...]) -> str:
-    return declarations[-1].removeprefix("--")
+    return declarations[-1].removeprefix("--").replace("-", "_")

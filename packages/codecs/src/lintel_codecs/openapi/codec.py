@@ -44,15 +44,17 @@ class OpenAPICodec(Codec):
         Options: `base_url`, where it came from; `strict`, to raise ParseError for what otherwise
         becomes an issue of the document; `loader`, a function from an absolute URL to bytes, that
         lets references lead to other files of the same folder or origin, and to `origins` such as
-        "https://schemas.example.org".
+        "https://schemas.example.org". `source` is where references start if not at `base_url`: the
+        file URL of a description that was read from a file.
 
         Raises ParseError for what is neither JSON nor YAML, or no OpenAPI.
         """
         tree = read_tree(content)
         references = References(options.get("loader"), tuple(options.get("origins") or ()))
-        place = Place(tree.root, options.get("base_url") or "")
+        url = options.get("base_url") or ""
+        place = Place(tree.root, options.get("source") or url)
         description = Description(
-            place, references, _is_old(tree), Issues(bool(options.get("strict")))
+            place, references, _is_old(tree), Issues(bool(options.get("strict"))), url
         )
         for issue in tree.issues:
             description.note(issue.place, issue.message)

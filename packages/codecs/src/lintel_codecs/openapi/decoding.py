@@ -69,7 +69,7 @@ def read_document(description: Description, media_type: str) -> Document:
     _note_shared_ids(description, [named for named, _ in found])
     content = _content([named for named, _ in found], [link for _, link in found], root.get(DATA))
     return Document(
-        url=description.place.url,
+        url=description.url,
         title=as_text(info.get("title")),
         description=as_text(info.get("description")),
         media_type=media_type,
@@ -197,7 +197,7 @@ def _link(
         description, part.inner("security"), pointer(part.at, "security"), whole.schemes
     )
     return Link(
-        url=operation_url(servers[0], item.path, description.place.url),
+        url=operation_url(servers[0], item.path, description.url),
         action=method,
         encoding=bodies[0].media_type if bodies else "",
         title=as_text(part.inner("summary")) or as_text(item.part.inner("summary")),

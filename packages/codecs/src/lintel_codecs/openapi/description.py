@@ -28,6 +28,7 @@ class Part:
 class Description:
     """A description that is being read. `is_old` marks version 2.0.
 
+    `url` is where it was fetched, against which servers resolve; references start at `place`.
     `bodies` holds the fields of each schema that describes one, `fields` is how many there are.
     """
 
@@ -35,6 +36,7 @@ class Description:
     references: References
     is_old: bool
     issues: Issues
+    url: str = ""
     noted: set[tuple[str, str]] = field(default_factory=set)
     bodies: dict[tuple[int, bool], tuple[Any, tuple[Field, ...]]] = field(default_factory=dict)
     fields: int = 0

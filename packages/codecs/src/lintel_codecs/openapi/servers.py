@@ -19,7 +19,7 @@ def root_servers(description: Description) -> tuple[Server, ...]:
         listed = read_servers(description, description.root.get(SERVERS), f"#/{SERVERS}")
         return listed or tuple(_old_servers(description, description.root.get("schemes")))
     servers = read_servers(description, description.root.get("servers"), "#/servers")
-    return servers or (Server(resolve(description.place.url, "/")),)
+    return servers or (Server(resolve(description.url, "/")),)
 
 
 def scheme_servers(description: Description, schemes: Any) -> tuple[Server, ...]:
@@ -55,7 +55,7 @@ def _server(description: Description, raw: Any, at: str) -> Server | None:
         for name, variable in as_mapping(raw.get("variables")).items()
     }
     # What starts with a variable may be a whole URL: it is resolved once its value is known.
-    absolute = url if url.startswith("{") else resolve(description.place.url, url)
+    absolute = url if url.startswith("{") else resolve(description.url, url)
     return Server(absolute, as_text(raw.get("description")), variables, as_text(raw.get("name")))
 
 
@@ -71,7 +71,7 @@ def _text_of(value: Any) -> str:
 
 def _old_servers(description: Description, named: Any) -> list[Server]:
     """The one server of version 2.0 in each of the named schemes, that of the description first."""
-    root, base = description.root, description.place.url
+    root, base = description.root, description.url
     scheme, _, rest = base.partition("://")
     # Some write the scheme or a slash with the host.
     host = as_text(root.get("host")).rpartition("://")[2].rstrip("/")

@@ -1,0 +1,114 @@
+"""Descriptions in foreign formats, read by the installed executable without --format."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXECUTABLE = Path(sys.executable).with_name("lintel")
+
+OPENAPI = """
+openapi: 3.1.0
+info: {title: Pets, version: "1"}
+paths:
+  /pets/{id}:
+    get: {operationId: pet, parameters: [{$ref: "parts/common.yaml#/id"}]}
+"""
+COMMON = "id: {name: id, in: path, required: true, description: Its number.}\n"
+HAL = {"_links": {"self": {"href": "/", "title": "Pets"}, "pet": {"href": "/pets/7"}}}
+HYPER_SCHEMA = {
+    "$schema": "http://json-schema.org/draft-04/hyper-schema",
+    "title": "Pets",
+    "links": [{"rel": "pet", "href": "/pets/7"}],
+}
+SWAGGER = {
+    "swagger": "2.0",
+    "info": {"title": "Pets", "version": "1"},
+    "paths": {"/pets/7": {"get": {"operationId": "pet"}}},
+}
+
+
+@pytest.fixture
+def run(folder):
+    """Run the executable, which must end well, and return what it printed."""
+
+    def _run(*arguments):
+        done = subprocess.run([EXECUTABLE, *arguments], capture_output=True, timeout=60, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return _run
+
+
+@pytest.fixture
+def told(lintel):
+    """Run the command line, which must end well, and return what it printed of both kinds."""
+
+    def _told(*arguments):
+        outcome = lintel(*arguments)
+        assert outcome.status == 0, outcome.errors
+        return outcome.output + outcome.errors
+
+    return _told
+
+
+@pytest.mark.parametrize("content", [HAL, HYPER_SCHEMA, SWAGGER], ids=["hal", "hyper", "swagger"])
+def test_a_format_is_recognized(run, service, tmp_path, content):
+    service.answer("/", content)
+    service.answer("/pets/7", {"name": "Rex"})
+    assert "pet()" in run("get", service.url())
+    path = tmp_path / "description"
+    path.write_text(json.dumps(content))
+    assert "pet()" in run("load", str(path), "--url", service.url())
+    assert json.loads(run("pet")) == {"name": "Rex"}
+
+
+def test_references_are_followed_where_they_are_allowed(told, service, tmp_path):
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "common.yaml").write_text(COMMON)
+    path = tmp_path / "api.yaml"
+    path.write_text(OPENAPI)
+    service.answer("/pets/7", {"name": "Rex"})
+    assert "1 part could not" in told("load", str(path))
+    assert "could not" not in told("load", str(path), "--references", "--url", service.url())
+    assert "Its number." in told("describe", "pet")
+    assert json.loads(told("pet", "--id", "7")) == {"name": "Rex"}
+
+
+def test_references_of_a_url_stay_on_its_host(told, service):
+    service.answer("/api.yaml", OPENAPI, content_type="application/yaml")
+    service.answer("/parts/common.yaml", COMMON, content_type="application/yaml")
+    told("get", service.url("/api.yaml"))
+    assert [seen.path for seen in service.seen] == ["/api.yaml"]
+    assert "could not" not in told("get", service.url("/api.yaml"), "--references")
+    assert "Its number." in told("describe", "pet")
+    assert "could not" not in told("reload", "--references")
+
+
+@pytest.mark.parametrize("target", ["../secret.yaml", "link.yaml", "http://127.0.0.1:1/x"])
+def test_references_out_of_the_folder_are_not_followed(told, tmp_path, target):
+    folder = tmp_path / "inner"
+    folder.mkdir()
+    (tmp_path / "secret.yaml").write_text(COMMON)
+    (folder / "link.yaml").symlink_to(tmp_path / "secret.yaml")
+    path = folder / "api.yaml"
+    path.write_text(OPENAPI.replace("parts/common.yaml", target))
+    told("load", str(path), "--references")
+    assert "Its number." not in told("describe", "pet")
+    assert target.rpartition("/")[2] in told("issues")
+
+
+def test_a_redirect_to_another_host_is_no_part_of_a_description(told, service):
+    service.answer("/api.yaml", OPENAPI, content_type="application/yaml")
+    service.redirect("/parts/common.yaml", service.url("/other", host="localhost"))
+    service.answer("/other", COMMON)
+    told("get", service.url("/api.yaml"), "--references")
+    assert "leads to another host" in told("issues")
+
+
+def test_standard_input_lies_in_no_folder(lintel):
+    outcome = lintel("load", "-", "--references", stdin=OPENAPI)
+    assert outcome.status == 2
+    assert "--references needs a file" in outcome.errors
