@@ -1,10 +1,11 @@
-"""Addresses of the service: two collections, the token endpoint, login for browsers."""
+"""Addresses of the service: two collections, documentation, tokens, login for browsers."""
 
 from django.contrib.staticfiles.views import serve
 from django.urls import include, path
 from snippets.views import ServiceRouter, SnippetViewSet, UserViewSet
 
 from lintel.authtoken.views import obtain_auth_token
+from lintel.documentation import include_docs_urls
 from lintel.schemas import get_schema_view
 
 router = ServiceRouter()
@@ -19,6 +20,7 @@ urlpatterns = [
         get_schema_view(title="Snippets", version="1", public=True, keeps_documents=True),
         name="openapi",
     ),
+    path("docs/", include_docs_urls(title="Snippets")),
     path("token/", obtain_auth_token, name="token"),
     path("auth/", include("lintel.urls")),
     # For the demonstration on loopback; a deployment lets its web server send static files.

@@ -17,6 +17,7 @@ from lintel.renderers import (
 )
 from lintel.request import Request
 from lintel.response import Response
+from lintel.reverse import reverse
 from lintel.routers import APIRootView, DefaultRouter
 from lintel.schemas import coreapi, openapi
 from lintel.serializers import BaseSerializer
@@ -45,7 +46,9 @@ class ServiceRoot(APIRootView):
             return Response(generator.get_schema(request, public=True))
         if isinstance(renderer, JSONOpenAPIRenderer | OpenAPIRenderer):
             return Response(openapi.SchemaGenerator(title="Snippets", version="1").get_schema())
-        return super().get(request, *args, **kwargs)
+        response = super().get(request, *args, **kwargs)
+        response.data["docs"] = reverse("api-docs:docs-index", request=request)
+        return response
 
 
 class ServiceRouter(DefaultRouter):

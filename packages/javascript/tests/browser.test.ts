@@ -1,11 +1,11 @@
 /** The committed script in real Chromium, on a page under a strict policy. */
-import { type Browser, type BrowserContext, type Page, chromium } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 
 import type * as lintelModule from "../src/index.js";
+import { launch, login, watched } from "./chromium.js";
 
 const SERVICE = inject("service");
-const ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
 declare global {
   var lintel: typeof lintelModule;
@@ -19,31 +19,19 @@ let page: Page;
 let violations: string[];
 
 beforeAll(async () => {
-  // A user data folder of its own, empty, comes with every launch.
-  browser = await chromium.launch({ executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium", args: ARGUMENTS });
+  browser = await launch();
 });
 afterAll(() => browser?.close());
 beforeEach(async () => {
   context = await browser.newContext();
   page = await context.newPage();
-  violations = [];
-  page.on("console", (message) => message.type() === "error" && /Content Security Policy/.test(message.text()) && violations.push(message.text()));
-  page.on("pageerror", (error) => violations.push(String(error)));
+  violations = watched(page);
   await page.goto(`${SERVICE}page/`);
 });
 afterEach(async () => {
   expect(violations).toEqual([]);
   await context.close();
 });
-
-async function login(): Promise<void> {
-  const form = await context.newPage();
-  await form.goto(`${SERVICE}auth/login/`);
-  await form.fill("[name=username]", "ada");
-  await form.fill("[name=password]", "correct horse");
-  await Promise.all([form.waitForNavigation(), form.press("[name=password]", "Enter")]);
-  await form.close();
-}
 
 test("the script and schema.js give the page what the specification's example uses", async () => {
   const found = await page.evaluate(async () => {
@@ -56,7 +44,7 @@ test("the script and schema.js give the page what the specification's example us
 
 describe("authentication", () => {
   test("session: the CSRF cookie of the moment goes with unsafe requests", async () => {
-    await login();
+    await login(context, SERVICE);
     const found = await page.evaluate(async () => {
       const client = new lintel.Client({ auth: new lintel.SessionAuthentication() });
       const made = await client.action(window.schema, ["snippets", "create"], { code: "1", title: "é" });
@@ -68,7 +56,7 @@ describe("authentication", () => {
   });
 
   test("without session authentication no cookie goes along", async () => {
-    await login();
+    await login(context, SERVICE);
     const status = await page.evaluate(() => new lintel.Client().action(window.schema, ["snippets", "create"], { code: "1" }).catch((error) => error.status));
     expect(status).toBe(401);
   });

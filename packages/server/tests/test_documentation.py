@@ -1,7 +1,10 @@
 """The documentation page and its script."""
 
+import html
 import json
+import re
 from enum import Enum
+from pathlib import Path
 
 import pytest
 from django.contrib.staticfiles import finders
@@ -77,45 +80,64 @@ def test_the_page_shows_an_example_in_each_language(client):
         assert page.count(f'data-lang="{language}"') == 3
 
 
-def test_the_example_in_javascript_needs_no_library(client):
-    page = client.get("/docs/").content.decode()
+def test_the_example_in_javascript_calls_the_client_that_the_server_serves(client):
+    page = html.unescape(client.get("/docs/").content.decode())
     assert "npm" not in page
-    example = page.split('const url = new URL("/notes/", base);')[1].split("</pre>")[0]
+    for address in ("/static/rest_framework/js/lintel-client.min.js", "/docs/schema.js"):
+        assert f'<script src="{address}"></script>' in page
+    example = page.split("const result = await client.action(")[-1].split("</pre>")[0]
     assert example.strip().splitlines() == [
-        "const response = await fetch(url, {",
-        '  method: "POST",',
-        '  headers: { "Content-Type": "application/json" },',
-        "  body: JSON.stringify({",
+        "schema,",
+        '  ["notes", "create"],',
+        "  {",
         '    "text": …,',
         '    "kind": …, // optional',
-        "  }),",
-        "});",
+        "  },",
+        ");",
     ]
 
 
-@pytest.mark.parametrize(
-    ("encoding", "form"),
-    [
-        ("multipart/form-data", "FormData"),
-        ("application/x-www-form-urlencoded", "URLSearchParams"),
-    ],
-)
-def test_the_example_in_javascript_sends_forms(encoding, form):
-    fields = [Field("file", required=True, location="form"), Field("page", location="query")]
-    item = operation(("up",), Link("/up/", "post", encoding=encoding, fields=fields))
-    text = render_to_string("rest_framework/docs/langs/javascript.html", {"item": item})
-    assert f"const form = new {form}();" in text
-    assert 'form.append("file", …);' in text
-    assert 'url.searchParams.set("page", …); // optional' in text
-    assert "body: form," in text
-    assert "JSON" not in text
+def test_a_page_without_schema_js_has_the_client_ask_for_the_schema(client):
+    page = html.unescape(client.get("/mine/").content.decode())
+    assert "schema.js" not in page
+    assert 'const schema = await client.get("http://testserver/mine/");' in page
+
+
+def test_the_page_sends_by_the_client_alone():
+    script = Path(finders.find("rest_framework/docs/js/docs.js")).read_text()
+    assert "client.action(" in script
+    assert not re.search(r"\bfetch\(|XMLHttpRequest|encodeURIComponent|Authorization:", script)
+
+
+def test_scripts_and_styles_of_the_page_are_files(client):
+    page = client.get("/docs/").content.decode()
+    assert "<style" not in page
+    assert not re.search(r"\s(style|on\w+)=", page)
+    scripts = re.findall(r"<script[^>]*>", page)
+    assert scripts
+    assert all("src=" in tag or "application/json" in tag for tag in scripts)
+
+
+def test_controls_that_need_the_script_are_hidden_without_it(client):
+    page = client.get("/docs/").content.decode()
+    buttons = page.count('class="interact"')
+    assert page.count("data-needs-script hidden") == buttons + 1
+
+
+def test_long_lists_of_choices_are_folded():
+    schema = lintel_document.schemas.Enum(enum=[f"choice {number}" for number in range(13)])
+    fields = [Field("kind", location="form", schema=schema)]
+    item = operation(("up",), Link("/up/", "post", fields=fields))
+    text = render_to_string("rest_framework/docs/link.html", {"item": item})
+    assert "<details><summary>One of 13 values</summary><code>choice 0</code>, " in text
+    assert "<code>choice 12</code>.</details>" in text
 
 
 def test_the_page_carries_what_its_forms_need(client):
     page = client.get("/docs/").content.decode()
     facts = page.split('<script id="facts-notes-create" type="application/json">')[1]
     operation = json.loads(facts.split("</script>")[0])
-    assert operation["url"] == "/notes/"
+    assert operation["keys"] == ["notes", "create"]
     assert operation["method"] == "POST"
     assert [field["name"] for field in operation["fields"]] == ["text", "kind"]
     assert operation["fields"][1]["choices"] == ["red", "blue"]
@@ -176,3 +198,10 @@ def test_choices_are_values_that_json_carries():
     schema = lintel_document.schemas.Enum(enum=[Colour.RED, None, 1.5, "a"])
     field = lintel_document.Field("colour", schema=schema)
     assert parameter(field)["choices"] == ["Colour.RED", None, 1.5, "a"]
+
+
+def test_files_are_told_from_text():
+    file = lintel_document.schemas.String(is_file=True)
+    assert parameter(Field("a", schema=file))["is_file"]
+    assert parameter(Field("a", schema=lintel_document.schemas.Array(items=file)))["is_file"]
+    assert not parameter(Field("a", schema=lintel_document.schemas.String()))["is_file"]

@@ -348,6 +348,14 @@ def test_texts_may_be_lazy_and_long():
     assert schema == schemas.String(title="L", description="H", format="textarea")
 
 
+def test_files_are_told_from_text_by_a_mark_alone():
+    image = coreapi.field_to_schema(serializers.ImageField())
+    files = coreapi.field_to_schema(serializers.ListField(child=serializers.FileField()))
+    assert image.is_file
+    assert files.items.is_file
+    assert image == schemas.String()
+
+
 def test_relations_are_described_by_the_key_of_their_model():
     class Coded(models.Model):
         code = models.CharField(primary_key=True, max_length=3)

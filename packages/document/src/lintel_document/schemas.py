@@ -109,7 +109,10 @@ class Integer(Number):
 
 @dataclass(frozen=True, slots=True)
 class String(Schema):
-    """A JSON string; lengths are counted in characters, `format` is a hint such as "date"."""
+    """A JSON string; lengths are counted in characters, `format` is a hint such as "date".
+
+    `is_file` tells forms for people to ask for a file; it has no part in comparisons.
+    """
 
     type_name: ClassVar[str] = "string"
 
@@ -117,6 +120,7 @@ class String(Schema):
     min_length: int | None = None
     pattern: str | None = None
     format: str | None = None
+    is_file: bool = field(default=False, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

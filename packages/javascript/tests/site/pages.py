@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import include, path
 from django.views.decorators.csrf import ensure_csrf_cookie
 
+from lintel import serializers
 from lintel.decorators import api_view, parser_classes, permission_classes
-from lintel.documentation import include_docs_urls
+from lintel.documentation import get_docs_view, include_docs_urls
+from lintel.generics import GenericAPIView
 from lintel.parsers import FileUploadParser, MultiPartParser
 from lintel.permissions import AllowAny
 from lintel.request import Request
@@ -56,6 +59,27 @@ def store(request: Request, **names: Any) -> Response:
     return Response({"name": file.name, "size": file.size})
 
 
+class AttachmentSerializer(serializers.Serializer[Any]):
+    file = serializers.FileField()
+    pages = serializers.ListField(child=serializers.FileField(), required=False)
+    note = serializers.CharField(max_length=5, required=False)
+
+
+class Attach(GenericAPIView):
+    """Say how large each file of a described form is."""
+
+    serializer_class = AttachmentSerializer
+    permission_classes = [AllowAny]
+    parser_classes = [MultiPartParser]
+
+    def post(self, request: Request) -> Response:
+        serializer = self.get_serializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        data = serializer.validated_data
+        files = [data["file"], *data.get("pages", [])]
+        return Response({"note": data.get("note"), "files": [[f.name, f.size] for f in files]})
+
+
 def file(request: HttpRequest) -> HttpResponse:
     return HttpResponse(
         b"\x00\xff" * 50_000,
@@ -73,14 +97,30 @@ def away(request: HttpRequest) -> HttpResponse:
     return HttpResponseRedirect(request.GET["to"], status=int(request.GET.get("status", 302)))
 
 
+def strict_documentation(
+    get_response: Callable[[HttpRequest], Any],
+) -> Callable[[HttpRequest], Any]:
+    """Middleware that sends the documentation under the policy of the strict page."""
+
+    def answer(request: HttpRequest) -> Any:
+        response = get_response(request)
+        if request.path in ("/docs/", "/docs/alone/"):
+            response["Content-Security-Policy"] = POLICY
+        return response
+
+    return answer
+
+
 urlpatterns = [
     path("page/", page),
     path("echo/", echo),
     path("upload/", upload),
+    path("attach/", Attach.as_view()),
     path("store/", store),
     path("file/", file),
     path("slow/", slow),
     path("away/", away),
     path("docs/", include_docs_urls(title="Schnipsel — Überblick")),
+    path("docs/alone/", get_docs_view(title="Alone")),
     path("", include("service.urls")),
 ]

@@ -20,6 +20,7 @@ import django  # noqa: E402 (the settings come first)
 from django.conf import settings  # noqa: E402
 
 settings.ROOT_URLCONF = "pages"
+settings.MIDDLEWARE = [*settings.MIDDLEWARE, "pages.strict_documentation"]
 django.setup()
 
 from django.core.management import call_command  # noqa: E402

@@ -62,11 +62,10 @@ def operation(keys: tuple[str, ...], link: Link) -> dict[str, Any]:
         "has_form": link.encoding in _FORMS,
         "has_body": any(field["location"] == "form" for field in fields),
         "facts": {
+            "keys": list(keys),
             "label": " / ".join(keys),
-            "url": link.url,
             "path": path,
             "method": method,
-            "encoding": link.encoding,
             "fields": fields,
         },
     }
@@ -90,6 +89,9 @@ def parameter(field: Field) -> dict[str, Any]:
         "location": field.location,
         "type": "string" if schema is None else type_name(schema),
         "format": getattr(schema, "format", None) or "",
+        "is_file": any(
+            getattr(each, "is_file", False) for each in (schema, getattr(schema, "items", None))
+        ),
         "description": str(getattr(schema, "description", "") or field.description or ""),
         "choices": [_plain(choice) for choice in getattr(schema, "enum", ())],
     }

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.template import loader
+from django.urls import NoReverseMatch, reverse
 
 from lintel.compat import pygments_css, yaml
 from lintel.renderers.data import BaseRenderer
@@ -96,6 +97,7 @@ class DocumentationRenderer(BaseRenderer):
             "code_style": pygments_css(self.code_style),
             "csrf_cookie": settings.CSRF_COOKIE_NAME,
             "csrf_header": header_name(settings.CSRF_HEADER_NAME),
+            "schema_js_url": schema_js_url(request),
             "request": request,
         }
 
@@ -116,6 +118,17 @@ class DocumentationRenderer(BaseRenderer):
             "debug": settings.DEBUG,
         }
         return loader.render_to_string(self.error_template, shown, request=request)
+
+
+def schema_js_url(request: Any) -> str:
+    """The address of the script beside the page; empty for a page that stands alone."""
+    match = getattr(request, "resolver_match", None)
+    if match is None or not match.namespace:
+        return ""
+    try:
+        return reverse(f"{match.namespace}:schema-js", args=match.args, kwargs=match.kwargs)
+    except NoReverseMatch:
+        return ""
 
 
 def header_name(environ_name: str) -> str:

@@ -301,6 +301,7 @@ CONVERSIONS: list[tuple[Any, Callable[[Any, Texts], coreschema.Schema]]] = [
         lambda field, texts: coreschema.Number(**texts),
     ),
     (serializers.IntegerField, lambda field, texts: coreschema.Integer(**texts)),
+    (serializers.FileField, lambda field, texts: coreschema.String(is_file=True, **texts)),
     (serializers.DateField, lambda field, texts: coreschema.String(format="date", **texts)),
     (
         serializers.DateTimeField,

@@ -1,0 +1,128 @@
+/** The documentation page of the server in real Chromium, under a strict policy. */
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from "vitest";
+
+import { launch, login, watched } from "./chromium.js";
+
+const SERVICE = inject("service");
+const SECRET = "correct horse";
+
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let violations: string[];
+
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser?.close());
+beforeEach(async () => {
+  context = await browser.newContext({ viewport: { width: 1600, height: 900 } });
+  page = await context.newPage();
+  violations = watched(page);
+  await page.goto(`${SERVICE}docs/`);
+});
+afterEach(async () => {
+  expect(violations).toEqual([]);
+  await context.close();
+});
+
+/** Fill the form of an operation and send it; return the status and the body that the page shows. */
+async function send(operation: string, values: Record<string, string> = {}): Promise<[string, any]> {
+  await page.click(`[data-operation="${operation}"]`);
+  for (const [name, value] of Object.entries(values)) await page.getByLabel(name, { exact: false }).first().fill(value);
+  await page.click("#interact [type=submit]");
+  await page.waitForSelector("#interact .outcome:not([hidden]) .status:not(:empty)");
+  await page.waitForSelector("#interact [type=submit]:not([disabled])");
+  const body = await page.textContent("#interact .body");
+  return [(await page.textContent("#interact .status"))!, body && JSON.parse(body)];
+}
+
+async function authenticate(kind: string, values: Record<string, string> = {}): Promise<void> {
+  await page.selectOption("[data-choose=auth]", kind);
+  for (const [name, value] of Object.entries(values)) await page.fill(`dialog[data-auth=${kind}] [name=${name}]`, value);
+  await page.click(`dialog[data-auth=${kind}] [type=submit]`);
+}
+
+/** Everything that the tab holds beside the memory of its script. */
+function kept(): Promise<string> {
+  return page.evaluate(() => {
+    const fields = [...document.querySelectorAll("input, textarea")].map((field) => (field as HTMLInputElement).value);
+    return JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href, fields, document.documentElement.outerHTML]);
+  });
+}
+
+test.each([
+  [390, 844],
+  [1600, 900],
+])("at %i by %i pixels the answer stands in sight, with status, time, size and headers", async (width, height) => {
+  await page.setViewportSize({ width, height });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+  const [status, body] = await send("snippets-list", { page_size: "2" });
+  expect([status, body.results.length]).toEqual(["200 OK", 2]);
+  const box = (await page.locator("#interact .body").boundingBox())!;
+  expect(box.y).toBeGreaterThanOrEqual(0);
+  expect(box.y + 100).toBeLessThan(height);
+  expect(await page.textContent("#interact .time")).toMatch(/^\d+ ms$/);
+  expect(await page.textContent("#interact .size")).toMatch(/^[\d,]+ bytes$/);
+  expect(await page.textContent("#interact .response-headers")).toContain("content-type: application/json");
+  expect(await page.textContent("#interact .request")).toContain(`GET ${SERVICE}snippets/?page_size=2`);
+});
+
+test("basic authentication is sent, and kept nowhere", async () => {
+  await authenticate("basic", { username: "ada", password: SECRET });
+  const [status, body] = await send("snippets-create", { code: "1" });
+  expect([status, body.owner]).toEqual(["201 Created", "ada"]);
+  const held = await kept();
+  expect(held).not.toContain(SECRET);
+  expect(held).not.toContain(btoa(`ada:${SECRET}`));
+  await page.reload();
+  expect(await page.inputValue("[data-choose=auth]")).toBe("");
+  expect((await send("snippets-create", { code: "1" }))[0]).toBe("401 Unauthorized");
+});
+
+test("a token is sent, and kept nowhere", async () => {
+  const { token } = await (await fetch(`${SERVICE}token/`, { method: "POST", body: new URLSearchParams({ username: "ada", password: SECRET }) })).json();
+  await authenticate("token", { token });
+  const [status, body] = await send("snippets-create", { code: "1" });
+  expect([status, body.owner]).toEqual(["201 Created", "ada"]);
+  expect(await kept()).not.toContain(token);
+});
+
+test("the session of the browser is used when it is chosen", async () => {
+  await login(context, SERVICE);
+  await page.reload();
+  expect((await send("snippets-create", { code: "1" }))[0]).toBe("401 Unauthorized");
+  await page.click("#interact [data-close]");
+  await authenticate("session");
+  const [status, body] = await send("snippets-create", { code: "1" });
+  expect([status, body.owner]).toEqual(["201 Created", "ada"]);
+});
+
+test("files are chosen, one or several, and sent", async () => {
+  await page.click(`[data-operation="attach-create"]`);
+  const inputs = page.locator("#interact input[type=file]");
+  expect(await inputs.evaluateAll((found) => found.map((input) => (input as HTMLInputElement).multiple))).toEqual([false, true]);
+  const file = (name: string, size: number) => ({ name, mimeType: "application/zip", buffer: Buffer.alloc(size) });
+  await inputs.nth(0).setInputFiles(file("a.zip", 10));
+  await inputs.nth(1).setInputFiles([file("b.zip", 20), file("c.zip", 30)]);
+  await page.click("#interact [type=submit]");
+  await page.waitForSelector("#interact .outcome:not([hidden])");
+  expect(JSON.parse((await page.textContent("#interact .body"))!).files).toEqual([["a.zip", 10], ["b.zip", 20], ["c.zip", 30]]);
+});
+
+test("what the service refuses stands beside the field", async () => {
+  await authenticate("basic", { username: "ada", password: SECRET });
+  const [status] = await send("snippets-create", { code: "1", title: "x".repeat(101) });
+  expect(status).toBe("400 Bad Request");
+  const field = page.locator("#interact [aria-invalid=true]");
+  expect(await field.evaluate((input) => [document.activeElement === input, document.getElementById(input.getAttribute("aria-describedby")!)!.textContent])).toEqual([
+    true,
+    "Ensure this field has no more than 100 characters.",
+  ]);
+});
+
+test("a page without schema.js asks its own address", async () => {
+  await page.goto(`${SERVICE}docs/alone/`);
+  expect((await send("users-list"))[0]).toBe("200 OK");
+});
