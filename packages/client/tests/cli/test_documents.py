@@ -208,3 +208,26 @@ def test_issues_are_counted_and_listed(lintel, folder):
 def test_a_document_that_lacks_parts_says_so(capsys):
     print_loaded(Document(title="T", issues=[Issue("#/a", "is odd"), Issue("#/b", "too")]))
     assert capsys.readouterr().err == "2 parts could not be represented; see: lintel issues\n"
+
+
+def test_a_file_is_read_in_the_format_that_it_names(lintel, tmp_path):
+    path = tmp_path / "api.yml"
+    path.write_text(
+        "openapi: 3.1.0\ninfo: {title: Pets, version: '1'}\npaths:\n"
+        "  /pets: {get: {operationId: pets, deprecated: true, responses: {}}}\n"
+    )
+    assert "pets()" in lintel("load", str(path)).output
+    assert "Deprecated." in lintel("describe", "pets").output
+    assert "Deprecated." in lintel("pets", "--help").output
+    path.write_text('{"_links": {"self": {"href": "http://h/"}, "x": {"href": "/x"}}}')
+    assert "x()" in lintel("load", str(path)).output
+    path.write_bytes(CoreJSONCodec().encode(Document(content={"openapi": Link("/o/")})))
+    assert "openapi()" in lintel("load", str(path)).output
+    path.write_text("neither")
+    assert "Malformed JSON" in lintel("load", str(path)).errors
+
+
+def test_a_format_that_cannot_be_written_is_named_as_such(lintel, snippets):
+    outcome = lintel("dump", "--format", "jsonhyperschema")
+    assert "The codec 'jsonhyperschema' cannot encode; those that can: corejson" in outcome.errors
+    assert outcome.status == 3

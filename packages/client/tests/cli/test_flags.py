@@ -187,3 +187,16 @@ def test_commands_without_arguments_give_way_to_keys(lintel, service, folder, ke
     service.answer("/i/", {"ok": True})
     assert lintel(key, "list").output == '{\n    "ok": true\n}\n'
     assert lintel(key, "--help").output.startswith(f"Usage: program {key} [OPTIONS]\n")
+
+
+def test_a_value_that_is_none_of_many_gets_a_short_answer(lintel, tmp_path):
+    names = [f"lang{number}" for number in range(500)]
+    link = Link("/s/", "post", fields=[Field("language", schema=schemas.Enum(enum=names))])
+    path = tmp_path / "api.json"
+    path.write_bytes(CoreJSONCodec().encode(Document("http://h/", content={"create": link})))
+    lintel("load", str(path))
+    outcome = lintel("create", "--language", "lanng7")
+    assert outcome.status == 2
+    assert "not one of the 500 values. Did you mean lang7" in outcome.errors
+    assert "lang300" not in outcome.errors
+    assert "describe --full" in lintel("create", "--language", "???").errors

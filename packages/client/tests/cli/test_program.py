@@ -69,3 +69,10 @@ def test_wrong_usage(lintel, arguments):
 
 def test_the_time_limit_must_be_positive(lintel):
     assert lintel("--timeout", "0", "codecs", "show").status == 2
+
+
+def test_an_unknown_command_names_near_misses(lintel, snippets):
+    assert "Did you mean list?" in lintel("snippets", "lst").errors
+    assert "Did you mean snippets?" in lintel("snippts", "list").errors
+    assert "Did you mean describe?" in lintel("descrbe", "x").errors
+    assert lintel("snippets", "lst").status == 2

@@ -90,7 +90,9 @@ def _signature(link: Link) -> str:
 
 def _link_lines(name: str, link: Link, full: bool) -> Iterator[str]:
     yield f"{name}({_signature(link)})"
-    yield from filter(None, [link.title, link.description])
+    yield from filter(
+        None, ["Deprecated." if link.deprecated else "", link.title, link.description]
+    )
     yield ""
     yield f"{INDENT}{(link.action or 'get').upper()} {link.url}"
     if link.encoding:

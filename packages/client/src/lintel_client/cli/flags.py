@@ -1,5 +1,6 @@
 """Options that are made for the parameters of an operation: --title, --page-size."""
 
+import difflib
 import json
 from collections.abc import Iterable
 from typing import Any
@@ -143,6 +144,13 @@ class _Choice(click.Choice[str]):
         if len(self.choices) <= 12:
             return super().get_metavar(param, ctx)
         return f"[{'|'.join(self.choices[:8])}|…]"
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        if len(self.choices) <= 12:
+            return super().get_invalid_choice_message(value, ctx)
+        near = difflib.get_close_matches(str(value), self.choices)
+        hint = f"Did you mean {' or '.join(near)}?" if near else "See: lintel describe --full KEYS"
+        return f"{value!r} is not one of the {len(self.choices)} values. {hint}"
 
 
 def _texts(parameter: Parameter) -> list[str]:

@@ -1,5 +1,7 @@
 """Commands made of the loaded document: lintel snippets create."""
 
+import difflib
+from collections.abc import Iterable
 from typing import Any
 
 import click
@@ -8,7 +10,7 @@ from click.shell_completion import CompletionItem
 from lintel_client.cli.actions import operation_command
 from lintel_client.cli.index import Operation, current_index
 
-__all__ = ["command", "completions", "summaries"]
+__all__ = ["command", "completions", "summaries", "with_near_misses"]
 
 
 class KeysGroup(click.Group):
@@ -24,6 +26,16 @@ class KeysGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         return command((*self.keys, cmd_name))
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find a command; the error for an unknown one names near misses."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            with_near_misses(error, args[0], self.list_commands(ctx))
+            raise
+
 
 def command(keys: tuple[str, ...]) -> click.Command | None:
     """Return the command for a path of keys, None where the document has nothing to call there."""
@@ -31,6 +43,13 @@ def command(keys: tuple[str, ...]) -> click.Command | None:
     if isinstance(found, Operation):
         return operation_command(keys, found)
     return KeysGroup(keys) if found else None
+
+
+def with_near_misses(error: click.UsageError, name: str, known: Iterable[str]) -> None:
+    """Add to the error about an unknown command what may have been meant."""
+    near = difflib.get_close_matches(name, list(known))
+    if near and not name.startswith("-"):
+        error.message = f"{error.message} Did you mean {' or '.join(near)}?"
 
 
 def summaries() -> list[tuple[str, str]]:

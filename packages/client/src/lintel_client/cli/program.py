@@ -43,7 +43,12 @@ class LazyGroup(click.Group):
             made = later("generated:command", (args[0],))
             if made is not None:
                 return args[0], made, args[1:]
-        return super().resolve_command(ctx, args)
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            known = [*self.places, *(key for key, _ in later("generated:summaries"))]
+            later("generated:with_near_misses", error, args[0], known)
+            raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands, then what the current document adds to them."""

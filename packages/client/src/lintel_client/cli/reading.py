@@ -19,7 +19,7 @@ from lintel_client.cli.references import read_below
 from lintel_client.cli.session import fetch, open_client
 from lintel_client.cli.state import State
 from lintel_client.cli.wire import Wire
-from lintel_client.errors import NetworkError
+from lintel_client.errors import NetworkError, NoCodecAvailable
 from lintel_client.lookup import Key, find, shown_path
 from lintel_client.negotiation import recognizing
 from lintel_client.origins import origin_of
@@ -115,7 +115,8 @@ def explanation(keys: tuple[str, ...]) -> list[str]:
     """Return what is said of the operation at `keys`: its title, then its description."""
     document = State().document_of(keys)
     link = find(document, path_keys(document, keys))
-    texts = [getattr(link, "title", ""), getattr(link, "description", "")]
+    gone = "Deprecated." if getattr(link, "deprecated", False) else ""
+    texts = [gone, getattr(link, "title", ""), getattr(link, "description", "")]
     return [printable(text) for text in dict.fromkeys(texts) if text]
 
 
@@ -159,7 +160,12 @@ def _is_this_machine(host: str) -> bool:
 
 
 def _able(format: str, ability: str) -> Codec:
-    return codec_for_format(format, _all_able(ability))
+    able = _all_able(ability)
+    names = [codec.format for codec in able]
+    if format not in names and format in [each.codec.format for each in installed_codecs()]:
+        others = ", ".join(names)
+        raise NoCodecAvailable(f"The codec {format!r} cannot {ability}; those that can: {others}")
+    return codec_for_format(format, able)
 
 
 def _recognized(content: bytes) -> Codec:
