@@ -33,8 +33,7 @@ class KeysGroup(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            with_near_misses(error, args[0], self.list_commands(ctx))
-            raise
+            raise with_near_misses(error, args[0], self.list_commands(ctx)) from None
 
 
 def command(keys: tuple[str, ...]) -> click.Command | None:
@@ -45,11 +44,12 @@ def command(keys: tuple[str, ...]) -> click.Command | None:
     return KeysGroup(keys) if found else None
 
 
-def with_near_misses(error: click.UsageError, name: str, known: Iterable[str]) -> None:
-    """Add to the error about an unknown command what may have been meant."""
+def with_near_misses(error: click.UsageError, name: str, known: Iterable[str]) -> click.UsageError:
+    """Return the error about an unknown command with what may have been meant."""
     near = difflib.get_close_matches(name, list(known))
-    if near and not name.startswith("-"):
-        error.message = f"{error.message} Did you mean {' or '.join(near)}?"
+    if not near or name.startswith("-"):
+        return error
+    return click.UsageError(f"{error.message} Did you mean {' or '.join(near)}?", error.ctx)
 
 
 def summaries() -> list[tuple[str, str]]:

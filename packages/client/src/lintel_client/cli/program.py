@@ -47,8 +47,7 @@ class LazyGroup(click.Group):
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
             known = [*self.places, *(key for key, _ in later("generated:summaries"))]
-            later("generated:with_near_misses", error, args[0], known)
-            raise
+            raise later("generated:with_near_misses", error, args[0], known) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands, then what the current document adds to them."""
