@@ -106,3 +106,8 @@ def test_what_cannot_be_described_is_an_error_on_demand(urlconf):
             document = yaml.safe_load(output("--urlconf", urlconf, "--api-version", "2"))
     assert document["openapi"] == "3.1.0"
     assert document["info"]["version"] == "2"
+
+
+def test_a_file_that_cannot_be_written_is_an_error(urlconf, tmp_path: Path):
+    with pytest.raises(CommandError, match="cannot be written"):
+        call_command("generateschema", file=str(tmp_path / "missing" / "schema.yml"))

@@ -1,7 +1,9 @@
 """The schema view: formats, permissions, errors, and get_schema_view."""
 
 import json
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from types import ModuleType
 
 import pytest
 import yaml
@@ -271,3 +273,29 @@ def test_both_media_types_of_the_native_schema_are_served():
         response = get(view, media_type)
         assert response["Content-Type"] == media_type
         assert json.loads(response.content)["_type"] == "document"
+
+
+def urls_module(name, *patterns):
+    module = ModuleType(name)
+    module.urlpatterns = list(patterns)
+    return module
+
+
+@pytest.mark.parametrize("keeps_documents", [True, False])
+@override_settings(REST_FRAMEWORK={"OPENAPI_VERSION": "3.1"})
+def test_another_url_configuration_is_noticed(monkeypatch, keeps_documents):
+    monkeypatch.setitem(sys.modules, "first", urls_module("first", PATTERNS[0]))
+    moved = path("moved/", Plain.as_view())
+    monkeypatch.setitem(sys.modules, "second", urls_module("second", moved))
+    view = get_schema_view(public=True, keeps_documents=keeps_documents)
+    for urlconf, expected in (("first", "/plain/"), ("second", "/moved/"), ("first", "/plain/")):
+        with override_settings(ROOT_URLCONF=urlconf):
+            document = json.loads(get(view, "application/vnd.oai.openapi+json").content)
+            assert list(document["paths"]) == [expected]
+
+
+@override_settings(ROOT_URLCONF="lintel.urls")
+def test_endpoints_that_a_project_sets_remain():
+    generator = openapi.SchemaGenerator(title="T", version="1")
+    generator.endpoints = [("/set/", "GET", Plain.as_view())]
+    assert list(generator.get_schema(public=True)["paths"]) == ["/set/"]

@@ -15,7 +15,7 @@ from django.contrib.admindocs.views import simplify_regex
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model
 from django.http import Http404
-from django.urls import URLPattern, URLResolver
+from django.urls import URLPattern, URLResolver, get_resolver
 
 from lintel import exceptions
 from lintel.request import clone_request
@@ -117,6 +117,17 @@ class EndpointEnumerator:
         return [method for method in methods if method not in ("OPTIONS", "HEAD")]
 
 
+def _has_other_patterns(generator: BaseSchemaGenerator) -> bool:
+    """Whether the URL configuration of the project is another one than when endpoints were found.
+
+    A generator of given patterns has these, and one whose endpoints a project set has those.
+    """
+    if generator.patterns is not None or generator.urlconf is not None:
+        return False
+    before = generator.__dict__.get("_lintel_resolver")
+    return before is not None and before is not get_resolver(settings.ROOT_URLCONF)
+
+
 class BaseSchemaGenerator:
     """Walks the endpoints of a project; a format derives from it and writes ``get_schema``.
 
@@ -185,10 +196,13 @@ class BaseSchemaGenerator:
         return path.replace("{pk}", f"{{{name}}}")
 
     def _initialise_endpoints(self) -> None:
-        if self.endpoints is None:
+        if self.endpoints is None or _has_other_patterns(self):
             self.endpoints = self.endpoint_inspector_cls(
                 self.patterns, self.urlconf
             ).get_api_endpoints()
+            if self.patterns is None and self.urlconf is None:
+                # The resolver itself: its number may be that of another one later.
+                self._lintel_resolver = get_resolver(settings.ROOT_URLCONF)
 
     def _get_paths_and_endpoints(self, request: Any) -> tuple[list[str], list[Endpoint]]:
         """Coerced paths, and ``(path, method, view)`` for each endpoint."""

@@ -67,7 +67,11 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Write the schema. Raises CommandError when the project has no operations to describe."""
+        """Write the schema.
+
+        Raises CommandError when the project has no operations to describe, and where the file
+        cannot be written.
+        """
         if options["generator_class"]:
             generator_class = import_string(options["generator_class"])
         else:
@@ -90,7 +94,10 @@ class Command(BaseCommand):
         renderer = self.get_renderer(options["format"])
         output: bytes = renderer.render(schema, renderer_context={})
         if options["file"]:
-            Path(options["file"]).write_bytes(output)
+            try:
+                Path(options["file"]).write_bytes(output)
+            except OSError as error:
+                raise CommandError(f"The schema cannot be written: {error}") from error
         else:
             self.stdout.write(output.decode())
 
