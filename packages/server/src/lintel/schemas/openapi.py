@@ -54,6 +54,7 @@ from lintel.schemas.operations import (
 )
 from lintel.schemas.tree import PATCH, REQUEST, Component, Operation, Service
 from lintel.schemas.utils import filter_parameters, get_pk_description, is_list_view
+from lintel.schemas.versions import endpoints_of
 from lintel.schemas.writing import write_contract, write_full
 from lintel.settings import SettingDefault, api_settings, full_version
 
@@ -129,6 +130,8 @@ class SchemaGenerator(BaseSchemaGenerator):
         """The API as a tree, as ``request`` may see it; all of it when ``public``."""
         inspection = under_way_or_new(self.openapi_version)
         _, endpoints = self._get_paths_and_endpoints(None if public else request)
+        if inspection.is_full:
+            endpoints = list(endpoints_of(inspection.api_version, self, endpoints))
         seen = (each for each in endpoints if self.has_view_permissions(*each))
         with under_way(inspection):
             operations, components = _described(inspection, seen)

@@ -31,6 +31,7 @@ from lintel.schemas.security import security_of
 from lintel.schemas.tree import Component, Header, Operation, Parameter, ResponseDescription
 from lintel.schemas.utils import is_list_view
 from lintel.schemas.values import ecma_pattern
+from lintel.schemas.versions import with_version
 from lintel.settings import api_settings
 from lintel.versioning import BaseVersioning, QueryParameterVersioning, URLPathVersioning
 
@@ -90,7 +91,7 @@ def with_policies(
     inspection: Inspection, operation: Operation, schema: Any, view: Any
 ) -> Operation:
     """The operation with what the policies of its view tell of it."""
-    known = operation.responses or ()
+    known = tuple(with_version(operation.responses or (), view, inspection.api_version))
     lists = is_list_view(operation.path, operation.method, view)
     given = {each.status for each in known}
     has_body, looks_up = operation.body is not None, "{" in operation.path
@@ -231,6 +232,9 @@ def _version_parameters(operation: Operation, view: Any) -> Iterator[dict[str, A
         parameter = query_parameter(str(name), "The version of the API.", "string")
         yield {**parameter, "schema": value | ({"default": default} if default else {})}
     elif issubclass(scheme, URLPathVersioning) and f"{{{name}}}" in operation.path:
+        inspection = current()
+        if inspection is not None and inspection.api_version is not None:
+            value = {"type": "string", "enum": [inspection.api_version]}
         described = "The version of the API."
         yield {
             "name": name,

@@ -253,7 +253,9 @@ def _content(stated: str, contents: Mapping[str, Content]) -> Content | None:
     for each in (full, plain, f"{plain.partition('/')[0]}/*", "*/*"):
         if each in contents:
             return contents[each]
-    return None
+    # Clients ask for "type; version=1", and the answer is of the type.
+    named = (each for name, each in contents.items() if name.partition(";")[0] == full)
+    return next(named, None)
 
 
 def is_json(stated: str) -> bool:

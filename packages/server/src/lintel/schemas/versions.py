@@ -1,0 +1,117 @@
+"""Which endpoints a version of the API has, by the versioning schemes that URLs tell of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+from django.urls import URLResolver
+
+from lintel import exceptions
+from lintel.schemas.tree import ResponseDescription
+from lintel.versioning import AcceptHeaderVersioning, NamespaceVersioning, URLPathVersioning
+
+#: A path, a method, and a view.
+Endpoint = tuple[str, str, Any]
+
+
+class Place(NamedTuple):
+    """Where an endpoint stands: the namespaces and the patterns around it, outermost first."""
+
+    namespaces: tuple[str, ...] = ()
+    patterns: tuple[Any, ...] = ()
+
+
+NOWHERE = Place()
+
+
+def endpoints_of(version: Any, generator: Any, endpoints: list[Endpoint]) -> Iterator[Endpoint]:
+    """The endpoints that answer in a version of the API; all of them where that is None."""
+    found: Sequence[Any] = generator.endpoints or ()
+    if version is None or len(found) != len(endpoints):
+        yield from endpoints
+        return
+    enumerator = generator.endpoint_inspector_cls(generator.patterns, generator.urlconf)
+    known = {
+        (enumerator.get_path_from_regex(route), callback): place
+        for route, callback, place in places(enumerator.patterns)
+    }
+    for (path, _, callback), endpoint in zip(found, endpoints, strict=True):
+        if answers_in(version, endpoint[2], known.get((path, callback), NOWHERE)):
+            yield endpoint
+
+
+def places(
+    patterns: Iterable[Any], prefix: str = "", around: Place = NOWHERE
+) -> Iterator[tuple[str, Any, Place]]:
+    """Each route with its callback and its place."""
+    for one in patterns:
+        route = prefix + str(one.pattern)
+        namespace = getattr(one, "namespace", None)
+        namespaces = (*around.namespaces, namespace) if namespace else around.namespaces
+        place = Place(namespaces, (*around.patterns, one.pattern))
+        if isinstance(one, URLResolver):
+            yield from places(one.url_patterns, route, place)
+        else:
+            yield route, one.callback, place
+
+
+def answers_in(version: Any, view: Any, place: Place) -> bool:
+    """Whether an endpoint answers in a version; one whose URL names none belongs to all."""
+    scheme: Any = getattr(view, "versioning_class", None)
+    if _is(scheme, NamespaceVersioning) and place.namespaces:
+        match = SimpleNamespace(namespace=":".join(place.namespaces))
+        try:
+            return bool(
+                scheme().determine_version(SimpleNamespace(resolver_match=match)) == version
+            )
+        except exceptions.NotFound:
+            return False
+    if _is(scheme, URLPathVersioning):
+        return all(accepts(each, str(scheme.version_param), version) for each in place.patterns)
+    return True
+
+
+def _is(scheme: Any, kind: type) -> bool:
+    return isinstance(scheme, type) and issubclass(scheme, kind)
+
+
+def accepts(pattern: Any, name: str, version: Any) -> bool:
+    """Whether the argument of this name of a URL pattern, if it has one, takes a version."""
+    inside = group(pattern.regex.pattern, name)
+    try:
+        return inside is None or re.fullmatch(inside, str(version)) is not None
+    except re.error:  # it refers to groups outside of it
+        return True
+
+
+def group(regex: str, name: str) -> str | None:
+    """What stands inside a named group of a regular expression, None without the group."""
+    _, found, rest = regex.partition(f"(?P<{name}>")
+    depth = 1 if found else 0
+    # Parentheses that are escaped, or stand in a set of characters, are text.
+    for match in re.finditer(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[()]", rest):
+        depth += {"(": 1, ")": -1}.get(match.group(), 0)
+        if found and depth == 0:
+            return rest[: match.start()]
+    return None
+
+
+def with_version(
+    responses: Iterable[ResponseDescription], view: Any, version: Any
+) -> Iterator[ResponseDescription]:
+    """The responses in the media types that choose a version, where ``Accept`` does that."""
+    scheme: Any = getattr(view, "versioning_class", None)
+    chooses = version is not None and _is(scheme, AcceptHeaderVersioning)
+    for response in responses:
+        if not chooses or response.content is None:
+            yield response
+            continue
+        content = [
+            replace(each, media_type=f"{each.media_type}; {scheme.version_param}={version}")
+            for each in response.content
+        ]
+        yield replace(response, content=tuple(content))
