@@ -126,3 +126,18 @@ test("a page without schema.js asks its own address", async () => {
   await page.goto(`${SERVICE}docs/alone/`);
   expect((await send("users-list"))[0]).toBe("200 OK");
 });
+
+test("the root of the service leads to the page, which comes under the policy", async () => {
+  await page.goto(SERVICE);
+  const [response] = await Promise.all([page.waitForResponse(`${SERVICE}docs/`), page.click(`a[href="${SERVICE}docs/"]`)]);
+  expect(response.headers()["content-security-policy"]).toBe("default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'");
+});
+
+test("a user name that HTTP Basic cannot carry is refused where it was typed", async () => {
+  await authenticate("basic", { username: "a:b", password: SECRET });
+  const message = await page.locator("dialog[data-auth=basic] [name=username]").evaluate((input) => (input as HTMLInputElement).validationMessage);
+  expect(message).toContain("colon");
+  await page.press("dialog[data-auth=basic] [name=username]", "Escape");
+  expect(await page.inputValue("[data-choose=auth]")).toBe("");
+  expect(await kept()).not.toContain(SECRET);
+});
