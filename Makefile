@@ -26,7 +26,7 @@ $(READY): constraints.txt requirements.in requirements-ecosystem.txt $(addsuffix
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps $(addprefix -e ,$(PACKAGES))
 	@touch $@
 
-# Redis, PostgreSQL and Chromium, which tests start for themselves.
+# Redis, PostgreSQL, Chromium and shells, which tests start for themselves.
 $(SERVICES): tools/services.py | $(READY)
 	@$(PYTHON) tools/services.py
 	@touch $@

@@ -22,9 +22,9 @@ def test_missing_programs_are_named_with_their_packages(
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(services, "POSTGRESQL", tmp_path)
     assert services.main() == (
-        "the tests need redis-server, initdb, postgres, chromium, node, npm; "
-        "install redis-server postgresql chromium nodejs npm "
-        "(Debian: apt-get install redis-server postgresql chromium nodejs npm)"
+        "the tests need redis-server, initdb, postgres, chromium, node, npm, curl, fish, zsh; "
+        "install redis-server postgresql chromium nodejs npm curl fish zsh "
+        "(Debian: apt-get install redis-server postgresql chromium nodejs npm curl fish zsh)"
     )
     with pytest.raises(RuntimeError, match="need initdb, postgres; install postgresql"):
         services.program("initdb")

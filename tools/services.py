@@ -36,6 +36,9 @@ SERVICES = (
     Service("chromium", ("chromium",)),
     Service("nodejs", ("node",)),
     Service("npm", ("npm",)),
+    Service("curl", ("curl",)),
+    Service("fish", ("fish",)),
+    Service("zsh", ("zsh",)),
 )
 
 

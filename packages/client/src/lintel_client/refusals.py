@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from lintel_document.document import Array, Error
 
-__all__ = ["NO_NAMES", "ParameterNames", "code_of", "messages_by_name", "text_of"]
+__all__ = ["NO_NAMES", "ParameterNames", "code_of", "messages_by_name", "steps_of", "text_of"]
 
 PROBLEM = "application/problem+json"
 # Messages about the request as a whole, which no name of a parameter covers.
@@ -146,11 +146,11 @@ def _listed(errors: object) -> Iterator[_Named]:
 def _one_error(item: Mapping[str, Any]) -> _Named:
     text = next((item[key] for key in TEXTS if isinstance(item.get(key), str)), "Invalid.")
     place = next((item[key] for key in PLACES if isinstance(item.get(key), str)), "")
-    first, *rest = _steps(place) or ["non_field_errors"]
+    first, *rest = steps_of(place) or ["non_field_errors"]
     return first, ": ".join([*rest, text])
 
 
-def _steps(place: str) -> list[str]:
+def steps_of(place: str) -> list[str]:
     """Return the keys of a JSON pointer (RFC 6901), also as a fragment; a plain name is one key."""
     pointer = unquote(place.removeprefix("#")) if place.startswith("#") else place
     if not pointer.startswith("/"):

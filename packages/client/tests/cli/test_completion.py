@@ -1,7 +1,6 @@
 """What shells are answered, asked as they ask, and by the shells themselves."""
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,10 +11,6 @@ from lintel_document import CoreJSONCodec, Document, Field, Link, schemas
 
 BREAKS = "\"'><=;|&(:"
 EXECUTABLE = Path(sys.executable).with_name("lintel")
-
-
-def in_shell(name):
-    return pytest.mark.skipif(shutil.which(name) is None, reason=f"{name} is not installed")
 
 
 @pytest.fixture
@@ -155,14 +150,12 @@ def in_bash(line, folder):
     return run(["bash", "--norc"], script, folder)
 
 
-@in_shell("bash")
 def test_bash(loaded, folder):
     assert in_bash("lintel snippets up", folder) == ["update"]
     assert in_bash("lintel snippets update -p language=pe", folder) == ["perl"]
     assert in_bash("lintel snippets update -p lang", folder) == ["option -o nospace", "language="]
 
 
-@in_shell("zsh")
 def test_zsh(loaded, folder):
     script = (
         'compdef() { }; _describe() { print -l -- "${(@P)3}" }; compadd() { print -l -- "$@" }\n'
@@ -176,7 +169,6 @@ def test_zsh(loaded, folder):
     assert option == ["-V", "unsorted", "-S", "", "-a", "parts"]
 
 
-@in_shell("fish")
 def test_fish(loaded, folder):
     script = (
         "lintel completion fish | source\n"

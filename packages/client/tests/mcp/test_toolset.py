@@ -200,10 +200,10 @@ def test_errors_point_at_arguments(service, toolset, called):
 
 
 def test_problem_details_keep_their_pointers(service, toolset, called):
-    content = {"title": "Invalid", "errors": [{"pointer": "#/tags/0/name", "detail": "Bad."}]}
+    content = {"title": "Invalid", "errors": [{"pointer": "#/tags/0/the%20name", "detail": "Bad."}]}
     service.answer("/books/", content, 422, "application/problem+json", Retry_After="3")
     answer = called(toolset(allow_write=True), "books_create", {"title": "x"}, error=True)
-    assert answer["errors"] == [{"pointer": "/tags/0/name", "message": "Bad."}]
+    assert answer["errors"] == [{"pointer": "/tags/0/the name", "message": "Bad."}]
     assert (answer["status"], answer["retry_after"]) == (422, 3)
 
 

@@ -13,6 +13,7 @@ from lintel_client.downloads import Download
 from lintel_client.errors import ErrorMessage, ParameterError
 from lintel_client.mcp.inputs import Inputs
 from lintel_client.mcp.secrets import without_secrets
+from lintel_client.refusals import LISTS, TEXTS, steps_of
 from lintel_document.corejson import CoreJSONCodec
 from lintel_document.document import Array, Document, Node
 
@@ -23,9 +24,7 @@ KEPT_CHARACTERS = 20_000_000
 MAX_MESSAGES = 50
 _LONGEST_MESSAGE = 500
 _GENERAL = frozenset({"detail", "error", "message", "messages", "non_field_errors", "title"})
-_PROBLEM_LISTS = ("errors", "invalid-params", "invalid_params", "violations")
 _PLACES = ("pointer", "name", "field", "parameter", "path")
-_TEXTS = ("detail", "reason", "message", "title", "description")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,11 +127,11 @@ def _written(head: dict[str, Any], found: list[tuple[str, str]]) -> str:
 
 def _pointed(error: Node, inputs: Inputs) -> Iterator[tuple[str, str]]:
     """The messages of an error, each with the pointer of what it is about."""
-    listed = [item for name in _PROBLEM_LISTS for item in _list(error.get(name))]
+    listed = [item for name in LISTS for item in _list(error.get(name))]
     problems = [item for item in listed if isinstance(item, Mapping)]
     if problems:
         for problem in problems:
-            text = next((problem[key] for key in _TEXTS if isinstance(problem.get(key), str)), "")
+            text = next((problem[key] for key in TEXTS if isinstance(problem.get(key), str)), "")
             place = next((problem[key] for key in _PLACES if isinstance(problem.get(key), str)), "")
             yield _pointer(_argument(_steps(place), inputs)), text or "Invalid"
         return
@@ -168,10 +167,8 @@ def _argument(steps: list[str], inputs: Inputs) -> list[str]:
 
 
 def _steps(place: str) -> list[str]:
-    place = place.removeprefix("#")
-    if not place.startswith("/"):
-        return place.split(".") if place else []
-    return [key.replace("~1", "/").replace("~0", "~") for key in place[1:].split("/")]
+    """The keys of a JSON pointer, or of a dotted name."""
+    return steps_of(place) if place.startswith(("/", "#")) else list(filter(None, place.split(".")))
 
 
 def _pointer(steps: list[str]) -> str:
