@@ -313,3 +313,21 @@ def test_a_client_closes_its_connections(service):
         client.get(service.url())
         inner = client.transports[0]._client(service.url())
     assert inner.is_closed
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"auth": "Token abc"}, r"auth must be such as TokenAuthentication\(...\), not str"),
+        ({"retry": 3}, r"retry must be such as Retry\(total=3\), not int"),
+        ({"version": 2}, "version must be such as 'v2' or .*, not int"),
+    ],
+)
+def test_arguments_of_another_type_are_refused(options, message):
+    with pytest.raises(TypeError, match=message):
+        Client(**options)
+
+
+def test_an_unknown_option_of_a_call_is_named(connect):
+    with pytest.raises(TypeError, match="unknown option 'tiemout'; calls take timeout, headers"):
+        connect().get("http://127.0.0.1:1/", tiemout=3)

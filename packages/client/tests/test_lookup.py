@@ -80,3 +80,15 @@ def test_find_returns_whatever_is_there():
 
 def test_paths_are_shown_with_empty_keys():
     assert shown_path(["", "a", 0]) == '"" > a > 0'
+
+
+def test_near_misses_of_a_single_key_are_ids_of_operations_too():
+    document = Document(content={"pets": {"list": Link("/p/", operation_id="listPets")}})
+    with pytest.raises(LinkLookupError, match="Did you mean listPets"):
+        find_link(document, "listPet")
+
+
+def test_a_long_list_of_keys_is_cut():
+    document = Document(content={f"name{number}": Link("/") for number in range(1000)})
+    with pytest.raises(LinkLookupError, match=r"name39 and 960 more$"):
+        find_link(document, ["?"])

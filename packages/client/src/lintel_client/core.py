@@ -63,7 +63,7 @@ class CallOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class _Options:
-    """CallOptions with their defaults; an unknown one is a TypeError."""
+    """CallOptions with their defaults."""
 
     timeout: float | None = None
     headers: Mapping[str, str] | None = None
@@ -105,6 +105,9 @@ class BaseClient:
         self._homes: dict[Origin, str] = {}
         if not self.decoders or not self.transports:
             raise ValueError("A client needs at least one decoder and one transport")
+        _check("auth", auth, Auth, "TokenAuthentication(...)")
+        _check("retry", retry, Retry, "Retry(total=3)")
+        _check("version", self.version, Version, "'v2' or Version('v2', 'path')")
 
     def request(
         self,
@@ -137,7 +140,7 @@ class BaseClient:
         accept = accept_documents([forced] if forced else self.decoders)
         request = with_version(self.version, build_get(url, accept))
         request = replace(request, home=self._home(request.url))
-        chosen = _Options(**options)
+        chosen = _chosen(options)
         result = yield from self._calling(request, chosen, forced=forced, documents=True)
         return None if result is NO_CONTENT else result
 
@@ -151,7 +154,7 @@ class BaseClient:
         options: CallOptions,
     ) -> Call[Any]:
         found = _found(document, keys, overrides)
-        chosen = _Options(**options)
+        chosen = _chosen(options)
         request = self._request(document, found, params, validate)
         request = self._identified(request, found.link, chosen)
         result = yield from self._calling(request, chosen, _names(found.link, params or {}))
@@ -168,7 +171,7 @@ class BaseClient:
         options: CallOptions,
     ) -> WalkStart:
         found = _found(document, keys, overrides)
-        chosen = _Options(**options)
+        chosen = _chosen(options)
         reading = Reading(self.decoders, self.max_body, None, _names(found.link, params or {}))
 
         def receive(response: AnyResponse) -> Call[tuple[AnyResponse, Any]]:
@@ -197,7 +200,7 @@ class BaseClient:
         options: CallOptions,
     ) -> Call[Download]:
         found = _found(document, keys, overrides)
-        chosen = _Options(**options)
+        chosen = _chosen(options)
         request = self._request(document, found, params, validate)
         request = _with_options(self._identified(request, found.link, chosen), chosen)
         partial = PartialFile(Path(path), request, resume)
@@ -309,6 +312,19 @@ class BaseClient:
                 return transport
         known = ", ".join(name for transport in self.transports for name in transport.schemes)
         raise NetworkError(f"No transport serves {scheme!r} URLs; there are: {known}")
+
+
+def _check(name: str, value: Any, kind: type, example: str) -> None:
+    if value is not None and not isinstance(value, kind):
+        raise TypeError(f"{name} must be such as {example}, not {type(value).__name__}")
+
+
+def _chosen(options: CallOptions) -> _Options:
+    known = CallOptions.__annotations__
+    unknown = [name for name in options if name not in known]
+    if unknown:
+        raise TypeError(f"unknown option {unknown[0]!r}; calls take {', '.join(known)}")
+    return _Options(**options)
 
 
 def _found(document: Document, keys: Keys, overrides: Mapping[str, Any] | None) -> FoundLink:

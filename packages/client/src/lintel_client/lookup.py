@@ -13,6 +13,9 @@ __all__ = ["FoundLink", "find", "find_link", "overridden", "shown_path"]
 
 Key = str | int
 
+_MOST_NAMES = 40
+"""So many names are listed where a key is not known and resembles none."""
+
 
 @dataclass(frozen=True, slots=True)
 class FoundLink:
@@ -32,6 +35,8 @@ def find_link(document: Document, keys: Sequence[Key] | str) -> FoundLink:
     path = checked_keys(keys)
     if isinstance(keys, str) and keys not in document:
         path = _path_of_operation(document, keys) or path
+        if path == (keys,):
+            raise LinkLookupError(_no_operation(document, keys))
     holder, holder_path = document, 0
     node: Any = document
     for depth, key in enumerate(path):
@@ -116,7 +121,14 @@ def _no_key(path: tuple[Key, ...], key: Key, known: list[str]) -> str:
     start = f"{_place(path)} has no key {key!r}."
     if near:
         return f"{start} Did you mean {' or '.join(near)}?"
-    return f"{start} It has: {', '.join(name or repr(name) for name in known) or 'none'}"
+    some = ", ".join(name or repr(name) for name in known[:_MOST_NAMES])
+    left = len(known) - _MOST_NAMES
+    return f"{start} It has: {some or 'none'}{f' and {left} more' if left > 0 else ''}"
+
+
+def _no_operation(document: Document, key: str) -> str:
+    ids = [link.operation_id for _, link in _links(document, ()) if link.operation_id]
+    return _no_key((), key, list(dict.fromkeys([*document, *ids])))
 
 
 def _not_a_link(node: Any, path: tuple[Key, ...]) -> str:
