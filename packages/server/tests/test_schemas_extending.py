@@ -444,3 +444,13 @@ def test_a_union_is_one_of_its_kinds(version):
     assert schemas["PetCatRequest"]["required"] == ["kind", "lives"]
     assert "required" not in schemas["PatchedPetCatRequest"]
     assert "anyOf" in schemas["PatchedPetRequest"]
+
+
+def test_responses_may_be_named_by_their_hundred():
+    class Stocked(Items):
+        @extend_schema(responses={200: int, "4XX": str})
+        def get(self, request): ...
+
+    found = operation(Stocked.as_view())
+    assert schema_at(found, "4XX") == {"type": "string"}
+    assert schema_at(found, "200") == {"type": "integer"}

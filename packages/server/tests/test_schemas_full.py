@@ -729,3 +729,17 @@ def test_filters_of_several_values_are_lists():
     assert found["id__lt"]["schema"] == {"type": "integer"}
     assert found["kinds"]["schema"] == {"type": "array", "items": {"type": "string"}}
     assert "explode" not in found["kinds"]
+
+
+class GrößeSerializer(serializers.Serializer):
+    größe = serializers.ChoiceField(choices=[("a", "A")])
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_components_have_names_that_documents_allow(version):
+    class Pets(serializers.UnionSerializer):
+        discriminator = "kind"
+        serializers = {"a/b": PlainSerializer, "ü": OwnedSerializer}
+
+    assert "GroeGroeEnum" in described(GrößeSerializer, version)
+    assert {"Pets", "PetsAb", "PetsU"} <= set(described(Pets, version))

@@ -7,6 +7,8 @@ directions is meant is decided by the place of the reference.
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, NamedTuple
@@ -27,6 +29,8 @@ from lintel.utils.serializer_helpers import BindingDict
 
 PREFIX = "#/components/schemas/"
 
+_VALID = re.compile(r"[A-Za-z0-9._-]+")
+
 Schema = dict[str, Any]
 
 #: The components that each component refers to, by direction.
@@ -45,12 +49,20 @@ def name_of_reference(reference: Any) -> str | None:
     return None
 
 
+def valid_name(name: str) -> str:
+    """A name that components may have (letters without accents, digits, ``.``, ``-``, ``_``)."""
+    if _VALID.fullmatch(name):
+        return name
+    plain = unicodedata.normalize("NFKD", name)
+    return "".join(_VALID.findall(plain)) or "Component"
+
+
 def serializer_reference(schema: Any, serializer: Any) -> Schema:
     """A reference to the component of a serializer, which is described on first sight."""
     inspection = current()
     if inspection is None:
         return _reference_in_contract(schema, serializer)
-    name = schema.get_component_name(serializer)
+    name = valid_name(schema.get_component_name(serializer))
     if not _is_known(inspection, name, serializer):
         name = _other_name(inspection, name, serializer)
     if name not in inspection.components:
@@ -207,6 +219,7 @@ def add_shared(name: str, schema: Any) -> Schema:
     inspection = current()
     if inspection is None:
         return dict(schema)
+    name = valid_name(name)
     number, candidate = 2, name
     while (
         inspection.components.get(candidate, {None: schema}) != {None: schema}
@@ -223,6 +236,7 @@ def reserve_shared(name: str, schema: Any) -> Schema:
     inspection = current()
     if inspection is None:
         return {}
+    name = valid_name(name)
     number, candidate = 2, name
     while candidate in inspection.components or candidate in inspection.sources:
         candidate, number = f"{name}{number}", number + 1
@@ -236,6 +250,7 @@ def add_direction(name: str, schema: Any) -> Schema:
     inspection = current()
     if inspection is None:
         return dict(schema)
+    name = valid_name(name)
     inspection.sources.setdefault(name, name)
     found = inspection.components.setdefault(name, {})
     found[inspection.direction] = schema

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -278,9 +279,13 @@ def responses(
     return (*found.values(), *(each for each in errors if each.status not in found))
 
 
+#: A status, all of a hundred, and all others.
+_STATUS = re.compile(r"[0-9]+|[1-5]XX|default")
+
+
 def _is_status(key: Any) -> bool:
     status = key[0] if isinstance(key, tuple) else key
-    return isinstance(status, int) or str(status).isdigit() or str(status) in ("default",)
+    return isinstance(status, int) or _STATUS.fullmatch(str(status)) is not None
 
 
 def _success(operation: Operation) -> str:
