@@ -14,7 +14,7 @@ from django.urls import path
 
 from lintel.response import Response
 from lintel.schemadiff import DocumentError
-from lintel.test import APIClient, exchanges
+from lintel.test import APIClient, RequestsClient, exchanges
 from lintel.test.conformance import Departure, Description, departures
 from lintel.test.dialects import READ_ONLY, WRITE_ONLY, as_json_schema
 from lintel.test.exchanges import Exchange
@@ -224,6 +224,17 @@ def test_listening_leaves_the_request_readable(monkeypatch: pytest.MonkeyPatch) 
     assert (made.request_body, made.response_body) == (b'{"b":[1]}', b'{"b":[1]}')
     assert made.request_headers["content-type"] == "application/json"
     assert made.response_headers["content-type"] == "application/json"
+
+
+@pytest.mark.parametrize("address", ["/caf\u00e9/", "/caf%C3%A9/"])
+@pytest.mark.parametrize("make", [APIClient, RequestsClient])
+def test_paths_have_the_letters_that_were_sent(
+    monkeypatch: pytest.MonkeyPatch, make: Any, address: str
+) -> None:
+    heard: list[Exchange] = []
+    monkeypatch.setattr(exchanges, "observers", [heard.append])
+    make().get(f"http://testserver{address}" if make is RequestsClient else address)
+    assert [made.path for made in heard] == ["/caf\u00e9/"]
 
 
 def test_known_departures_and_coverage() -> None:

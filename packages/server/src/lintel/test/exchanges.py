@@ -54,8 +54,14 @@ def note_wsgi(environ: Mapping[str, Any], body: bytes, response: Any) -> None:
         for name, value in environ.items()
         if name.startswith("HTTP_") or name in ("CONTENT_TYPE", "CONTENT_LENGTH")
     }
-    request = (environ.get("REQUEST_METHOD", "GET"), environ.get("PATH_INFO", "/"))
+    request = (environ.get("REQUEST_METHOD", "GET"), _path_of(environ))
     _note(*request, str(environ.get("QUERY_STRING", "")), headers, body, response)
+
+
+def _path_of(environ: Mapping[str, Any]) -> str:
+    """The path of a WSGI environment, which carries its bytes as Latin-1 text (PEP 3333)."""
+    path = str(environ.get("PATH_INFO", "/"))
+    return path.encode("latin-1").decode("utf-8", "replace")
 
 
 def note_asgi(scope: Mapping[str, Any], body: bytes, response: Any) -> None:
@@ -72,7 +78,6 @@ def note_asgi(scope: Mapping[str, Any], body: bytes, response: Any) -> None:
 def _note(
     method: str, path: str, query: str, headers: dict[str, str], body: bytes, response: Any
 ) -> None:
-    # WSGI carries the bytes of a path as Latin-1 text (PEP 3333); the test client decodes them.
     note(
         Exchange(
             method=method,

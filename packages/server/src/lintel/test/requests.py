@@ -117,7 +117,7 @@ class DjangoTestAdapter(HTTPAdapter):
             if close:
                 close()
         if exchanges.observers:
-            exchanges.note(_exchange(environ, request, answer, body))
+            exchanges.note(_exchange(request, answer, body))
         response = HTTPResponse(body=io.BytesIO(body), preload_content=False, **answer)
         return self.build_response(request, response)
 
@@ -125,13 +125,14 @@ class DjangoTestAdapter(HTTPAdapter):
         """Nothing to close: there is no connection."""
 
 
-def _exchange(environ: Any, request: Any, answer: Any, body: bytes) -> exchanges.Exchange:
+def _exchange(request: Any, answer: Any, body: bytes) -> exchanges.Exchange:
     # Whatever was sent as a stream has been read by now.
     sent = request.body if isinstance(request.body, bytes | str) else b""
+    address = urlsplit(request.url)
     return exchanges.Exchange(
         method=str(request.method),
-        path=environ["PATH_INFO"].encode("latin-1").decode("utf-8", "replace"),
-        query=environ["QUERY_STRING"],
+        path=unquote(address.path),
+        query=address.query,
         request_headers={name.lower(): str(value) for name, value in request.headers.items()},
         request_body=sent.encode() if isinstance(sent, str) else sent,
         status=answer["status"],
