@@ -1,22 +1,30 @@
 """Describing 500 endpoints over 200 models: a cold generator in a fresh process, and the next run.
 
+Then what serving costs where a schema view keeps its documents, and how much memory they take.
+
 Two documents of OpenAPI 3.0 by the incumbent and by drf-spectacular; by lintel the same form as the
 incumbent's, and the full description in 3.1.
 """
 
 from __future__ import annotations
 
+import gc
 import os
 import statistics
 import sys
+import tracemalloc
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from benchmarks.contenders import Contender, peers_python, working
-from benchmarks.measuring import Measurement, show, table
+from benchmarks.measuring import Measurement, measure, show, table
 
 ROUNDS = 5
+BARE, KEPT, MEMORY = "a bare view", "a kept document", "memory"
+OWN = "a kept document of what the caller may call"
+JSON = "application/vnd.oai.openapi+json"
 COLD, WARM = "cold", "the next one"
 FULL = "lintel, 3.1"
 OTHERS = ("lintel, 3.0.2", "DRF 3.18.3", "drf-spectacular")
@@ -41,7 +49,7 @@ def main() -> str:
                     times = found[scenario].setdefault(worker.contender.name, [])
                     times.append(float(str(answer["seconds"])))
     show("")
-    return table(
+    made = table(
         [
             Measurement(name, {each: statistics.median(runs) for each, runs in by_name.items()})
             for name, by_name in found.items()
@@ -49,6 +57,24 @@ def main() -> str:
         FULL,
         OTHERS,
     )
+    return f"{made}\n\n{served(contenders[0])}"
+
+
+def served(contender: Contender) -> str:
+    """What a kept document costs: CPU beside a bare view, and memory beside its bytes."""
+    with working("benchmarks.schema", [contender]) as workers:
+        names = (BARE, KEPT, OWN)
+        bare, kept, own = (measure(workers, name).seconds[FULL] for name in names)
+        (worker,) = workers
+        memory = float(str(worker.ask(scenario=MEMORY, runs=0, value=True)["value"]))
+    lines = [
+        "| a kept document | |",
+        "| --- | ---: |",
+        f"| CPU of a request : a bare view | {kept / bare:.2f} ({kept * 1e6:,.1f} µs) |",
+        f"| the same of what the caller may call : a bare view | {own / bare:.2f} |",
+        f"| memory : bytes of the document | {memory:.2f} |",
+    ]
+    return "\n".join(lines)
 
 
 def scenarios(framework: str) -> dict[str, Callable[[], object]]:
@@ -68,7 +94,47 @@ def scenarios(framework: str) -> dict[str, Callable[[], object]]:
     if package == "drf_spectacular":
         settings.REST_FRAMEWORK["DEFAULT_SCHEMA_CLASS"] = "drf_spectacular.openapi.AutoSchema"
     django.setup()
-    return {"document": document_of(package)}
+    return {"document": document_of(package), **(serving() if package == "lintel" else {})}
+
+
+def serving() -> dict[str, Callable[[], object]]:
+    """Requests to a view that keeps its documents, and to one that answers with a short text."""
+    from lintel.response import Response
+    from lintel.schemas import get_schema_view
+    from lintel.test import APIRequestFactory
+    from lintel.views import APIView
+
+    class Bare(APIView):
+        def get(self, request: Any) -> Response:
+            return Response({"title": "x"})
+
+    request = APIRequestFactory().get
+    bare, kept = Bare.as_view(), get_schema_view(title="API", public=True, keeps_documents=True)
+    own = get_schema_view(title="API", keeps_documents=True)
+    return {
+        OWN: lambda: own(request("/", HTTP_ACCEPT=JSON)),
+        BARE: lambda: bare(request("/")).render(),
+        KEPT: lambda: kept(request("/", HTTP_ACCEPT=JSON)),
+        MEMORY: lambda: memory_of(lambda: kept(request("/", HTTP_ACCEPT=JSON)).content),
+    }
+
+
+def memory_of(serve: Callable[[], bytes]) -> float:
+    """Memory that stays after a document was made, beside its bytes."""
+    from django.conf import settings
+    from django.test.utils import override_settings
+
+    size = len(serve())
+    gc.collect()
+    tracemalloc.start()
+    with override_settings(
+        REST_FRAMEWORK=dict(settings.REST_FRAMEWORK)
+    ):  # all documents are forgotten
+        serve()
+        gc.collect()
+        stays, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return stays / size
 
 
 def document_of(package: str) -> Callable[[], object]:

@@ -10,12 +10,15 @@ from django.urls import include, path
 from django_filters.rest_framework import DjangoFilterBackend
 
 from lintel import compat, filters, generics, pagination, parsers, serializers
+from lintel.decorators import action
 from lintel.permissions import IsAuthenticated
 from lintel.request import Request
 from lintel.response import Response
+from lintel.routers import SimpleRouter
 from lintel.schemas import coreapi, openapi
 from lintel.schemas.coreapi import AutoSchema, LinkNode, ManualSchema, SchemaGenerator, insert_into
 from lintel.views import APIView
+from lintel.viewsets import ViewSet
 from lintel_document import Field, Link, schemas
 
 
@@ -403,3 +406,21 @@ def test_filters_of_django_filter_are_fields_of_the_link():
     generator = coreapi.SchemaGenerator(patterns=[path("users/", Filtered.as_view())])
     link = generator.get_schema(public=True)["users"]["list"]
     assert [field.name for field in link.fields] == ["username", "is_staff"]
+
+
+def test_an_action_that_answers_head_as_well_keeps_its_key():
+    class Things(ViewSet):
+        schema = AutoSchema()
+
+        def list(self, request):
+            return Response([])
+
+        @action(detail=False, methods=["get", "head"])
+        def custom(self, request):
+            return Response({})
+
+    router = SimpleRouter()
+    router.register("x", Things, basename="x")
+    document = SchemaGenerator(patterns=router.urls).get_schema()
+    assert sorted(document["x"]) == ["custom", "list"]
+    assert document["x"]["custom"].url == "/x/custom/"
