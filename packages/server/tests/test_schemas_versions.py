@@ -1,10 +1,10 @@
-"""A version's document has the endpoints of that version alone."""
+"""What URL patterns tell of endpoints: the versions that have them, and types of parameters."""
 
 from types import SimpleNamespace
 
 import pytest
 from django.contrib.auth.models import Group
-from django.urls import include, path, re_path
+from django.urls import include, path, re_path, register_converter
 
 from lintel import generics, serializers, versioning
 from lintel.schemas.openapi import SchemaGenerator
@@ -110,3 +110,41 @@ def test_the_media_types_that_choose_a_version_are_described(version, found):
 )
 def test_what_a_group_of_a_pattern_takes(regex, found):
     assert group(regex, "version") == found
+
+
+class YearConverter:
+    regex = "[0-9]{4}"
+
+    def to_python(self, value):
+        return int(value)
+
+    def to_url(self, value):
+        return str(value)
+
+
+register_converter(YearConverter, "schema_year")
+
+
+@pytest.mark.parametrize(
+    ("argument", "found"),
+    [
+        ("<int:n>", {"type": "integer", "minimum": 0}),
+        ("<uuid:n>", {"type": "string", "format": "uuid"}),
+        ("<slug:n>", {"type": "string", "pattern": "^(?:[-a-zA-Z0-9_]+)$"}),
+        ("<schema_year:n>", {"type": "string", "pattern": "^(?:[0-9]{4})$"}),
+        ("<n>", {"type": "string"}),
+    ],
+)
+def test_parameters_of_paths_are_what_their_converters_take(argument, found):
+    (item,) = described([path(f"x/{argument}/", view_of(None))], None)["paths"].values()
+    (parameter,) = [each for each in item["get"]["parameters"] if each["in"] == "path"]
+    assert parameter["schema"] == found
+
+
+def test_a_view_under_two_routes_is_described_by_what_these_share():
+    view = view_of(None)
+    routes = [path("x/<int:n>/<int:m>/", view), re_path("^y/(?P<n>[a-z]+)/$", view)]
+    paths = described(routes, None)["paths"]
+    schemas = [item["get"]["parameters"][0]["schema"] for item in paths.values()]
+    assert schemas == [{"type": "string"}, {"type": "string"}]
+    assert paths["/x/{n}/{m}/"]["get"]["parameters"][1]["schema"]["type"] == "integer"

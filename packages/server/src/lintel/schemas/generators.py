@@ -165,6 +165,7 @@ class BaseSchemaGenerator:
     def create_view(self, callback: Any, method: str, request: Any = None) -> Any:
         """An instance of the view that is ready to be asked, though nothing is dispatched."""
         view = callback.cls(**getattr(callback, "initkwargs", {}))
+        view._lintel_callback = callback
         view.args = ()
         view.kwargs = {}
         view.format_kwarg = None

@@ -34,6 +34,9 @@ class Inspection:
     #: The version of the API that is described, None for all.
     api_version: str | None = None
     direction: str = RESPONSE
+    #: The converters of the routes of each callback, and those of the route at hand, by name.
+    routes: Mapping[Any, Mapping[str, Any]] = field(default_factory=dict)
+    converters: Mapping[str, Any] = field(default_factory=dict)
     path: str = ""
     method: str = ""
     view: Any = None

@@ -54,7 +54,7 @@ from lintel.schemas.operations import (
 )
 from lintel.schemas.tree import PATCH, REQUEST, Component, Operation, Service
 from lintel.schemas.utils import filter_parameters, get_pk_description, is_list_view
-from lintel.schemas.versions import endpoints_of
+from lintel.schemas.versions import converters_of, endpoints_of
 from lintel.schemas.writing import write_contract, write_full
 from lintel.settings import SettingDefault, api_settings, full_version
 
@@ -132,6 +132,8 @@ class SchemaGenerator(BaseSchemaGenerator):
         _, endpoints = self._get_paths_and_endpoints(None if public else request)
         if inspection.is_full:
             endpoints = list(endpoints_of(inspection.api_version, self, endpoints))
+            enumerator = self.endpoint_inspector_cls(self.patterns, self.urlconf)
+            inspection.routes = converters_of(enumerator.patterns)
         seen = (each for each in endpoints if self.has_view_permissions(*each))
         with under_way(inspection):
             operations, components = _described(inspection, seen)
@@ -698,7 +700,8 @@ def known_path_parameter(
 ) -> Schema:
     """A parameter of a path, described once for each model."""
     attributes = ("lookup_field", "lookup_url_kwarg", "lookup_value_regex")
-    key = "path", model, name, *(getattr(view, each, None) for each in attributes)
+    kind = type(inspection.converters.get(name))
+    key = "path", model, name, kind, *(getattr(view, each, None) for each in attributes)
     if key not in inspection.known:
         inspection.known[key] = {
             "name": name,

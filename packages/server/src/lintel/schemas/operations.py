@@ -15,6 +15,7 @@ from http import HTTPStatus
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
+from django.urls.converters import IntConverter, PathConverter, StringConverter, UUIDConverter
 
 from lintel import serializers
 from lintel.mixins import CreateModelMixin
@@ -40,6 +41,7 @@ def describe(inspection: Inspection, schema: Any, path: str, method: str, view: 
     """The operation of one endpoint, as its schema object and its extensions describe it."""
     inspection.path, inspection.method, inspection.view = path, method, view
     inspection.schema = schema
+    inspection.converters = inspection.routes.get(getattr(view, "_lintel_callback", None), {})
     inspection.known.pop("serializer", None)
     inspection.properties.clear()
     described = schema.get_operation(path, method)
@@ -392,4 +394,19 @@ def path_value(view: Any, model: Any, name: str) -> dict[str, Any]:
         return {"type": "string", "pattern": f"^(?:{translated})$"}
     is_key = model is not None and column_name == "pk"
     column = model._meta.pk if is_key else column_of(model, column_name)
-    return (column_schema(column) if column is not None else {}) or {"type": "string"}
+    found = column_schema(column) if column is not None else {}
+    return found or converted_value(name)
+
+
+def converted_value(name: str) -> dict[str, Any]:
+    """The values that the converter of a route takes; any text where there is none."""
+    inspection = current()
+    converter = None if inspection is None else inspection.converters.get(name)
+    if isinstance(converter, IntConverter):
+        return {"type": "integer", "minimum": 0}
+    if isinstance(converter, UUIDConverter):
+        return {"type": "string", "format": "uuid"}
+    if converter is None or converter.regex in (StringConverter.regex, PathConverter.regex):
+        return {"type": "string"}
+    pattern = ecma_pattern(converter.regex)
+    return {"type": "string", **({"pattern": f"^(?:{pattern})$"} if pattern else {})}

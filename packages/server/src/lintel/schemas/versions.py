@@ -1,4 +1,4 @@
-"""Which endpoints a version of the API has, by the versioning schemes that URLs tell of."""
+"""What URL patterns tell of endpoints: the versions that have them, and types of arguments."""
 
 from __future__ import annotations
 
@@ -26,6 +26,25 @@ class Place(NamedTuple):
 
 
 NOWHERE = Place()
+
+
+def converters_of(patterns: Iterable[Any]) -> dict[Any, dict[str, Any]]:
+    """The converters of the routes of each callback by the names of their arguments.
+
+    None for an argument without one, or whose routes disagree.
+    """
+    found: dict[Any, dict[str, Any]] = {}
+    for _, callback, place in places(patterns):
+        here = {
+            name: one.converters.get(name)
+            for one in place.patterns
+            for name in one.regex.groupindex
+        }
+        before = found.setdefault(callback, here)
+        for name, converter in here.items():
+            if type(before.setdefault(name, converter)) is not type(converter):
+                before[name] = None
+    return found
 
 
 def endpoints_of(version: Any, generator: Any, endpoints: list[Endpoint]) -> Iterator[Endpoint]:
