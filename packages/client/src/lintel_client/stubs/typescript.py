@@ -1,108 +1,116 @@
 """Types for TypeScript: the calls of the npm package `lintel-client`, by their keys.
 
-A project keeps the text in a file such as `api.ts` and gives a client the type it declares:
+The text is that of `npx lintel-client types`. A project keeps it in a file such as `api.d.ts` and
+gives a client the type it declares:
 
     import { Client } from "lintel-client";
-    import type { TypedClient } from "./api";
+    import type { ApiClient } from "./api.js";
 
-    const client = new Client() as unknown as TypedClient;
+    const client: ApiClient = new Client();
 """
 
-import json
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
 
-from lintel_client.stubs.kinds import Kind, ListOf, Literals, MapOf, Plain, Record, Ref, Union
-from lintel_client.stubs.reading import Operation, operations_of
+from lintel_client.stubs.declarations import TypeWriter, literal, member
 from lintel_document.document import Document
+from lintel_document.fields import Field
+from lintel_document.links import Link
 
 __all__ = ["typescript_types"]
 
-HEADER = """\
-// Made by `lintel stubs --typescript`; make it again when the API has changed.
-import type { ActionOptions, Client, Document } from "lintel-client";
-"""
-
-PLAIN = {
-    "string": "string",
-    "integer": "number",
-    "number": "number",
-    "boolean": "boolean",
-    "null": "null",
-    "any": "any",
-    "file": "Blob",
-    "download": "Blob",
-}
-RESERVED = {"ActionOptions", "Client", "Document", "TypedClient", "Blob", "Promise", "Record"}
+HEADER = 'import type { ActionOptions, Client, Document } from "lintel-client";'
+# The order of the methods of one path.
+METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 
 
 def typescript_types(document: Document) -> str:
     """Return declarations with the types of the calls of a document.
 
-    `TypedClient` is the Client of lintel-client with overloads of `action` by literal keys. All
-    text of the document stands in string literals, or in comments that it cannot end.
+    `ApiClient` is the Client of lintel-client with overloads of `action` by literal keys. All text
+    of the document stands in string literals, or in comments that it cannot end.
     """
-    operations, records = operations_of(document)
-    lines = [HEADER]
-    for record in records:
-        lines += [*_record(record), ""]
-    lines.append('export interface TypedClient extends Omit<Client, "action"> {')
-    for operation in operations:
-        lines += [f"  {line}" for line in _action(operation)]
-    lines.append("}")
-    return "\n".join(lines) + "\n"
+    writer = TypeWriter()
+    calls = [_overload(writer, keys, link) for keys, link in _operations(document)]
+    title = _comment([f"The operations of {document.title or document.url or 'an API'}."], "")
+    opening = f'{title}\nexport interface ApiClient extends Omit<Client, "action"> {{'
+    parts = [HEADER, *writer.declarations(), "\n".join([opening, *calls, "}"])]
+    return "\n\n".join(parts) + "\n"
 
 
-def _record(record: Record) -> Iterator[str]:
-    yield from _comment(record.description)
-    # A type, not an interface: only that is assignable to a type with an index.
-    yield f"export type {_name(record.name)} = {{"
-    for member in record.members:
-        yield from (f"  {line}" for line in _comment(member.description))
-        mark = "" if member.required else "?"
-        yield f"  {_string(member.name)}{mark}: {_text(member.kind)};"
-    yield "};"
+def _operations(document: Document) -> Iterator[tuple[tuple[str, ...], Link]]:
+    """The operations in the order of the description, those of one path by their methods."""
+    found = _links(document, ())
+    for _, group in groupby(found, key=lambda pair: pair[1].path or pair[1].url):
+        yield from sorted(group, key=lambda pair: _rank(pair[1]))
 
 
-def _action(operation: Operation) -> Iterator[str]:
-    yield from _comment(operation.summary)
-    keys = ", ".join(_string(key) if isinstance(key, str) else str(key) for key in operation.keys)
-    either = f"readonly [{keys}]"
-    if len(operation.keys) == 1 and isinstance(operation.keys[0], str):
-        either += f" | {keys}"
-    params = " | ".join(_text(way) for way in operation.params)
-    mark = "" if operation.required else "?"
-    arguments = (
-        f"document: Document, keys: {either}, params{mark}: {params}, options?: ActionOptions"
+def _rank(link: Link) -> int:
+    return METHODS.index(link.action) if link.path and link.action in METHODS else len(METHODS)
+
+
+def _links(node: Mapping[str, Any], above: tuple[str, ...]) -> Iterator[tuple[Any, Link]]:
+    for key, value in node.items():
+        if isinstance(value, Link):
+            yield (*above, key), value
+        elif isinstance(value, Mapping):
+            yield from _links(value, (*above, key))
+
+
+def _overload(writer: TypeWriter, keys: Sequence[str], link: Link) -> str:
+    said = [link.title or link.description.split("\n")[0], "@deprecated" if link.deprecated else ""]
+    lines = [line for line in said if line]
+    shown = _comment(lines, "  ") + "\n" if lines else ""
+    listed = ", ".join(map(literal, keys))
+    params, result = _parameters(writer, link), _result(writer, link)
+    return (
+        f"{shown}  action(document: Document, keys: readonly [{listed}], {params}, "
+        f"options?: ActionOptions): Promise<{result}>;"
     )
-    yield f"action({arguments}): Promise<{_text(operation.result)}>;"
 
 
-def _text(kind: Kind) -> str:
-    match kind:
-        case Plain(name):
-            return PLAIN[name]
-        case Ref(name):
-            return _name(name)
-        case ListOf(item):
-            return f"Array<{_text(item)}>"
-        case MapOf(value):
-            return f"Record<string, {_text(value)}>"
-        case Union(options):
-            return " | ".join(_text(option) for option in options)
-        case Literals(values):
-            return " | ".join(_string(value) for value in values)
+def _parameters(writer: TypeWriter, link: Link) -> str:
+    """Required ones must be given, either each by itself or, in a body, all in one."""
+    whole = next((field for field in link.fields if field.location == "body"), None)
+    in_form = [field for field in link.fields if field.location == "form"]
+    others = [field for field in link.fields if field is not whole and field not in in_form]
+    alone = [whole] if whole and not in_form else []
+    types = [_members(writer, [*others, *in_form, *alone])]
+    if whole and in_form:
+        types.append(_members(writer, [*others, whole], whole))
+    mark = "" if any(field.required for field in link.fields) else "?"
+    return f"params{mark}: {' | '.join(dict.fromkeys(types))}"
 
 
-def _name(name: str) -> str:
-    return f"{name}_" if name in RESERVED else name
+def _members(writer: TypeWriter, fields: Iterable[Field], given: Field | None = None) -> str:
+    members = {
+        field.name: member(
+            field.name, field.required or field is given, writer.type_of(field.schema)
+        )
+        for field in fields
+    }
+    return f"{{ {'; '.join(members.values())} }}" if members else "Record<string, never>"
 
 
-def _string(value: object) -> str:
-    """A literal, in ASCII."""
-    return json.dumps(value)
+def _result(writer: TypeWriter, link: Link) -> str:
+    """The type of what the first success answers with; that of no content is null."""
+    answers = {each.status: each for each in link.answers}
+    status = min((status for status in answers if status.startswith("2")), default="default")
+    answer = answers.get(status)
+    if answer is None:
+        return "any"
+    if answer.status == "204":
+        return "null"
+    in_json = (schema for kind, schema in answer.content.items() if re.search("[/+]json", kind))
+    schema = next(in_json, None)
+    return "any" if schema is None else writer.type_of(schema)
 
 
-def _comment(text: str) -> Sequence[str]:
-    line = " ".join(text.split()).replace("*/", "* /")
-    printable = "".join(char for char in line if char.isprintable())
-    return [f"/** {printable} */"] if printable else []
+def _comment(lines: Sequence[str], indent: str) -> str:
+    safe = [re.sub(r"[\r\n]+", " ", line.replace("*/", "*\\/")) for line in lines]
+    safe = [line.encode(errors="replace").decode() for line in safe]
+    if len(safe) == 1:
+        return f"{indent}/** {safe[0]} */"
+    return "\n".join([f"{indent}/**", *(f"{indent} * {line}" for line in safe), f"{indent} */"])
