@@ -1,7 +1,7 @@
 import { LintelError, secondsToWait } from "./errors.js";
 import type { OutgoingRequest } from "./request/building.js";
 
-const IDEMPOTENT = ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"];
+const IDEMPOTENT = ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"];
 
 export interface Retry {
   /** How often a request is sent again at most. */

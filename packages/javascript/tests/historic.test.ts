@@ -222,6 +222,8 @@ describe("beyond", () => {
     expect(seen.length).toBe(3);
     await rejection(client.action(document({ url: "/", action: "post" }), ["call"]));
     expect(seen.length).toBe(4);
+    await rejection(client.action(document({ url: "/", action: "query" }), ["call"]));
+    expect(seen.length).toBe(7);
   });
 
   test("a server that does not answer in time, one that is not there, and an answer that is too long", async () => {
