@@ -743,3 +743,28 @@ def test_components_have_names_that_documents_allow(version):
 
     assert "GroeGroeEnum" in described(GrößeSerializer, version)
     assert {"Pets", "PetsAb", "PetsU"} <= set(described(Pets, version))
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_what_json_has_no_words_for_is_left_out(version):
+    number = serializers.FloatField(
+        max_value=float("inf"), min_value=float("-inf"), default=float("nan")
+    )
+    assert one(number, version) == {"type": "number"}
+    anything = serializers.JSONField(default=object())
+    assert one(anything, version) == {}
+    assert one(serializers.FloatField(max_value=2.5, default=1.5), version) == {
+        "type": "number",
+        "maximum": 2.5,
+        "default": 1.5,
+    }
+
+
+def test_a_scheme_has_a_name_that_documents_allow():
+    class Plus(BaseAuthentication):
+        def authenticate_header(self, request):
+            return 'Key+é realm="x"'
+
+    view = view_of(PlainSerializer, authentication_classes=[Plus])
+    schemes = documented(path("things/", view))["components"]["securitySchemes"]
+    assert list(schemes) == ["keyeAuth"]

@@ -11,6 +11,7 @@ from django.conf import settings
 from lintel import authentication
 from lintel.permissions import AllowAny, BasePermission, IsAuthenticatedOrReadOnly
 from lintel.provenance import is_ours
+from lintel.schemas.components import valid_name
 from lintel.schemas.inspection import Inspection, warn_of
 from lintel.schemas.tree import SecurityScheme
 
@@ -101,7 +102,8 @@ def _guessed(authenticator: Any, view: Any) -> Iterator[SecurityScheme]:
             "name": "Authorization",
             "description": f'A token with the word "{word}" before it: "{word} <key>".',
         }
-        yield SecurityScheme(name=f"{word[:1].lower()}{word[1:]}Auth", value=value)
+        name = valid_name(f"{word[:1].lower()}{word[1:]}Auth")
+        yield SecurityScheme(name=name, value=value)
 
 
 def challenge_of(authenticator: Any) -> str | None:

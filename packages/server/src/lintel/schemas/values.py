@@ -39,6 +39,8 @@ from lintel.schemas.markers import NamedOverride, field_override, serializer_opt
 from lintel.schemas.tree import RESPONSE
 from lintel.serializers.unknown import forbids_unknown
 from lintel.settings import api_settings
+from lintel.utils import json
+from lintel.utils.encoders import JSONEncoder
 
 Schema = dict[str, Any]
 
@@ -199,15 +201,41 @@ def describe_property(schema: Any, field: Any) -> Schema:
         described["writeOnly"] = True
     if described and (field.allow_null or (receives and reads_null(field))):
         described.setdefault("nullable", True)
-    if _shows_default(field):
-        described["default"] = _plain(field, field.default)
+    _add_notes(field, described)
+    if not described.keys() & {"$ref", "oneOf", "anyOf"}:
+        schema.map_field_validators(field, described)
+    _drop_unwritable(described)
+    return or_blank(described) if may_be_blank(field) else described
+
+
+def _add_notes(field: Any, described: Schema) -> None:
+    """Add what is said about a field and not about its values."""
+    if _shows_default(field) and _can_be_written(default := _plain(field, field.default)):
+        described["default"] = default
     if field.help_text:
         described["description"] = force_str(field.help_text)
     if field.field_name in serializer_options(field.parent).get("deprecate_fields", ()):
         described["deprecated"] = True
-    if not described.keys() & {"$ref", "oneOf", "anyOf"}:
-        schema.map_field_validators(field, described)
-    return or_blank(described) if may_be_blank(field) else described
+
+
+def _drop_unwritable(described: Schema) -> None:
+    for word in _BOUNDS & described.keys():
+        if not _can_be_written(described[word]):
+            del described[word]
+
+
+_BOUNDS = frozenset(["minimum", "maximum", "multipleOf"])
+
+
+def _can_be_written(value: Any) -> bool:
+    """Whether JSON has words for a value of the project: not for infinity, or for any object."""
+    if isinstance(value, str | int):
+        return True
+    try:
+        json.dumps(value, cls=JSONEncoder)
+    except (TypeError, ValueError, OverflowError):
+        return False
+    return True
 
 
 #: What the empty text may fall short of.
