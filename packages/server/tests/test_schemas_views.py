@@ -244,6 +244,19 @@ def test_documents_are_made_once_for_each_audience_where_the_project_says_so():
 
 
 @pytest.mark.filterwarnings("ignore:.*nothing is known")
+def test_a_document_that_is_kept_has_the_form_that_each_caller_asks_for():
+    with override_settings(REST_FRAMEWORK=FULL):
+        classes = [renderers.JSONRenderer]
+        view = get_schema_view(patterns=KEPT, keeps_documents=True, renderer_classes=classes)
+        compact, indented = (
+            get_bytes(view, accept=f"application/json{indent}").content
+            for indent in ("", "; indent=4")
+        )
+        assert compact != indented
+        assert json.loads(compact) == json.loads(indented)
+
+
+@pytest.mark.filterwarnings("ignore:.*nothing is known")
 def test_documents_are_made_anew_unless_the_project_says_otherwise():
     with override_settings(REST_FRAMEWORK=FULL):
         view = get_schema_view(patterns=KEPT, public=True)

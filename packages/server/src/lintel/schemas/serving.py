@@ -70,7 +70,8 @@ def surroundings() -> Any:
 def key_of(request: Any, renderer: Any, audience: Any) -> Any:
     """What one document depends on: who sees it, from where, in which language and format."""
     address = request.build_absolute_uri("/"), request.path
-    return type(renderer), address, get_language(), getattr(request, "version", None), audience
+    form = type(renderer), request.accepted_media_type
+    return form, address, get_language(), getattr(request, "version", None), audience
 
 
 def written(data: Any, view: Any, request: Any) -> WrittenDocument:
