@@ -110,4 +110,6 @@ def test_what_cannot_be_described_is_an_error_on_demand(urlconf):
 
 def test_a_file_that_cannot_be_written_is_an_error(urlconf, tmp_path: Path):
     with pytest.raises(CommandError, match="cannot be written"):
-        call_command("generateschema", file=str(tmp_path / "missing" / "schema.yml"))
+        call_command(
+            "generateschema", urlconf=urlconf, file=str(tmp_path / "missing" / "schema.yml")
+        )

@@ -454,3 +454,23 @@ def test_responses_may_be_named_by_their_hundred():
     found = operation(Stocked.as_view())
     assert schema_at(found, "4XX") == {"type": "string"}
     assert schema_at(found, "200") == {"type": "integer"}
+
+
+def test_responses_by_what_is_no_status_are_warned_of():
+    class Extended(Items):
+        @extend_schema(responses={"nope": FaultSerializer, 200: ItemSerializer})
+        def post(self, request):
+            return Response()
+
+        @extend_schema(responses={"nope": FaultSerializer})
+        def put(self, request):
+            return Response()
+
+    with pytest.warns(UserWarning, match="@extend_schema") as caught:
+        document = documented(path("items/", Extended.as_view()))
+    texts = [str(each.message) for each in caught]
+    assert any("'nope' is no status of a response" in text for text in texts)
+    assert any("has no statuses and is no schema" in text for text in texts)
+    found = document["paths"]["/items/"]["post"]["responses"]
+    assert "nope" not in found
+    assert "200" in found

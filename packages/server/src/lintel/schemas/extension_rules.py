@@ -129,6 +129,9 @@ def value_schema(given: Any, schema: Any, view: Any) -> Any:
     """The schema of a serializer, a type, a field, or a mapping that is a schema already."""
     given = named_type(given)
     if isinstance(given, Mapping):
+        if any(isinstance(each, type | serializers.Field) for each in given.values()):
+            warn_of(f"@extend_schema: {given!r} has no statuses and is no schema", view)
+            return {}
         return dict(given)
     if isinstance(given, serializers.BaseSerializer) or _is_serializer_class(given):
         return serializer_type(schema, given)
@@ -266,8 +269,10 @@ def responses(
 ) -> tuple[ResponseDescription, ...]:
     """The responses that an extension describes; errors that it is silent about remain."""
     named = {"204" if given is None else _success(operation): given}
-    if isinstance(given, Mapping) and given and all(_is_status(key) for key in given):
-        named = dict(given)
+    if isinstance(given, Mapping) and any(_is_status(key) for key in given):
+        named = {key: value for key, value in given.items() if _is_status(key)}
+        for key in given.keys() - named.keys():
+            warn_of(f"@extend_schema: {key!r} is no status of a response", view)
     found: dict[str, ResponseDescription] = {}
     for key, value in named.items():
         status, media_types = (key[0], (key[1],)) if isinstance(key, tuple) else (key, None)
