@@ -87,3 +87,20 @@ def test_value_schemas_become_json_schema():
         "additionalProperties": False,
     }
     assert json_schema(None) == {}
+
+
+def test_references_in_data_are_data():
+    found = {"$ref": "#/x"}
+    source = {
+        "properties": {"example": found, "default": {"default": found, "enum": [found]}},
+        "example": found,
+        "examples": [{"inner": found}],
+        "const": {"properties": found},
+    }
+    written = json_schema(JSONSchema(source, {"#/x": {"type": "string"}}.get))
+    reference = {"$ref": "#/$defs/x"}
+    assert written == {
+        **source,
+        "properties": {"example": reference, "default": {"default": found, "enum": [found]}},
+        "$defs": {"x": {"type": "string"}},
+    }

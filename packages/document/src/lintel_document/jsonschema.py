@@ -20,6 +20,11 @@ MAX_NODES = 20_000
 
 _UNNAMED = re.compile(r"[^A-Za-z0-9._-]+")
 
+# Keywords whose values are data, in which "$ref" is a member like any other.
+_DATA = frozenset({"const", "default", "enum", "example", "examples"})
+# Keywords whose values are objects that have names for keys.
+_NAMING = frozenset({"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"})
+
 Definitions = Callable[[str], Any]
 
 
@@ -253,17 +258,24 @@ class SchemaWriter:
             self.definitions[name] = self._copied(waiting.source, waiting)
         return result
 
-    def _copied(self, node: Any, schema: JSONSchema, depth: int = 0) -> Any:
+    def _copied(self, node: Any, schema: JSONSchema | None, depth: int = 0, above: str = "") -> Any:
+        """Copy a node; `above` is its keyword, and no `schema` says that it is data."""
         self._left -= 1
         if self._left < 0 or depth > MAX_REFERENCES * 2:
             return {}
-        if isinstance(node, Mapping):
-            if isinstance(node.get("$ref"), str):
-                return {**node, "$ref": self._reference(node["$ref"], schema)}
-            return {str(key): self._copied(value, schema, depth + 1) for key, value in node.items()}
         if isinstance(node, list):
             return [self._copied(item, schema, depth + 1) for item in node]
-        return node
+        if not isinstance(node, Mapping):
+            return node
+        if schema and above not in _NAMING and isinstance(node.get("$ref"), str):
+            return {**node, "$ref": self._reference(node["$ref"], schema)}
+        copied = {}
+        for key, value in node.items():
+            is_keyword = schema is not None and above not in _NAMING
+            inner = None if is_keyword and key in _DATA else schema
+            keyword = str(key) if is_keyword else ""
+            copied[str(key)] = self._copied(value, inner, depth + 1, keyword)
+        return copied
 
     def _reference(self, reference: str, schema: JSONSchema) -> str:
         target = schema._at(reference)
