@@ -107,3 +107,35 @@ def test_get():
     assert request.headers["Accept"] == "text/html"
     with pytest.raises(NetworkError):
         build_get("x.org", "*/*")
+
+
+@pytest.mark.parametrize(
+    ("template", "value"),
+    [
+        ("/x/{+p}", "../etc"),
+        ("/x/{+p}", "a/../../etc"),
+        ("/x/{+p}", "%2e%2E/etc"),
+        ("/x/{.p}", "."),
+        ("/x/{.p}", ""),
+        ("/x{/p}", ".."),
+        ("/x/../{+p}", "."),
+    ],
+)
+def test_no_value_makes_a_dot_segment_of_the_path(template, value):
+    with pytest.raises(ParameterError, match="dot segment"):
+        build_request(Link(template), {"p": value}, base_url="https://a.example/")
+
+
+@pytest.mark.parametrize(
+    ("template", "value", "url"),
+    [
+        ("/x/{+p}", "a/b..c/.d", "https://a.example/x/a/b..c/.d"),
+        ("/a/../x{?p}", "..", "https://a.example/x?p=.."),
+        ("/x/{?p}", "../..", "https://a.example/x/?p=..%2F.."),
+        ("/x{.p}", "json", "https://a.example/x.json"),
+        ("/x y/é/{p}", "1", "https://a.example/x%20y/%C3%A9/1"),
+    ],
+)
+def test_what_looks_like_a_dot_segment_but_is_none(template, value, url):
+    link = Link(template, fields=[Field("p", location="path")])
+    assert build_request(link, {"p": value}, base_url="https://a.example/").url == url

@@ -364,3 +364,13 @@ def test_a_server_variable_without_a_default_takes_the_first_legal_value() -> No
     tree = {"openapi": "3.1.1", "servers": [server], "paths": {"/a": {"get": {}}}}
     document = OpenAPICodec().decode(json.dumps(tree).encode())
     assert document["get /a"].url == "https://eu.example/a"
+
+
+def test_a_media_type_without_a_name_is_json_where_it_is_alone() -> None:
+    content = {"": {"schema": {"type": "object", "properties": {"a": {}}}}}
+    link = operation(requestBody={"content": content})
+    assert [(body.media_type, body.fields[0].name) for body in link.bodies] == [
+        ("application/json", "a")
+    ]
+    both = operation(requestBody={"content": {**content, "text/plain": {}}})
+    assert [body.media_type for body in both.bodies] == ["text/plain"]

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { Client, type Document, Link, LintelError, OpenAPICodec, type OutgoingRequest, SchemeAuthentication } from "../src/index.js";
+import { Client, Document, Link, LintelError, OpenAPICodec, type OutgoingRequest, SchemeAuthentication } from "../src/index.js";
 
 const COLORS = ["blue", "black", "brown"];
 const RGB = { R: 100, G: 200, B: 150 };
@@ -64,6 +64,16 @@ describe("parameters in every style (OpenAPI 3.1.1, Style Examples)", () => {
     for (const id of ["", [], {}, "..", "."]) expect(() => request(document, { id })).toThrow(LintelError);
     expect(() => request(document, {})).toThrow("id: This parameter is required.");
   });
+
+  test.each([["/x/{+p}", "../etc"], ["/x/{+p}", "a/../../etc"], ["/x/{+p}", "%2e%2E/etc"], ["/x/{.p}", "."], ["/x{/p}", ".."]])(
+    "no value of %s makes a dot segment: %s",
+    (template, p) => {
+      const document = new Document({ url: "https://api.example/" }, { op: new Link({ url: template }) });
+      expect(() => request(document, { p })).toThrow("dot segment");
+      const kept = new Document({ url: "https://api.example/" }, { op: new Link({ url: "/a/../x/{+p}" }) });
+      expect(request(kept, { p: "b/..c" }).url).toBe("https://api.example/x/b/..c");
+    },
+  );
 
   test("odd names of variables stand in the path all the same", () => {
     const names = ["a b", "$x", "x:y", "user-id", "größe"];

@@ -25,6 +25,8 @@ USER_AGENT = f"lintel/{__version__}"
 _METHOD = re.compile(r"[A-Za-z][A-Za-z-]*")
 # What may not stand in a URL (RFC 3986, section 2), but controls, which are refused.
 _NOT_IN_URL = re.compile(r'[^\x00-\x7f\ud800-\udfff]+|[ "<>^`{|}]')
+_EXPRESSION = re.compile(r"\{([+#./;?&]?)[^{}]*\}")
+_HARMLESS = {"?": "", "&": "", "#": "", "/": "/x", ";": ";x", ".": ".x"}
 _MEDIA_TYPE = re.compile(r"[\w!#$&^.+*-]+/[\w!#$&^.+*-]+(?:\s*;[\x20-\x7e]*)?", re.ASCII)
 
 
@@ -91,8 +93,8 @@ def _method(link: Link) -> str:
 
 def _url(template: str, parameters: Parameters) -> str:
     whole = filled(template, parameters.path_texts)
-    _check_segments(template, whole, parameters)
     url = urldefrag(expand(whole, parameters.path)).url
+    _check_segments(template, url, parameters)
     plain = [urlencode(parameters.query, quote_via=quote, safe="")] if parameters.query else []
     query = "&".join([*plain, *parameters.query_texts])
     url = _quoted_literals(url)
@@ -110,14 +112,24 @@ def _quoted_literals(url: str) -> str:
     return url[:start] + _NOT_IN_URL.sub(lambda found: quote(found[0], safe=""), url[start:])
 
 
-def _check_segments(template: str, whole: str, parameters: Parameters) -> None:
-    """Refuse values that make a dot segment of a path together with what stands around them."""
-    for before, after in zip(template.split("/"), whole.split("/"), strict=True):
-        if before != after and after.replace("%2E", ".") in (".", ".."):
-            names = [name for name in parameters.path_texts if f"{{{name}}}" in before]
-            raise ParameterError(
-                dict.fromkeys(names, "This parameter must not make a dot segment of the path.")
-            )
+def _check_segments(template: str, url: str, parameters: Parameters) -> None:
+    """Refuse values that make a dot segment of a path, alone or with what stands around them."""
+    # In place of each value that the path takes stands one that is harmless.
+    literal = _EXPRESSION.sub(lambda found: _HARMLESS.get(found[1], "x"), template)
+    if _dot_segments(url) <= _dot_segments(literal):
+        return
+    values = {**parameters.path, **parameters.path_texts}
+    names = [name for name, value in values.items() if "." in str(value)] or list(values)
+    raise ParameterError(
+        dict.fromkeys(names, "This parameter must not make a dot segment of the path.")
+    )
+
+
+def _dot_segments(url: str) -> int:
+    path = re.split("[?#]", url, maxsplit=1)[0]
+    return sum(
+        segment.lower().replace("%2e", ".") in (".", "..") for segment in re.split(r"[/\\]", path)
+    )
 
 
 def _parameter_headers(parameters: Parameters) -> list[tuple[str, str]]:

@@ -11,9 +11,11 @@ const MAX_FIELDS = 2000;
 export function readBodies(description: Description, node: unknown, taken: ReadonlySet<string>): Body[] {
   if (!node) return [];
   const request = followed(description, node, "request body");
-  const bodies = Object.entries(mapping(request["content"])).map(([type, media]) =>
-    readBody(description, type, mapping(media), request, taken),
-  );
+  const content = mapping(request["content"]);
+  const named = Object.entries(content).filter(([type]) => type);
+  // A media type without a name is JSON where it is the only one.
+  const types = named.length || !("" in content) ? named : [["application/json", content[""]] as const];
+  const bodies = types.map(([type, media]) => readBody(description, type, mapping(media), request, taken));
   return bodies.sort((left, right) => rank(left.mediaType) - rank(right.mediaType));
 }
 

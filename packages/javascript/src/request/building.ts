@@ -2,6 +2,7 @@ import { LintelError } from "../errors.js";
 import type { Link } from "../link.js";
 import { checkedURL, pageAddress, resolve, withoutFragment } from "../urls.js";
 import { expand } from "../templates.js";
+import { extras } from "../extras.js";
 import { VERSION } from "../version.js";
 import { type Parameters, type ParameterValues, sortParameters, writerOf } from "./parameters.js";
 import type { Body } from "./writer.js";
@@ -59,7 +60,9 @@ function methodOf(link: Link): string {
 }
 
 function urlOf(template: string, parameters: Parameters): string {
-  const url = withoutFragment(expand(template, parameters.path)).replace(/[^\x21-\x7e\\]|["<>^`{|}]/gu, literal);
+  const expanded = withoutFragment(expand(template, parameters.path));
+  extras.checkPath?.(template, expanded);
+  const url = expanded.replace(/[^\x21-\x7e\\]|["<>^`{|}]/gu, literal);
   if (!parameters.query.length) return url;
   const joint = /[?&]$/.test(url) ? "" : url.includes("?") ? "&" : "?";
   return url + joint + parameters.query.join("&");

@@ -30,10 +30,20 @@ def read_bodies(description: Description, part: Part, taken: set[str]) -> tuple[
         return ()
     required = part.inner("required") is True
     bodies = [
-        _body(description, part, str(media_type), media, required, taken)
-        for media_type, media in content.items()
+        _body(description, part, media_type, media, required, taken)
+        for media_type, media in _named_types(description, part, content).items()
     ]
     return tuple(sorted(bodies, key=lambda body: _rank(body.media_type)))
+
+
+def _named_types(
+    description: Description, part: Part, content: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """The media types of a body. One without a name is JSON where it is the only one."""
+    if "" in content:
+        description.note(pointer(part.at, "content", ""), "A media type has no name")
+    named = {str(media_type): media for media_type, media in content.items() if media_type}
+    return named or {"application/json": content[""]}
 
 
 def is_json(media_type: str) -> bool:
