@@ -474,3 +474,19 @@ def test_responses_by_what_is_no_status_are_warned_of():
     found = document["paths"]["/items/"]["post"]["responses"]
     assert "nope" not in found
     assert "200" in found
+
+
+@pytest.mark.parametrize("version", ["3.1.0", "3.2.0"])
+def test_streams_are_described_by_their_items_since_version_3_2(version):
+    class Lines(APIView):
+        @extend_schema(responses={(200, "application/jsonl"): ItemSerializer(many=True)})
+        def get(self, request):
+            return Response([])
+
+    generator = SchemaGenerator(title="T", version="1", patterns=[path("x/", Lines.as_view())])
+    generator.openapi_version = version
+    responses = generator.get_schema(public=True)["paths"]["/x/"]["get"]["responses"]
+    found = responses["200"]["content"]["application/jsonl"]
+    item = {"$ref": "#/components/schemas/Item"}
+    whole = {"schema": {"type": "array", "items": item}}
+    assert found == ({"itemSchema": item} if version == "3.2.0" else whole)

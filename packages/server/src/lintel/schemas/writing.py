@@ -44,6 +44,8 @@ def write_full(service: Service, inspection: Inspection) -> Document:
     for operation in service.operations:
         direction = PATCH if operation.method == "PATCH" else REQUEST
         written = write_operation(operation, given[direction], received)
+        if inspection.version >= "3.2":
+            written = with_items(written)
         item = paths.setdefault(operation.path, {})
         place_operation(item, operation.method.lower(), written, inspection.version)
     components = write_components(service, writer)
@@ -55,6 +57,27 @@ def write_full(service: Service, inspection: Inspection) -> Document:
     if components:
         document["components"] = components
     return document
+
+
+#: Media types of values one after the other, which OpenAPI 3.2 describes by their items.
+SEQUENTIAL = frozenset(
+    ["application/jsonl", "application/x-ndjson", "application/json-seq", "text/event-stream"]
+)
+
+
+def with_items(operation: Document) -> Document:
+    """The operation, the bodies that are streams described item by item (since version 3.2)."""
+    bodies = [operation.get("requestBody"), *operation.get("responses", {}).values()]
+    for body in bodies:
+        content = body.get("content", {}) if isinstance(body, dict) else {}
+        for media_type, value in content.items():
+            if media_type.partition(";")[0] in SEQUENTIAL and "schema" in value:
+                schema = value["schema"]
+                is_list = isinstance(schema, dict) and schema.get("type") == "array"
+                rest = {key: said for key, said in value.items() if key != "schema"}
+                item = schema.get("items", {}) if is_list else schema
+                content[media_type] = {"itemSchema": item, **rest}
+    return operation
 
 
 def place_operation(item: dict[str, Any], method: str, written: Any, version: str) -> None:
