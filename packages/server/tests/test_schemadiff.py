@@ -795,6 +795,10 @@ WRONG = st.one_of(
 )
 
 
+def _has_item(items: list[Any], key: Any) -> bool:
+    return isinstance(key, int) and key < len(items)
+
+
 @given(st.lists(st.tuples(st.sampled_from(PLACES), WRONG), min_size=1, max_size=3))
 def test_a_malformed_description_is_compared_as_far_as_it_goes(edits: Any) -> None:
     wrong = description()
@@ -804,7 +808,7 @@ def test_a_malformed_description_is_compared_as_far_as_it_goes(edits: Any) -> No
             missing = not isinstance(target, dict | list) or (
                 isinstance(target, dict) and key not in target
             )
-            if missing or (isinstance(target, list) and key >= len(target)):
+            if missing or (isinstance(target, list) and not _has_item(target, key)):
                 break
             target = target[key]
         else:
