@@ -24,9 +24,11 @@ STATIC = HERE / "static"
 #: What projects name in templates of their own. Some have new contents, some say what to use now.
 NAMED = """
 css/bootstrap.min.css css/bootstrap-theme.min.css css/bootstrap-tweaks.css css/default.css
+css/design.css
 css/bootstrap.min.css.map css/bootstrap-theme.min.css.map css/prettify.css
 css/font-awesome-4.0.3.css
 js/ajax-form.js js/bootstrap.min.js js/coreapi-0.1.0.js js/coreapi-0.1.1.js js/csrf.js js/default.js
+js/theme.js
 js/lintel-client.min.js
 js/jquery-3.7.1.min.js js/load-ajax-form.js js/prettify-min.js
 img/glyphicons-halflings.png img/glyphicons-halflings-white.png img/grid.png
@@ -122,7 +124,7 @@ def test_every_static_file_is_listed():
 @pytest.mark.parametrize("address", PAGES)
 def test_pages_stand_under_manifest_storage(address, collected):
     files = re.findall(r'(?:href|src)="/static/([^"]*)"', page(address))
-    assert len(files) == 4
+    assert len(files) == 5
     assert all((collected / name).is_file() for name in files)
 
 
@@ -165,7 +167,7 @@ def test_a_page_that_loads_the_scripts_itself(own_template):
         f"{{% block script %}}{tags}<script>window.drf.csrfToken</script>{{% endblock %}}"
     )
     text = page()
-    assert text.count("<script") == len(names) + 1
+    assert text.count("<script") == len(names) + 2
     assert 'data-csrf-header="X-CSRFTOKEN"' in text
     assert 'data-csrf-cookie="csrftoken"' in text
 
