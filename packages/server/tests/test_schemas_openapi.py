@@ -16,8 +16,8 @@ from lintel import exceptions, filters, generics, pagination, parsers, renderers
 from lintel.permissions import IsAuthenticated
 from lintel.request import Request
 from lintel.response import Response
-from lintel.schemas import constraints, coreapi, openapi
-from lintel.schemas.openapi import AutoSchema, SchemaGenerator
+from lintel.schemas import constraints, coreapi
+from lintel.schemas.openapi import AutoSchema, SchemaGenerator, automatic
 from lintel.views import APIView
 
 
@@ -181,7 +181,7 @@ def test_the_subject_is_given_or_the_model_or_the_serializer():
 
 
 def test_a_missing_library_is_named(monkeypatch):
-    monkeypatch.setattr(openapi, "inflection", None)
+    monkeypatch.setattr(automatic, "inflection", None)
     with pytest.raises(ImproperlyConfigured, match=r"django-lintel\[openapi\]"):
         named("PersonView")
     assert named("PersonView", method="POST") == "createPerson"

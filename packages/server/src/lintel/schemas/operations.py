@@ -190,6 +190,7 @@ def with_deprecation(operation: Operation, view: Any, version: Any) -> Operation
     return replace(
         operation,
         deprecated=True,
+        deprecation=found,
         responses=tuple(_with_headers(each, headers) for each in operation.responses or ()),
         extra={**operation.extra, **sunset},
     )

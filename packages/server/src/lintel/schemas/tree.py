@@ -18,6 +18,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from lintel.retirement import Deprecation
+
 Schema = Mapping[str, Any]
 
 #: Where the direction of a value matters: what clients send, send with PATCH, and receive.
@@ -60,13 +62,17 @@ class Body:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResponseDescription:
-    """One response. ``status`` is a number or ``default``; ``reference`` names a shared one."""
+    """One response. ``status`` is a number or ``default``; ``reference`` names a shared one.
+
+    ``codes``: the words by which programs tell the errors of this status apart, where pages ask.
+    """
 
     status: str
     description: str | None = None
     headers: tuple[Header, ...] = ()
     content: tuple[MediaContent, ...] | None = None
     reference: str | None = None
+    codes: tuple[str, ...] = ()
     extra: Schema = field(default_factory=dict)
 
 
@@ -75,7 +81,9 @@ class Operation:
     """One method on one path.
 
     ``parameters``, ``body``, ``responses`` are None where nothing is to be written of them;
-    ``security`` holds alternatives, of which an empty one lets everybody in.
+    ``security`` holds alternatives, of which an empty one lets everybody in. ``keys`` lead to the
+    same operation in the native document, where pages ask for them; ``deprecation`` has the dates
+    of what is ``deprecated``, where they are known.
     """
 
     path: str
@@ -89,7 +97,9 @@ class Operation:
     responses: tuple[ResponseDescription, ...] | None = None
     tags: tuple[str, ...] | None = None
     deprecated: bool = False
+    deprecation: Deprecation | None = None
     security: tuple[Schema, ...] | None = None
+    keys: tuple[str, ...] = ()
     extra: Schema = field(default_factory=dict)
 
     def __str__(self) -> str:

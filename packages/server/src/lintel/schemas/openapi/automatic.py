@@ -1,78 +1,37 @@
-"""OpenAPI: the API as a document of paths and components.
-
-view ──AutoSchema.get_operation──▶ Operation ─┐
-                                              ├──▶ Service ──▶ document of a version
-serializer ──map_serializer──▶ Component ─────┘
-"""
+"""AutoSchema: what a view has, as operations in the words of OpenAPI."""
 
 from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
-from operator import attrgetter
+from collections.abc import Sequence
 from typing import Any
-from urllib.parse import urljoin
 
 from django.core.exceptions import ImproperlyConfigured
 from django.db import models
 from django.utils.encoding import force_str
 
 from lintel import exceptions, renderers, serializers
-from lintel.compat import inflection, uritemplate
-from lintel.fields import _UnvalidatedField, empty
+from lintel.compat import inflection
 from lintel.inspectors import ViewInspector
 from lintel.provenance import is_ours
 from lintel.schemas import constraints, values
 from lintel.schemas.annotations import serializer_type
 from lintel.schemas.columns import column_of
 from lintel.schemas.components import fields_of, has_fields_of_class, serializer_reference
-from lintel.schemas.errors import reserve_names
-from lintel.schemas.extension_rules import is_left_out
-from lintel.schemas.generators import BaseSchemaGenerator
-from lintel.schemas.inspection import (
-    Inspection,
-    current,
-    memory,
-    towards,
-    under_way,
-    under_way_or_new,
-)
+from lintel.schemas.inspection import Inspection, current, memory, towards
 from lintel.schemas.lists import list_schema
 from lintel.schemas.markers import serializer_options
+from lintel.schemas.openapi.fields import FIELDS, property_of
 from lintel.schemas.operations import (
     body_media_types,
-    components_of,
-    describe,
-    describe_or_warn,
     needs_body,
     path_value,
     serializer_or_warning,
     success_response,
-    with_unique_identifiers,
 )
-from lintel.schemas.tree import PATCH, REQUEST, Component, Operation, Service
+from lintel.schemas.tree import PATCH, REQUEST
 from lintel.schemas.utils import filter_parameters, get_pk_description, is_list_view
-from lintel.schemas.versions import converters_of, endpoints_of
-from lintel.schemas.writing import write_contract, write_full
-from lintel.settings import SettingDefault, api_settings, full_version
-
-__all__ = [
-    "AutoSchema",
-    "BaseSchemaGenerator",
-    "SchemaGenerator",
-    "ViewInspector",
-    "api_settings",
-    "empty",
-    "exceptions",
-    "get_pk_description",
-    "inflection",
-    "is_list_view",
-    "renderers",
-    "serializers",
-    "uritemplate",
-]
 
 Schema = dict[str, Any]
 
@@ -84,151 +43,6 @@ _NO_OWN_NAME = (
     '"{name}" is an invalid class name for schema generation. Serializer\'s class name should be '
     'unique and explicit. e.g. "ItemSerializer"'
 )
-
-
-class SchemaGenerator(BaseSchemaGenerator):
-    """Makes the OpenAPI document of a project."""
-
-    #: The version of the specification that the document follows. All but 3.0.2, which has the
-    #: form of the contract, describe errors, security and directions as well.
-    openapi_version: Any = SettingDefault("OPENAPI_VERSION", full_version)
-
-    def get_info(self) -> Schema:
-        """The part about the API itself."""
-        info: Schema = {"title": self.title or "", "version": self.version or ""}
-        if self.description is not None:
-            info["description"] = self.description
-        return info
-
-    def get_schema(self, request: Any = None, public: bool = False) -> Any:
-        """The document as ``request`` may see it; all of it when ``public``.
-
-        Warns of operations that share an identifier and of components that share a name.
-        """
-        inspection = Inspection(
-            version=self.openapi_version, api_version=getattr(request, "version", None)
-        )
-        with under_way(inspection):
-            if inspection.is_full:
-                reserve_names(inspection)
-                return write_full(self.get_service(request, public), inspection)
-            service = self.get_service(request, public)
-            document = write_contract(service)
-            self.check_duplicate_operation_id(document["paths"])
-            return {**document, "openapi": self.openapi_version}
-
-    def audience(self, request: Any) -> frozenset[tuple[str, str]]:
-        """The operations that ``request`` may see, each by path and method."""
-        _, endpoints = self._get_paths_and_endpoints(request)
-        return frozenset(
-            (path, method)
-            for path, method, view in endpoints
-            if self.has_view_permissions(path, method, view)
-        )
-
-    def get_service(self, request: Any = None, public: bool = False) -> Service:
-        """The API as a tree, as ``request`` may see it; all of it when ``public``."""
-        inspection = under_way_or_new(self.openapi_version)
-        _, endpoints = self._get_paths_and_endpoints(None if public else request)
-        if inspection.is_full:
-            endpoints = list(endpoints_of(inspection.api_version, self, endpoints))
-            enumerator = self.endpoint_inspector_cls(self.patterns, self.urlconf)
-            inspection.routes = converters_of(enumerator.patterns)
-        seen = (each for each in endpoints if self.has_view_permissions(*each))
-        with under_way(inspection):
-            operations, components = _described(inspection, seen)
-        located = [_at(joined(self.url, each.path), each) for each in operations]
-        return self.finished(located, components, inspection)
-
-    def finished(
-        self, operations: list[Operation], components: dict[str, Component], inspection: Inspection
-    ) -> Service:
-        """The tree of what has been described."""
-        if inspection.is_full:
-            operations = with_unique_identifiers(operations)
-            for name, component in components.items():
-                inspection.components.setdefault(name, {None: component.schema})
-        schemes = sorted(inspection.security_schemes.values(), key=attrgetter("name"))
-        return Service(
-            info=self.get_info(),
-            operations=tuple(operations),
-            components=tuple(components.values()),
-            responses=inspection.responses,
-            security_schemes=tuple(schemes),
-        )
-
-    def check_duplicate_operation_id(self, paths: Mapping[str, Mapping[str, Any]]) -> None:
-        """Warn of each identifier that is used a second time."""
-        seen: dict[str, tuple[str, str]] = {}
-        for route, methods in paths.items():
-            for method, operation in methods.items():
-                name = operation.get("operationId")
-                if name is None:
-                    continue
-                if name in seen:
-                    _warn_of_duplicate(name, seen[name], (route, method))
-                seen[name] = (route, method)
-
-
-def _described(
-    inspection: Inspection, endpoints: Iterable[tuple[str, str, Any]]
-) -> tuple[list[Operation], dict[str, Component]]:
-    """The operations of endpoints, and the components that they name by themselves."""
-    operations: list[Operation] = []
-    components: dict[str, Component] = {}
-    for path, method, view in endpoints:
-        if is_left_out(view, method, inspection.api_version):
-            continue
-        schema = inspector_of(view)
-        one = describe_or_warn if inspection.is_full else describe
-        operations.append(one(inspection, schema, path, method, view))
-        _add_components(components, components_of(schema, path, method))
-    if not inspection.is_full:
-        said = inspection.components.items()
-        _add_components(components, (Component(name=name, schema=it[None]) for name, it in said))
-    return operations, components
-
-
-def joined(url: str | None, path: str) -> str:
-    """A path below the address of the API."""
-    if not url and path.startswith("/") and "//" not in path and "." not in path:
-        return path
-    return urljoin(url or "/", path.removeprefix("/"))
-
-
-def _at(path: str, operation: Operation) -> Operation:
-    return operation if operation.path == path else replace(operation, path=path)
-
-
-def inspector_of(view: Any) -> Any:
-    """What describes a view: its schema, or an AutoSchema where that writes another format."""
-    inspector = view.schema
-    if not hasattr(inspector, "get_operation"):
-        inspector = AutoSchema()
-        inspector.view = view
-    return inspector
-
-
-def _add_components(known: dict[str, Component], added: Iterable[Component]) -> None:
-    for component in added:
-        name = component.name
-        if name in known and known[name].schema != component.schema:
-            warnings.warn(
-                f'Schema component "{name}" has been overridden with a different value.',
-                stacklevel=3,
-            )
-        known[name] = component
-
-
-def _warn_of_duplicate(name: str, first: tuple[str, str], second: tuple[str, str]) -> None:
-    warnings.warn(
-        f"You have a duplicated operationId in your OpenAPI schema: {name}\n"
-        f"\tRoute: {first[0]}, Method: {first[1]}\n"
-        f"\tRoute: {second[0]}, Method: {second[1]}\n"
-        "\tAn operationId has to be unique across your schema. "
-        "Your schema may not work in other tools.",
-        stacklevel=4,
-    )
 
 
 class AutoSchema(ViewInspector):
@@ -478,7 +292,9 @@ class AutoSchema(ViewInspector):
         ]
         result: Schema = {
             "type": "object",
-            "properties": {self.get_field_name(field): _property(self, field) for field in fields},
+            "properties": {
+                self.get_field_name(field): property_of(self, field) for field in fields
+            },
         }
         required = [
             self.get_field_name(field)
@@ -582,117 +398,6 @@ def _full_responses(schema: AutoSchema, path: str, method: str) -> Schema:
     if serializer_options(serializer).get("many", lists):
         item = list_schema(schema, item)
     return success_response(schema, path, method, item)
-
-
-def _property(schema: AutoSchema, field: Any) -> Schema:
-    """The description of a field, and of what it does."""
-    mapping = schema.map_field(field)
-    if field.read_only:
-        mapping["readOnly"] = True
-    if field.write_only:
-        mapping["writeOnly"] = True
-    if field.allow_null:
-        mapping["nullable"] = True
-    if field.default is not None and field.default is not empty and not callable(field.default):
-        mapping["default"] = field.default
-    if field.help_text:
-        mapping["description"] = str(field.help_text)
-    schema.map_field_validators(field, mapping)
-    return mapping
-
-
-def _nested(schema: AutoSchema, field: Any) -> Schema:
-    return schema.map_serializer(field)
-
-
-def _array_of_children(schema: AutoSchema, field: Any) -> Schema:
-    return {"type": "array", "items": schema.map_field(field.child)}
-
-
-def _list(schema: AutoSchema, field: Any) -> Schema:
-    # The child of a list that names none accepts anything.
-    if isinstance(field.child, _UnvalidatedField):
-        return {"type": "array", "items": {}}
-    return _array_of_children(schema, field)
-
-
-def _related_many(schema: AutoSchema, field: Any) -> Schema:
-    return {"type": "array", "items": schema.map_field(field.child_relation)}
-
-
-def _primary_key(schema: AutoSchema, field: Any) -> Schema:
-    if getattr(field, "pk_field", None):
-        return schema.map_field(field.pk_field)
-    model = getattr(field.queryset, "model", None)
-    is_number = model is not None and isinstance(model._meta.pk, models.AutoField)
-    return {"type": "integer" if is_number else "string"}
-
-
-def _many_choices(schema: AutoSchema, field: Any) -> Schema:
-    return {"type": "array", "items": schema.map_choicefield(field)}
-
-
-def _choice(schema: AutoSchema, field: Any) -> Schema:
-    return schema.map_choicefield(field)
-
-
-def _of_format(name: str) -> Callable[[AutoSchema, Any], Schema]:
-    return lambda schema, field: {"type": "string", "format": name}
-
-
-def _ip_address(schema: AutoSchema, field: Any) -> Schema:
-    if field.protocol == "both":
-        return {"type": "string"}
-    return {"type": "string", "format": field.protocol}
-
-
-def _decimal(schema: AutoSchema, field: Any) -> Schema:
-    mapping: Schema = {"type": "number"}
-    if getattr(field, "coerce_to_string", api_settings.COERCE_DECIMAL_TO_STRING):
-        mapping = {"type": "string", "format": "decimal"}
-    constraints.map_digits(field.max_digits, field.decimal_places, mapping)
-    schema._map_min_max(field, mapping)
-    return mapping
-
-
-def _float(schema: AutoSchema, field: Any) -> Schema:
-    mapping: Schema = {"type": "number"}
-    schema._map_min_max(field, mapping)
-    return mapping
-
-
-def _integer(schema: AutoSchema, field: Any) -> Schema:
-    mapping: Schema = {"type": "integer"}
-    schema._map_min_max(field, mapping)
-    constraints.map_integer_size(mapping)
-    return mapping
-
-
-#: Kinds of fields and how each is described; the first that fits counts.
-FIELDS: list[tuple[Any, Callable[[AutoSchema, Any], Schema]]] = [
-    (serializers.ListSerializer, _array_of_children),
-    (serializers.Serializer, _nested),
-    (serializers.ManyRelatedField, _related_many),
-    (serializers.PrimaryKeyRelatedField, _primary_key),
-    (serializers.MultipleChoiceField, _many_choices),
-    (serializers.ChoiceField, _choice),
-    (serializers.ListField, _list),
-    (serializers.DateField, _of_format("date")),
-    (serializers.DateTimeField, _of_format("date-time")),
-    (serializers.EmailField, _of_format("email")),
-    (serializers.URLField, _of_format("uri")),
-    (serializers.UUIDField, _of_format("uuid")),
-    (serializers.IPAddressField, _ip_address),
-    (serializers.DecimalField, _decimal),
-    (serializers.FloatField, _float),
-    (serializers.IntegerField, _integer),
-    (serializers.FileField, _of_format("binary")),
-    (serializers.BooleanField, lambda schema, field: {"type": "boolean"}),
-    (
-        (serializers.JSONField, serializers.DictField),
-        lambda schema, field: {"type": "object"},
-    ),
-]
 
 
 def known_path_parameter(

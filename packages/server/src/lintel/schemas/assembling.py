@@ -1,0 +1,116 @@
+"""From the endpoints of a generator to the tree: one walk, whatever is written from it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import replace
+from operator import attrgetter
+from typing import Any
+from urllib.parse import urljoin
+
+from lintel.schemas.extension_rules import is_left_out
+from lintel.schemas.inspection import Inspection, under_way
+from lintel.schemas.operations import (
+    components_of,
+    describe,
+    describe_or_warn,
+    with_unique_identifiers,
+)
+from lintel.schemas.tree import Component, Operation, Service
+from lintel.schemas.versions import converters_of, endpoints_of
+
+
+def assemble(generator: Any, inspection: Inspection, default_schema: Any, request: Any) -> Service:
+    """The API of any generator as a tree, as ``request`` may see it; all of it without one.
+
+    ``default_schema``: the class that describes views whose own schema writes another format.
+    """
+    _, endpoints = generator._get_paths_and_endpoints(request)
+    if inspection.is_full:
+        endpoints = list(endpoints_of(inspection.api_version, generator, endpoints))
+        enumerator = generator.endpoint_inspector_cls(generator.patterns, generator.urlconf)
+        inspection.routes = converters_of(enumerator.patterns)
+    seen = (each for each in endpoints if generator.has_view_permissions(*each))
+    with under_way(inspection):
+        operations, components = _described(inspection, seen, default_schema)
+    located = [_at(joined(generator.url, each.path), each) for each in operations]
+    return _finished(info_of(generator), located, components, inspection)
+
+
+def info_of(generator: Any) -> dict[str, Any]:
+    """The part about the API itself, by what a generator was made with."""
+    info = {"title": generator.title or "", "version": generator.version or ""}
+    if generator.description is not None:
+        info["description"] = generator.description
+    return info
+
+
+def _finished(
+    info: dict[str, Any],
+    operations: list[Operation],
+    components: dict[str, Component],
+    inspection: Inspection,
+) -> Service:
+    if inspection.is_full:
+        operations = with_unique_identifiers(operations)
+        for name, component in components.items():
+            inspection.components.setdefault(name, {None: component.schema})
+    schemes = sorted(inspection.security_schemes.values(), key=attrgetter("name"))
+    return Service(
+        info=info,
+        operations=tuple(operations),
+        components=tuple(components.values()),
+        responses=inspection.responses,
+        security_schemes=tuple(schemes),
+    )
+
+
+def _described(
+    inspection: Inspection, endpoints: Iterable[tuple[str, str, Any]], default_schema: Any
+) -> tuple[list[Operation], dict[str, Component]]:
+    """The operations of endpoints, and the components that they name by themselves."""
+    operations: list[Operation] = []
+    components: dict[str, Component] = {}
+    for path, method, view in endpoints:
+        if is_left_out(view, method, inspection.api_version):
+            continue
+        schema = inspector_of(view, default_schema)
+        one = describe_or_warn if inspection.is_full else describe
+        operations.append(one(inspection, schema, path, method, view))
+        _add_components(components, components_of(schema, path, method))
+    if not inspection.is_full:
+        said = inspection.components.items()
+        _add_components(components, (Component(name=name, schema=it[None]) for name, it in said))
+    return operations, components
+
+
+def joined(url: str | None, path: str) -> str:
+    """A path below the address of the API."""
+    if not url and path.startswith("/") and "//" not in path and "." not in path:
+        return path
+    return urljoin(url or "/", path.removeprefix("/"))
+
+
+def _at(path: str, operation: Operation) -> Operation:
+    return operation if operation.path == path else replace(operation, path=path)
+
+
+def inspector_of(view: Any, default_schema: Any) -> Any:
+    """What describes a view: its schema; the default one where that writes another format."""
+    inspector = view.schema
+    if not hasattr(inspector, "get_operation"):
+        inspector = default_schema()
+        inspector.view = view
+    return inspector
+
+
+def _add_components(known: dict[str, Component], added: Iterable[Component]) -> None:
+    for component in added:
+        name = component.name
+        if name in known and known[name].schema != component.schema:
+            warnings.warn(
+                f'Schema component "{name}" has been overridden with a different value.',
+                stacklevel=3,
+            )
+        known[name] = component

@@ -1,0 +1,160 @@
+"""The tree as documentation pages show it: nothing shared, nothing to translate.
+
+    generator ──assemble──▶ Service ──in_words──▶ Service in the words of JSON Schema 2020-12
+
+Each operation knows where the native document has it (``keys``), and each error the codes that
+programs tell it by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from lintel.problems.catalogue import RESPONSE_CODES
+from lintel.schemas import coreapi
+from lintel.schemas.assembling import assemble
+from lintel.schemas.errors import reserve_names
+from lintel.schemas.inspection import Inspection, under_way
+from lintel.schemas.mappings import Translate
+from lintel.schemas.openapi.automatic import AutoSchema
+from lintel.schemas.tree import (
+    PATCH,
+    REQUEST,
+    RESPONSE,
+    Component,
+    MediaContent,
+    Operation,
+    ResponseDescription,
+    Service,
+)
+from lintel.schemas.writing import Writer
+from lintel_document import Link
+
+#: The version whose words documentation pages read: its schemas are those of JSON Schema 2020-12.
+VERSION = "3.1.1"
+
+#: Where the operation of an address and a method stands in the native document, once or more often.
+Places = dict[tuple[str, str], list[tuple[str, ...]]]
+
+
+def service_for_pages(
+    generator: Any, request: Any = None, public: bool = False, document: Any = None
+) -> Service:
+    """The API of a generator, of any format, as ``request`` may see it; all of it when ``public``.
+
+    Schemas are JSON Schema 2020-12; references lead to ``service.components`` by the address
+    ``#/components/schemas/<name>``. Responses are written out, errors with ``codes``.
+    ``document``: the native document of the same generator and request, where it is known already.
+    """
+    inspection = Inspection(version=VERSION, api_version=getattr(request, "version", None))
+    with under_way(inspection):
+        reserve_names(inspection)
+        service = assemble(generator, inspection, AutoSchema, None if public else request)
+    if document is None:
+        document = _native(generator).get_schema(request, public)
+    return in_words(with_keys(service, document), inspection)
+
+
+def _native(generator: Any) -> Any:
+    """A generator of the native document for the same endpoints."""
+    if isinstance(generator, coreapi.SchemaGenerator):
+        return generator
+    names = ("title", "url", "description", "patterns", "urlconf", "version")
+    return coreapi.SchemaGenerator(**{name: getattr(generator, name) for name in names})
+
+
+# ---- keys ----
+
+
+def with_keys(service: Service, document: Any) -> Service:
+    """The service, its operations with their places in a native document."""
+    places: Places = {}
+    for keys, link in links_of(document or {}):
+        places.setdefault((link.url, str(link.action).upper()), []).append(keys)
+    return replace(
+        service, operations=tuple(_with_keys(each, places) for each in service.operations)
+    )
+
+
+def _with_keys(operation: Operation, places: Places) -> Operation:
+    found = places.get((operation.path, operation.method))
+    return replace(operation, keys=found.pop(0)) if found else operation
+
+
+def links_of(
+    node: Mapping[str, Any], above: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], Link]]:
+    """Every link of a native document with its keys."""
+    for key, value in node.items():
+        if isinstance(value, Link):
+            yield (*above, key), value
+        elif isinstance(value, Mapping):
+            yield from links_of(value, (*above, key))
+
+
+# ---- words ----
+
+
+def in_words(service: Service, inspection: Inspection) -> Service:
+    """The service in the words of its version: by direction, and with nothing shared."""
+    writer = Writer(inspection)
+    received = writer.towards(RESPONSE)
+    operations = tuple(_in_words(each, service, writer) for each in service.operations)
+    responses = {
+        name: _response(each, service, received) for name, each in service.responses.items()
+    }
+    components = tuple(
+        Component(name=name, schema=schema) for name, schema in sorted(writer.components().items())
+    )
+    return replace(service, operations=operations, components=components, responses=responses)
+
+
+def _in_words(operation: Operation, service: Service, writer: Writer) -> Operation:
+    given = writer.towards(PATCH if operation.method == "PATCH" else REQUEST)
+    received = writer.towards(RESPONSE)
+    body = operation.body
+    changes: dict[str, Any] = {}
+    if body is not None:
+        changes["body"] = replace(body, content=_content(body.content, given))
+    if operation.parameters is not None:
+        changes["parameters"] = tuple(_valued(each, given) for each in operation.parameters)
+    if operation.responses is not None:
+        changes["responses"] = tuple(
+            _response(each, service, received) for each in operation.responses
+        )
+    return replace(operation, **changes)
+
+
+def _content(content: tuple[MediaContent, ...], translate: Translate) -> tuple[MediaContent, ...]:
+    return tuple(replace(each, schema=translate(each.schema)) for each in content)
+
+
+def _valued(one: Any, translate: Translate) -> Any:
+    """A parameter or a header, its schema translated."""
+    if "schema" not in one.value:
+        return one
+    return replace(one, value={**one.value, "schema": translate(one.value["schema"])})
+
+
+def _response(
+    response: ResponseDescription, service: Service, translate: Translate
+) -> ResponseDescription:
+    """A response with all that it says; a shared one in full."""
+    shared = (response.reference or "").removeprefix("#/components/responses/")
+    if shared in service.responses:
+        response = replace(service.responses[shared], status=response.status)
+    content = response.content
+    return replace(
+        response,
+        headers=tuple(_valued(each, translate) for each in response.headers),
+        content=None if content is None else _content(content, translate),
+        codes=codes_of(response.status),
+    )
+
+
+def codes_of(status: str) -> tuple[str, ...]:
+    """The codes of errors of a status; ``invalid`` stands for all that single values break."""
+    known = tuple(each.code for each in RESPONSE_CODES if str(each.status) == status)
+    return (*known, "invalid") if status == "400" else known

@@ -1,0 +1,86 @@
+"""SchemaGenerator: the OpenAPI document of a project."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from lintel.schemas.assembling import assemble, info_of
+from lintel.schemas.errors import reserve_names
+from lintel.schemas.generators import BaseSchemaGenerator
+from lintel.schemas.inspection import Inspection, under_way, under_way_or_new
+from lintel.schemas.openapi.automatic import AutoSchema
+from lintel.schemas.tree import Service
+from lintel.schemas.writing import write_contract, write_full
+from lintel.settings import SettingDefault, full_version
+
+Schema = dict[str, Any]
+
+
+class SchemaGenerator(BaseSchemaGenerator):
+    """Makes the OpenAPI document of a project."""
+
+    #: The version of the specification that the document follows. All but 3.0.2, which has the
+    #: form of the contract, describe errors, security and directions as well.
+    openapi_version: Any = SettingDefault("OPENAPI_VERSION", full_version)
+
+    def get_info(self) -> Schema:
+        """The part about the API itself."""
+        return info_of(self)
+
+    def get_schema(self, request: Any = None, public: bool = False) -> Any:
+        """The document as ``request`` may see it; all of it when ``public``.
+
+        Warns of operations that share an identifier and of components that share a name.
+        """
+        inspection = Inspection(
+            version=self.openapi_version, api_version=getattr(request, "version", None)
+        )
+        with under_way(inspection):
+            if inspection.is_full:
+                reserve_names(inspection)
+                return write_full(self.get_service(request, public), inspection)
+            service = self.get_service(request, public)
+            document = write_contract(service)
+            self.check_duplicate_operation_id(document["paths"])
+            return {**document, "openapi": self.openapi_version}
+
+    def audience(self, request: Any) -> frozenset[tuple[str, str]]:
+        """The operations that ``request`` may see, each by path and method."""
+        _, endpoints = self._get_paths_and_endpoints(request)
+        return frozenset(
+            (path, method)
+            for path, method, view in endpoints
+            if self.has_view_permissions(path, method, view)
+        )
+
+    def get_service(self, request: Any = None, public: bool = False) -> Service:
+        """The API as a tree, as ``request`` may see it; all of it when ``public``."""
+        inspection = under_way_or_new(self.openapi_version)
+        service = assemble(self, inspection, AutoSchema, None if public else request)
+        return replace(service, info=self.get_info())
+
+    def check_duplicate_operation_id(self, paths: Mapping[str, Mapping[str, Any]]) -> None:
+        """Warn of each identifier that is used a second time."""
+        seen: dict[str, tuple[str, str]] = {}
+        for route, methods in paths.items():
+            for method, operation in methods.items():
+                name = operation.get("operationId")
+                if name is None:
+                    continue
+                if name in seen:
+                    _warn_of_duplicate(name, seen[name], (route, method))
+                seen[name] = (route, method)
+
+
+def _warn_of_duplicate(name: str, first: tuple[str, str], second: tuple[str, str]) -> None:
+    warnings.warn(
+        f"You have a duplicated operationId in your OpenAPI schema: {name}\n"
+        f"\tRoute: {first[0]}, Method: {first[1]}\n"
+        f"\tRoute: {second[0]}, Method: {second[1]}\n"
+        "\tAn operationId has to be unique across your schema. "
+        "Your schema may not work in other tools.",
+        stacklevel=4,
+    )

@@ -1,0 +1,130 @@
+"""The tree as documentation pages read it: in full, with codes, and with keys of the native one."""
+
+import datetime
+
+from django.contrib.auth.models import Group
+from django.urls import path
+from jsonschema import Draft202012Validator
+
+from lintel import permissions, serializers, viewsets
+from lintel.decorators import action
+from lintel.request import Request
+from lintel.response import Response
+from lintel.retirement import Deprecation
+from lintel.routers import SimpleRouter
+from lintel.schemas import OpenApiExample, OpenApiResponse, coreapi, extend_schema, openapi
+from lintel.schemas.documenting import links_of, service_for_pages
+from lintel.test import APIRequestFactory
+
+
+class GroupSerializer(serializers.ModelSerializer):
+    size = serializers.IntegerField(read_only=True, allow_null=True)
+
+    class Meta:
+        model = Group
+        fields = ["id", "name", "size"]
+
+
+class Groups(viewsets.ModelViewSet):
+    queryset = Group.objects.all()
+    serializer_class = GroupSerializer
+
+    @extend_schema(
+        request=None,
+        responses={
+            200: OpenApiResponse(
+                GroupSerializer, examples=[OpenApiExample("One", value={"id": 1, "name": "x"})]
+            )
+        },
+    )
+    @action(detail=True, methods=["post"])
+    def merge(self, request, pk):
+        return Response()
+
+
+class Old(viewsets.ReadOnlyModelViewSet):
+    queryset = Group.objects.all()
+    serializer_class = GroupSerializer
+    permission_classes = [permissions.IsAdminUser]
+    deprecated = Deprecation(datetime.date(2026, 1, 1), sunset=datetime.date(2027, 1, 1))
+
+
+def patterns():
+    router = SimpleRouter()
+    router.register("groups", Groups, basename="group")
+    router.register("old", Old, basename="old")
+    return router.urls
+
+
+def shown(generator_class=coreapi.SchemaGenerator, request=None, public=True, **options):
+    generator = generator_class(title="T", patterns=patterns(), **options)
+    return service_for_pages(generator, request, public)
+
+
+def one(service, method, address):
+    (found,) = [
+        each for each in service.operations if (each.method, each.path) == (method, address)
+    ]
+    return found
+
+
+def test_each_operation_knows_its_place_in_the_native_document():
+    service = shown()
+    document = coreapi.SchemaGenerator(title="T", patterns=patterns()).get_schema(public=True)
+    assert {each.keys for each in service.operations} == {keys for keys, _ in links_of(document)}
+    assert one(service, "POST", "/groups/{id}/merge/").keys == ("groups", "merge")
+    assert one(service, "GET", "/old/").keys == ("old", "list")
+
+
+def test_both_formats_and_addresses_below_another_one_give_the_same_operations():
+    native, full = shown(url="/api/"), shown(openapi.SchemaGenerator, url="/api/")
+    assert native == full
+    assert one(native, "GET", "/api/groups/").keys == ("groups", "list")
+
+
+def test_two_operations_of_one_address_have_two_places():
+    twice = [path("groups/", Groups.as_view({"get": "list"}))] * 2
+    service = service_for_pages(coreapi.SchemaGenerator(patterns=twice), public=True)
+    assert [each.keys for each in service.operations] == [("groups", "list"), ("groups", "list_0")]
+
+
+def test_schemas_are_those_of_json_schema_and_name_their_direction():
+    service = shown()
+    create = one(service, "POST", "/groups/")
+    assert {each.media_type for each in create.body.content} >= {"application/json"}
+    assert create.body.content[0].schema == {"$ref": "#/components/schemas/GroupRequest"}
+    components = {each.name: each.schema for each in service.components}
+    assert "id" not in components["GroupRequest"]["properties"]
+    assert components["Group"]["properties"]["size"]["type"] == ["integer", "null"]
+    for schema in components.values():
+        Draft202012Validator.check_schema(schema)
+
+
+def test_errors_are_written_out_with_the_codes_that_programs_read():
+    create = one(shown(), "POST", "/groups/")
+    responses = {each.status: each for each in create.responses}
+    assert responses["400"].reference is None
+    assert responses["400"].content[0].schema == {"$ref": "#/components/schemas/ValidationErrors"}
+    assert "parse_error" in responses["400"].codes
+    assert "invalid" in responses["400"].codes
+    assert responses["201"].codes == ()
+
+
+def test_examples_security_and_the_end_of_an_operation_are_told():
+    service = shown()
+    merge = one(service, "POST", "/groups/{id}/merge/")
+    (content, *_) = merge.responses[0].content
+    assert content.extra["examples"]["One"]["value"] == {"id": 1, "name": "x"}
+    old = one(service, "GET", "/old/")
+    assert old.deprecated
+    assert old.deprecation.sunset == datetime.date(2027, 1, 1)
+    assert {} not in old.security
+    assert {name for way in old.security for name in way} <= {
+        each.name for each in service.security_schemes
+    }
+
+
+def test_a_caller_sees_what_it_may_call():
+    request = Request(APIRequestFactory().get("/"))
+    service = shown(request=request, public=False)
+    assert {each.path.split("/")[1] for each in service.operations} == {"groups"}
