@@ -110,10 +110,13 @@ def alike(alias: str) -> list[int]:
 
 @pytest.mark.parametrize("sizes", [[1], [2, 3], range(4, 11), range(11, 61)], ids=str)
 def test_rows_of_one_moment_are_shown_once(alike: list[int], sizes: Any) -> None:
+    # Fewer rows than below: these are the pages of sixty sizes, there and back.
+    some = alike[:361]
+    rows = Alike.objects.filter(pk__lte=some[-1])
     for size in sizes:
-        there, back = walk(Alike.objects, size, "created")
-        assert there == alike, size
-        assert back == alike, size
+        there, back = walk(rows, size, "created")
+        assert there == some, size
+        assert back == some, size
 
 
 @pytest.mark.parametrize("size", [7, 60])
