@@ -12,6 +12,7 @@ lintel.E005            PAGE_SIZE is not a positive integer
 lintel.E006            COMPILE_SERIALIZERS or READ_FROM_ROWS is an unknown word
 lintel.E007            ERROR_FORMAT or PROBLEM_TYPE_BASE has an odd value
 lintel.E008            OPENAPI_VERSION is none that documents are written in
+lintel.E009            RATE_LIMIT_HEADERS is an unknown word
 lintel.W001            a key that looks like a misspelt setting
 lintel.W002            rows are read in the slow way: by the setting, or for an unknown Django
 lintel.W003            djangorestframework itself is in use beside lintel
@@ -38,6 +39,7 @@ from lintel.settings import (
     ERROR_FORMATS,
     IMPORT_STRINGS,
     OPENAPI_VERSIONS,
+    RATE_LIMIT_FORMS,
     REMOVED_SETTINGS,
     SETTINGS_NAME,
     WHEN_TO_COMPILE,
@@ -94,6 +96,7 @@ def settings_check(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> li
         _compilation,
         _error_format,
         _openapi_version,
+        _rate_limit_headers,
         _misspelt,
     )
     return [message for rule in rules for message in rule(own)]
@@ -202,6 +205,13 @@ def _compilation(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
 
 def _openapi_version(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
     yield from _unknown_word(own, "OPENAPI_VERSION", OPENAPI_VERSIONS, "lintel.E008")
+
+
+def _rate_limit_headers(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
+    if own.get("RATE_LIMIT_HEADERS"):
+        yield from _unknown_word(
+            own, "RATE_LIMIT_HEADERS", RATE_LIMIT_FORMS, "lintel.E009", ", or False"
+        )
 
 
 def _error_format(own: Mapping[str, Any]) -> Iterator[CheckMessage]:

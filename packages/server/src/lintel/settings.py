@@ -40,6 +40,9 @@ WHEN_TO_COMPILE = ALWAYS, SECOND_USE, NEVER = ("always", "second use", "never")
 #: Values of ERROR_FORMAT.
 ERROR_FORMATS = DRF, PROBLEM, BOTH = ("drf", "problem", "both")
 
+#: Values of RATE_LIMIT_HEADERS, beside False.
+RATE_LIMIT_FORMS = DRAFT, LEGACY, _ = ("draft", "legacy", BOTH)
+
 #: Values of OPENAPI_VERSION, with the versions that documents name.
 OPENAPI_VERSIONS = {"3.0.2": "3.0.2", "3.0.3": "3.0.3", "3.1": "3.1.0", "3.2": "3.2.0"}
 
@@ -71,6 +74,8 @@ DEFAULTS: dict[str, Any] = {
     # throttling
     "DEFAULT_THROTTLE_RATES": {"user": None, "anon": None},
     "NUM_PROXIES": None,
+    # "draft" for RateLimit headers, "legacy" for X-RateLimit ones, "both"; False for none
+    "RATE_LIMIT_HEADERS": False,
     # pagination
     "PAGE_SIZE": None,
     # whether cursors carry a signature, and count with it only

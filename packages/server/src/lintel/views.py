@@ -55,6 +55,7 @@ from lintel.request import Request
 from lintel.response import Response
 from lintel.retirement import AddedLink
 from lintel.settings import DRF, SettingDefault, api_settings
+from lintel.throttling.limits import announce_limits
 from lintel.throttling.rates import is_made_promptly
 from lintel.utils import formatting
 
@@ -439,11 +440,14 @@ class APIView(View):
 
     def check_throttles(self, request: Request) -> None:
         """Raises Throttled unless all throttles let the request pass; each one counts it."""
+        throttles = complete(self.get_throttles())
         waits = [
             complete(throttle.wait())
-            for throttle in complete(self.get_throttles())
+            for throttle in throttles
             if not complete(throttle.allow_request(request, self))
         ]
+        if throttles and api_settings.RATE_LIMIT_HEADERS:
+            announce_limits(self, throttles)
         if waits:
             refuse_for_now(self, request, waits)
 

@@ -24,6 +24,8 @@ from lintel.cycle.steps import Steps, arun, complete, run_hook, steps_of
 from lintel.request import user_steps
 from lintel.response import Response
 from lintel.retirement import announce, deprecation_of, deprecation_of_version
+from lintel.settings import api_settings
+from lintel.throttling.limits import announce_limits
 
 # The whole request
 
@@ -174,9 +176,12 @@ def throttle_steps(view: Any, request: Any) -> Steps[None]:
     """All throttles have to let the request pass; each one counts it."""
     waits = []
     # Rates may be in a database: throttles are made where that does not block.
-    for throttle in (yield view, "get_throttles", (), {}):
+    throttles = yield view, "get_throttles", (), {}
+    for throttle in throttles:
         if not (yield throttle, "allow_request", (request, view), {}):
             waits.append((yield throttle, "wait", (), {}))
+    if throttles and api_settings.RATE_LIMIT_HEADERS:
+        announce_limits(view, throttles)
     if waits:
         refuse_for_now(view, request, waits)
 

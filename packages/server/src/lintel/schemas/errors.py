@@ -27,7 +27,7 @@ from lintel.schemas.security import (
     permission_classes_of,
 )
 from lintel.schemas.tree import Header, MediaContent, ResponseDescription
-from lintel.settings import api_settings
+from lintel.settings import BOTH, DRAFT, LEGACY, api_settings
 from lintel.versioning import BaseVersioning
 
 #: Media types in which an error is written as the data that it is.
@@ -48,6 +48,16 @@ HEADERS = {
             "schema": {"type": "integer", "minimum": 0},
         },
     ),
+}
+
+
+#: The headers of limits: the value of RATE_LIMIT_HEADERS that they belong to, and what they say.
+RATE_LIMIT_HEADERS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "RateLimit-Policy": (DRAFT, "The limits: requests in so many seconds.", {"type": "string"}),
+    "RateLimit": (DRAFT, "What is left of the limits.", {"type": "string"}),
+    "X-RateLimit-Limit": (LEGACY, "The limit in requests.", {"type": "integer"}),
+    "X-RateLimit-Remaining": (LEGACY, "Requests that are left.", {"type": "integer"}),
+    "X-RateLimit-Reset": (LEGACY, "When there will be more, in Unix time.", {"type": "integer"}),
 }
 
 
@@ -183,6 +193,18 @@ def error_media_types(inspection: Inspection) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def rate_limit_headers(view: Any) -> list[Header]:
+    """The headers that tell clients of the limits of a view, where the settings have them sent."""
+    form = api_settings.RATE_LIMIT_HEADERS
+    if not form or not _throttles(view):
+        return []
+    return [
+        Header(name=name, value={"description": text, "schema": schema})
+        for name, (of_form, text, schema) in RATE_LIMIT_HEADERS.items()
+        if form in (of_form, BOTH)
+    ]
+
+
 def describe_error(
     inspection: Inspection, status: int, media_types: tuple[str, ...]
 ) -> ResponseDescription:
@@ -191,11 +213,13 @@ def describe_error(
         MediaContent(media_type=body.media_type, schema=schema_of(inspection, body))
         for body in error_bodies(status == 400, media_types)
     ]
-    header = HEADERS.get(status)
+    headers = [HEADERS[status]] if status in HEADERS else []
+    if status == 429:
+        headers += rate_limit_headers(inspection.view)
     return ResponseDescription(
         status=str(status),
         description=HTTPStatus(status).phrase,
-        headers=() if header is None else (header,),
+        headers=tuple(headers),
         content=tuple(content),
     )
 

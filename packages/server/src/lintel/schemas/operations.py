@@ -24,7 +24,7 @@ from lintel.provenance import is_ours
 from lintel.retirement import deprecation_of, deprecation_of_version, headers_of, moment_of
 from lintel.schemas.columns import column_of, column_schema
 from lintel.schemas.components import facts_of
-from lintel.schemas.errors import STRUCTURED, error_responses, offers
+from lintel.schemas.errors import STRUCTURED, error_responses, offers, rate_limit_headers
 from lintel.schemas.extension_rules import extend, extensions_of
 from lintel.schemas.inspection import Inspection, current, warn_of
 from lintel.schemas.mappings import read_operation, read_parameter
@@ -93,7 +93,9 @@ def with_policies(
     inspection: Inspection, operation: Operation, schema: Any, view: Any
 ) -> Operation:
     """The operation with what the policies of its view tell of it."""
-    known = tuple(with_version(operation.responses or (), view, inspection.api_version))
+    answers = with_version(operation.responses or (), view, inspection.api_version)
+    limits = rate_limit_headers(view)
+    known = tuple(_with_headers(each, limits) for each in answers)
     lists = is_list_view(operation.path, operation.method, view)
     given = {each.status for each in known}
     has_body, looks_up = operation.body is not None, "{" in operation.path

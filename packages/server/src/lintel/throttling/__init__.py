@@ -9,6 +9,7 @@ processes too, pass in exactly the number that the rate says.
 from lintel.patches import carry_on_patches
 from lintel.settings import api_settings as api_settings
 from lintel.throttling.base import BaseThrottle as BaseThrottle
+from lintel.throttling.limits import RateLimit as RateLimit
 from lintel.throttling.rates import AnonRateThrottle as AnonRateThrottle
 from lintel.throttling.rates import ScopedRateThrottle as ScopedRateThrottle
 from lintel.throttling.rates import SimpleRateThrottle as SimpleRateThrottle

@@ -6,6 +6,7 @@ from typing import Any
 
 from lintel.cycle.steps import prompt
 from lintel.settings import api_settings
+from lintel.throttling.limits import RateLimit
 
 
 class BaseThrottle:
@@ -35,4 +36,9 @@ class BaseThrottle:
     @prompt
     def wait(self) -> float | None:
         """Seconds until a request may pass; None if that is not known."""
+        return None
+
+    @prompt
+    def get_rate_limit(self) -> RateLimit | None:
+        """What clients are told after ``allow_request``; None for nothing."""
         return None

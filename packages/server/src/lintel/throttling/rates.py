@@ -18,6 +18,7 @@ from lintel.request import knows_user
 from lintel.settings import SettingDefault
 from lintel.throttling.base import BaseThrottle
 from lintel.throttling.caches import backend_of, counter_for, is_in_memory
+from lintel.throttling.limits import RateLimit
 from lintel.throttling.locks import LEASE, Lease, client_lock
 from lintel.throttling.windows import times_of
 
@@ -160,6 +161,19 @@ class SimpleRateThrottle(BaseThrottle):
         remaining = duration - (self.now - self.history[-1]) if self.history else duration
         available = (self.num_requests or 0) - len(self.history) + 1
         return remaining / available if available > 0 else None
+
+    @prompt
+    def get_rate_limit(self) -> RateLimit | None:
+        """The limit that the latest request was decided by; None where none counted it."""
+        history = getattr(self, "history", None)
+        if getattr(self, "key", None) is None or not isinstance(history, list | tuple):
+            return None
+        quota, window = self.num_requests or 0, float(self.duration or 0)
+        name = str(self.scope or type(self).__name__)
+        if self._lintel_wait is not None:
+            return RateLimit(name, quota, window, 0, self._lintel_wait)
+        reset = window - (self.now - history[-1]) if history else window
+        return RateLimit(name, quota, window, max(0, quota - len(history)), reset)
 
 
 _COUNT = SimpleRateThrottle.throttle_success

@@ -1,0 +1,83 @@
+"""What clients are told of their limits: ``RateLimit`` headers, and the older ``X-RateLimit-*``.
+
+The numbers are those that the throttles have just decided by: nothing is asked of a cache again.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from lintel.settings import BOTH, DRAFT, LEGACY, api_settings
+
+
+@dataclass(frozen=True)
+class RateLimit:
+    """A limit and what is left of it.
+
+    ``quota`` requests in any ``window`` seconds; ``remaining`` may still pass, and in ``reset``
+    seconds there will be more of them.
+    """
+
+    name: str
+    quota: int
+    window: float
+    remaining: int
+    reset: float
+
+
+class _Changing(str):
+    """The value of a header that is another one for each response, not worth remembering."""
+
+
+def announce_limits(view: Any, throttles: Iterable[Any]) -> None:
+    """Add the headers of the limits of some throttles to those of a view, if so set.
+
+    Throttles that have no ``get_rate_limit()``, or None to say, are passed over.
+    """
+    limits = [limit for throttle in throttles if (limit := _limit_of(throttle)) is not None]
+    if limits:
+        limits.sort(key=lambda limit: (limit.remaining, -limit.reset))
+        view.headers = {**dict(_headers(limits)), **view.headers}
+
+
+def _limit_of(throttle: Any) -> RateLimit | None:
+    hook = getattr(throttle, "get_rate_limit", None)
+    found = hook() if callable(hook) else None
+    return found if isinstance(found, RateLimit) else None
+
+
+def _headers(limits: list[RateLimit]) -> Iterator[tuple[str, str]]:
+    """The headers for some limits, the one that is nearest to its end first."""
+    form = api_settings.RATE_LIMIT_HEADERS
+    if form in (DRAFT, BOTH):
+        named = list(zip(_names(limits), limits, strict=True))
+        policies = (f"{name};q={each.quota};w={_seconds(each.window)}" for name, each in named)
+        states = (f"{name};r={each.remaining};t={_seconds(each.reset)}" for name, each in named)
+        yield "RateLimit-Policy", _Changing(", ".join(policies))
+        yield "RateLimit", _Changing(", ".join(states))
+    if form in (LEGACY, BOTH):
+        nearest = limits[0]
+        yield "X-RateLimit-Limit", _Changing(nearest.quota)
+        yield "X-RateLimit-Remaining", _Changing(nearest.remaining)
+        yield "X-RateLimit-Reset", _Changing(math.ceil(time.time() + nearest.reset))
+
+
+def _seconds(value: float) -> int:
+    return max(0, math.ceil(value))
+
+
+def _names(limits: list[RateLimit]) -> Iterator[str]:
+    """The names as strings of structured fields (RFC 9651, 3.3.3), each of them once."""
+    taken: set[str] = set()
+    for limit in limits:
+        base = "".join(letter for letter in str(limit.name) if " " <= letter <= "~") or "limit"
+        name, number = base, 2
+        while name in taken:
+            name, number = f"{base}-{number}", number + 1
+        taken.add(name)
+        quoted = name.replace("\\", "\\\\").replace('"', '\\"')
+        yield f'"{quoted}"'
