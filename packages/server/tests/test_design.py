@@ -68,7 +68,7 @@ def test_sheets_are_small_and_ask_no_other_host(sheet):
     assert re.findall(r"url\((?!\"[\w./-]+\")|//|data:", text) == []
 
 
-@pytest.mark.parametrize("sheet", SHEETS[:1], ids=lambda sheet: sheet.name)
+@pytest.mark.parametrize("sheet", SHEETS, ids=lambda sheet: sheet.name)
 def test_sheets_name_no_left_or_right(sheet):
     assert PHYSICAL.findall(sheet.read_text()) == []
 

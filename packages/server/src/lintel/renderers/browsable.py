@@ -26,7 +26,6 @@ from lintel.renderers.disclosure import (
     single_serializer,
     was_sent,
 )
-from lintel.renderers.filter_controls import clear_address, controls_of
 from lintel.renderers.form_defaults import start_from_defaults
 from lintel.renderers.html import HTMLFormRenderer
 from lintel.renderers.secret_input import shown_errors, without_secrets
@@ -186,11 +185,15 @@ class BrowsableAPIRenderer(BaseRenderer):
         queryset = _queryset_of(view)
         if queryset is None:
             return None
-        elements = list(controls_of(view, request, queryset))
+        controls = [
+            backend().to_html(request, queryset, view)
+            for backend in view.filter_backends
+            if hasattr(backend, "to_html")
+        ]
+        elements = [control for control in controls if control]
         if not elements:
             return None
-        page = {"elements": elements, "clear_address": clear_address(view, request)}
-        return loader.get_template(self.filter_template).render(page)
+        return loader.get_template(self.filter_template).render({"elements": elements})
 
     def get_context(
         self, data: Any, accepted_media_type: str | None, renderer_context: Mapping[str, Any]

@@ -1,0 +1,1 @@
+"""A shelf of books: one view for each kind of page."""

@@ -1,0 +1,118 @@
+"""One view for each kind of page."""
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django_filters.rest_framework import DjangoFilterBackend
+
+from lintel import filters, pagination, renderers, serializers, viewsets
+from lintel.decorators import action
+from lintel.exceptions import APIException, Throttled
+from lintel.permissions import AllowAny, IsAdminUser, IsAuthenticatedOrReadOnly
+from lintel.request import Request
+from lintel.response import Response
+from lintel.views import APIView
+from shelf.models import Author, Book
+
+
+class AuthorSerializer(serializers.ModelSerializer[Author]):
+    class Meta:
+        model = Author
+        fields = ["id", "url", "name", "born"]
+
+
+class BookSerializer(serializers.HyperlinkedModelSerializer):
+    class Meta:
+        model = Book
+        fields = [
+            *("id", "url", "title", "author", "genre", "pages", "in_print"),
+            *("published", "notes", "extra"),
+        ]
+
+
+class Pages(pagination.PageNumberPagination):
+    page_size = 20
+
+
+class ByName(pagination.CursorPagination):
+    page_size = 5
+    ordering = "name"
+
+
+class AuthorViewSet(viewsets.ModelViewSet[Author]):
+    """The people who wrote the books."""
+
+    queryset = Author.objects.order_by("name")
+    serializer_class = AuthorSerializer
+    pagination_class = ByName
+    permission_classes = [IsAuthenticatedOrReadOnly]
+
+
+class BookViewSet(viewsets.ModelViewSet[Book]):
+    """
+    The books on the shelf, oldest first.
+
+    Filter by `genre`, search in titles and authors, order by any column:
+
+        GET /books/?genre=novel&ordering=-pages
+    """
+
+    queryset = Book.objects.select_related("author")
+    serializer_class = BookSerializer
+    pagination_class = Pages
+    permission_classes = [IsAuthenticatedOrReadOnly]
+    filter_backends = [DjangoFilterBackend, filters.SearchFilter, filters.OrderingFilter]
+    filterset_fields = ["genre", "author", "in_print"]
+    search_fields = ["title", "author__name"]
+    ordering_fields = ["title", "pages", "published"]
+    renderer_classes = [
+        renderers.JSONRenderer,
+        renderers.BrowsableAPIRenderer,
+        renderers.AdminRenderer,
+    ]
+
+    @action(detail=True)
+    def readers(self, request: Request, pk: str | None = None) -> Response:
+        """Who has read this book."""
+        return Response([{"reader": "ada", "stars": 5}, {"reader": "émile", "stars": None}])
+
+    @action(detail=True, methods=["post"])
+    def lend(self, request: Request, pk: str | None = None) -> Response:
+        """Lend the book."""
+        return Response({"lent": True})
+
+    @action(detail=False)
+    def newest(self, request: Request) -> Response:
+        """The last five."""
+        rows = self.get_queryset().order_by("-id")[:5]
+        return Response(self.get_serializer(rows, many=True).data)
+
+
+class Failing(APIView):
+    """An address that answers with one error, whatever is asked."""
+
+    permission_classes = [AllowAny]
+    error: Exception = APIException()
+
+    def get(self, request: Request, **names: Any) -> Response:
+        raise self.error
+
+
+class Staff(viewsets.ReadOnlyModelViewSet[User]):
+    """What only staff may see."""
+
+    queryset = User.objects.none()
+    serializer_class = AuthorSerializer
+    permission_classes = [IsAdminUser]
+
+
+class Broken(Failing):
+    """An address that answers with 500."""
+
+    error = APIException("The shelf fell off the wall.")
+
+
+class Busy(Failing):
+    """An address that answers with 429."""
+
+    error = Throttled(wait=42)

@@ -1,0 +1,22 @@
+"""Addresses of the gallery."""
+
+from django.contrib.staticfiles.views import serve
+from django.urls import include, path
+from shelf.views import AuthorViewSet, BookViewSet, Broken, Busy, Staff
+
+from lintel.documentation import include_docs_urls
+from lintel.routers import DefaultRouter
+
+router = DefaultRouter()
+router.register("authors", AuthorViewSet)
+router.register("books", BookViewSet)
+router.register("staff", Staff, basename="staff")
+
+urlpatterns = [
+    path("", include(router.urls)),
+    path("broken/", Broken.as_view()),
+    path("busy/", Busy.as_view()),
+    path("docs/", include_docs_urls(title="Shelf")),
+    path("account/", include("lintel.urls")),
+    path("static/<path:path>", serve, {"insecure": True}),
+]
