@@ -483,8 +483,20 @@ def test_a_session_changes_nothing_for_another_site(
 def test_a_token_in_a_json_body_is_no_csrf_token(alice: User) -> None:
     body = json.dumps({"csrfmiddlewaretoken": "a" * 32})
     assert checking(alice).post("/session/", body, "application/json").status_code == 403
-    assert checking(alice).post("/session/", body, "text/plain").status_code == 415
+    assert checking(alice).post("/session/", body, "text/plain").status_code == 403
     assert checking(alice).post("/session/").status_code == 403
+
+
+def test_a_malformed_body_leaves_the_user_of_the_session(alice: User, monkeypatch: Any) -> None:
+    pages = [renderers.BrowsableAPIRenderer, renderers.JSONRenderer]
+    monkeypatch.setattr(BySession, "renderer_classes", pages)
+    client = checking(alice)
+    headers = {"X-CSRFToken": "a" * 32, "Accept": "text/html"}
+    assert client.post("/session/", "{", "application/json").status_code == 403
+    for body, content_type, status in (("{", "application/json", 400), ("a", "text/plain", 415)):
+        page = client.post("/session/", body, content_type, headers=headers)
+        assert page.status_code == status
+        assert "alice" in page.content.decode()
 
 
 def test_other_credentials_do_not_excuse_a_session(alice: User) -> None:

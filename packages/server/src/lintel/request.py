@@ -405,12 +405,16 @@ class Request:
 
     @property
     def POST(self) -> QueryDict:
-        """The fields of a form without its files; empty for other content types."""
+        """The fields of a form without its files; empty for other content types.
+
+        Checks of CSRF tokens read this, so a body that is no form is not parsed for it: what is
+        wrong with one is found after it is known who sent it.
+        """
+        if not is_form_media_type(self.content_type):
+            return QueryDict("", encoding=self._request.encoding)
         if self._data is Empty:
             _load(self)
-        if is_form_media_type(self.content_type):
-            return self._data
-        return QueryDict("", encoding=self._request.encoding)
+        return self._data
 
     @property
     def user(self) -> Any:
