@@ -1,7 +1,6 @@
 """Settings of the gallery: one page of each kind, in the language that the browser asks for.
 
-Environment: ``GALLERY_DATABASE`` names the database file, ``GALLERY_TEMPLATES`` a folder of
-templates that come before lintel's own, as those of a project do.
+Environment: ``GALLERY_DATABASE`` names the database file.
 """
 
 import os
@@ -29,7 +28,6 @@ MIDDLEWARE = [
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [os.environ[name] for name in ["GALLERY_TEMPLATES"] if name in os.environ],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [

@@ -2,7 +2,7 @@
 
 from django.contrib.staticfiles.views import serve
 from django.urls import include, path
-from shelf.views import AuthorViewSet, BookViewSet, Broken, Busy, Staff
+from shelf.views import AuthorViewSet, BookViewSet, Broken, Busy, OwnBookViewSet, Staff
 
 from lintel.documentation import include_docs_urls
 from lintel.routers import DefaultRouter
@@ -10,6 +10,7 @@ from lintel.routers import DefaultRouter
 router = DefaultRouter()
 router.register("authors", AuthorViewSet)
 router.register("books", BookViewSet)
+router.register("own", OwnBookViewSet, basename="own")
 router.register("staff", Staff, basename="staff")
 
 urlpatterns = [

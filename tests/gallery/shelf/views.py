@@ -88,6 +88,18 @@ class BookViewSet(viewsets.ModelViewSet[Book]):
         return Response(self.get_serializer(rows, many=True).data)
 
 
+class OwnPages(renderers.BrowsableAPIRenderer):
+    """Pages as a project changes them that was written for the known API."""
+
+    template = "shelf/own.html"
+
+
+class OwnBookViewSet(BookViewSet):
+    """Books on pages of the project's own."""
+
+    renderer_classes = [renderers.JSONRenderer, OwnPages]
+
+
 class Failing(APIView):
     """An address that answers with one error, whatever is asked."""
 

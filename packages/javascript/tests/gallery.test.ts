@@ -1,0 +1,179 @@
+/**
+ * The pages of the server as people meet them: in both schemes, at every width, by keyboard, in both directions.
+ *
+ * With GALLERY_PICTURES (a folder) it leaves pictures of the pages there: `make screenshots`.
+ */
+import axe from "axe-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+import { launch, watched } from "./chromium.js";
+import { type Gallery, KINDS, type Kind, go, open, visitor } from "./gallery.js";
+
+const WIDTHS = [390, 600, 1024, 1600];
+const STANDARD = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+// The links to other pages stand above and below a list, and lead to the same places.
+const LEFT_OUT = { "landmark-unique": { enabled: false } };
+
+let browser: Browser;
+let gallery: Gallery;
+let member: BrowserContext;
+let guest: BrowserContext;
+let page: Page;
+let violations: string[];
+
+beforeAll(async () => {
+  [browser, gallery] = await Promise.all([launch(), open()]);
+  [member, guest] = await Promise.all([visitor(browser, gallery), visitor(browser, gallery, { guest: true })]);
+});
+afterAll(async () => {
+  await browser?.close();
+  gallery?.stop();
+});
+
+async function start(context: BrowserContext): Promise<void> {
+  page = await context.newPage();
+  violations = watched(page);
+}
+afterEach(async () => {
+  await page.close();
+  expect(violations).toEqual([]);
+});
+
+/** What axe says against the page: rule, and where. It writes styles into the page, against the policy. */
+async function complaints(runOnly: string[]): Promise<string[]> {
+  const before = [...violations];
+  await page.evaluate(axe.source);
+  const options: axe.RunOptions = { runOnly, rules: LEFT_OUT, resultTypes: ["violations"], preload: false };
+  const result = await page.evaluate((given) => (window as unknown as { axe: typeof axe }).axe.run(given), options);
+  violations.splice(0, Infinity, ...before);
+  return result.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`));
+}
+
+const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+describe.each(Object.entries(KINDS))("%s", (_name, kind: Kind) => {
+  beforeEach(() => start(kind.guest ? guest : member));
+
+  test("holds what it should, in both schemes, at every width", async () => {
+    await page.setViewportSize({ width: 1600, height: 900 });
+    await go(page, gallery, kind);
+    expect(await page.locator("h1").allTextContents()).toEqual([kind.title]);
+    for (const selector of kind.shows) expect(await page.locator(selector).first().isVisible(), selector).toBe(true);
+    expect(await page.locator("main").count()).toBe(1);
+
+    expect(await complaints(STANDARD)).toEqual([]);
+    await page.emulateMedia({ colorScheme: "dark" });
+    expect(await complaints(["color-contrast"])).toEqual([]);
+
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 844 });
+      expect([width, await overflow()]).toEqual([width, 0]);
+    }
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await complaints(["target-size"])).toEqual([]);
+  });
+});
+
+describe("somebody who is logged in", () => {
+  beforeEach(() => start(member));
+
+  test("finds the form below a list of 20 on a phone, and beside it on a wide screen", async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await go(page, gallery, KINDS.list);
+    expect(await page.locator("pre.content").textContent()).toMatch(/"id": 20,/);
+    expect((await page.locator("#post").boundingBox())!.y).toBeLessThan(2 * 844);
+    await page.click("text=Show all of it");
+    expect((await page.locator("#post").boundingBox())!.y).toBeGreaterThan(4 * 844);
+    await page.click(".actions >> text=POST");
+    expect(await page.locator("#post h2").evaluate((title) => title.getBoundingClientRect().top)).toBeLessThan(200);
+    await page.setViewportSize({ width: 1600, height: 900 });
+    await page.evaluate(() => scrollTo(0, 0));
+    expect((await page.locator("#post").boundingBox())!.y).toBeLessThan(900);
+    expect(await page.isVisible(".to-form")).toBe(false);
+  });
+
+  test("keeps a choice between light and dark from page to page, and loses it with the system's own", async () => {
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    await page.emulateMedia({ colorScheme: "light" });
+    await go(page, gallery, KINDS.root);
+    const light = await ground();
+    await page.click("[data-theme-switch]");
+    const dark = await ground();
+    expect(dark).not.toBe(light);
+    await go(page, gallery, KINDS.detail);
+    expect(await ground()).toBe(dark);
+    await page.click("[data-theme-switch]");
+    expect(await ground()).toBe(light);
+    await page.emulateMedia({ colorScheme: "dark" });
+    expect(await ground()).toBe(dark);
+  });
+
+  test("gets everywhere by keyboard, in the order of the page, and sees where", async () => {
+    await go(page, gallery, KINDS.detail);
+    const places: { top: number; name: string; outline: string; inside: string }[] = [];
+    for (let count = 0; count < 60; count += 1) {
+      await page.keyboard.press("Tab");
+      const place = await page.evaluate(() => {
+        const here = document.activeElement as HTMLElement;
+        const part = here.closest("header, nav, .actions, .answer, .forms");
+        return { top: here.getBoundingClientRect().top, name: here.getAttribute("name") || here.textContent!.trim(), outline: getComputedStyle(here).outlineStyle, inside: part?.className.split(" ")[0] || part?.tagName || here.tagName };
+      });
+      if (place.inside === "BODY") break;
+      places.push(place);
+    }
+    expect(places[0]!.name).toBe("Skip to the content");
+    expect(places.filter(({ outline }) => outline === "none")).toEqual([]);
+    const parts = places.map(({ inside }) => inside);
+    expect([...new Set(parts)]).toEqual(["skip", "bar", "crumbs", "actions", "answer", "forms"].map((part) => (part === "skip" ? "A" : part)));
+    expect(parts).toEqual([...parts].sort((one, other) => parts.indexOf(one) - parts.indexOf(other)));
+    for (const name of ["title", "author", "notes", "PUT", "Log out", "OPTIONS", "DELETE", "Actions"]) expect(places.map((place) => place.name)).toContain(name);
+  });
+
+  test("opens a menu by keyboard and goes on from there", async () => {
+    await go(page, gallery, KINDS.detail);
+    await page.locator(".actions > .menu > summary").last().focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
+    expect(page.url()).toBe(`${gallery.address}books/4/readers/`);
+  });
+
+  test("meets pages that a project made for the known API: styled, usable, its own script failing alone", async () => {
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.setViewportSize({ width: 1600, height: 900 });
+    await page.goto(`${gallery.address}own/4/`);
+    expect(violations.splice(0, 1)).toEqual([expect.stringMatching(/\$ is not defined/)]);
+    expect(await page.title()).toBe("Own Book Instance – Shelf (token)");
+    expect(await page.textContent(".brand")).toMatch("Our shelf");
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize)).toBe("16px");
+    expect(await complaints(["color-contrast"])).toEqual([]);
+    expect(await overflow()).toBe(0);
+    await page.fill("#put [name=title]", "Pepper");
+    await page.click("#put form >> text=PUT");
+    await page.waitForFunction(() => document.querySelector("pre.content")!.textContent!.includes("Pepper"));
+    violations.length = 0;
+  });
+});
+
+test("pages are mirrored in Arabic, and what they show of the exchange is not", async () => {
+  const context = await visitor(browser, gallery, { locale: "ar" });
+  await start(context);
+  const place = async (selector: string) => (await page.locator(selector).first().boundingBox())!.x;
+  for (const name of ["list", "detail", "admin-list", "form-with-errors"]) {
+    await page.setViewportSize({ width: 1600, height: 900 });
+    await go(page, gallery, KINDS[name]!);
+    expect(await page.evaluate(() => [document.documentElement.lang, document.documentElement.dir])).toEqual(["ar", "rtl"]);
+    expect(await place(".brand")).toBeGreaterThan(await place(".user"));
+    expect(await place("h1")).toBeGreaterThan(await place(".actions"));
+    for (const part of await page.locator(".request-line, .response-head, pre.content").all()) {
+      expect(await part.evaluate((element) => getComputedStyle(element).direction)).toBe("ltr");
+    }
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 844 });
+      expect([name, width, await overflow()]).toEqual([name, width, 0]);
+    }
+  }
+  await context.close();
+});

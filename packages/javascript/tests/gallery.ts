@@ -1,0 +1,109 @@
+/** The gallery: a site with one page of each kind (tests/gallery of the repository), and how to get to each. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+
+const SITE = fileURLToPath(new URL("../../../tests/gallery/serve.py", import.meta.url));
+
+export interface Gallery {
+  address: string;
+  stop: () => void;
+}
+
+export interface Kind {
+  /** The path below the gallery's address. */
+  path: string;
+  /** What the first heading says. */
+  title: string;
+  /** Selectors of what has to be there, in sight. */
+  shows: string[];
+  /** For visitors who have not logged in. */
+  guest?: boolean;
+  /** What a person does before the page is as it should be. */
+  act?: (page: Page) => Promise<unknown>;
+}
+
+const EXCHANGE = [".request-line", ".status", "pre.content"];
+const HEAD = ["header .brand a", "nav[aria-label] [aria-current=page]", "[data-theme-switch]"];
+
+export const KINDS: Record<string, Kind> = {
+  root: { path: "", title: "Api Root", shows: [...HEAD, ...EXCHANGE, "pre.content a"] },
+  list: {
+    path: "books/",
+    title: "Book List",
+    shows: [...HEAD, ...EXCHANGE, ".filter-panel summary", ".pages [aria-current=page]", "form[method=post] [name=title]", "details.menu"],
+  },
+  "list-for-guests": { path: "books/", title: "Book List", guest: true, shows: [...HEAD, ...EXCHANGE, ".user a[href*=login]"] },
+  filters: { path: "books/?search=salt", title: "Book List", shows: [".filter [name=search]", ".filter [name=genre]", ".filter .choices a"] },
+  cursor: { path: "authors/", title: "Author List", shows: [...EXCHANGE, ".pages [rel=next]"] },
+  detail: { path: "books/4/", title: "Book Instance", shows: [...HEAD, ...EXCHANGE, "#put [name=title]", ".method-delete", ".method-options"] },
+  menu: {
+    path: "books/4/",
+    title: "Book Instance",
+    shows: [".menu[open] > ul"],
+    act: (page) => page.locator(".actions > .menu > summary").last().click(),
+  },
+  "form-with-errors": { path: "books/", title: "Book List", shows: [".status-4", "#post .field-error"], act: (page) => submitted(page, "#post form[method=post]") },
+  login: { path: "account/login/", title: "Log in", guest: true, shows: [".login [name=username]", ".login [name=password]"] },
+  "login-refused": {
+    path: "account/login/",
+    title: "Log in",
+    guest: true,
+    shows: [".login [role=alert]"],
+    act: async (page) => {
+      await page.fill("[name=username]", "ada");
+      await page.fill("[name=password]", "wrong");
+      await submitted(page, ".login form");
+    },
+  },
+  forbidden: { path: "staff/", title: "Staff List", shows: [...HEAD, ...EXCHANGE, ".status-4"] },
+  "not-found": { path: "books/999/", title: "Book Instance", shows: [...HEAD, ...EXCHANGE, ".status-4"] },
+  "server-error": { path: "broken/", title: "Broken", shows: [...EXCHANGE, ".status-5"] },
+  options: {
+    path: "books/",
+    title: "Book List",
+    shows: [...EXCHANGE],
+    act: async (page) => {
+      await page.click(".method-options");
+      await page.waitForSelector("text=OPTIONS /books/");
+    },
+  },
+  "admin-list": { path: "books/?format=admin", title: "Book List", shows: [...HEAD, "table thead th", "tbody tr a", "#create [name=title]"] },
+  "admin-detail": { path: "books/4/?format=admin", title: "Book Instance", shows: [...HEAD, "table th[scope=row]", "#edit [name=title]"] },
+};
+
+/** Start the site on a loopback port. */
+export async function open(): Promise<Gallery> {
+  const server = spawn("python3", [SITE], { stdio: ["pipe", "pipe", "inherit"] });
+  return { address: await firstLine(server), stop: () => void server.stdin.end() };
+}
+
+function firstLine(server: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.stdout!.once("data", (line: Buffer) => resolve(String(line).trim()));
+    server.once("exit", () => reject(new Error("the gallery did not open")));
+  });
+}
+
+/** Start a browser session, of somebody who has logged in or of a guest. */
+export async function visitor(browser: Browser, gallery: Gallery, options: { guest?: boolean; locale?: string } = {}): Promise<BrowserContext> {
+  const context = await browser.newContext({ locale: options.locale ?? "en", reducedMotion: "reduce" });
+  if (options.guest) return context;
+  const page = await context.newPage();
+  await page.goto(`${gallery.address}account/login/?next=/`);
+  await page.fill("[name=username]", "ada");
+  await page.fill("[name=password]", "correct horse");
+  await submitted(page, ".login form");
+  await page.close();
+  return context;
+}
+
+/** Go to a page and do what it takes. */
+export async function go(page: Page, gallery: Gallery, kind: Kind): Promise<void> {
+  await page.goto(gallery.address + kind.path, { waitUntil: "load" });
+  await kind.act?.(page);
+}
+
+async function submitted(page: Page, form: string): Promise<void> {
+  await Promise.all([page.waitForNavigation(), page.locator(`${form} [type=submit]`).first().click()]);
+}
