@@ -35,7 +35,15 @@ COMMANDS = ["generateschema", "explainserializer", "schemadiff", "drf_create_tok
 
 #: Modules of classes and functions that projects name in their code and settings.
 PUBLIC = [
-    *("authentication", "decorators", "documentation", "exceptions", "filters", "generics"),
+    *(
+        "authentication",
+        "conditional",
+        "decorators",
+        "documentation",
+        "exceptions",
+        "filters",
+        "generics",
+    ),
     *("metadata", "mixins", "negotiation", "pagination", "parsers", "permissions", "renderers"),
     *("reverse", "routers", "schemas", "test", "throttling", "urlpatterns", "validators"),
     *("versioning", "views", "viewsets", "fields", "relations", "serializers"),
@@ -101,6 +109,10 @@ REQUESTS: dict[str, list[tuple[str, str, Any, int, Any]]] = {
         ("get", "/api/snippets/1/", None, 200, None),
     ],
     "schemas": [("get", "/openapi/", None, 200, None)],
+    "conditional": [
+        ("get", "/snippets/1/", None, 200, None),
+        ("put", "/snippets/1/", {"title": "b", "code": "x"}, 428, None),
+    ],
     "documentation": [("get", "/docs/", None, 200, None)],
     "versioning": [
         ("get", "/v1/orders/", None, 200, {"total": 30}),

@@ -229,6 +229,22 @@ class UnsupportedMediaType(APIException):
         super().__init__(detail, code)
 
 
+class PreconditionFailed(APIException):
+    """What the request is about has another state than the request says (RFC 9110, 15.5.13)."""
+
+    status_code = status.HTTP_412_PRECONDITION_FAILED
+    default_detail = "The object has changed since it was read."
+    default_code = "precondition_failed"
+
+
+class PreconditionRequired(APIException):
+    """The request has to say which state it is about (RFC 6585, section 3)."""
+
+    status_code = status.HTTP_428_PRECONDITION_REQUIRED
+    default_detail = "Send the ETag of the object in the If-Match header."
+    default_code = "precondition_required"
+
+
 class Throttled(APIException):
     """Too many requests. ``wait``: seconds until the next one may pass, rounded up."""
 

@@ -62,7 +62,9 @@ RESPONSE_CODES = (
     *_at(404, not_found="Nothing is here, or nothing that the user may see."),
     *_at(405, method_not_allowed="The address does not answer this method."),
     *_at(406, not_acceptable="There is no form of the answer that the Accept header allows."),
+    *_at(412, precondition_failed="The object has changed since it was read."),
     *_at(415, unsupported_media_type="The content type of the body is not read here."),
+    *_at(428, precondition_required="The request needs If-Match with the ETag of the object."),
     *_at(429, throttled="Too many requests; Retry-After says when to come back."),
     *_at(500, error="The server failed."),
 )

@@ -28,6 +28,7 @@ from lintel.schemas.errors import STRUCTURED, error_responses, offers, rate_limi
 from lintel.schemas.extension_rules import extend, extensions_of
 from lintel.schemas.inspection import Inspection, current, warn_of
 from lintel.schemas.mappings import read_operation, read_parameter
+from lintel.schemas.preconditions import with_preconditions
 from lintel.schemas.security import security_of
 from lintel.schemas.tree import Component, Header, Operation, Parameter, ResponseDescription
 from lintel.schemas.utils import is_list_view
@@ -106,7 +107,7 @@ def with_policies(
     if operation.security is None:
         changes["security"] = known_security(inspection, view, key)
     changes["parameters"] = with_common(operation, schema, view)
-    return replace(operation, **changes)
+    return with_preconditions(inspection, replace(operation, **changes), view)
 
 
 #: The headers of what goes away, in the words of OpenAPI.

@@ -1,0 +1,370 @@
+"""Conditional requests (RFC 9110, section 13): ``ETag``, 304, and writes that overwrite nothing.
+
+A tag has two parts. The *state* says what is shown, the *form* how: the media type, the language,
+the version and the user. Reading compares both, so that what was kept for one user or form is never
+confirmed for another. Writing compares the state alone, which is the same in each form.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Coroutine
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from django.db import connections, models, router, transaction
+from django.db.models import F
+from django.http import HttpResponseNotModified
+from django.utils.http import http_date, parse_etags, parse_http_date_safe
+from django.utils.timezone import is_naive, make_aware
+from django.utils.translation import get_language
+
+from lintel.cycle.policies import handler_of
+from lintel.cycle.steps import Steps, arun, blocking, complete, run, steps_of
+from lintel.cycle.wrapping import after, wrap_handler
+from lintel.exceptions import PreconditionFailed, PreconditionRequired
+from lintel.problems.catalogue import is_page
+from lintel.renderers.fastjson import encoded_plainly
+from lintel.request import Request, override_method
+from lintel.response import Response
+
+#: The actions that read and write the object of an address, and those that list.
+READS = frozenset(["retrieve", "list"])
+WRITES = frozenset(["update", "partial_update", "destroy"])
+
+#: The same, where methods are no actions.
+READING_METHODS = frozenset(["GET", "HEAD"])
+WRITING_METHODS = frozenset(["PUT", "PATCH", "DELETE"])
+
+
+@dataclass(frozen=True)
+class _Validators:
+    """What tells one state of a resource from another; None for what is not known."""
+
+    state: str | None = None
+    form: str = ""
+    modified: datetime | None = None
+
+    @property
+    def tag(self) -> str | None:
+        return None if self.state is None else f'"{self.state}.{self.form}"'
+
+
+class ConditionalMixin:
+    """Lets a generic view or viewset answer conditional requests; stands before its base class.
+
+    GET and HEAD send an ``ETag`` and answer 304 to a client that has it. PUT, PATCH and DELETE with
+    an ``If-Match`` of another state raise PreconditionFailed (412), and nothing is written between
+    the comparison and the write.
+    """
+
+    #: The field that changes with each write, a number or a moment, for example. Without one the
+    #: tag comes from the data of the answer, which has to be made first.
+    etag_field: str | None = None
+
+    #: The field with the moment of the latest write: sends ``Last-Modified``.
+    last_modified_field: str | None = None
+
+    #: Whether writes without a condition raise PreconditionRequired (428, RFC 6585).
+    require_preconditions: bool = False
+
+    def get_etag(self, instance: Any) -> Any:
+        """What changes with each write of an object; None to go by the data of the answer."""
+        return None if self.etag_field is None else getattr(instance, self.etag_field)
+
+    def get_last_modified(self, instance: Any) -> datetime | None:
+        """The moment of the latest write of an object, or None."""
+        name = self.last_modified_field
+        return None if name is None else getattr(instance, name)
+
+    def get_object(self) -> Any:
+        """The row that the address names, once for the comparison and the handler."""
+        held = self.__dict__.pop("_lintel_held", None)
+        return super().get_object() if held is None else held  # type: ignore[misc]
+
+    def aget_object(self) -> Coroutine[Any, Any, Any]:
+        """What :meth:`get_object` does, on the event loop."""
+        return _held_or(self, super().aget_object)  # type: ignore[misc]
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Pass the policies; then compare before the handler answers."""
+        complete(super().initial(request, *args, **kwargs))  # type: ignore[misc]
+        _wrap(self, request)
+
+    def ainitial(self, request: Request, *args: Any, **kwargs: Any) -> Coroutine[Any, Any, None]:
+        """What :meth:`initial` does, on the event loop."""
+        passed = super().ainitial(request, *args, **kwargs)  # type: ignore[misc]
+        return after(passed, _wrap, self, request)
+
+
+async def _held_or(view: Any, find: Callable[[], Any]) -> Any:
+    held = view.__dict__.pop("_lintel_held", None)
+    return await find() if held is None else held
+
+
+def _wrap(view: Any, request: Any) -> None:
+    if reads(view, request.method):
+        wrap_handler(view, request, _read, _read_on_the_loop)
+    elif writes(view, request.method):
+        wrap_handler(view, request, _write, _write_on_the_loop)
+
+
+def reads(view: Any, method: str | None) -> bool:
+    """Whether a method of a view reads what can have a tag: an object or a list, no action."""
+    return _is_one_of(view, method, READS, READING_METHODS)
+
+
+def writes(view: Any, method: str | None) -> bool:
+    """Whether a method of a view writes the object of its address."""
+    return _is_one_of(view, method, WRITES, WRITING_METHODS)
+
+
+def _is_one_of(
+    view: Any, method: str | None, actions: frozenset[str], methods: frozenset[str]
+) -> bool:
+    if getattr(view, "action_map", None) is None:
+        return method in methods
+    return getattr(view, "action", None) in actions
+
+
+def _reads_objects(view: Any) -> bool:
+    """Whether the answer is that of one object, which ``get_object`` finds."""
+    if getattr(view, "action_map", None) is None:
+        return hasattr(view, "retrieve") and not hasattr(view, "list")
+    return getattr(view, "action", None) == "retrieve"
+
+
+# Reading
+
+
+def _read(view: Any, request: Any, answer: Callable[[], Any]) -> Any:
+    return run(_reading_steps(view, request, answer))
+
+
+async def _read_on_the_loop(view: Any, request: Any, answer: Callable[[], Any]) -> Any:
+    return await arun(_reading_steps(view, request, answer))
+
+
+def _reading_steps(view: Any, request: Any, answer: Callable[[], Any]) -> Steps[Any]:
+    """Answer 304 or 200 with a tag; the row is only shown where it is not known already."""
+    found = _Validators()
+    if _reads_objects(view) and _asks_objects(view):
+        instance = yield from steps_of(view, "get_object")
+        found = yield blocking(_validators_of, view, request, instance)
+        if found.state is not None:
+            _compare_reading(request, found)
+        if _is_known(request, found):
+            return _with_validators(HttpResponseNotModified(), found)
+        view._lintel_held = instance
+    try:
+        response = yield answer, None, (), {}
+    finally:
+        view.__dict__.pop("_lintel_held", None)
+    if found.state is None and _has_data(view, request, response):
+        state = _state_of_data(response.data)
+        found = _Validators(state, _form_of(request), found.modified)
+        _compare_reading(request, found)
+        if _is_known(request, found):
+            return _with_validators(HttpResponseNotModified(), found)
+    return _with_validators(response, found)
+
+
+def _asks_objects(view: Any) -> bool:
+    """Whether objects, and not the data of answers, say what their state is."""
+    is_named = view.etag_field is not None or view.last_modified_field is not None
+    is_own = type(view).get_etag is not ConditionalMixin.get_etag
+    return is_named or is_own or type(view).get_last_modified is not _LAST_MODIFIED
+
+
+_LAST_MODIFIED = ConditionalMixin.get_last_modified
+
+
+def _has_data(view: Any, request: Any, response: Any) -> bool:
+    """Whether a response shows data alone: pages for people hold more, and secrets of a session."""
+    shows_page = is_page(request.accepted_media_type)
+    return isinstance(response, Response) and response.status_code == 200 and not shows_page
+
+
+def _with_validators(response: Any, found: _Validators) -> Any:
+    if found.tag is not None and "ETag" not in response.headers:
+        response["ETag"] = found.tag
+    if found.modified is not None and "Last-Modified" not in response.headers:
+        response["Last-Modified"] = http_date(found.modified.timestamp())
+    if found != _Validators() and "Cache-Control" not in response.headers:
+        # Else browsers would show what they have for a while without asking (RFC 9111, 4.2.2).
+        response["Cache-Control"] = "no-cache"
+    return response
+
+
+def _compare_reading(request: Any, found: _Validators) -> None:
+    """Raise PreconditionFailed where a reader asks for a state that is gone."""
+    if _is_refused(request.META, found):
+        raise PreconditionFailed
+
+
+def _is_known(request: Any, found: _Validators) -> bool:
+    """Whether the client has what would be shown (RFC 9110, 13.1.2 and 13.1.3)."""
+    given = request.META.get("HTTP_IF_NONE_MATCH")
+    if given is not None:
+        tags = [tag.removeprefix("W/") for tag in parse_etags(given)]
+        return "*" in tags or found.tag in tags
+    since = parse_http_date_safe(request.META.get("HTTP_IF_MODIFIED_SINCE", ""))
+    return since is not None and found.modified is not None and _seconds(found.modified) <= since
+
+
+def _seconds(moment: datetime) -> int:
+    return int(moment.timestamp())
+
+
+# Writing
+
+
+def _write(view: Any, request: Any, answer: Callable[[], Any]) -> Any:
+    if not _is_conditional(view, request):
+        return answer()
+    return _write_if_unchanged(view, request, answer)
+
+
+async def _write_on_the_loop(view: Any, request: Any, answer: Callable[[], Any]) -> Any:
+    if not _is_conditional(view, request):
+        return await answer()
+    # A transaction belongs to one thread: what the handler does in threads, it does in this one.
+    in_a_thread = sync_to_async(_write_if_unchanged, thread_sensitive=True)
+    return await in_a_thread(view, request, answer)
+
+
+def _is_conditional(view: Any, request: Any) -> bool:
+    """Whether a write has a condition. Raises PreconditionRequired where it should have.
+
+    The forms of pages for people know no tags.
+    """
+    meta = request.META
+    if "HTTP_IF_MATCH" in meta or "HTTP_IF_NONE_MATCH" in meta:
+        return True
+    if _unmodified_since(meta) is not None and _knows_moments(view):
+        return True
+    if view.require_preconditions and not is_page(request.accepted_media_type):
+        raise PreconditionRequired
+    return False
+
+
+def _knows_moments(view: Any) -> bool:
+    has_hook = type(view).get_last_modified is not _LAST_MODIFIED
+    return has_hook or view.last_modified_field is not None
+
+
+def _unmodified_since(meta: Any) -> int | None:
+    return parse_http_date_safe(meta.get("HTTP_IF_UNMODIFIED_SINCE", ""))
+
+
+def _write_if_unchanged(view: Any, request: Any, answer: Callable[[], Any]) -> Any:
+    """Lock the row, compare, and let the handler write.
+
+    Raises Http404, PermissionDenied, PreconditionFailed.
+    """
+    with ExitStack() as stack:
+        instance = _locked(view, complete(view.get_object()), stack)
+        found = _validators_of(view, request, instance)
+        if found.state is None:
+            found = _Validators(_shown_state(view, request), "", found.modified)
+        if _is_refused(request.META, found) or _is_excluded(request.META, found):
+            raise PreconditionFailed
+        view._lintel_held = instance
+        try:
+            return complete(answer())
+        finally:
+            view.__dict__.pop("_lintel_held", None)
+
+
+def _locked(view: Any, instance: Any, stack: ExitStack) -> Any:
+    """The row as it is now, which nobody else writes until the stack is closed."""
+    if not isinstance(instance, models.Model) or instance.pk is None:
+        return instance
+    database = router.db_for_write(type(instance), instance=instance)
+    stack.enter_context(transaction.atomic(using=database))
+    _lock(type(instance)._base_manager.using(database).filter(pk=instance.pk), database)
+    fresh = complete(view.get_object())
+    if isinstance(fresh, models.Model) and fresh._state.db != database:
+        fresh.refresh_from_db(using=database)  # a copy of the database may be behind
+    return fresh
+
+
+def _lock(rows: Any, database: str) -> None:
+    if connections[database].features.has_select_for_update:
+        list(rows.select_for_update().values_list("pk"))
+        return
+    # SQLite locks as soon as something is written.
+    for column in rows.model._meta.local_concrete_fields:
+        if not column.primary_key and not getattr(column, "generated", False):
+            rows.update(**{column.attname: F(column.attname)})
+            return
+
+
+def _is_refused(meta: Any, found: _Validators) -> bool:
+    """Whether If-Match, or If-Unmodified-Since without it, asks for another state.
+
+    Tags are compared strongly (RFC 9110, 13.1.1 and 13.1.4).
+    """
+    if "HTTP_IF_MATCH" in meta:
+        tags = parse_etags(meta["HTTP_IF_MATCH"])
+        return "*" not in tags and found.state not in [_state_in(tag) for tag in tags]
+    since = _unmodified_since(meta)
+    return since is not None and found.modified is not None and _seconds(found.modified) > since
+
+
+def _is_excluded(meta: Any, found: _Validators) -> bool:
+    """Whether If-None-Match forbids to write what is there (RFC 9110, 13.1.2)."""
+    tags = [tag.removeprefix("W/") for tag in parse_etags(meta.get("HTTP_IF_NONE_MATCH", ""))]
+    return "*" in tags or found.state in [_state_in(tag) for tag in tags]
+
+
+def _state_in(tag: str) -> str:
+    """The state that a strong tag of ours names."""
+    return tag[1:-1].rpartition(".")[0] if tag.startswith('"') else ""
+
+
+# What the states are
+
+
+def _validators_of(view: Any, request: Any, instance: Any) -> _Validators:
+    mark = view.get_etag(instance)
+    modified = view.get_last_modified(instance)
+    if modified is not None and is_naive(modified):
+        modified = make_aware(modified)
+    if mark is None:
+        return _Validators(modified=modified)
+    text = mark.isoformat() if isinstance(mark, datetime) else str(mark)
+    label = type(instance).__qualname__
+    state = _digest(f"{label}\n{getattr(instance, 'pk', '')}\n{text}".encode())
+    return _Validators(state, _form_of(request), modified)
+
+
+def _shown_state(view: Any, request: Any) -> str | None:
+    """The state of what GET would answer, by the same handler."""
+    with override_method(view, request, "GET") as reading:
+        handler = handler_of(view, reading)
+        if handler == view.http_method_not_allowed:
+            return None
+        response = complete(handler(reading, *view.args, **view.kwargs))
+    return _state_of_data(getattr(response, "data", None))
+
+
+def _state_of_data(data: Any) -> str | None:
+    """The state that some data shows; None where writing it takes code of the project."""
+    text = None if data is None else encoded_plainly(data)
+    return None if text is None else _digest(text)
+
+
+def _form_of(request: Any) -> str:
+    user = request.user
+    known = user is not None and getattr(user, "is_authenticated", False)
+    who = f"{type(user).__qualname__} {getattr(user, 'pk', None)}" if known else ""
+    parts = (request.accepted_media_type, request.version, get_language(), who)
+    return _digest("\n".join(map(str, parts)).encode())[:8]
+
+
+def _digest(text: bytes) -> str:
+    return hashlib.sha256(text).hexdigest()[:32]

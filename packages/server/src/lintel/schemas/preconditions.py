@@ -1,0 +1,82 @@
+"""What mixins of views add to operations: conditions of requests, and their tags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from http import HTTPStatus
+from typing import Any
+
+from lintel.conditional import ConditionalMixin, reads, writes
+from lintel.schemas.errors import shared_response
+from lintel.schemas.inspection import Inspection
+from lintel.schemas.mappings import read_parameter
+from lintel.schemas.tree import Header, Operation, Parameter, ResponseDescription
+
+_TEXT = {"type": "string"}
+_ETAG = Header(
+    name="ETag", value={"description": "Names the state of the answer.", "schema": _TEXT}
+)
+_MODIFIED = Header(
+    name="Last-Modified", value={"description": "When it was written last.", "schema": _TEXT}
+)
+
+
+def with_preconditions(inspection: Inspection, operation: Operation, view: Any) -> Operation:
+    """The operation with the conditions that its view compares (RFC 9110, section 13)."""
+    if not isinstance(view, ConditionalMixin):
+        return operation
+    if operation.method == "GET" and reads(view, "GET"):
+        return _conditional_read(operation, view)
+    if writes(view, operation.method):
+        return _conditional_write(inspection, operation, view)
+    return operation
+
+
+def _conditional_read(operation: Operation, view: Any) -> Operation:
+    headers = (_ETAG, _MODIFIED) if view.last_modified_field else (_ETAG,)
+    names = ["If-None-Match", *(["If-Modified-Since"] if view.last_modified_field else [])]
+    unchanged = HTTPStatus.NOT_MODIFIED
+    responses = [
+        replace(each, headers=(*each.headers, *headers)) if each.status == "200" else each
+        for each in operation.responses or ()
+    ]
+    responses.append(
+        ResponseDescription(
+            status=str(int(unchanged)), description=unchanged.phrase, headers=headers
+        )
+    )
+    return _with(operation, responses, names, required=False)
+
+
+def _conditional_write(inspection: Inspection, operation: Operation, view: Any) -> Operation:
+    is_one_way = not view.last_modified_field
+    names = ["If-Match", *([] if is_one_way else ["If-Unmodified-Since"])]
+    statuses = [412, *([428] if view.require_preconditions else [])]
+    given = {each.status for each in operation.responses or ()}
+    added = [shared_response(inspection, each) for each in statuses if str(each) not in given]
+    responses = [*(operation.responses or ()), *added]
+    return _with(operation, responses, names, required=view.require_preconditions and is_one_way)
+
+
+def _with(
+    operation: Operation, responses: list[ResponseDescription], names: list[str], required: bool
+) -> Operation:
+    parameters = (*(operation.parameters or ()), *_parameters(operation, names, required))
+    return replace(operation, responses=tuple(responses), parameters=parameters)
+
+
+_MEANINGS = {
+    "If-None-Match": "The ETag of what is known: 304 if it is still that.",
+    "If-Modified-Since": "The Last-Modified of what is known: 304 if it is still that.",
+    "If-Match": "The ETag of the object that is to be written: 412 if it is another by now.",
+    "If-Unmodified-Since": "The Last-Modified of the object: 412 if it was written since.",
+}
+
+
+def _parameters(operation: Operation, names: list[str], required: bool) -> Iterator[Parameter]:
+    taken = {each.name for each in operation.parameters or () if each.location == "header"}
+    for name in names:
+        if name not in taken:
+            described = {"name": name, "in": "header", "description": _MEANINGS[name]}
+            yield read_parameter({**described, "required": required, "schema": _TEXT})
