@@ -155,5 +155,5 @@ def test_each_nested_field_has_its_own_errors():
     serializer = Outer(data={"inner": {"x": "a"}})
     assert not serializer.is_valid()
     html = renderers.HTMLFormRenderer().render(serializer.data)
-    assert html.count('<p class="field-error">A valid integer is required.</p>') == 1
+    assert html.count("<div>A valid integer is required.</div>") == 1
     assert ">x</p>" not in html

@@ -95,19 +95,19 @@ def error_lines(bound: Any) -> list[str]:
     errors = errors_of(bound)
     if isinstance(errors, dict) and hasattr(bound._field, "fields"):
         errors = {name: error for name, error in errors.items() if name not in bound._field.fields}
-    return [f"{place}: {text}" if place else text for place, text in _lines(errors)]
+    return [f"{place}: {text}" if place else text for place, text in lines_of(errors)]
 
 
-def _lines(errors: Any, place: str = "") -> Iterator[tuple[str, str]]:
+def lines_of(errors: Any, place: str = "") -> Iterator[tuple[str, str]]:
     """Each text with the place of the value that it is about: ``0.name``."""
     if isinstance(errors, dict):
         for key, error in errors.items():
             of_all = key == api_settings.NON_FIELD_ERRORS_KEY
-            yield from _lines(error, place if of_all else _inside(place, key))
+            yield from lines_of(error, place if of_all else _inside(place, key))
     elif isinstance(errors, list | tuple):
         for index, error in enumerate(errors):
             is_text = not isinstance(error, dict | list | tuple)
-            yield from _lines(error, place if is_text else _inside(place, index))
+            yield from lines_of(error, place if is_text else _inside(place, index))
     elif errors:
         yield place, str(errors)
 

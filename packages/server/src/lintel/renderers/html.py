@@ -10,6 +10,7 @@ from django.utils.html import format_html
 
 from lintel import serializers
 from lintel.renderers.data import BaseRenderer, encodable
+from lintel.renderers.form_marks import marks_of, prefix_of, problems_of
 from lintel.renderers.form_options import options_of
 from lintel.renderers.form_values import MOMENTS, moment
 from lintel.renderers.secret_input import errors_of, is_secret, was_filled
@@ -70,7 +71,9 @@ class HTMLFormRenderer(BaseRenderer):
         form_field.errors = errors_of(field)
         pack = style["template_pack"].strip("/")
         name = style.get("template") or f"{pack}/{style['base_template']}"
+        style["id_prefix"] = parent_style.get("id_prefix", "form")
         page = {"field": form_field, "style": style, "options": options_of(form_field)}
+        page.update(marks_of(form_field, style["id_prefix"]))
         return loader.get_template(name).render(page)
 
     def render(
@@ -91,7 +94,13 @@ class HTMLFormRenderer(BaseRenderer):
         form = getattr(data, "serializer", None)
         if form is None:  # an error, or anything else that no serializer made
             return format_html('<p class="field-error" role="alert">{}</p>', _message(data))
-        page = {"form": form, "style": style, "errors": _form_errors(form)}
+        prefix = style.setdefault("id_prefix", prefix_of(form))
+        page = {
+            "form": form,
+            "style": style,
+            "errors": _form_errors(form),
+            "problems": problems_of(form, prefix),
+        }
         return str(encodable(loader.get_template(name).render(page)))
 
 
