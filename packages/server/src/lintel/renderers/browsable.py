@@ -9,6 +9,7 @@ from django import forms
 from django.conf import settings
 from django.template import loader
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
 
 from lintel import VERSION, exceptions, serializers
 from lintel.compat import pygments_css
@@ -26,12 +27,16 @@ from lintel.renderers.disclosure import (
     single_serializer,
     was_sent,
 )
+from lintel.renderers.filter_controls import clear_address, controls_of
 from lintel.renderers.form_defaults import start_from_defaults
 from lintel.renderers.html import HTMLFormRenderer
 from lintel.renderers.secret_input import shown_errors, without_secrets
 from lintel.request import is_form_media_type, override_method
 from lintel.settings import api_settings
 from lintel.utils.breadcrumbs import get_breadcrumbs
+
+#: A word that Django translates.
+CLEAR = "Clear"
 
 #: Methods that change the object at an address.
 CHANGES = ("PUT", "PATCH")
@@ -185,15 +190,15 @@ class BrowsableAPIRenderer(BaseRenderer):
         queryset = _queryset_of(view)
         if queryset is None:
             return None
-        controls = [
-            backend().to_html(request, queryset, view)
-            for backend in view.filter_backends
-            if hasattr(backend, "to_html")
-        ]
-        elements = [control for control in controls if control]
+        elements = list(controls_of(view, request, queryset))
         if not elements:
             return None
-        return loader.get_template(self.filter_template).render({"elements": elements})
+        page = {
+            "elements": elements,
+            "clear_address": clear_address(view, request),
+            "clear": gettext(CLEAR),
+        }
+        return loader.get_template(self.filter_template).render(page)
 
     def get_context(
         self, data: Any, accepted_media_type: str | None, renderer_context: Mapping[str, Any]

@@ -1,0 +1,110 @@
+"""The controls of a view's filters: each keeps what the others are set to, and none loads a table.
+
+They are HTML that filter backends make, of this package and of others, so what they have in common
+is put in afterwards.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+from django.utils.html import format_html_join
+from django.utils.translation import gettext
+
+from lintel.settings import api_settings
+
+_FORM = re.compile(r"<form\b[^>]*>", re.IGNORECASE)
+_METHOD = re.compile(r"""\bmethod\s*=\s*["']?(\w+)""", re.IGNORECASE)
+_NAME = re.compile(r"""\sname\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
+
+#: The attributes of paginators that name where in the list a page begins, and how long it is.
+_PLACES = ("page_query_param", "offset_query_param", "cursor_query_param")
+_LENGTHS = ("page_size_query_param", "limit_query_param")
+
+
+def controls_of(view: Any, request: Any, queryset: Any) -> Iterator[str]:
+    """The HTML of each filter of a view that has some."""
+    for backend_class in view.filter_backends:
+        backend = backend_class()
+        if not hasattr(backend, "to_html"):
+            continue
+        if hasattr(backend, "get_filterset"):
+            _bound(backend, request, queryset, view)
+        control = backend.to_html(request, queryset, view)
+        if control:
+            yield _with_the_others(str(control), view, request)
+
+
+def clear_address(view: Any, request: Any) -> str | None:
+    """The address of the same list without any filter; None where none is set."""
+    query: QueryDict = request.query_params.copy()
+    for name in _names(view, _PLACES):
+        query.pop(name, None)
+    kept = {api_settings.URL_FORMAT_OVERRIDE, *_names(view, _LENGTHS)}
+    kept.add(getattr(request.versioning_scheme, "version_param", None))
+    filters = [name for name in query if name not in kept]
+    for name in filters:
+        del query[name]
+    if not filters:
+        return None
+    return f"{request.path}?{query.urlencode()}" if query else str(request.path)
+
+
+def _names(view: Any, attributes: Iterable[str]) -> set[str]:
+    paginator = getattr(view, "paginator", None)
+    return {name for each in attributes if (name := getattr(paginator, each, None))}
+
+
+def _with_the_others(html: str, view: Any, request: Any) -> str:
+    """The HTML with hidden inputs for the query parameters that its forms have no control for.
+
+    A form that is sent replaces the whole query. A new choice begins at the first page.
+    """
+    pieces, end = [], 0
+    for form in _FORM.finditer(html):
+        method = _METHOD.search(form[0])
+        if method is None or method[1].lower() == "get":
+            inside = html[form.end() :].partition("</form")[0]
+            own = set(_NAME.findall(inside)) | _names(view, _PLACES)
+            pieces += [html[end : form.end()], _hidden(request.query_params, own)]
+            end = form.end()
+    return "".join([*pieces, html[end:]])
+
+
+def _hidden(query: QueryDict, own: set[str]) -> str:
+    kept = [(name, each) for name, values in query.lists() if name not in own for each in values]
+    return format_html_join("", '<input type="hidden" name="{}" value="{}">', kept)
+
+
+def _bound(backend: Any, request: Any, queryset: Any, view: Any) -> None:
+    """Let a backend like that of django-filter show no select with more rows than the setting."""
+    filterset = backend.get_filterset(request, queryset, view)
+    cutoff = api_settings.HTML_SELECT_CUTOFF
+    form = getattr(filterset, "form", None)
+    if form is None or cutoff is None:
+        return
+    for name, field in form.fields.items():
+        if isinstance(field, forms.ModelChoiceField) and _is_longer(field.queryset, int(cutoff)):
+            _shorten(form, name, field, int(cutoff))
+    backend.get_filterset = lambda request, queryset, view: filterset
+
+
+def _is_longer(queryset: Any, cutoff: int) -> bool:
+    return bool(queryset is not None and queryset.all()[cutoff : cutoff + 1].exists())
+
+
+def _shorten(form: Any, name: str, field: Any, cutoff: int) -> None:
+    """An input for the key of one row; a choice of several stays one among the first rows."""
+    if not isinstance(field, forms.ModelMultipleChoiceField):
+        field.widget = forms.TextInput(attrs={"placeholder": gettext("Key")})
+        return
+    rows: Any = field.queryset
+    key = field.to_field_name or "pk"
+    listed = [(getattr(row, key), field.label_from_instance(row)) for row in rows[:cutoff]]
+    known = {str(value) for value, label in listed}
+    chosen = form[name].value() or []
+    field.widget.choices = [*listed, *((one, one) for one in chosen if str(one) not in known)]

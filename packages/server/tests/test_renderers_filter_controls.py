@@ -1,0 +1,121 @@
+"""The controls of filters: each keeps what the others are set to, and none loads a whole table."""
+
+import re
+
+import pytest
+from contract_project.models import Snippet, Tag
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import path
+from django_filters import FilterSet, ModelChoiceFilter, ModelMultipleChoiceFilter
+from django_filters.rest_framework import DjangoFilterBackend
+
+from lintel import filters, generics, pagination, renderers, serializers
+from lintel.test import APIClient
+
+
+class Pages(pagination.PageNumberPagination):
+    page_size = 2
+    page_size_query_param = "size"
+
+
+class SnippetSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Snippet
+        fields = ["id", "title"]
+
+
+class Choices(FilterSet):
+    tag = ModelChoiceFilter(field_name="tags", queryset=Tag.objects.order_by("pk"))
+    tags = ModelMultipleChoiceFilter(queryset=Tag.objects.order_by("pk"))
+
+    class Meta:
+        model = Snippet
+        fields = ["linenos"]
+
+
+class Snippets(generics.ListCreateAPIView):
+    queryset = Snippet.objects.order_by("id")
+    serializer_class = SnippetSerializer
+    pagination_class = Pages
+    renderer_classes = [renderers.BrowsableAPIRenderer, renderers.JSONRenderer]
+    filter_backends = [filters.SearchFilter, filters.OrderingFilter, DjangoFilterBackend]
+    filterset_class = Choices
+    search_fields = ["title"]
+    ordering_fields = ["title"]
+    permission_classes = []
+
+
+urlpatterns = [path("snippets/", Snippets.as_view())]
+pytestmark = [pytest.mark.urls(__name__), pytest.mark.django_db]
+
+
+@pytest.fixture(autouse=True)
+def templates_of_django_filter(settings):
+    settings.INSTALLED_APPS = [*settings.INSTALLED_APPS, "django_filters"]
+
+
+def make_tags(number):
+    """As many rows as wanted, in one statement."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO contract_project_tag (id, name) WITH RECURSIVE numbers(n) AS (SELECT 1 "
+            "UNION ALL SELECT n + 1 FROM numbers WHERE n < %s) SELECT n, 'tag ' || n FROM numbers",
+            [number],
+        )
+
+
+def forms(query=""):
+    """The filters of the page: of each form, its inputs by name."""
+    text = APIClient().get(f"/snippets/{query}", HTTP_ACCEPT="text/html").content.decode()
+    filters = text[text.index('class="filters"') : text.index('class="panel response"')]
+    return filters, [
+        re.findall(r'name="(\w+)"[^>]*?(?: value="([^"]*)")?[ >]', form)
+        for form in re.findall(r"<form.*?</form>", filters, re.DOTALL)
+    ]
+
+
+def test_a_search_keeps_filters_and_ordering_and_begins_at_the_first_page():
+    _text, (search, choices) = forms("?linenos=true&ordering=-title&search=a%22b&page=1&size=1")
+    assert dict(search) == {
+        "linenos": "true",
+        "ordering": "-title",
+        "size": "1",
+        "search": "a&quot;b",
+    }
+    kept = [pair for pair in choices if pair[0] in ("search", "ordering", "size", "page")]
+    assert kept == [("ordering", "-title"), ("search", "a&quot;b"), ("size", "1")]
+
+
+def test_filters_can_be_cleared():
+    assert "Clear" not in forms("?page=1&size=1")[0]
+    text, _ = forms("?page=1&size=1&format=api&search=a&linenos=true")
+    assert re.findall(r'class="button clear" href="([^"]*)"', text) == [
+        "/snippets/?size=1&amp;format=api"
+    ]
+
+
+def test_a_table_of_many_rows_is_not_loaded_for_a_filter(settings):
+    settings.REST_FRAMEWORK = {"HTML_SELECT_CUTOFF": 100}
+    make_tags(100_000)
+    with CaptureQueriesContext(connection) as queries:
+        text, _ = forms("?tag=99999")
+    about_tags = [each["sql"] for each in queries if 'FROM "contract_project_tag"' in each["sql"]]
+    assert about_tags
+    assert all("LIMIT" in sql for sql in about_tags)
+    assert re.search('name="tag" value="99999"', text)
+    assert text.count("<option") < 110
+
+
+def test_a_choice_of_several_lists_the_first_rows_and_what_is_chosen(settings):
+    settings.REST_FRAMEWORK = {"HTML_SELECT_CUTOFF": 2}
+    tags = [Tag.objects.create(name=f"tag-{n}") for n in range(4)]
+    text, _ = forms(f"?tags={tags[3].pk}")
+    options = re.findall(r"<option value=\"(\d+)\"( selected)?", text.partition('name="tags"')[2])
+    assert options == [
+        (str(tags[0].pk), ""),
+        (str(tags[1].pk), ""),
+        (str(tags[3].pk), " selected"),
+    ]
+    settings.REST_FRAMEWORK = {"HTML_SELECT_CUTOFF": None}
+    assert forms()[0].partition('name="tags"')[2].count("tag-") == 4
