@@ -4,6 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 SERVICES := $(VENV)/.services
+DEMO := .venv-demo
+DEMO_READY := $(DEMO)/.ready
+DEMO_NEEDS := examples/service/requirements.txt
 PACKAGES := packages/document packages/server packages/client packages/codecs
 JAVASCRIPT := packages/javascript
 MODULES := $(JAVASCRIPT)/node_modules/.ready
@@ -12,6 +15,7 @@ JOBS ?= 2
 # Exchanges are held against the OpenAPI schema of the contract's project.
 DESCRIBED := -p lintel.test.plugin --lintel-schema full_schema.full_schema \
 	--lintel-departures packages/server/tests/known_departures.toml
+QUIETLY := --quiet --disable-pip-version-check --no-compile
 PIN = $(BIN)/uv pip compile -q --upgrade --no-header --no-emit-index-url --no-annotate
 
 .DEFAULT_GOAL := help
@@ -20,13 +24,31 @@ PIN = $(BIN)/uv pip compile -q --upgrade --no-header --no-emit-index-url --no-an
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/' | expand -t 22
 
+define CHECK_PYTHON
+@$(PYTHON) -c 'import sys; sys.exit("lintel needs Python 3.11 or newer, %s is %s" % (sys.executable, sys.version.split()[0]) if sys.version_info < (3, 11) else 0)'
+@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { echo "Python lacks ensurepip: install the python3-venv package of your system"; exit 1; }
+endef
+
 $(READY): constraints.txt requirements.in requirements-ecosystem.txt $(addsuffix /pyproject.toml,$(PACKAGES))
-	@$(PYTHON) -c 'import sys; sys.exit("lintel needs Python 3.11 or newer, %s is %s" % (sys.executable, sys.version.split()[0]) if sys.version_info < (3, 11) else 0)'
-	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { echo "Python lacks ensurepip: install the python3-venv package of your system"; exit 1; }
+	$(CHECK_PYTHON)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -r requirements.in
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-ecosystem.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps $(addprefix -e ,$(PACKAGES))
+	@touch $@
+
+# What the example service needs, and no more: small, and quick to set up. When it is ready, the build backend,
+# pip and the sources of translations are gone again.
+$(DEMO_READY): constraints.txt $(DEMO_NEEDS) $(addsuffix /pyproject.toml,$(PACKAGES))
+	$(CHECK_PYTHON)
+	@echo "Setting up $(DEMO) (about 60 MB; once)"
+	@$(PYTHON) -m venv --clear $(DEMO)
+	@$(DEMO)/bin/python -m pip install $(QUIETLY) -c constraints.txt -r $(DEMO_NEEDS)
+	@$(DEMO)/bin/python -m pip install $(QUIETLY) -c constraints.txt --target $(DEMO)/build hatchling editables
+	@PYTHONPATH="$(CURDIR)/$(DEMO)/build" $(DEMO)/bin/python -m pip install $(QUIETLY) --no-build-isolation --no-deps $(addprefix -e ,$(PACKAGES))
+	@rm -rf $(DEMO)/build
+	@find $(DEMO) -name '*.po' -delete
+	@$(DEMO)/bin/python -m pip uninstall --quiet --yes --disable-pip-version-check pip setuptools 2>/dev/null
 	@touch $@
 
 # Redis, PostgreSQL, Chromium and shells, which tests start for themselves.
@@ -40,8 +62,8 @@ $(MODULES) $(GENERATORS): %/node_modules/.ready: %/package.json %/package-lock.j
 	cd $* && npm ci --silent --no-audit --no-fund
 	@touch $@
 
-demo: $(READY) ## run the example service on SQLite, with sample data and a token
-	@$(BIN)/python examples/service/manage.py demo
+demo: $(DEMO_READY) ## run the example service on SQLite, with sample data and a token (PORT=8000 HOST=127.0.0.1)
+	@$(DEMO)/bin/python examples/service/manage.py demo $(if $(PORT),--port $(PORT)) $(if $(HOST),--host $(HOST))
 
 test: lint unit ## everything that CI runs
 
@@ -91,4 +113,4 @@ constraints: $(READY) ## pin requirements.in anew, for the oldest and for the ne
 	sed 's/^django>=.*/django>=6/' requirements.in | $(PIN) - --python-version 3.12 -o constraints-newest.txt
 
 clean: ## remove what the commands made
-	rm -rf $(VENV) $(JAVASCRIPT)/node_modules $(JAVASCRIPT)/dist .venv-matrix-* .venv-peers .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) $(DEMO) $(JAVASCRIPT)/node_modules $(JAVASCRIPT)/dist .venv-matrix-* .venv-peers .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

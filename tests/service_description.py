@@ -46,7 +46,8 @@ def main(version: str) -> None:
         "DEFAULT_SCHEMA_CLASS": "lintel.schemas.openapi.AutoSchema",
     }
     with override_settings(REST_FRAMEWORK=wanted):
-        document = SchemaGenerator(title="Snippets", version="1").get_schema(public=True)
+        generator = SchemaGenerator(title="Snippets", version="1", urlconf="snippets.urls")
+        document = generator.get_schema(public=True)
     print(json.dumps(document, default=str))
 
 

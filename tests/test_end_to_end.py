@@ -6,7 +6,7 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from service_process import PASSWORD, REPOSITORY, CommandLine, Outcome, Service, manage
+from service_process import PASSWORD, REPOSITORY, CommandLine, Outcome, Service
 
 pytestmark = pytest.mark.xdist_group("service")
 
@@ -222,12 +222,3 @@ def test_debug_shows_the_exchange_without_the_secret(ada: CommandLine, service: 
     token = json.dumps(credentials).partition("Token ")[2].partition('"')[0]
     assert len(token) == 40
     assert token not in everything
-
-
-def test_starting_the_demo_twice_keeps_the_data(tmp_path: Path) -> None:
-    database = tmp_path / "demo.sqlite3"
-    first = manage(database, "demo", "--no-serve")
-    second = manage(database, "demo", "--no-serve")
-    assert "1000 snippets, users ada, grace, linus" in first
-    assert "1000 snippets are there already" in second
-    assert first.partition("Token ")[2] == second.partition("Token ")[2]

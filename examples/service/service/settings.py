@@ -1,6 +1,7 @@
 """Settings of the example service: SQLite, token, session and basic authentication.
 
-Environment: ``SERVICE_DATABASE`` names the database file, ``SERVICE_SECRET_KEY`` the signing key.
+Environment: ``SERVICE_DATABASE`` names the database file (uploads stand beside it),
+``SERVICE_SECRET_KEY`` the signing key, ``SERVICE_HOSTS`` further host names, separated by commas.
 """
 
 import os
@@ -12,8 +13,10 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 SECRET_KEY = os.environ.get("SERVICE_SECRET_KEY", "example-service-on-loopback-only")
 DEBUG = False
 ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", "testserver"]
+ALLOWED_HOSTS += filter(None, os.environ.get("SERVICE_HOSTS", "").split(","))
 
 INSTALLED_APPS = [
+    "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -22,6 +25,7 @@ INSTALLED_APPS = [
     "lintel",
     "lintel.authtoken",
     "snippets",
+    "rides",
 ]
 
 MIDDLEWARE = [
@@ -51,10 +55,11 @@ TEMPLATES = [
     },
 ]
 
+DATABASE = Path(os.environ.get("SERVICE_DATABASE", BASE_DIR / "service.sqlite3"))
 DATABASES = {
     "default": {
         "ENGINE": "django.db.backends.sqlite3",
-        "NAME": os.environ.get("SERVICE_DATABASE", BASE_DIR / "service.sqlite3"),
+        "NAME": DATABASE,
         # Writers wait for each other instead of failing, readers do not wait at all.
         "OPTIONS": {
             "timeout": 20,
@@ -69,6 +74,7 @@ LANGUAGE_CODE = "en-us"
 TIME_ZONE = "UTC"
 USE_TZ = True
 STATIC_URL = "static/"
+MEDIA_ROOT = DATABASE.with_suffix(".uploads")
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [

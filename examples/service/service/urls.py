@@ -1,28 +1,19 @@
-"""Addresses of the service: two collections, documentation, tokens, login for browsers."""
+"""Addresses: the snippets, the tour beside them, an admin, login for browsers."""
 
+from django.contrib import admin
 from django.contrib.staticfiles.views import serve
 from django.urls import include, path
-from snippets.views import ServiceRouter, SnippetViewSet, UserViewSet
+from snippets.urls import urlpatterns as snippets
 
-from lintel.authtoken.views import obtain_auth_token
-from lintel.documentation import include_docs_urls
-from lintel.schemas import get_schema_view
-
-router = ServiceRouter()
-router.register("snippets", SnippetViewSet)
-router.register("users", UserViewSet)
+from service.pages import favicon, start
 
 urlpatterns = [
-    path("", include(router.urls)),
-    # All of it to everybody, made once: no view describes itself by who is asking.
-    path(
-        "openapi/",
-        get_schema_view(title="Snippets", version="1", public=True, keeps_documents=True),
-        name="openapi",
-    ),
-    path("docs/", include_docs_urls(title="Snippets")),
-    path("token/", obtain_auth_token, name="token"),
+    *snippets,
+    path("rides/", include("rides.urls")),
+    path("start/", start, name="start"),
+    path("admin/", admin.site.urls),
     path("auth/", include("lintel.urls")),
+    path("favicon.ico", favicon),
     # For the demonstration on loopback; a deployment lets its web server send static files.
     path("static/<path:path>", serve, {"insecure": True}),
 ]

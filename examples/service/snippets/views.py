@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.utils.html import format_html
 
 from lintel.decorators import action
 from lintel.permissions import IsAuthenticatedOrReadOnly
@@ -26,6 +27,9 @@ from snippets.models import Snippet
 from snippets.permissions import IsOwnerOrReadOnly
 from snippets.serializers import SnippetSerializer, UserSerializer
 
+#: The URL patterns that the schema describes: the tour beside them has schemas of its own.
+DESCRIBED = "snippets.urls"
+
 
 class ServiceRoot(APIRootView):
     """Snippets of source code: links for browsers, the schema for schema-driven clients."""
@@ -39,13 +43,19 @@ class ServiceRoot(APIRootView):
         OpenAPIRenderer,
     ]
 
+    def get_view_description(self, html: bool = False) -> str:
+        text = super().get_view_description(html)
+        return format_html('{} <a href="/start/">Take the tour.</a>', text) if html else text
+
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         renderer = request.accepted_renderer
         if isinstance(renderer, CoreJSONRenderer):
-            generator = coreapi.SchemaGenerator(title="Snippets", url=request.build_absolute_uri())
+            address = request.build_absolute_uri()
+            generator = coreapi.SchemaGenerator(title="Snippets", url=address, urlconf=DESCRIBED)
             return Response(generator.get_schema(request, public=True))
         if isinstance(renderer, JSONOpenAPIRenderer | OpenAPIRenderer):
-            return Response(openapi.SchemaGenerator(title="Snippets", version="1").get_schema())
+            described = openapi.SchemaGenerator(title="Snippets", version="1", urlconf=DESCRIBED)
+            return Response(described.get_schema())
         response = super().get(request, *args, **kwargs)
         response.data["docs"] = reverse("api-docs:docs-index", request=request)
         return response

@@ -1,0 +1,208 @@
+"""The tour: one resource for each thing that a service may need."""
+
+import asyncio
+import hashlib
+import zlib
+from datetime import date
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import FileResponse
+from django.shortcuts import aget_object_or_404, get_object_or_404
+
+from lintel.decorators import action
+from lintel.exceptions import NotFound
+from lintel.filters import OrderingFilter, SearchFilter
+from lintel.mixins import CreateModelMixin, DestroyModelMixin, ListModelMixin, RetrieveModelMixin
+from lintel.parsers import MultiPartParser
+from lintel.permissions import IsAuthenticated, IsAuthenticatedOrReadOnly
+from lintel.renderers import AdminRenderer, BrowsableAPIRenderer, JSONRenderer
+from lintel.request import Request
+from lintel.response import Response
+from lintel.retirement import Deprecation
+from lintel.schemas import OpenApiTypes, extend_schema
+from lintel.serializers import BaseSerializer, Serializer
+from lintel.throttling import UserRateThrottle
+from lintel.versioning import URLPathVersioning
+from lintel.views import APIView
+from lintel.viewsets import GenericViewSet, ModelViewSet, ReadOnlyModelViewSet
+from rides.filters import ColumnFilter
+from rides.models import Bike, Booking, Report, Station, Trip
+from rides.pagination import BikeWindows, StationPages, TripCursors
+from rides.permissions import IsStaffOrReadOnly
+from rides.serializers import (
+    BikeSerializer,
+    BikeWithStationSerializer,
+    BookingSerializer,
+    FareSerializer,
+    FareWithCurrencySerializer,
+    NoInputSerializer,
+    ReadingSerializer,
+    ReportSerializer,
+    StationSerializer,
+    TripSerializer,
+    UnlockSerializer,
+)
+
+
+class UnlockThrottle(UserRateThrottle):
+    """Five locks per minute."""
+
+    scope = "unlock"
+    rate = "5/min"
+
+
+FARES = {"city": "1.50", "cargo": "4.00", "electric": "3.00"}
+
+
+class StationViewSet(ModelViewSet):
+    """Stations, by page number. Search names, filter by district, order by any column.
+
+    `?format=admin` shows them as an admin.
+    """
+
+    queryset = Station.objects.all()
+    serializer_class = StationSerializer
+    permission_classes = [IsStaffOrReadOnly]
+    pagination_class = StationPages
+    renderer_classes = [JSONRenderer, BrowsableAPIRenderer, AdminRenderer]
+    filter_backends = [SearchFilter, OrderingFilter, ColumnFilter]
+    search_fields = ["name", "district"]
+    ordering_fields = ["name", "docks", "opened"]
+    column_filters = ["district"]
+
+
+class BikeViewSet(ModelViewSet):
+    """Bikes with their stations, by limit and offset."""
+
+    queryset = Bike.objects.select_related("station")
+    serializer_class = BikeSerializer
+    permission_classes = [IsStaffOrReadOnly]
+    pagination_class = BikeWindows
+    filter_backends = [SearchFilter, OrderingFilter, ColumnFilter]
+    search_fields = ["=number", "station__name"]
+    ordering_fields = ["number", "kind"]
+    column_filters = ["kind", "station", "in_service"]
+
+    def get_serializer_class(self) -> type[BaseSerializer]:
+        reads = self.action in {"list", "retrieve"}
+        return BikeWithStationSerializer if reads else super().get_serializer_class()
+
+    @extend_schema(request=None, responses=UnlockSerializer)
+    @action(
+        detail=True,
+        methods=["post"],
+        permission_classes=[IsAuthenticated],
+        throttle_classes=[UnlockThrottle],
+        serializer_class=NoInputSerializer,
+    )
+    def unlock(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """A code for the lock, five times per minute; then 429 with Retry-After."""
+        bike = self.get_object()
+        digest = hashlib.sha256(f"{bike.number}:{request.user.pk}".encode()).hexdigest()
+        return Response({"bike": bike.number, "code": digest[:6]})
+
+
+class ReportViewSet(
+    ListModelMixin, CreateModelMixin, RetrieveModelMixin, DestroyModelMixin, GenericViewSet
+):
+    """Reports about one bike, with photos: a resource below another, and uploads."""
+
+    serializer_class = ReportSerializer
+    permission_classes = [IsAuthenticatedOrReadOnly]
+    parser_classes = [MultiPartParser]
+    pagination_class = StationPages
+    queryset = Report.objects.select_related("reporter")
+
+    def get_queryset(self) -> QuerySet[Report]:
+        return super().get_queryset().filter(bike=self.kwargs["bike_id"])
+
+    def perform_create(self, serializer: BaseSerializer) -> None:
+        bike = get_object_or_404(Bike, pk=self.kwargs["bike_id"])
+        serializer.save(bike=bike, reporter=self.request.user)
+
+    def perform_destroy(self, instance: Report) -> None:
+        if instance.reporter_id != self.request.user.pk:
+            self.permission_denied(self.request, "Only the reporter may delete a report.")
+        instance.photo.delete(save=False)
+        instance.delete()
+
+    @extend_schema(responses={(200, "image/*"): OpenApiTypes.BINARY})
+    @action(detail=True)
+    def photo(self, request: Request, *args: Any, **kwargs: Any) -> FileResponse:
+        """The photo as a download: what others uploaded is never shown as a page of this site."""
+        report = self.get_object()
+        if not report.photo:
+            raise NotFound("This report has no photo.")
+        return FileResponse(report.photo.open("rb"), as_attachment=True)
+
+
+class TripViewSet(ReadOnlyModelViewSet):
+    """Twenty thousand trips, by signed cursors."""
+
+    queryset = Trip.objects.select_related("bike", "origin", "destination")
+    serializer_class = TripSerializer
+    pagination_class = TripCursors
+    filter_backends = [ColumnFilter]
+    column_filters = ["origin", "destination"]
+
+
+class BookingViewSet(ModelViewSet):
+    """Your bookings."""
+
+    queryset = Booking.objects.all()
+    serializer_class = BookingSerializer
+    permission_classes = [IsAuthenticated]
+    pagination_class = StationPages
+
+    def get_queryset(self) -> QuerySet[Booking]:
+        return super().get_queryset().filter(user=self.request.user.pk)
+
+    def perform_create(self, serializer: BaseSerializer) -> None:
+        serializer.save(user=self.request.user)
+
+
+class FareVersions(URLPathVersioning):
+    """Version 1 goes away: its answers say so in `Deprecation` and `Sunset`."""
+
+    allowed_versions = ["v1", "v2"]
+    deprecated_versions = {"v1": Deprecation(date(2026, 1, 1), sunset=date(2027, 1, 1))}
+
+
+class Fares(APIView):
+    """What a ride costs: `/rides/v1/fares/` is deprecated, `/rides/v2/fares/` has currencies."""
+
+    versioning_class = FareVersions
+
+    def get_serializer_class(self) -> type[Serializer]:
+        return FareSerializer if self.request.version == "v1" else FareWithCurrencySerializer
+
+    @extend_schema(responses=FareSerializer(many=True), versions=["v1"])
+    @extend_schema(responses=FareWithCurrencySerializer(many=True), versions=["v2"])
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        rows = [{"kind": kind, "price": self.price(amount)} for kind, amount in FARES.items()]
+        return Response(self.get_serializer_class()(rows, many=True).data)
+
+    def price(self, amount: str) -> Any:
+        is_first = self.request.version == "v1"
+        return amount if is_first else {"amount": amount, "currency": "EUR"}
+
+
+async def measure(quantity: str, station: Station) -> float:
+    """Ask a sensor, which takes a fifth of a second."""
+    await asyncio.sleep(0.2)
+    return zlib.crc32(f"{quantity} {station.pk}".encode()) % 300 / 10
+
+
+class Weather(APIView):
+    """Three sensors of a station, asked at the same time on the event loop.
+
+    They take 0.2 seconds each, and 0.2 seconds together.
+    """
+
+    @extend_schema(operation_id="readWeather", responses=ReadingSerializer)
+    async def get(self, request: Request, pk: int) -> Response:
+        station = await aget_object_or_404(Station, pk=pk)
+        quantities = ("celsius", "wind", "rain")
+        values = await asyncio.gather(*(measure(name, station) for name in quantities))
+        return Response({"station": station.name, **dict(zip(quantities, values, strict=True))})

@@ -1,0 +1,166 @@
+"""``manage.py demo``, and everything that the tour of the example service shows."""
+
+import re
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import fuzz
+import httpx2
+import pytest
+from service_process import PASSWORD, SERVICE, Service, environment, free_port, manage
+
+pytestmark = pytest.mark.xdist_group("service")
+
+PICTURE = b"\x89PNG\r\n\x1a\n" + bytes(40)
+
+
+def demo(database: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, str(SERVICE / "manage.py"), "demo", *arguments],
+        env=environment(database),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def secrets_in(output: str) -> list[str]:
+    """The password and the token that a start printed."""
+    found = re.search(r"password (\S+)\n.*\"Token (\w{40})\"", output, re.DOTALL)
+    assert found, output
+    return list(found.groups())
+
+
+def test_every_start_prints_the_same_secrets(tmp_path: Path) -> None:
+    database = tmp_path / "service.sqlite3"
+    first = demo(database, "--no-serve", "--port", "8123")
+    assert first.returncode == 0, first.stderr
+    assert "1000 snippets, users ada, grace, linus, password" in first.stdout
+    assert "http://127.0.0.1:8123/start/" in first.stdout
+    assert (tmp_path / "service.credentials").stat().st_mode & 0o777 == 0o600
+
+    port = free_port()
+    command = [sys.executable, str(SERVICE / "manage.py"), "demo", "--port", str(port)]
+    server = subprocess.Popen(command, env=environment(database), stdout=subprocess.PIPE, text=True)
+    try:
+        output = ""
+        while "curl" not in output:
+            output += server.stdout.readline()
+        assert "1000 snippets are there already, users ada" in output
+        assert secrets_in(output) == secrets_in(first.stdout)
+        transport = httpx2.HTTPTransport(retries=6)
+        with httpx2.Client(transport=transport, base_url=f"http://127.0.0.1:{port}") as client:
+            password, token = secrets_in(output)
+            assert client.get("/rides/stations/1/weather/").status_code == 200
+            bookings = client.get("/rides/bookings/", headers={"Authorization": f"Token {token}"})
+            assert bookings.json()["count"] == 0
+            sent = {"username": "ada", "password": password}
+            assert client.post("/token/", json=sent).json() == {"token": token}
+    finally:
+        server.terminate()
+        server.wait(timeout=20)
+        server.stdout.close()
+
+
+def test_a_busy_port_is_a_clear_message(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as busy:
+        port = busy.getsockname()[1]
+        run = demo(tmp_path / "service.sqlite3", "--port", str(port))
+    assert run.returncode == 1
+    assert run.stderr.startswith(f"CommandError: port {port} of 127.0.0.1 is in use")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.fixture(scope="module")
+def rides(service: Service) -> httpx2.Client:
+    """The tour, for the sample user grace."""
+    manage(service.database, "loadrides", "--trips", "120")
+    token = fuzz.token_of(service.url, "grace", PASSWORD)
+    headers = {"Authorization": f"Token {token}"}
+    with httpx2.Client(base_url=f"{service.url}rides/", headers=headers) as client:
+        yield client
+
+
+def results(client: httpx2.Client, address: str) -> list[dict[str, Any]]:
+    return client.get(address).raise_for_status().json()["results"]
+
+
+def test_lists_are_searched_filtered_and_ordered(rides: httpx2.Client) -> None:
+    bridges = results(rides, "stations/?search=bridge&ordering=-docks")
+    assert [row["name"].partition(" Bridge")[1] for row in bridges] == [" Bridge"] * 4
+    docks = [row["docks"] for row in bridges]
+    assert docks == sorted(docks, reverse=True)
+    assert {row["district"] for row in results(rides, "stations/?district=Harbour")} == {"Harbour"}
+    assert rides.get("bikes/?station=none").status_code == 400
+
+
+def test_the_three_styles_of_pages_hold_every_row_once(rides: httpx2.Client) -> None:
+    for address, expected in (("stations/", 40), ("bikes/?limit=100", 300), ("trips/", 120)):
+        seen: list[int] = []
+        following: str | None = address
+        while following:
+            page = rides.get(following).json()
+            seen += [row["id"] for row in page["results"]]
+            following = page["next"]
+        assert len(seen) == len(set(seen)) == expected
+    forged = rides.get("trips/?cursor=cD0yMDI2LTA2LTMw")
+    assert (forged.status_code, forged.json()) == (404, {"detail": "Invalid cursor"})
+
+
+def test_reports_belong_to_a_bike_and_carry_a_photo(rides: httpx2.Client) -> None:
+    sent = {"data": {"text": "Flat tyre"}, "files": {"photo": ("../a.png", PICTURE)}}
+    made = rides.post("bikes/1/reports/", **sent)
+    assert made.status_code == 201, made.text
+    assert made.json()["reporter"] == "grace"
+    photo = rides.get(made.json()["photo_url"])
+    assert photo.content == PICTURE
+    assert photo.headers["content-disposition"].startswith("attachment")
+    assert results(rides, "bikes/2/reports/") == []
+    page = {"photo": ("a.png", b"<script>alert(1)</script>")}
+    refused = rides.post("bikes/1/reports/", data={"text": "x"}, files=page)
+    assert refused.json() == {"photo": ["Send a .png or .jpg picture."]}
+    assert rides.delete(f"bikes/1/reports/{made.json()['id']}/").status_code == 204
+    assert rides.get(made.json()["photo_url"]).status_code == 404
+
+
+def test_a_lock_opens_five_times_per_minute(rides: httpx2.Client) -> None:
+    answers = [rides.post("bikes/1/unlock/") for _ in range(6)]
+    assert [answer.status_code for answer in answers] == [200] * 5 + [429]
+    assert int(answers[-1].headers["retry-after"]) <= 60
+
+
+def test_versions_differ_and_the_old_one_goes_away(rides: httpx2.Client) -> None:
+    first, second = rides.get("v1/fares/"), rides.get("v2/fares/")
+    assert first.json()[0] == {"kind": "city", "price": "1.50"}
+    assert second.json()[0]["price"] == {"amount": "1.50", "currency": "EUR"}
+    assert {"deprecation", "sunset"} <= set(first.headers)
+    assert "sunset" not in second.headers
+
+
+def test_the_async_endpoint_asks_its_sensors_together(rides: httpx2.Client) -> None:
+    answer = rides.get("stations/1/weather/")
+    assert answer.json().keys() == {"station", "celsius", "wind", "rain"}
+    assert rides.get("stations/999/weather/").status_code == 404
+
+
+def test_staff_alone_change_stations(rides: httpx2.Client) -> None:
+    assert rides.post("stations/", json={"name": "x"}).status_code == 403
+
+
+def test_pages_and_descriptions_are_there(rides: httpx2.Client, service: Service) -> None:
+    html = {"Accept": "text/html,*/*;q=0.8"}
+    page = httpx2.get(f"{service.url}start/", headers=html)
+    local = re.findall(r'href="(/[^"#]*)"', page.text)
+    assert len(local) >= 20
+    for address in {*local, "/favicon.ico", "/admin/", "/rides/schema/3.2/?format=openapi-json"}:
+        url = f"{service.url}{address[1:].replace('&amp;', '&')}"
+        answer = httpx2.get(url, headers=html, follow_redirects=True)
+        # Locks are for those who have logged in.
+        assert answer.status_code == (401 if "unlock" in address else 200), address
+    assert "/start/" in httpx2.get(service.url, headers=html).text
+    version = rides.get("schema/3.2/?format=openapi-json").json()["openapi"]
+    assert version == "3.2.0"
