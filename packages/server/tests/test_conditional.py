@@ -314,7 +314,8 @@ def test_on_the_loop(snippet: Any) -> None:
 
 @override_settings(REST_FRAMEWORK={"OPENAPI_VERSION": "3.1"})
 def test_descriptions_name_the_conditions() -> None:
-    document = SchemaGenerator(title="T", version="1", patterns=urlpatterns).get_schema(None, True)
+    patterns = [each for each in urlpatterns if "wrapped" not in str(each.pattern)]
+    document = SchemaGenerator(title="T", version="1", patterns=patterns).get_schema(None, True)
     paths = document["paths"]
 
     def headers(path: str, method: str) -> dict[str, bool]:

@@ -38,6 +38,7 @@ PUBLIC = [
     *(
         "authentication",
         "conditional",
+        "idempotency",
         "decorators",
         "documentation",
         "exceptions",
@@ -73,6 +74,7 @@ REQUESTS: dict[str, list[tuple[str, str, Any, int, Any]]] = {
         ("get", "/snippets/1/", None, 200, None),
         ("delete", "/snippets/1/", None, 204, None),
     ],
+    "idempotency": [("post", "/orders/", {"count": 1}, 400, None)],
     "metadata": [
         (
             "options",

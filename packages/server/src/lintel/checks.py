@@ -13,6 +13,7 @@ lintel.E006            COMPILE_SERIALIZERS or READ_FROM_ROWS is an unknown word
 lintel.E007            ERROR_FORMAT or PROBLEM_TYPE_BASE has an odd value
 lintel.E008            OPENAPI_VERSION is none that documents are written in
 lintel.E009            RATE_LIMIT_HEADERS is an unknown word
+lintel.E010            IDEMPOTENCY_CACHE or IDEMPOTENCY_SECONDS has an odd value
 lintel.W001            a key that looks like a misspelt setting
 lintel.W002            rows are read in the slow way: by the setting, or for an unknown Django
 lintel.W003            djangorestframework itself is in use beside lintel
@@ -97,6 +98,7 @@ def settings_check(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> li
         _error_format,
         _openapi_version,
         _rate_limit_headers,
+        _idempotency,
         _misspelt,
     )
     return [message for rule in rules for message in rule(own)]
@@ -211,6 +213,23 @@ def _rate_limit_headers(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
     if own.get("RATE_LIMIT_HEADERS"):
         yield from _unknown_word(
             own, "RATE_LIMIT_HEADERS", RATE_LIMIT_FORMS, "lintel.E009", ", or False"
+        )
+
+
+def _idempotency(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
+    alias = own.get("IDEMPOTENCY_CACHE", DEFAULTS["IDEMPOTENCY_CACHE"])
+    if alias not in settings.CACHES:
+        yield Error(
+            f"The setting IDEMPOTENCY_CACHE is {alias!r}, and CACHES has no such cache.",
+            hint=f"Use one of {', '.join(map(repr, settings.CACHES))}.",
+            id="lintel.E010",
+        )
+    seconds = own.get("IDEMPOTENCY_SECONDS", DEFAULTS["IDEMPOTENCY_SECONDS"])
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or seconds <= 0:
+        yield Error(
+            f"The setting IDEMPOTENCY_SECONDS is {seconds!r}.",
+            hint="Use a positive number of seconds.",
+            id="lintel.E010",
         )
 
 

@@ -85,6 +85,9 @@ DEFAULTS: dict[str, Any] = {
     "ORDERING_PARAM": "ordering",
     # whether query parameters that nothing of the view declares are refused with 400
     "STRICT_QUERY_PARAMS": False,
+    # the cache that answers to an Idempotency-Key are kept in, and for how long
+    "IDEMPOTENCY_CACHE": "default",
+    "IDEMPOTENCY_SECONDS": 24 * 60 * 60,
     # versioning
     "DEFAULT_VERSION": None,
     "ALLOWED_VERSIONS": None,

@@ -51,6 +51,8 @@ RESPONSE_CODES = (
     *_at(
         400,
         bad_request="Django refused the request before a view saw it.",
+        idempotency_key_invalid="The Idempotency-Key is too long, empty, or no visible ASCII.",
+        idempotency_key_required="The request needs an Idempotency-Key.",
         parse_error="The body cannot be read as what its content type says.",
     ),
     *_at(
@@ -62,8 +64,10 @@ RESPONSE_CODES = (
     *_at(404, not_found="Nothing is here, or nothing that the user may see."),
     *_at(405, method_not_allowed="The address does not answer this method."),
     *_at(406, not_acceptable="There is no form of the answer that the Accept header allows."),
+    *_at(409, idempotency_key_in_use="A request with this Idempotency-Key is under way."),
     *_at(412, precondition_failed="The object has changed since it was read."),
     *_at(415, unsupported_media_type="The content type of the body is not read here."),
+    *_at(422, idempotency_key_reused="The Idempotency-Key came with another body before."),
     *_at(428, precondition_required="The request needs If-Match with the ETag of the object."),
     *_at(429, throttled="Too many requests; Retry-After says when to come back."),
     *_at(500, error="The server failed."),

@@ -1,4 +1,4 @@
-"""What mixins of views add to operations: conditions of requests, and their tags."""
+"""What mixins of views add to operations: conditions of requests, tags, and keys of writes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from http import HTTPStatus
 from typing import Any
 
 from lintel.conditional import ConditionalMixin, reads, writes
+from lintel.idempotency import REPLAYED, IdempotentMixin, counts_keys
 from lintel.schemas.errors import shared_response
 from lintel.schemas.inspection import Inspection
 from lintel.schemas.mappings import read_parameter
@@ -21,9 +22,35 @@ _MODIFIED = Header(
     name="Last-Modified", value={"description": "When it was written last.", "schema": _TEXT}
 )
 
+_REPLAYED = Header(
+    name=REPLAYED,
+    value={
+        "description": "`true` where the answer is that to an earlier request.",
+        "schema": _TEXT,
+    },
+)
+
 
 def with_preconditions(inspection: Inspection, operation: Operation, view: Any) -> Operation:
-    """The operation with the conditions that its view compares (RFC 9110, section 13)."""
+    """The operation with the conditions that its view compares, and with the key it counts."""
+    return _with_key(inspection, _with_conditions(inspection, operation, view), view)
+
+
+def _with_key(inspection: Inspection, operation: Operation, view: Any) -> Operation:
+    if not isinstance(view, IdempotentMixin) or not counts_keys(view, operation.method):
+        return operation
+    answers = [
+        replace(each, headers=(*each.headers, _REPLAYED)) if each.status[0] == "2" else each
+        for each in operation.responses or ()
+    ]
+    given = {each.status for each in answers}
+    errors = [each for each in (400, 409, 422) if str(each) not in given]
+    responses = [*answers, *(shared_response(inspection, each) for each in errors)]
+    required = view.idempotency_key_required
+    return _with(operation, responses, ["Idempotency-Key"], required=required)
+
+
+def _with_conditions(inspection: Inspection, operation: Operation, view: Any) -> Operation:
     if not isinstance(view, ConditionalMixin):
         return operation
     if operation.method == "GET" and reads(view, "GET"):
@@ -67,6 +94,7 @@ def _with(
 
 
 _MEANINGS = {
+    "Idempotency-Key": "Names the request: it is carried out once, however often it arrives.",
     "If-None-Match": "The ETag of what is known: 304 if it is still that.",
     "If-Modified-Since": "The Last-Modified of what is known: 304 if it is still that.",
     "If-Match": "The ETag of the object that is to be written: 412 if it is another by now.",
