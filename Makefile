@@ -19,7 +19,7 @@ QUIETLY := --quiet --disable-pip-version-check --no-compile
 PIN = $(BIN)/uv pip compile -q --upgrade --no-header --no-emit-index-url --no-annotate
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-javascript test-matrix lint format typecheck imports unit bench ecosystem exchanges fuzz generators constraints clean
+.PHONY: help demo test test-javascript test-matrix lint format typecheck imports unit bench ecosystem exchanges fuzz generators screenshots constraints clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/' | expand -t 22
@@ -75,6 +75,9 @@ lint: $(READY) ## formatting, lint rules, types, the floors of the house
 
 test-javascript: $(READY) $(SERVICES) $(MODULES) ## the tests of the JavaScript client, in Node.js and in Chromium
 	@cd $(JAVASCRIPT) && PATH="$(CURDIR)/$(BIN):$$PATH" npm test --silent
+
+screenshots: $(READY) $(SERVICES) $(MODULES) ## take the pictures of docs/pictures.md anew, in Chromium
+	@cd $(JAVASCRIPT) && PATH="$(CURDIR)/$(BIN):$$PATH" GALLERY_PICTURES=$(CURDIR)/docs/pictures npx vitest run tests/pictures.test.ts
 
 generators: $(GENERATORS) ## have the npm generators that tests run on the description
 

@@ -1,8 +1,4 @@
-/**
- * The pages of the server as people meet them: in both schemes, at every width, by keyboard, in both directions.
- *
- * With GALLERY_PICTURES (a folder) it leaves pictures of the pages there: `make screenshots`.
- */
+/** The pages of the server as people meet them: in both schemes, at every width, by keyboard, in both directions. */
 import axe from "axe-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
