@@ -8,14 +8,23 @@ ParseError. The keys `_type` and `_meta` of data travel with one more leading un
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from lintel_document import schemas
 from lintel_document.codec import Codec
 from lintel_document.document import Array, Document, Error, Object
 from lintel_document.errors import EncodeError, ParseError
+from lintel_document.extension import (
+    EXTENSION,
+    SCOPES,
+    Remainder,
+    completed_document,
+    completed_link,
+)
 from lintel_document.jsontext import parse_json
 from lintel_document.links import Field, Link
+from lintel_document.stored import LINK_ATTRIBUTES, Unpacker
 from lintel_document.urls import relative, resolve
 
 __all__ = ["MAX_DEPTH", "CoreJSONCodec"]
@@ -40,7 +49,8 @@ class CoreJSONCodec(Codec):
         ParseError, see the module.
         """
         base_url = options.get("base_url") or ""
-        tree = _value(parse_json(content), base_url, 0)
+        raw = parse_json(content)
+        tree = _Reader(_scopes(raw)).value(raw, base_url, 0)
         if isinstance(tree, Object):
             return Document(media_type=self.media_type, content=tree)
         if not isinstance(tree, Document | Error):
@@ -48,9 +58,17 @@ class CoreJSONCodec(Codec):
         return tree
 
     def encode(self, document: Any, **options: Any) -> bytes:
-        """Return the tree as UTF-8, compact, or with 4 spaces of `indent` when that is true."""
+        """Return the tree as UTF-8, compact, or with 4 spaces of `indent` when that is true.
+
+        What Core JSON has no words for travels in the extension `x-lintel` of `_meta` and of links
+        that come from a richer description: those with attributes, or fields with attributes, that
+        Core JSON never had. The option `extensions`, true or false, has it for all links or none.
+        """
         indented = bool(options.get("indent"))
-        primitives = _primitives(document, "", 0)
+        extensions = options.get("extensions")
+        remainder = None if extensions is False else Remainder()
+        writer = _Writer(remainder, _is_described if extensions is None else lambda link: True)
+        primitives = writer.whole(document)
         try:
             text = json.dumps(
                 primitives,
@@ -77,49 +95,71 @@ def _utf8(text: str) -> bytes:
 # Reading: JSON text -> dictionaries and lists -> document.
 
 
-def _value(raw: Any, base_url: str, depth: int) -> Any:
-    if type(raw) is dict:
-        _check_depth(depth, ParseError)
-        kind = raw.get("_type")
-        reader = _READERS.get(kind) if isinstance(kind, str) else None
-        if reader is None:
-            return Object._of(_content(raw, base_url, depth))
-        return reader(raw, base_url, depth)
-    if type(raw) is list:
-        _check_depth(depth, ParseError)
-        return Array._of([_value(item, base_url, depth + 1) for item in raw])
-    return raw
+def _scopes(raw: Any) -> Any:
+    meta = _mapping(raw, "_meta") if isinstance(raw, dict) else {}
+    return _mapping(meta, EXTENSION).get(SCOPES)
 
 
-def _content(raw: dict[str, Any], base_url: str, depth: int) -> dict[str, Any]:
-    content = {}
-    for key, value in raw.items():
-        if key.startswith("_") and _RESERVED.match(key):
-            if key[1] != "_":
-                continue
-            key = key[1:]
-        content[key] = _value(value, base_url, depth + 1)
-    return content
+class _Reader:
+    """Reads values; `scopes` are what the schemas in extensions refer to."""
+
+    def __init__(self, scopes: Any) -> None:
+        self._unpacker = Unpacker(scopes)
+
+    def value(self, raw: Any, base_url: str, depth: int) -> Any:
+        if type(raw) is dict:
+            _check_depth(depth, ParseError)
+            kind = raw.get("_type")
+            if kind == "link":
+                return self._link(raw, base_url)
+            if kind == "document":
+                return self._document(raw, base_url, depth)
+            content = self._content(raw, base_url, depth)
+            if kind == "error":
+                return Error(_string(_mapping(raw, "_meta"), "title"), content)
+            return Object._of(content)
+        if type(raw) is list:
+            _check_depth(depth, ParseError)
+            return Array._of([self.value(item, base_url, depth + 1) for item in raw])
+        return raw
+
+    def _content(self, raw: dict[str, Any], base_url: str, depth: int) -> dict[str, Any]:
+        content = {}
+        for key, value in raw.items():
+            if key.startswith("_") and _RESERVED.match(key):
+                if key[1] != "_":
+                    continue
+                key = key[1:]
+            content[key] = self.value(value, base_url, depth + 1)
+        return content
+
+    def _document(self, raw: dict[str, Any], base_url: str, depth: int) -> Document:
+        meta = _mapping(raw, "_meta")
+        url = resolve(base_url, _string(meta, "url"))
+        document = Document(
+            url=url,
+            title=_string(meta, "title"),
+            description=_string(meta, "description"),
+            media_type=CoreJSONCodec.media_type,
+            content=self._content(raw, url, depth),
+        )
+        if EXTENSION not in meta:
+            return document
+        with suppress(ParseError):
+            return completed_document(document, meta[EXTENSION], self._unpacker)
+        return document
+
+    def _link(self, raw: dict[str, Any], base_url: str) -> Link:
+        link = _read_link(raw, base_url)
+        if EXTENSION not in raw:
+            return link
+        # A damaged extension counts as missing, as all that is of the wrong type.
+        with suppress(ParseError):
+            return completed_link(link, raw[EXTENSION], self._unpacker)
+        return link
 
 
-def _read_document(raw: dict[str, Any], base_url: str, depth: int) -> Document:
-    meta = _mapping(raw, "_meta")
-    url = resolve(base_url, _string(meta, "url"))
-    return Document(
-        url=url,
-        title=_string(meta, "title"),
-        description=_string(meta, "description"),
-        media_type=CoreJSONCodec.media_type,
-        content=_content(raw, url, depth),
-    )
-
-
-def _read_error(raw: dict[str, Any], base_url: str, depth: int) -> Error:
-    title = _string(_mapping(raw, "_meta"), "title")
-    return Error(title=title, content=_content(raw, base_url, depth))
-
-
-def _read_link(raw: dict[str, Any], base_url: str, depth: int) -> Link:
+def _read_link(raw: dict[str, Any], base_url: str) -> Link:
     fields = raw.get("fields")
     return Link(
         url=resolve(base_url, _string(raw, "url")),
@@ -163,42 +203,74 @@ def _mapping(raw: dict[str, Any], key: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-_READERS: dict[str, Callable[[dict[str, Any], str, int], Any]] = {
-    "document": _read_document,
-    "link": _read_link,
-    "error": _read_error,
-}
-
-
 # Writing: document -> dictionaries and lists.
 
 
-def _primitives(value: Any, base_url: str, depth: int) -> Any:
-    if value is None or isinstance(value, str | int | float):
-        return value
-    _check_depth(depth, EncodeError)
-    if isinstance(value, Link):
-        return _link_primitives(value, base_url)
-    if isinstance(value, Document):
-        return _document_primitives(value, base_url, depth)
-    if isinstance(value, Error):
-        head = {"_type": "error", **_meta(title=value.title)}
-        return _with_content(head, value, base_url, depth)
-    if isinstance(value, Mapping):
-        return _with_content({}, value, base_url, depth)
-    if isinstance(value, Array | list | tuple):
-        return [_primitives(item, base_url, depth + 1) for item in value]
-    raise EncodeError(f"Core JSON has no form for a value of type {type(value).__name__}")
+class _Writer:
+    """Writes values; what is left out of links that it `extends` goes to the `remainder`."""
 
+    def __init__(
+        self, remainder: Remainder | None = None, extends: Callable[[Link], bool] = bool
+    ) -> None:
+        self._remainder = remainder
+        self._extends = extends
 
-def _document_primitives(document: Document, base_url: str, depth: int) -> dict[str, Any]:
-    # The outermost document has nothing to be relative to.
-    url = relative(base_url, document.url) if base_url else document.url
-    head = {
-        "_type": "document",
-        **_meta(url=url, title=document.title, description=document.description),
-    }
-    return _with_content(head, document, document.url or base_url, depth)
+    def whole(self, value: Any) -> Any:
+        """Return the outermost value, which brings along what extensions refer to."""
+        written = self.value(value, "", 0)
+        scopes = self._remainder.scopes() if self._remainder else []
+        if scopes:
+            written.setdefault("_meta", {}).setdefault(EXTENSION, {})[SCOPES] = scopes
+        return written
+
+    def value(self, value: Any, base_url: str, depth: int) -> Any:
+        if value is None or isinstance(value, str | int | float):
+            return value
+        _check_depth(depth, EncodeError)
+        if isinstance(value, Link):
+            return self._link(value, base_url)
+        if isinstance(value, Document):
+            return self._document(value, base_url, depth)
+        if isinstance(value, Error):
+            head = {"_type": "error", **_meta(title=value.title)}
+            return self._with_content(head, value, base_url, depth)
+        if isinstance(value, Mapping):
+            return self._with_content({}, value, base_url, depth)
+        if isinstance(value, Array | list | tuple):
+            return [self.value(item, base_url, depth + 1) for item in value]
+        raise EncodeError(f"Core JSON has no form for a value of type {type(value).__name__}")
+
+    def _document(self, document: Document, base_url: str, depth: int) -> dict[str, Any]:
+        # The outermost document has nothing to be relative to.
+        url = relative(base_url, document.url) if base_url else document.url
+        meta = _meta(url=url, title=document.title, description=document.description)
+        if self._remainder:
+            again = Document(document.url, document.title, document.description)
+            left = self._remainder.of_document(document, again)
+            if left:
+                meta.setdefault("_meta", {})[EXTENSION] = left
+        head = {"_type": "document", **meta}
+        return self._with_content(head, document, document.url or base_url, depth)
+
+    def _with_content(
+        self, head: dict[str, Any], content: Mapping[str, Any], base_url: str, depth: int
+    ) -> dict[str, Any]:
+        for key, value in content.items():
+            if not isinstance(key, str):
+                raise EncodeError(f"Core JSON has no form for the key {key!r}: keys are strings")
+            if key.startswith("_") and _RESERVED.match(key):
+                key = "_" + key
+            head[key] = self.value(value, base_url, depth + 1)
+        return head
+
+    def _link(self, link: Link, base_url: str) -> dict[str, Any]:
+        written = _link_primitives(link, base_url)
+        if self._remainder and self._extends(link):
+            absolute = link.replace(url=resolve(base_url, link.url))
+            left = self._remainder.of_link(absolute, _read_link(written, base_url))
+            if left:
+                written[EXTENSION] = left
+        return written
 
 
 def _meta(**texts: str) -> dict[str, Any]:
@@ -206,16 +278,24 @@ def _meta(**texts: str) -> dict[str, Any]:
     return {"_meta": given} if given else {}
 
 
-def _with_content(
-    head: dict[str, Any], content: Mapping[str, Any], base_url: str, depth: int
-) -> dict[str, Any]:
-    for key, value in content.items():
-        if not isinstance(key, str):
-            raise EncodeError(f"Core JSON has no form for the key {key!r}: keys are strings")
-        if key.startswith("_") and _RESERVED.match(key):
-            key = "_" + key
-        head[key] = _primitives(value, base_url, depth + 1)
-    return head
+_PLAIN_LINK, _PLAIN_FIELD = Link(), Field("")
+_LINK_EXTRAS = tuple(
+    name
+    for name in LINK_ATTRIBUTES
+    if name not in ("url", "action", "encoding", "transform", "title", "description", "fields")
+)
+_FIELD_EXTRAS = (
+    *("style", "explode", "allow_reserved", "content_type", "headers", "deprecated", "wire_name"),
+)
+
+
+def _is_described(link: Link) -> bool:
+    """Whether a link has what only a richer description says."""
+    return any(getattr(link, name) != getattr(_PLAIN_LINK, name) for name in _LINK_EXTRAS) or any(
+        getattr(field, name) != getattr(_PLAIN_FIELD, name)
+        for field in link.fields
+        for name in _FIELD_EXTRAS
+    )
 
 
 def _link_primitives(link: Link, base_url: str) -> dict[str, Any]:
@@ -259,7 +339,7 @@ def _schema_primitives(schema: Any) -> dict[str, Any]:
 
 
 def _enum_values(values: Iterable[Any]) -> list[Any]:
-    return [_primitives(value, "", 1) for value in values]
+    return [_Writer().value(value, "", 1) for value in values]
 
 
 def _check_depth(depth: int, error: type[Exception]) -> None:

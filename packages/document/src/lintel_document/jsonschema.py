@@ -21,9 +21,11 @@ MAX_NODES = 20_000
 _UNNAMED = re.compile(r"[^A-Za-z0-9._-]+")
 
 # Keywords whose values are data, in which "$ref" is a member like any other.
-_DATA = frozenset({"const", "default", "enum", "example", "examples"})
+DATA_KEYWORDS = frozenset({"const", "default", "enum", "example", "examples"})
 # Keywords whose values are objects that have names for keys.
-_NAMING = frozenset({"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"})
+NAMING_KEYWORDS = frozenset(
+    {"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"}
+)
 
 Definitions = Callable[[str], Any]
 
@@ -54,10 +56,10 @@ class JSONSchema(schemas.Schema):
             reference = schema.source.get("$ref")
             if not isinstance(reference, str):
                 return schema
-            schema = schema._at(reference)
+            schema = schema.at(reference)
         return JSONSchema({})
 
-    def _at(self, reference: str) -> "JSONSchema":
+    def at(self, reference: str) -> "JSONSchema":
         found = self.definitions(reference) if self.definitions else None
         return found if isinstance(found, JSONSchema) else JSONSchema(found, self.definitions)
 
@@ -267,18 +269,18 @@ class SchemaWriter:
             return [self._copied(item, schema, depth + 1) for item in node]
         if not isinstance(node, Mapping):
             return node
-        if schema and above not in _NAMING and isinstance(node.get("$ref"), str):
+        if schema and above not in NAMING_KEYWORDS and isinstance(node.get("$ref"), str):
             return {**node, "$ref": self._reference(node["$ref"], schema)}
         copied = {}
         for key, value in node.items():
-            is_keyword = schema is not None and above not in _NAMING
-            inner = None if is_keyword and key in _DATA else schema
+            is_keyword = schema is not None and above not in NAMING_KEYWORDS
+            inner = None if is_keyword and key in DATA_KEYWORDS else schema
             keyword = str(key) if is_keyword else ""
             copied[str(key)] = self._copied(value, inner, depth + 1, keyword)
         return copied
 
     def _reference(self, reference: str, schema: JSONSchema) -> str:
-        target = schema._at(reference)
+        target = schema.at(reference)
         # One text may lead to different schemas from different files.
         key = (id(target.source), reference)
         if key not in self._names:

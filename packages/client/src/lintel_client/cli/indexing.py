@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from lintel_client.cli.index import stamp_of
-from lintel_client.cli.stored import packed
 from lintel_client.forms import MULTIPART
 from lintel_client.parameters import OCTET_STREAM
 from lintel_document import schemas
 from lintel_document.document import Array, Document, Node
 from lintel_document.links import Field, Link
+from lintel_document.stored import packed
 from lintel_document.uritemplates import variables
 
 __all__ = ["index_lines"]

@@ -17,9 +17,10 @@ from lintel_client.cli.folders import (
 from lintel_client.cli.index import DOCUMENT, OPERATIONS, Index, Operation
 from lintel_client.cli.indexing import index_lines
 from lintel_client.cli.storage import Folder
-from lintel_client.cli.stored import packed, unpacked
+from lintel_document.corejson import CoreJSONCodec
 from lintel_document.document import Document
 from lintel_document.errors import ParseError
+from lintel_document.stored import packed, unpacked
 
 __all__ = ["MAX_HISTORY", "History", "Page", "State"]
 
@@ -202,13 +203,13 @@ class State:
         self._files.write(OPERATIONS, index_lines(document, self.folder / DOCUMENT))
 
     def _decoded(self, content: bytes) -> Document:
-        try:
-            tree = unpacked(content)
-        except ParseError as error:
-            raise self._files.damaged(DOCUMENT) from error
-        if not isinstance(tree, Document):
-            raise self._files.damaged(DOCUMENT)
-        return tree
+        # Core JSON is what other programs put here.
+        for read in (unpacked, CoreJSONCodec().decode):
+            with suppress(ParseError):
+                tree = read(content)
+                if isinstance(tree, Document):
+                    return tree
+        raise self._files.damaged(DOCUMENT)
 
     def _no_document(self) -> Failure:
         if not self.bookmark:

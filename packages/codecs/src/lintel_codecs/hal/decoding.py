@@ -1,8 +1,8 @@
 """HAL as a document: dictionaries and lists become content, links and embedded documents."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
 
 from lintel_codecs.hal.forms import read_form
 from lintel_codecs.hal.links import read_link
@@ -10,7 +10,10 @@ from lintel_codecs.hal.reserved import unescaped
 from lintel_codecs.issues import Issues, pointer
 from lintel_codecs.relations import Names, short_relation
 from lintel_document.document import Array, Document, Object
+from lintel_document.errors import ParseError
+from lintel_document.extension import EXTENSION, SCOPES, completed_document, completed_link
 from lintel_document.links import Link
+from lintel_document.stored import DOCUMENT_ATTRIBUTES, Unpacker
 
 __all__ = ["MAX_DEPTH", "MEDIA_TYPE", "Reader"]
 
@@ -19,6 +22,8 @@ MAX_DEPTH = 100
 
 _HAL = frozenset({"_links", "_embedded", "_templates"})
 _Entries = Iterator[tuple[str, Any]]
+Part = TypeVar("Part", Link, Document)
+Completion = Callable[[Part, Any, Unpacker], Part]
 
 
 class Reader:
@@ -26,35 +31,45 @@ class Reader:
 
     def __init__(self, issues: Issues) -> None:
         self.issues = issues
+        self._unpacker = Unpacker(None)
 
     def whole(self, raw: Mapping[str, Any], base_url: str) -> Document:
         """Return the document of the outermost resource, which has a URL even without `self`."""
+        self._unpacker = Unpacker(_extension(_own(raw)).get(SCOPES))
         document = self._document(raw, base_url, "#", 0)
-        return Document(
-            url=document.url or base_url,
-            title=document.title,
-            description=document.description,
-            media_type=MEDIA_TYPE,
-            content=document,
-            issues=self.issues.all(),
-        )
+        attributes = {name: getattr(document, name) for name in DOCUMENT_ATTRIBUTES}
+        attributes |= {"url": document.url or base_url, "issues": self.issues.all()}
+        return Document(content=document, **attributes)
 
     def _document(self, raw: Mapping[str, Any], base_url: str, place: str, depth: int) -> Document:
         own = self._own_link(raw, base_url, place)
         url = own.url if own else ""
-        return Document(
+        document = Document(
             url=url,
             title=own.title if own else "",
             description=own.description if own else "",
             media_type=MEDIA_TYPE,
             content=self._content(raw, url or base_url, place, depth),
         )
+        where = pointer(place, "_links", "self")
+        return self._completed(completed_document, document, _own(raw), where)
+
+    def _completed(self, complete: Completion[Part], part: Part, raw: Any, place: str) -> Part:
+        """A link or a document with what its extension holds, if it has one."""
+        if not isinstance(raw, Mapping) or EXTENSION not in raw:
+            return part
+        try:
+            return complete(part, raw[EXTENSION], self._unpacker)
+        except ParseError as error:
+            self.issues.add(pointer(place, EXTENSION), str(error))
+            return part
+
+    def _link(self, read: Any, raw: Any, base_url: str, place: str) -> Link | None:
+        link: Link | None = read(raw, base_url, place, self.issues)
+        return link and self._completed(completed_link, link, raw, place)
 
     def _own_link(self, raw: Mapping[str, Any], base_url: str, place: str) -> Link | None:
-        links = raw.get("_links")
-        found = links.get("self") if isinstance(links, Mapping) else None
-        if isinstance(found, list):
-            found = found[0] if found else None
+        found = _own(raw)
         if isinstance(found, Mapping) and "href" not in found and found:
             # Documents without a URL have a title all the same.
             named = read_link({**found, "href": ""}, "", place, Issues())
@@ -125,7 +140,7 @@ class Reader:
     def _links(self, raw: Mapping[str, Any], base_url: str, place: str) -> _Entries:
         for key, value, where in self._members(raw, "_links", place):
             if not isinstance(value, list):
-                link = read_link(value, base_url, where, self.issues)
+                link = self._link(read_link, value, base_url, where)
                 if link is not None:
                     yield key, link
             elif value:
@@ -134,7 +149,7 @@ class Reader:
     def _link_list(self, raw: list[Any], base_url: str, place: str) -> Any:
         """A map where each link has a name of its own, else a list."""
         read = [
-            (each, read_link(each, base_url, pointer(place, at), self.issues))
+            (each, self._link(read_link, each, base_url, pointer(place, at)))
             for at, each in enumerate(raw)
         ]
         found = [(each, link) for each, link in read if link is not None]
@@ -150,7 +165,7 @@ class Reader:
             self.issues.add(pointer(place, "_templates"), "The forms must be an object")
         for name, form in forms.items() if isinstance(forms, Mapping) else ():
             where = pointer(place, "_templates", name)
-            link = read_form(form, base_url, where, self.issues)
+            link = self._link(read_form, form, base_url, where)
             if link is not None:
                 yield name, link
 
@@ -173,6 +188,18 @@ class Reader:
         shared = Counter(shown.values())
         for rel, key in shown.items():
             yield rel if shared[key] > 1 else key, members[rel], pointer(where, rel)
+
+
+def _own(raw: Mapping[str, Any]) -> Any:
+    """What a resource says of itself: its link `self`, the first where there are several."""
+    links = raw.get("_links")
+    found = links.get("self") if isinstance(links, Mapping) else None
+    return (found[0] if found else None) if isinstance(found, list) else found
+
+
+def _extension(raw: Any) -> Mapping[str, Any]:
+    found = raw.get(EXTENSION) if isinstance(raw, Mapping) else None
+    return found if isinstance(found, Mapping) else {}
 
 
 def _by_relation(links: list[Any]) -> dict[str, Any]:

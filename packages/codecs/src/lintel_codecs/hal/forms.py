@@ -4,16 +4,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from lintel_codecs.hal.fields import read_fields
-from lintel_codecs.hal.links import (
-    extended,
-    read_accept,
-    template_fields,
-    with_query_fields,
-    written_link,
-)
+from lintel_codecs.hal.links import extended, read_accept, template_fields, written_plainly
 from lintel_codecs.issues import Issues, pointer
 from lintel_document import schemas
+from lintel_document.extension import Remainder
 from lintel_document.links import Field, Link
 from lintel_document.urls import resolve
 
@@ -49,11 +43,7 @@ def read_form(raw: Any, base_url: str, place: str, issues: Issues) -> Link | Non
     target = raw.get("target")
     url = resolve(base_url, target if isinstance(target, str) else "")
     location = "query" if method.lower() in _WITHOUT_BODY else "form"
-    fields = read_fields(raw.get("fields"))
-    if fields is None:
-        fields = (*template_fields(url), *_fields(raw, location, place, issues))
-    else:
-        url, fields = with_query_fields(url, fields)
+    fields = (*template_fields(url), *_fields(raw, location, place, issues))
     encoding = JSON if any(field.location == "form" for field in fields) else ""
     return Link(
         url=url,
@@ -117,9 +107,9 @@ def _schema(raw: Mapping[str, Any], title: str) -> schemas.Schema:
     )
 
 
-def written_form(link: Link, base_url: str) -> dict[str, Any]:
+def written_form(link: Link, base_url: str, remainder: Remainder) -> dict[str, Any]:
     """Return a form for a link that is not fetched with GET."""
-    plain = written_link(link, base_url)
+    plain = written_plainly(link, base_url)
     written = {"method": (link.action or "get").upper(), "target": plain["href"]}
     for name in ("templated", "title", "description", "type", "accept", "deprecation"):
         if plain.get(name):
@@ -134,7 +124,7 @@ def written_form(link: Link, base_url: str) -> dict[str, Any]:
     listed = [_property(field) for field in link.fields if field.location in ("", "form")]
     if listed:
         written["properties"] = listed
-    return extended(written, link, read_form(written, base_url, "", Issues()))
+    return extended(written, link, base_url, read_form, remainder)
 
 
 def _property(field: Field) -> dict[str, Any]:

@@ -1,15 +1,15 @@
 """One link object of HAL as a link, and back.
 
 HAL knows links to fetch. What else a link of the model holds travels in members that HAL leaves to
-extensions: `method`, `encoding`, `transform`, `description`, `fields`.
+extensions: `method`, `encoding`, `transform`, `description`, and `x-lintel` for all others.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from lintel_codecs.hal.fields import read_fields, written_field
 from lintel_codecs.issues import Issues, pointer
+from lintel_document.extension import EXTENSION, Remainder
 from lintel_document.links import Field, Link
 from lintel_document.uritemplates import problems, variables, with_query
 from lintel_document.urls import relative, resolve
@@ -20,13 +20,12 @@ __all__ = [
     "read_accept",
     "read_link",
     "template_fields",
-    "with_query_fields",
     "written_accept",
     "written_link",
+    "written_plainly",
 ]
 
 _METHOD = re.compile(r"[A-Za-z][A-Za-z-]{0,30}|")
-_QUERY = re.compile(r"\{[?&]([^{}]*)\}")
 # What HAL says of a link and the model has no attribute for, as lines of the description.
 _LINES = {"deprecation": "Deprecated", "profile": "Profile", "hreflang": "Language"}
 _LABELS = {label: member for member, label in _LINES.items()}
@@ -59,7 +58,6 @@ def read_link(raw: Any, base_url: str, place: str, issues: Issues) -> Link | Non
 
 def _link(raw: Mapping[str, Any], url: str) -> Link:
     action = raw.get("method")
-    url, fields = with_query_fields(url, read_fields(raw.get("fields")))
     return Link(
         url=url,
         action=action.lower() if isinstance(action, str) and _METHOD.fullmatch(action) else "get",
@@ -67,7 +65,7 @@ def _link(raw: Mapping[str, Any], url: str) -> Link:
         transform=_text(raw, "transform"),
         title=_text(raw, "title"),
         description=_description(raw),
-        fields=fields,
+        fields=template_fields(url),
         deprecated=bool(raw.get("deprecation")),
         accept=read_accept(raw),
     )
@@ -85,19 +83,6 @@ def written_accept(link: Link) -> dict[str, Any]:
     return {**first, "accept": list(link.accept)} if len(link.accept) > 1 else first
 
 
-def with_query_fields(
-    template: str, fields: tuple[Field, ...] | None
-) -> tuple[str, tuple[Field, ...]]:
-    """Return the URL and the fields of a link, from a template and the fields written beside it.
-
-    Fields that travel in the query leave the template, where they stood for readers of plain HAL.
-    """
-    if fields is None:
-        return template, template_fields(template)
-    names = {field.sent_name for field in fields if field.location == "query"}
-    return _QUERY.sub(lambda found: _without(found, names), template), fields
-
-
 def template_fields(template: str) -> tuple[Field, ...]:
     """Return a field for each variable of a template."""
     found = {variable.name: variable for variable in variables(template)}
@@ -105,12 +90,6 @@ def template_fields(template: str) -> tuple[Field, ...]:
         Field(name, required=not variable.optional, location="path")
         for name, variable in found.items()
     )
-
-
-def _without(expression: re.Match[str], names: set[str]) -> str:
-    listed = expression[1].split(",")
-    kept = [part for part in listed if part.rstrip("*") not in names]
-    return f"{expression[0][:2]}{','.join(kept)}}}" if kept else ""
 
 
 def _description(raw: Mapping[str, Any]) -> str:
@@ -122,8 +101,14 @@ def _description(raw: Mapping[str, Any]) -> str:
 # Writing
 
 
-def written_link(link: Link, base_url: str) -> dict[str, Any]:
+def written_link(link: Link, base_url: str, remainder: Remainder) -> dict[str, Any]:
     """Return a link object. Whoever reads plain HAL sees URL, template and texts."""
+    written = written_plainly(link, base_url)
+    return extended(written, link, base_url, read_link, remainder)
+
+
+def written_plainly(link: Link, base_url: str) -> dict[str, Any]:
+    """Return what HAL itself can say of a link."""
     template = _template(link)
     written: dict[str, Any] = {"href": relative(base_url, template) or template}
     if variables(template):
@@ -134,12 +119,17 @@ def written_link(link: Link, base_url: str) -> dict[str, Any]:
     if link.deprecated:
         written["deprecation"] = True
     written.update(_described(link.description))
-    again = read_link(written, base_url, "", Issues())
-    return extended(written, link, again)
+    return written
 
 
-def extended(written: dict[str, Any], link: Link, again: Link | None) -> dict[str, Any]:
-    """Add the members without which reading, which gave `again`, would lose a part of the link."""
+Reader = Callable[[Any, str, str, Issues], Link | None]
+
+
+def extended(
+    written: dict[str, Any], link: Link, base_url: str, read: Reader, remainder: Remainder
+) -> dict[str, Any]:
+    """Add the members without which `read` would lose a part of the link."""
+    again = read(written, base_url, "", Issues())
     if again is None or again.action != link.action:
         written["method"] = link.action
     for name in ("encoding", "transform"):
@@ -151,8 +141,10 @@ def extended(written: dict[str, Any], link: Link, again: Link | None) -> dict[st
         written["description"] = link.description
         if link.deprecated:
             written["deprecation"] = True
-    if again is None or (again.url, again.fields) != (link.url, link.fields):
-        written["fields"] = [written_field(field) for field in link.fields]
+    absolute = link.replace(url=resolve(base_url, link.url))
+    left = remainder.of_link(absolute, read(written, base_url, "", Issues()))
+    if left:
+        written[EXTENSION] = left
     return written
 
 

@@ -6,13 +6,15 @@ from typing import Any
 
 from lintel_codecs.issues import Issues
 from lintel_codecs.openapi.decoding import read_document
-from lintel_codecs.openapi.description import Description
+from lintel_codecs.openapi.description import Description, as_mapping, as_text
 from lintel_codecs.openapi.downgrading import VERSIONS
+from lintel_codecs.openapi.encoding import encoded
 from lintel_codecs.openapi.references import Place, References
 from lintel_codecs.trees import Tree, read_tree
 from lintel_document.codec import Codec
 from lintel_document.document import Document
 from lintel_document.errors import EncodeError, ParseError
+from lintel_document.extension import EXTENSION
 
 __all__ = ["OpenAPICodec"]
 
@@ -51,7 +53,7 @@ class OpenAPICodec(Codec):
         """
         tree = read_tree(content)
         references = References(options.get("loader"), tuple(options.get("origins") or ()))
-        url = options.get("base_url") or ""
+        url = options.get("base_url") or _own_url(tree)
         place = Place(tree.root, options.get("source") or url)
         description = Description(
             place, references, _is_old(tree), Issues(bool(options.get("strict"))), url
@@ -72,12 +74,18 @@ class OpenAPICodec(Codec):
         version = str(options.get("version") or "3.1")
         if version not in VERSIONS:
             raise EncodeError(f"OpenAPI is written in {', '.join(VERSIONS)}, not in {version}")
-        tree = VERSIONS[version](document)
+        tree = encoded(document, VERSIONS[version])
         indent = 4 if options.get("indent") else None
         try:
             return json.dumps(tree, ensure_ascii=True, allow_nan=False, indent=indent).encode()
         except (TypeError, ValueError, RecursionError) as error:
             raise EncodeError(f"OpenAPI cannot hold this tree: {error}") from error
+
+
+def _own_url(tree: Tree) -> str:
+    """The URL of the document that this was written from."""
+    extension = as_mapping(as_mapping(tree.root).get(EXTENSION))
+    return as_text(extension.get("url"))
 
 
 def _is_old(tree: Tree) -> bool:

@@ -15,7 +15,6 @@ from lintel_codecs.openapi.answers import (
 from lintel_codecs.openapi.bodies import read_bodies
 from lintel_codecs.openapi.description import Description, Part, as_list, as_mapping, as_text
 from lintel_codecs.openapi.names import Named, key_paths
-from lintel_codecs.openapi.native import read_native
 from lintel_codecs.openapi.parameters import BODIES, merged_parameters, read_parameters
 from lintel_codecs.openapi.security import read_schemes, read_security
 from lintel_codecs.openapi.servers import (
@@ -26,17 +25,22 @@ from lintel_codecs.openapi.servers import (
     scheme_servers,
 )
 from lintel_codecs.openapi.swagger import new_body
-from lintel_document.document import Document
+from lintel_document.document import Document, Error
+from lintel_document.errors import ParseError
+from lintel_document.extension import EXTENSION, completed_document, completed_link
 from lintel_document.links import Link, Security
 from lintel_document.operations import Body, SecurityScheme, Server
+from lintel_document.stored import DOCUMENT_ATTRIBUTES
 
-__all__ = ["DATA", "KEYS", "METHODS", "read_document"]
+__all__ = ["DATA", "INNER", "KEYS", "METHODS", "read_document"]
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 KEYS = "x-lintel-keys"
 """The extension that says under which keys an operation stands."""
 DATA = "x-lintel-data"
 """The extension that holds what a document has beside operations."""
+INNER = "documents"
+"""The member of the extension that lists what was a document or an error inside the document."""
 MAX_KEYS = 100
 
 
@@ -68,7 +72,9 @@ def read_document(description: Description, media_type: str) -> Document:
     info = as_mapping(root.get("info"))
     _note_shared_ids(description, [named for named, _ in found])
     content = _content([named for named, _ in found], [link for _, link in found], root.get(DATA))
-    return Document(
+    extension = as_mapping(root.get(EXTENSION))
+    _put_inner(description, content, extension.get(INNER))
+    document = Document(
         url=description.url,
         title=as_text(info.get("title")),
         description=as_text(info.get("description")),
@@ -77,8 +83,46 @@ def read_document(description: Description, media_type: str) -> Document:
         version=str(info.get("version") or ""),
         servers=whole.servers,
         security_schemes=schemes,
-        issues=description.issues.all(),
     )
+    if extension:
+        document = _completed_whole(description, document, extension)
+    attributes = {name: getattr(document, name) for name in DOCUMENT_ATTRIBUTES}
+    # Last of all, when there are no more issues to come.
+    return Document(content=document, **{**attributes, "issues": description.issues.all()})
+
+
+def _completed_whole(
+    description: Description, document: Document, extension: Mapping[str, Any]
+) -> Document:
+    left = {name: value for name, value in extension.items() if name != "url"}
+    try:
+        return completed_document(document, left, description.unpacker)
+    except ParseError as error:
+        description.note(f"#/{EXTENSION}", str(error))
+        return document
+
+
+def _put_inner(description: Description, content: dict[str, Any], raw: Any) -> None:
+    """Make documents and errors of the groups that were such before they were written."""
+    for number, entry in enumerate(as_list(raw)):
+        try:
+            _put(description, content, entry)
+        except (ParseError, LookupError, TypeError) as error:
+            description.note(pointer(f"#/{EXTENSION}/{INNER}", number), f"It is left out: {error}")
+
+
+def _put(description: Description, content: dict[str, Any], entry: Any) -> None:
+    *above, last = as_list(as_mapping(entry).get("keys"))[:MAX_KEYS]
+    holder: Any = content
+    for key in above:
+        holder = holder[key]
+    if not isinstance(holder[last], dict):
+        raise ParseError("no group stands there")
+    if "error" in entry:
+        holder[last] = Error(as_text(entry["error"]), holder[last])
+    else:
+        inner = Document(content=holder[last])
+        holder[last] = completed_document(inner, entry, description.unpacker)
 
 
 def _note_shared_ids(description: Description, named: list[Named]) -> None:
@@ -163,7 +207,18 @@ def _item_operations(
             _asked_keys(part),
         )
         link = _link(description, whole, item, part, method, tags)
-        yield named, read_native(description, part, link)
+        yield named, _completed(description, part, link)
+
+
+def _completed(description: Description, part: Part, link: Link) -> Link:
+    """A link with what its extension holds, if it has one."""
+    if EXTENSION not in part.node:
+        return link
+    try:
+        return completed_link(link, part.inner(EXTENSION), description.unpacker)
+    except ParseError as error:
+        description.note(pointer(part.at, EXTENSION), str(error), link.operation_id)
+        return link
 
 
 def _methods(part: Part) -> Iterator[tuple[str, Any, str]]:

@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from lintel_codecs.issues import Issues
 from lintel_codecs.openapi.references import BrokenReference, Place, References
+from lintel_document.extension import EXTENSION, SCOPES
 from lintel_document.fields import Field
 from lintel_document.jsonschema import JSONSchema
+from lintel_document.stored import Unpacker
 
 __all__ = ["Description", "Part", "as_list", "as_mapping", "as_text"]
 
@@ -24,7 +27,7 @@ class Part:
         return self.node.get(key)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class Description:
     """A description that is being read. `is_old` marks version 2.0.
 
@@ -40,6 +43,11 @@ class Description:
     noted: set[tuple[str, str]] = field(default_factory=set)
     bodies: dict[tuple[int, bool], tuple[Any, tuple[Field, ...]]] = field(default_factory=dict)
     fields: int = 0
+
+    @cached_property
+    def unpacker(self) -> Unpacker:
+        """What reads the extensions of this description."""
+        return Unpacker(as_mapping(self.root.get(EXTENSION)).get(SCOPES))
 
     @property
     def root(self) -> Mapping[str, Any]:

@@ -5,10 +5,8 @@ from typing import Any
 
 from lintel_codecs.openapi.bodies import FORMS
 from lintel_codecs.openapi.decoding import DATA
-from lintel_codecs.openapi.encoding import described
 from lintel_codecs.openapi.security import SCHEME
 from lintel_codecs.openapi.servers import SERVERS
-from lintel_document.document import Document
 
 __all__ = ["VERSIONS"]
 
@@ -22,13 +20,16 @@ _IS_DATA = (DATA, "example", "examples", "default", "enum")
 _OLD_METHODS = ("get", "put", "post", "delete", "options", "head", "patch")
 
 
-def _in_3_0(document: Document) -> dict[str, Any]:
-    tree: dict[str, Any] = _mapped(described(document), _schema_3_0)
+def _in_3_1(whole: dict[str, Any]) -> dict[str, Any]:
+    return whole
+
+
+def _in_3_0(whole: dict[str, Any]) -> dict[str, Any]:
+    tree: dict[str, Any] = _mapped(whole, _schema_3_0)
     return {**tree, "openapi": "3.0.4"}
 
 
-def _in_2_0(document: Document) -> dict[str, Any]:
-    whole = described(document, always_native=True)
+def _in_2_0(whole: dict[str, Any]) -> dict[str, Any]:
     components = whole.get("components", {})
     tree: dict[str, Any] = {"swagger": "2.0", "info": whole["info"], **_host(whole)}
     tree["paths"] = {path: _item(item) for path, item in whole["paths"].items()}
@@ -44,8 +45,8 @@ def _in_2_0(document: Document) -> dict[str, Any]:
     return _renamed({**kept, **extensions}, 0)
 
 
-VERSIONS: Mapping[str, Callable[[Document], dict[str, Any]]] = {
-    "3.1": described,
+VERSIONS: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    "3.1": _in_3_1,
     "3.0": _in_3_0,
     "2.0": _in_2_0,
 }

@@ -1,55 +1,116 @@
 """From a document to a description in OpenAPI 3.1, and to 3.0 and 2.0 by way of it."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from lintel_codecs.issues import Issues
 from lintel_codecs.openapi.bodies import is_json
-from lintel_codecs.openapi.decoding import DATA, KEYS, METHODS
+from lintel_codecs.openapi.decoding import DATA, INNER, KEYS, METHODS, read_document
+from lintel_codecs.openapi.description import Description
 from lintel_codecs.openapi.names import Named, key_paths
-from lintel_codecs.openapi.native import EXTENSION, write_native
+from lintel_codecs.openapi.references import Place, References
 from lintel_codecs.relations import Names
-from lintel_document.document import Array, Document, Node
+from lintel_document.document import Array, Document, Error, Node
 from lintel_document.errors import EncodeError
+from lintel_document.extension import EXTENSION, SCOPES, Remainder
 from lintel_document.fields import Field
 from lintel_document.jsonschema import SchemaWriter
 from lintel_document.links import Link
 from lintel_document.operations import Answer, Body, SecurityScheme, Server
 from lintel_document.urls import resolve
 
-__all__ = ["described"]
+__all__ = ["encoded", "read_tree"]
 
 MAX_DEPTH = 100
 MAX_NODES = 5_000_000
 
 Keys = tuple[str | int, ...]
+Lowering = Callable[[dict[str, Any]], dict[str, Any]]
 
 _EXPRESSION = re.compile(r"\{([+#./;?&]?)([^{}]*)\}")
 _QUERY_METHODS = ("get", "head", "delete", "options")
 _PARAMETERS = ("path", "query", "header", "cookie")
 
 
-def described(document: Document, always_native: bool = False) -> dict[str, Any]:
-    """Return a document as OpenAPI 3.1.
+def encoded(document: Document, lowered: Lowering) -> dict[str, Any]:
+    """Return a document as OpenAPI; `lowered` makes the version that is wanted out of 3.1.
 
-    `always_native` adds the native form of each link, also where OpenAPI says all of it. Raises
+    What is written is read again, and what came back in another way is added in extensions. Raises
     EncodeError for what no tree of JSON holds.
     """
     found = list(_links(document, document, ()))
+    whole, places = _described(document, found)
+    tree = lowered(whole)
+    again = read_tree(tree, document.url)
+    remainder = Remainder()
+    for (keys, link, base), place in zip(found, places, strict=True):
+        written = again.get_in(keys)
+        absolute = link.replace(url=resolve(base, link.url))
+        left = remainder.of_link(absolute, written if isinstance(written, Link) else None)
+        if left:
+            _operation_at(tree, *place)[EXTENSION] = left
+    extension = _extension(document, again, remainder)
+    return {**tree, EXTENSION: extension} if extension else tree
+
+
+def read_tree(tree: dict[str, Any], url: str) -> Document:
+    """Return the document that a tree of OpenAPI is read as."""
+    is_old = "swagger" in tree
+    description = Description(Place(tree, url), References(), is_old, Issues(), url)
+    return read_document(description, "")
+
+
+def _extension(document: Document, again: Document, remainder: Remainder) -> dict[str, Any]:
+    """What is left of the document as a whole, with what the extensions of links refer to."""
+    extension = remainder.of_document(document, again)
+    if document.url:
+        extension["url"] = document.url
+    inner = [
+        {"keys": list(keys), **_attributes(node, remainder)} for keys, node in _inner(document, ())
+    ]
+    if inner:
+        extension[INNER] = inner
+    scopes = remainder.scopes()
+    return {**extension, SCOPES: scopes} if scopes else extension
+
+
+def _attributes(node: Document | Error, remainder: Remainder) -> dict[str, Any]:
+    if isinstance(node, Error):
+        return {"error": node.title}
+    return remainder.of_document(node)
+
+
+def _inner(node: Any, keys: Keys) -> Iterator[tuple[Keys, Document | Error]]:
+    """The documents and errors inside a document, the innermost first."""
+    if isinstance(node, Node):
+        for key, value in node.items():
+            yield from _inner(value, (*keys, key))
+    elif isinstance(node, Array):
+        for number, value in enumerate(node):
+            yield from _inner(value, (*keys, number))
+    if keys and isinstance(node, Document | Error):
+        yield keys, node
+
+
+def _described(
+    document: Document, found: list[tuple[Keys, Link, str]]
+) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+    """A document as OpenAPI 3.1, and path and method of each of its links."""
     writer = SchemaWriter("#/components/schemas/", MAX_NODES)
     paths: dict[str, Any] = {}
-    named = []
+    named, placed = [], []
     identifiers, places = Names(), Names()
     for keys, link, base in found:
         url = resolve(base, link.url)
         operation = _operation(keys, link, url, writer, identifiers)
-        if always_native or not _is_plain(link):
-            operation[EXTENSION] = write_native(link, url, writer.write)
         path, method = _placed(paths, places, link, url, operation)
-        named.append((Named(method, path, operation["operationId"], _first(operation)), operation))
+        placed.append((path, method))
+        identifier = operation.get("operationId", "")
+        named.append((Named(method, path, identifier, _first(operation)), operation))
     _keep_keys(named, [keys for keys, _, _ in found])
-    return _whole(document, paths, writer)
+    return _whole(document, paths, writer), placed
 
 
 def _whole(document: Document, paths: dict[str, Any], writer: SchemaWriter) -> dict[str, Any]:
@@ -109,11 +170,6 @@ def _holds_nothing(node: Any, data: Any) -> bool:
     return isinstance(node, Node) and not data and len(node) > 0
 
 
-def _is_plain(link: Link) -> bool:
-    """Whether OpenAPI says all of a link: it came from there, and nothing was changed since."""
-    return bool(link.path) and link.action in METHODS and not link.transform
-
-
 def _identifier(keys: Keys, link: Link) -> str:
     return link.operation_id or "_".join(str(key) for key in keys) or "operation"
 
@@ -121,7 +177,9 @@ def _identifier(keys: Keys, link: Link) -> str:
 def _operation(
     keys: Keys, link: Link, url: str, writer: SchemaWriter, identifiers: Names
 ) -> dict[str, Any]:
-    operation: dict[str, Any] = {"operationId": identifiers.unused(_identifier(keys, link))}
+    operation: dict[str, Any] = {}
+    if link.operation_id or not link.path:
+        operation["operationId"] = identifiers.unused(_identifier(keys, link))
     tags = list(link.tags) or [str(key) for key in keys[:-1][:1] if str(key)]
     for name, value in (
         ("tags", tags),
@@ -296,6 +354,13 @@ def _operations_at(paths: dict[str, Any], path: str, method: str) -> dict[str, A
         return item
     extra: dict[str, Any] = item.setdefault("x-additionalOperations", {})
     return extra
+
+
+def _operation_at(tree: dict[str, Any], path: str, method: str) -> dict[str, Any]:
+    """An operation of a whole description, in which older versions know fewer methods."""
+    item: dict[str, Any] = tree["paths"][path]
+    found: dict[str, Any] = item.get(method) or item["x-additionalOperations"][method]
+    return found
 
 
 def _plain_variables(url: str) -> Iterator[str]:

@@ -44,7 +44,7 @@ class CoreJSONRenderer(BaseRenderer):
     ) -> bytes:
         """The document as UTF-8; indented when the renderer context asks for it."""
         indent = bool((renderer_context or {}).get("indent", 0))
-        return CoreJSONCodec().dump(data, indent=indent)
+        return CoreJSONCodec().dump(data, indent=indent, extensions=False)
 
 
 class VendorCoreJSONRenderer(CoreJSONRenderer):
@@ -66,7 +66,7 @@ class SchemaJSRenderer(BaseRenderer):
         self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None
     ) -> str:
         """The script. It carries the document in base64, so no text of it can end the script."""
-        document = json.loads(CoreJSONCodec().dump(data))
+        document = json.loads(CoreJSONCodec().dump(data, extensions=False))
         # ASCII alone survives the browser's atob().
         schema = base64.b64encode(json.dumps(document).encode("ascii")).decode("ascii")
         return loader.render_to_string(self.template, {"schema": schema})

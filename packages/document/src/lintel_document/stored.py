@@ -1,4 +1,4 @@
-"""The form in which the command line keeps a document: JSON that loses nothing of the model.
+"""JSON that loses nothing of the model: what is kept on disk, and what formats have no words for.
 
 Objects of the model are JSON objects whose "_" names the class, with the attributes that differ
 from the default. A JSON Schema is kept as it was written, with the number of its scope, in which
@@ -10,26 +10,34 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any
 
-import lintel_document
-from lintel_document import schemas
-from lintel_document.corejson import CoreJSONCodec
+from lintel_document import operations, schemas
 from lintel_document.document import Array, Document, Error, Node, Object
 from lintel_document.errors import ParseError
+from lintel_document.fields import Field
 from lintel_document.jsonschema import JSONSchema
 from lintel_document.links import Link
+from lintel_document.typecheck import checked_attributes
 
-__all__ = ["packed", "unpacked"]
+__all__ = [
+    "DOCUMENT_ATTRIBUTES",
+    "LINK_ATTRIBUTES",
+    "Packer",
+    "Unpacker",
+    "made",
+    "packed",
+    "unpacked",
+]
 
-_DOCUMENT = (
+DOCUMENT_ATTRIBUTES = (
     *("url", "title", "description", "media_type", "version"),
     *("servers", "security_schemes", "issues"),
 )
-_LINK = tuple(name.removeprefix("_") for name in Link.__slots__)
+LINK_ATTRIBUTES = tuple(name.removeprefix("_") for name in Link.__slots__)
 
 
 def packed(document: Document, answers: bool = True) -> bytes:
     """Return a document in its stored form, in one line; `answers` off leaves those out."""
-    packer = _Packer(answers)
+    packer = Packer(answers)
     tree = packer.value(document)
     # Packing what is referred to may refer to more.
     stored = {"document": tree, "scopes": packer.scopes()}
@@ -37,17 +45,17 @@ def packed(document: Document, answers: bool = True) -> bytes:
 
 
 def unpacked(content: bytes) -> Any:
-    """Return what was stored, in this form or in Core JSON. Raises ParseError."""
+    """Return what was stored. Raises ParseError."""
     try:
         stored = json.loads(content)
-        if not isinstance(stored, dict) or "scopes" not in stored:
-            return CoreJSONCodec().decode(content)
-        return _Unpacker(stored["scopes"]).value(stored["document"])
-    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise ParseError(f"This is no stored document: {error}") from error
+    if not isinstance(stored, dict) or "scopes" not in stored:
+        raise ParseError("This is no stored document: there are no scopes")
+    return Unpacker(stored["scopes"], checks=False).value(stored.get("document"))
 
 
-class _Packer:
+class Packer:
     """Packs values, and remembers which references each scope has to answer."""
 
     def __init__(self, answers: bool) -> None:
@@ -104,13 +112,15 @@ class _Packer:
 
     def _model(self, value: Any) -> dict[str, Any]:
         if isinstance(value, Link):
-            names = [name for name in _LINK if self._answers or name != "answers"]
+            names = [name for name in LINK_ATTRIBUTES if self._answers or name != "answers"]
             attributes = {name: getattr(value, name) for name in names}
             return {"_": "Link", **self._some(attributes, Link())}
         items = {key: self.value(each) for key, each in value.items()}
         packed: dict[str, Any] = {"_": type(value).__name__, "items": items}
         if isinstance(value, Document):
-            packed |= self._some({name: getattr(value, name) for name in _DOCUMENT}, Document())
+            packed |= self._some(
+                {name: getattr(value, name) for name in DOCUMENT_ATTRIBUTES}, Document()
+            )
         elif isinstance(value, Error):
             packed["title"] = value.title
         return packed
@@ -131,39 +141,54 @@ class _Packer:
         }
 
 
-class _Unpacker:
-    """Makes values of what was packed; references are looked up when they are asked for."""
+class Unpacker:
+    """Makes values of what was packed; references are looked up when they are asked for.
 
-    def __init__(self, scopes: list[dict[str, Any]]) -> None:
-        self._scopes = scopes
-        self._lookups = [self._lookup(scope) for scope in scopes]
+    With `checks`, which is for what others wrote, all attributes are held against their types.
+    """
+
+    def __init__(self, scopes: Any, checks: bool = True) -> None:
+        self._make = made if checks else _made
+        listed = scopes if isinstance(scopes, list) else []
+        self._lookups = [self._lookup(scope) for scope in listed]
 
     def value(self, value: Any) -> Any:
-        """Return the value that a JSON value stands for."""
+        """Return the value that a JSON value stands for. Raises ParseError where it is none."""
+        try:
+            return self._value(value)
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+            raise ParseError(f"This is not the stored form of a value: {error}") from error
+
+    def _value(self, value: Any) -> Any:
         if isinstance(value, list):
-            return [self.value(each) for each in value]
+            return [self._value(each) for each in value]
         if not isinstance(value, dict):
             return value
         kind = value["_"]
         if kind == "JSONSchema":
             scope = value.get("scope")
             return JSONSchema(value["source"], None if scope is None else self._lookups[scope])
-        attributes = {
-            name: self.value(each) for name, each in value.items() if name not in ("_", "items")
-        }
-        if "items" in value and kind in _CONTAINERS:
+        # Members of containers are `items`; so is an attribute of other classes.
+        unread = ("_", "items") if kind in _CONTAINERS else ("_",)
+        attributes = {name: self._value(each) for name, each in value.items() if name not in unread}
+        if kind in _CONTAINERS:
             return self._container(kind, value["items"], attributes)
-        return _class(kind)(**attributes)
+        return self._make(_CLASSES[kind], attributes)
 
     def _container(self, kind: str, items: Any, attributes: dict[str, Any]) -> Any:
         if kind in ("tuple", "Array"):
-            made = [self.value(each) for each in items]
-            return tuple(made) if kind == "tuple" else Array(made)
-        content = {key: self.value(each) for key, each in items.items()}
+            values = [self._value(each) for each in items]
+            return tuple(values) if kind == "tuple" else Array(values)
+        content = {key: self._value(each) for key, each in items.items()}
         return content if kind == "dict" else _CONTAINERS[kind](content, attributes)
 
-    def _lookup(self, scope: dict[str, Any]) -> Callable[[str], Any]:
-        return lambda reference: self.value(scope.get(reference))
+    def _lookup(self, scope: Any) -> Callable[[str], Any]:
+        def found(reference: str) -> Any:
+            target = scope.get(reference) if isinstance(scope, dict) else None
+            is_schema = isinstance(target, dict) and target.get("_") == "JSONSchema"
+            return self.value(target) if is_schema else None
+
+        return found
 
 
 _CONTAINERS: dict[str, Callable[[Any, Any], Any]] = {
@@ -181,15 +206,21 @@ def _class_name(value: Any) -> str:
     return f"schemas.{name}" if isinstance(value, schemas.Schema) else name
 
 
-def _class(name: str) -> Any:
-    """The class of the model with this name. Raises AttributeError for any other."""
-    if name.startswith("schemas."):
-        found = getattr(schemas, name.removeprefix("schemas."))
-    else:
-        found = getattr(lintel_document, name)
-    if not (found is Link or is_dataclass(found)):
-        raise AttributeError(f"{name} is no class of the document model")
-    return found
+_CLASSES: dict[str, Any] = {
+    "Link": Link,
+    "Field": Field,
+    **{name: getattr(operations, name) for name in operations.__all__},
+    **{f"schemas.{kind.__name__}": kind for kind in schemas.BY_TYPE_NAME.values()},
+}
+
+
+def made(kind: Any, attributes: Mapping[str, Any]) -> Any:
+    """Return an object of the model. Raises TypeError for attributes that it cannot have."""
+    return kind(**checked_attributes(kind, attributes))
+
+
+def _made(kind: Any, attributes: Mapping[str, Any]) -> Any:
+    return kind(**attributes)
 
 
 def _references(source: Any) -> Iterator[str]:
