@@ -2,8 +2,8 @@
 
 Collects every message that users see from the sources and templates of ``lintel``, gives each
 catalog (``locale/<name>/LC_MESSAGES/django.po``) the ones it lacks, drops the ones that are gone,
-and compiles it to the ``django.mo`` beside it. Messages without a translation are listed, and the
-exit status is 1.
+and compiles it to the ``django.mo`` beside it. Messages of answers without a translation are
+listed, and the exit status is 1; words of pages may wait for a translator, in English so long.
 """
 
 from __future__ import annotations
@@ -56,6 +56,9 @@ ALIASES = {
 #: Nobody has written these yet: their catalog is empty, so the language of the project answers.
 EMPTY = ("ach",)
 
+#: The sources that speak to people on pages alone.
+PAGES = frozenset(["documentation", "renderers", "templatetags"])
+
 #: A message, or its singular and plural.
 Message = str | tuple[str, str]
 
@@ -81,6 +84,15 @@ def extracted() -> list[Message]:
         found.update(of_template(path.read_text(), path))
     paired = {text for message in found if isinstance(message, tuple) for text in message}
     return sorted(found - paired, key=source_of)
+
+
+def answered() -> set[str]:
+    """The messages that answers are made of, wherever else they stand."""
+    found: set[Message] = set()
+    for path in SOURCES.rglob("*.py"):
+        if not any(part in PAGES for part in path.relative_to(SOURCES).parts):
+            found.update(of_source(path.read_text()))
+    return {source_of(message) for message in found}
 
 
 def of_source(text: str) -> Iterator[Message]:
@@ -177,12 +189,13 @@ def _translation(name: str, message: Message, old: Entry | None) -> Message | No
     return old.string if old is not None and same_kind else None
 
 
-def untranslated(made: Catalog) -> list[str]:
-    """Messages without a translation, or without one of its plural forms."""
+def untranslated(made: Catalog, needed: set[str]) -> list[str]:
+    """Messages of those needed without a translation, or without one of its plural forms."""
     return [
         source_of(entry.id)
         for entry in made
         if entry.id
+        and source_of(entry.id) in needed
         and not all([entry.string] if isinstance(entry.string, str) else entry.string or [""])
     ]
 
@@ -205,12 +218,12 @@ def write(name: str, made: Catalog) -> None:
 
 
 def main() -> int:
-    messages = extracted()
+    messages, needed = extracted(), answered()
     missing = 0
     for name in (ENGLISH, *LANGUAGES, *EMPTY):
         made = updated(name, messages)
         write(name, made)
-        for text in untranslated(made):
+        for text in untranslated(made, needed):
             missing += 1
             print(f"{name}: not translated: {text}")
     print(f"{len(messages)} messages, {len(LANGUAGES)} languages, {missing} not translated")

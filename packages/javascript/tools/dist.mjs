@@ -9,5 +9,5 @@ const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
 
 rmSync(`${PACKAGE}dist`, { recursive: true, force: true });
 execFileSync(process.execPath, [`${PACKAGE}node_modules/typescript/bin/tsc`, "-p", PACKAGE], { stdio: "inherit" });
-writeFileSync(`${PACKAGE}dist/lintel-client.min.js`, await script("browser"));
-writeFileSync(`${PACKAGE}dist/lintel-client-native.min.js`, await script("browser-native"));
+writeFileSync(`${PACKAGE}dist/lintel-client.min.js`, await script("src/browser"));
+writeFileSync(`${PACKAGE}dist/lintel-client-native.min.js`, await script("src/browser-native"));

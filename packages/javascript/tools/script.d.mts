@@ -1,1 +1,2 @@
+export const DOCUMENTATION: string;
 export function script(entry: string): Promise<string>;

@@ -10,7 +10,11 @@ import pytest
 import lintel
 
 STATIC = Path(lintel.__file__).parent / "static" / "rest_framework"
-SHEETS = [STATIC / "css" / "design.css", STATIC / "css" / "default.css"]
+SHEETS = [
+    STATIC / "css" / "design.css",
+    STATIC / "css" / "default.css",
+    STATIC / "docs" / "css" / "docs.css",
+]
 GROUNDS = ["page", "panel", "raised"]
 TEXTS = ["ink", "quiet", "accent", "good", "warn", "danger", "key", "string", "number", "word"]
 LARGEST = 20_000

@@ -1,10 +1,10 @@
 """The documentation page and its script."""
 
+import base64
 import html
 import json
 import re
 from enum import Enum
-from pathlib import Path
 
 import pytest
 from django.contrib.staticfiles import finders
@@ -17,7 +17,7 @@ from lintel import documentation, serializers
 from lintel.generics import CreateAPIView
 from lintel.permissions import IsAuthenticated
 from lintel.renderers import DocumentationRenderer
-from lintel.renderers.documentation import operation, parameter
+from lintel.renderers.documentation import fill, operation, parameter
 from lintel.response import Response
 from lintel.test import APIRequestFactory
 from lintel.views import APIView
@@ -42,13 +42,15 @@ class Closed(APIView):
         return Response()
 
 
+HOSTILE = "Notes <b> </script> \u2028"
 API = [path("notes/", Notes.as_view()), path("closed/<int:number>/", Closed.as_view())]
 urlpatterns = [
     *API,
     path(
         "docs/",
-        documentation.include_docs_urls(title="Notes <b>", description="Text.", patterns=API),
+        documentation.include_docs_urls(title=HOSTILE, description="Text.", patterns=API),
     ),
+    path("own/", documentation.include_docs_urls(public=False, patterns=API)),
     path("mine/", documentation.get_docs_view(title="Mine", public=False, patterns=API)),
     path("none/", documentation.get_docs_view(title="None", patterns=[])),
 ]
@@ -74,10 +76,10 @@ def test_the_page_shows_every_operation(client):
 
 def test_the_page_shows_an_example_in_each_language(client):
     page = client.get("/docs/").content.decode()
-    assert "$ lintel action notes create --param text=…" in page
-    assert '["notes", "create"]' in page
-    for language in ("shell", "javascript", "python"):
-        assert page.count(f'data-lang="{language}"') == 3
+    assert "lintel action notes create --string text=text" in html.unescape(page)
+    assert '["notes", "create"]' in html.unescape(page)
+    for language in ("shell", "javascript", "python", "curl"):
+        assert page.count(f'data-sample="{language}"') == 2
 
 
 def test_the_example_in_javascript_calls_the_client_that_the_server_serves(client):
@@ -85,15 +87,12 @@ def test_the_example_in_javascript_calls_the_client_that_the_server_serves(clien
     assert "npm" not in page
     for address in ("/static/rest_framework/js/lintel-client.min.js", "/docs/schema.js"):
         assert f'<script src="{address}"></script>' in page
-    example = page.split("const result = await client.action(")[-1].split("</pre>")[0]
-    assert example.strip().splitlines() == [
-        "schema,",
-        '  ["notes", "create"],',
-        "  {",
-        '    "text": …,',
-        '    "kind": …, // optional',
-        "  },",
-        ");",
+    example = page.split('data-sample="javascript"')[-1].split(">", 1)[1].split("</pre>")[0]
+    assert example.splitlines() == [
+        "const params = {",
+        '  "text": "text",',
+        "};",
+        'const result = await client.action(schema, ["notes", "create"], params);',
     ]
 
 
@@ -101,12 +100,6 @@ def test_a_page_without_schema_js_has_the_client_ask_for_the_schema(client):
     page = html.unescape(client.get("/mine/").content.decode())
     assert "schema.js" not in page
     assert 'const schema = await client.get("http://testserver/mine/");' in page
-
-
-def test_the_page_sends_by_the_client_alone():
-    script = Path(finders.find("rest_framework/docs/js/docs.js")).read_text()
-    assert "client.action(" in script
-    assert not re.search(r"\bfetch\(|XMLHttpRequest|encodeURIComponent|Authorization:", script)
 
 
 def test_scripts_and_styles_of_the_page_are_files(client):
@@ -120,17 +113,21 @@ def test_scripts_and_styles_of_the_page_are_files(client):
 
 def test_controls_that_need_the_script_are_hidden_without_it(client):
     page = client.get("/docs/").content.decode()
-    buttons = page.count('class="interact"')
-    assert page.count("data-needs-script hidden") == buttons + 1
+    controls = re.findall(r"<(?:button|search|select)[^>]*>", page.split("<dialog")[0])
+    known = [tag for tag in controls if "select" not in tag and "data-theme-switch" not in tag]
+    assert known
+    assert all("data-needs-script hidden" in tag for tag in known)
+    assert '<div class="choosers" data-needs-script hidden>' in page
 
 
 def test_long_lists_of_choices_are_folded():
     schema = lintel_document.schemas.Enum(enum=[f"choice {number}" for number in range(13)])
     fields = [Field("kind", location="form", schema=schema)]
     item = operation(("up",), Link("/up/", "post", fields=fields))
+    fill(item, "http://testserver/")
     text = render_to_string("rest_framework/docs/link.html", {"item": item})
-    assert "<details><summary>One of 13 values</summary><code>choice 0</code>, " in text
-    assert "<code>choice 12</code>.</details>" in text
+    assert '<details><summary>Values (13)</summary><p class="choices">choice 0, ' in text
+    assert "choice 12</p></details>" in text
 
 
 def test_the_page_carries_what_its_forms_need(client):
@@ -159,6 +156,38 @@ def test_the_script_stands_beside_the_page(client):
     response = client.get(reverse("api-docs:schema-js"))
     assert response["Content-Type"] == "application/javascript; charset=utf-8"
     assert b"window.schema = " in response.content
+
+
+def test_the_page_asks_for_a_script_that_it_keeps(client):
+    (address,) = re.findall(
+        r'src="(/docs/schema.js[^"]*)" defer', client.get("/docs/").content.decode()
+    )
+    first = client.get(address)
+    again = client.get(address, headers={"if-none-match": first["ETag"]})
+    assert (again.status_code, again.content, again["ETag"]) == (304, b"", first["ETag"])
+    other = client.get(address, headers={"if-none-match": '"other"'})
+    assert (other.status_code, other.content) == (200, first.content)
+    assert first["Cache-Control"] == "no-cache"
+    assert first["Content-Type"] == "application/javascript; charset=utf-8"
+
+
+def test_a_script_for_one_caller_is_kept_for_no_other(client):
+    response = client.get("/own/schema.js?cache=1")
+    assert {"Authorization", "Cookie"} <= set(response["Vary"].split(", "))
+    assert response["Cache-Control"] == "private, no-cache"
+
+
+def test_without_being_asked_the_script_comes_as_ever(client):
+    response = client.get("/docs/schema.js")
+    assert not {"ETag", "Cache-Control"} & set(response.headers)
+
+
+def test_no_text_of_the_schema_ends_the_script_or_a_line_of_it(client):
+    script = client.get("/docs/schema.js").content.decode()
+    document = base64.b64decode(script.split('atob("')[1].split('"')[0]).decode("ascii")
+    assert json.loads(document)["_meta"]["title"] == HOSTILE
+    assert "<" not in script
+    assert script.isascii()
 
 
 def test_a_page_that_is_not_public_shows_what_the_user_may_call(client):

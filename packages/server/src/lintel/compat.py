@@ -122,6 +122,17 @@ def _apply_markdown(text: str) -> str:
     return str(engine.convert(text))
 
 
+def markdown_without_html(text: str) -> str:
+    """Markdown as HTML, tags in it as text; headings begin at level four, where others end."""
+    engine = _optional("markdown").Markdown(
+        extensions=[HEADERID_EXT_PATH, "markdown.extensions.fenced_code"],
+        extension_configs={HEADERID_EXT_PATH: {LEVEL_PARAM: "4"}},
+    )
+    engine.preprocessors.deregister("html_block")
+    engine.inlinePatterns.deregister("html")
+    return str(engine.convert(text))
+
+
 def md_filter_add_syntax_highlight(md: Any) -> bool:
     """Let a Markdown engine colour fenced code; False where Pygments is missing."""
     if _optional("pygments") is None:

@@ -16,7 +16,7 @@ from django.urls import NoReverseMatch, reverse
 
 from lintel.compat import pygments_css, yaml
 from lintel.renderers.data import BaseRenderer
-from lintel.renderers.documentation import sections, walk
+from lintel.renderers.documentation import complete, sections, walk
 from lintel.utils.encoders import JSONEncoder
 from lintel_document import CoreJSONCodec, Document, Link
 from lintel_document.schemas import type_name
@@ -96,6 +96,7 @@ class DocumentationRenderer(BaseRenderer):
             ],
             "code_style": pygments_css(self.code_style),
             "csrf_cookie": settings.CSRF_COOKIE_NAME,
+            "csrf_is_readable": not (settings.CSRF_USE_SESSIONS or settings.CSRF_COOKIE_HTTPONLY),
             "csrf_header": header_name(settings.CSRF_HEADER_NAME),
             "schema_js_url": schema_js_url(request),
             "request": request,
@@ -108,9 +109,8 @@ class DocumentationRenderer(BaseRenderer):
         context = renderer_context or {}
         request = context.get("request")
         if isinstance(data, Document):
-            return loader.render_to_string(
-                self.template, self.get_context(data, request), request=request
-            )
+            page = complete(self.get_context(data, request), context)
+            return loader.render_to_string(self.template, page, request=request)
         shown = {
             "data": data,
             "request": request,

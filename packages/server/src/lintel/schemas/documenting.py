@@ -48,7 +48,8 @@ def service_for_pages(
     ``#/components/schemas/<name>``. Responses are written out, errors with ``codes``.
     ``document``: the native document of the same generator and request, where it is known already.
     """
-    inspection = Inspection(version=VERSION, api_version=getattr(request, "version", None))
+    api_version = getattr(request, "version", None)
+    inspection = Inspection(version=VERSION, api_version=api_version, warns=False)
     with under_way(inspection):
         reserve_names(inspection)
         service = assemble(generator, inspection, AutoSchema, None if public else request)

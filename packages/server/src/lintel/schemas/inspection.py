@@ -54,6 +54,8 @@ class Inspection:
     #: Fields of the serializer at hand and their descriptions, by the number of the field.
     properties: dict[int, tuple[Any, dict[str, Any]]] = field(default_factory=dict)
     warned: set[str] = field(default_factory=set)
+    #: Pages show what is known, and leave it to the document to warn of the rest.
+    warns: bool = True
     #: Whether everything is described, and not what the contract has alone.
     is_full: bool = field(init=False)
 
@@ -115,7 +117,7 @@ def warn_of(message: str, *places: Any) -> None:
     text = f"{': '.join([*named, message])}{_source(places)}"
     inspection = _current.get()
     if inspection is not None:
-        if text in inspection.warned:
+        if text in inspection.warned or not inspection.warns:
             return
         inspection.warned.add(text)
     warnings.warn(text, stacklevel=3)

@@ -1,31 +1,57 @@
-"""Pages that document the API to people, made from the native schema.
-
-``include_docs_urls()`` gives a project both: the page, and next to it ``schema.js``, the script
-through which the page (and any other page) calls the API by the names of its operations.
-"""
+"""The views of the documentation: the page, and the script beside it."""
 
 from __future__ import annotations
 
+from functools import partial
+from hashlib import sha256
 from typing import Any
 
 from django.urls import include, path
+from django.utils.cache import get_conditional_response, patch_vary_headers
 
+from lintel.documentation.reference import Reference, reference_of
 from lintel.renderers import CoreJSONRenderer, DocumentationRenderer, SchemaJSRenderer
-from lintel.schemas import get_schema_view
 from lintel.schemas.coreapi import SchemaGenerator
-from lintel.settings import api_settings
+from lintel.schemas.serving import CALLER_HEADERS
+from lintel.schemas.views import SchemaView
+from lintel_document import Document
 
-__all__ = [
-    "CoreJSONRenderer",
-    "DocumentationRenderer",
-    "SchemaGenerator",
-    "SchemaJSRenderer",
-    "api_settings",
-    "get_docs_view",
-    "get_schema_view",
-    "get_schemajs_view",
-    "include_docs_urls",
-]
+
+# Comments in place of docstrings: these would be shown to clients as descriptions of the views.
+# The page also shows what the native schema has no words for, which its renderer finds in its
+# context as ``reference``: a function from a document to parts by the keys of its operations.
+class DocumentationView(SchemaView):
+    name = "Schema"
+
+    def get_renderer_context(self) -> dict[str, Any]:
+        context = super().get_renderer_context()
+        request = context.get("request")
+
+        def reference(document: Document) -> Reference:
+            return reference_of(self.schema_generator, request, self.public, document)
+
+        return {**context, "reference": reference}
+
+
+# The page asks for the script with ``?cache=1``, and gets a validator: a browser that has it is
+# told so (RFC 9110, section 13). Without that, the answer is the one of the known API.
+class ScriptView(SchemaView):
+    name = "Schema"
+
+    def finalize_response(self, request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
+        response = super().finalize_response(request, response, *args, **kwargs)
+        if response.status_code == 200 and "cache" in request.query_params:
+            response["Cache-Control"] = "no-cache" if self.public else "private, no-cache"
+            if not self.public:
+                patch_vary_headers(response, CALLER_HEADERS)
+            response.add_post_render_callback(partial(validated, request))
+        return response
+
+
+def validated(request: Any, response: Any) -> Any:
+    """A rendered response with its ETag; 304 where the caller has that."""
+    response["ETag"] = etag = f'"{sha256(response.content).hexdigest()[:32]}"'
+    return get_conditional_response(request._request, etag=etag, response=response)
 
 
 def get_docs_view(
@@ -46,15 +72,17 @@ def get_docs_view(
     """
     if renderer_classes is None:
         renderer_classes = [DocumentationRenderer, CoreJSONRenderer]
-    return get_schema_view(
-        title=title,
-        url=schema_url,
-        urlconf=urlconf,
-        description=description,
+    return _view(
+        DocumentationView,
+        generator_class(
+            title=title,
+            url=schema_url,
+            urlconf=urlconf,
+            description=description,
+            patterns=patterns,
+        ),
         renderer_classes=renderer_classes,
         public=public,
-        patterns=patterns,
-        generator_class=generator_class,
         authentication_classes=authentication_classes,
         permission_classes=permission_classes,
     )
@@ -72,18 +100,25 @@ def get_schemajs_view(
     permission_classes: Any = None,
 ) -> Any:
     """The view of the script that hands the schema to the pages that load it."""
-    return get_schema_view(
-        title=title,
-        url=schema_url,
-        urlconf=urlconf,
-        description=description,
+    return _view(
+        ScriptView,
+        generator_class(
+            title=title,
+            url=schema_url,
+            urlconf=urlconf,
+            description=description,
+            patterns=patterns,
+        ),
         renderer_classes=[SchemaJSRenderer],
         public=public,
-        patterns=patterns,
-        generator_class=generator_class,
         authentication_classes=authentication_classes,
         permission_classes=permission_classes,
     )
+
+
+def _view(view_class: type[SchemaView], generator: Any, **options: Any) -> Any:
+    given = {name: value for name, value in options.items() if value is not None}
+    return view_class.as_view(schema_generator=generator, **given)
 
 
 def include_docs_urls(

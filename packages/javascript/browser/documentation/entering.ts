@@ -1,0 +1,118 @@
+/** Who is asking, as the reader chose it. It lives as long as the page; nothing is stored. */
+import type { Auth } from "../../src/index.js";
+import type { OutgoingRequest } from "../../src/request/building.js";
+import { lintel, text, the } from "./page.js";
+
+let current: Auth | undefined;
+let kind = "";
+let csrfToken = document.body.dataset["csrfToken"] ?? "";
+
+/** Return what proves who is asking; undefined for nobody. */
+export function auth(): Auth | undefined {
+  return current;
+}
+
+/** The session of the browser, also where scripts cannot read the CSRF cookie: the page then has the token. */
+class PageSession extends lintel.SessionAuthentication {
+  protected override csrf(request: OutgoingRequest, cookies: string): [string, string][] {
+    const isSafe = ["GET", "HEAD", "OPTIONS", "TRACE"].includes(request.method);
+    return csrfToken && !isSafe ? [[this.csrfHeaderName, csrfToken]] : super.csrf(request, cookies);
+  }
+}
+
+function authentication(chosen: string, values: Record<string, string>): Auth {
+  if (chosen === "token") return new lintel.TokenAuthentication({ scheme: values["scheme"]!, token: values["token"]! });
+  if (chosen === "basic") return new lintel.BasicAuthentication({ username: values["username"]!, password: values["password"]! });
+  const { csrfCookie = "", csrfHeader = "" } = document.body.dataset;
+  return new PageSession({ csrfCookieName: csrfCookie, csrfHeaderName: csrfHeader });
+}
+
+// ---- the session ----
+
+/** The token in the form of the login page, which every server gives, wherever it keeps its own. */
+async function tokenOf(page: string): Promise<string> {
+  const response = await fetch(page, { credentials: "same-origin", headers: { Accept: "text/html" } });
+  const form = new DOMParser().parseFromString(await response.text(), "text/html");
+  return form.querySelector<HTMLInputElement>("[name=csrfmiddlewaretoken]")?.value ?? "";
+}
+
+/** Log in as the form of the login page would. Answers whether the server let the user in. */
+async function logIn(page: string, username: string, password: string): Promise<boolean> {
+  const body = new URLSearchParams({ csrfmiddlewaretoken: await tokenOf(page), username, password });
+  // A login that succeeds leads elsewhere, one that fails shows its form again.
+  const response = await fetch(page, { method: "POST", body, credentials: "same-origin", redirect: "manual" });
+  return response.type === "opaqueredirect";
+}
+
+async function enter(dialog: HTMLDialogElement, values: Record<string, string>): Promise<boolean> {
+  const { login, user } = dialog.dataset;
+  if (login && !user) {
+    if (!(await logIn(login, values["username"] ?? "", values["password"] ?? ""))) return false;
+    dialog.dataset["user"] = values["username"]!;
+    csrfToken = "";
+    showUser(dialog, values["username"]!);
+  }
+  if (login && !document.body.dataset["csrfCookie"]) csrfToken ||= await tokenOf(login);
+  return true;
+}
+
+function showUser(dialog: HTMLDialogElement, name: string): void {
+  the("[data-user-name]", dialog).textContent = name;
+  the("[data-for=user]", dialog).hidden = false;
+  the("[data-for=login]", dialog).hidden = true;
+}
+
+// ---- the dialogs ----
+
+const choice = document.querySelector<HTMLSelectElement>("[data-choose=auth]");
+choice?.addEventListener("change", () => {
+  const dialog = document.querySelector<HTMLDialogElement>(`dialog[data-auth="${choice.value}"]`);
+  if (dialog) dialog.showModal();
+  else [current, kind] = [undefined, ""];
+});
+
+for (const dialog of document.querySelectorAll<HTMLDialogElement>("dialog[data-auth]")) {
+  const form = the<HTMLFormElement>("form", dialog);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    void use(dialog, form);
+  });
+  dialog.addEventListener("close", () => {
+    // No field keeps a secret that the client holds already.
+    form.reset();
+    if (choice) choice.value = kind;
+  });
+}
+
+async function use(dialog: HTMLDialogElement, form: HTMLFormElement): Promise<void> {
+  const chosen = dialog.dataset["auth"]!;
+  const values = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
+  const send = the<HTMLButtonElement>("[type=submit]", form);
+  send.disabled = true;
+  try {
+    const isIn = chosen !== "session" || (await enter(dialog, values));
+    complain(dialog, isIn ? "" : text("refused"));
+    if (!isIn) return;
+    [current, kind] = [authentication(chosen, values), chosen];
+    dialog.close();
+  } catch (error) {
+    refuse(form, (error as Error).message);
+  } finally {
+    send.disabled = false;
+  }
+}
+
+function complain(dialog: HTMLDialogElement, message: string): void {
+  const place = dialog.querySelector<HTMLElement>("[data-refused]");
+  if (!place) return;
+  place.textContent = message;
+  place.hidden = !message;
+}
+
+function refuse(form: HTMLFormElement, message: string): void {
+  const first = form.querySelector("input");
+  if (!first) return;
+  first.setCustomValidity(message);
+  first.reportValidity();
+  first.addEventListener("input", () => first.setCustomValidity(""), { once: true });
+}

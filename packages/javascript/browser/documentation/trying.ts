@@ -1,0 +1,151 @@
+/** The form of an operation: sends by the client, and shows what went over the wire. */
+import type { Document, LintelError } from "../../src/index.js";
+import { auth } from "./entering.js";
+import { type Operation, controlAt, labelled, nameOf, valueOf } from "./fields.js";
+import { lintel, text, the, write } from "./page.js";
+
+type Transport = InstanceType<typeof lintel.HTTPTransport>;
+type Sending = Parameters<Transport["send"]>;
+
+const dialog = the<HTMLDialogElement>("#interact");
+const form = the<HTMLFormElement>("form", dialog);
+const outcome = the(".outcome", dialog);
+const problem = the(".problem", dialog);
+const send = the<HTMLButtonElement>("[type=submit]", dialog);
+const save = the<HTMLButtonElement>(".save", dialog);
+let operation: Operation;
+let calls: AbortController | null = null;
+
+document.addEventListener("click", (event) => {
+  const target = event.target as Element;
+  target.closest("[data-close]")?.closest("dialog")?.close();
+  const button = target.closest<HTMLElement>("[data-operation]");
+  if (button) open(button.dataset["operation"]!);
+});
+dialog.addEventListener("close", () => calls?.abort());
+
+function open(id: string): void {
+  operation = JSON.parse(document.getElementById(`facts-${id}`)!.textContent!) as Operation;
+  write(dialog, "h2", operation.label);
+  write(dialog, ".method", operation.method);
+  the(".method", dialog).className = `method ${operation.method.toLowerCase()}`;
+  write(dialog, ".path", operation.path);
+  const rows = operation.fields.map(labelled);
+  the(".fields", dialog).replaceChildren(...(rows.length ? rows : [text("noParameters")]));
+  problem.hidden = outcome.hidden = true;
+  dialog.showModal();
+}
+
+function parameters(): Record<string, unknown> {
+  return Object.fromEntries(operation.fields.map((field, at) => [nameOf(field, operation), valueOf(field, controlAt(at))]));
+}
+
+// ---- the exchange ----
+
+/** Sends as the client does, and keeps what went over the wire for the reader. */
+class Witness {
+  readonly #transport = new lintel.HTTPTransport();
+  readonly schemes = this.#transport.schemes;
+  request: Sending[0] | null = null;
+  response: Response | null = null;
+  content = new Blob();
+  time = 0;
+
+  async send(...[request, options]: Sending): Promise<Response> {
+    this.request = request;
+    this.response = null;
+    const start = performance.now();
+    const response = await this.#transport.send(request, options);
+    this.content = await response.clone().blob();
+    this.time = performance.now() - start;
+    this.response = response;
+    return response;
+  }
+}
+
+/** `schema.js` has left it; a page without one asks its own address. */
+async function schema(): Promise<Document> {
+  window.schema ??= (await new lintel.Client({ auth: auth() }).get(location.href.replace(/[?#].*/, ""))) as Document;
+  return window.schema;
+}
+
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const witness = new Witness();
+  calls = new AbortController();
+  const { signal } = calls;
+  send.disabled = true;
+  complain("", {});
+  try {
+    const client = new lintel.Client({ auth: auth(), transports: [witness] });
+    const result = await client.action(await schema(), operation.keys, parameters(), { signal });
+    await (result as { stream?: ReadableStream } | null)?.stream?.cancel();
+  } catch (error) {
+    const { message, messages } = error as LintelError;
+    if (!signal.aborted) complain(witness.response ? "" : message, messages ?? {});
+  } finally {
+    send.disabled = false;
+  }
+  outcome.hidden = !witness.request || signal.aborted;
+  if (!outcome.hidden) await show(witness);
+});
+
+/** Say what is wrong beside the controls where it names them, else above all of them. */
+function complain(message: string, byName: Readonly<Record<string, readonly string[]>>): void {
+  let isNamed = false;
+  operation.fields.forEach((field, at) => {
+    const element = controlAt(at);
+    const lines = byName[nameOf(field, operation)] ?? byName[field.name] ?? [];
+    isNamed ||= lines.length > 0;
+    element.setAttribute("aria-invalid", String(lines.length > 0));
+    write(element.parentElement!, ".field-error", lines.join(" "));
+  });
+  problem.hidden = !message || isNamed;
+  problem.textContent = message;
+  form.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+}
+
+async function show({ request, response, content, time }: Witness): Promise<void> {
+  if (!request) return;
+  const sent = [`${request.method} ${request.url}`, ...lines(request.headers), "", await readable(request.body)];
+  write(outcome, ".request", sent.join("\n").trim());
+  write(outcome, ".status", response ? `${response.status} ${response.statusText}`.trim() : text("noAnswer"));
+  write(outcome, ".time", response ? `${Math.round(time)} ms` : "");
+  write(outcome, ".size", response ? text("bytes", content.size) : "");
+  write(outcome, ".response-headers", response ? lines(response.headers).join("\n") : "");
+  write(outcome, ".body", response ? await readable(content) : "");
+  outcome.dataset["class"] = response ? String(response.status)[0] : "5";
+  save.hidden = !response || !content.size;
+  save.onclick = () => saved(content, request.url);
+  outcome.scrollIntoView({ block: "nearest" });
+}
+
+/** The secret that proves who is asking is not put on the screen. */
+function lines(headers: Iterable<readonly [string, string]>): string[] {
+  const secret = ["authorization", (document.body.dataset["csrfHeader"] ?? "").toLowerCase()];
+  return [...headers].map(([name, value]) => `${name}: ${secret.includes(name.toLowerCase()) ? value.replace(/(^|\s)\S*$/, "$1…") : value}`);
+}
+
+/** More is not laid out. */
+const MOST = 500_000;
+
+async function readable(body: unknown): Promise<string> {
+  const blob = body instanceof Blob ? body : new Blob(body === null || body === undefined ? [] : [body as BlobPart]);
+  const part = await blob.slice(0, MOST).text();
+  const shown = blob.size > MOST ? `${part}\n${text("inAll", blob.size)}` : part;
+  if (/[\0\ufffd]/.test(part)) return text("notText", blob.size);
+  // Numbers that JavaScript cannot hold are shown as they came.
+  if (/\d{16}/.test(part)) return shown;
+  try {
+    return JSON.stringify(JSON.parse(part), null, 2);
+  } catch {
+    return shown;
+  }
+}
+
+function saved(content: Blob, url: string): void {
+  const name = new URL(url).pathname.split("/").filter(Boolean).pop() ?? "response";
+  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(content), download: name });
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

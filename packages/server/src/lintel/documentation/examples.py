@@ -1,0 +1,122 @@
+"""Examples of values, made from their schemas where the project gave none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+#: Values of formats, as they look on the wire.
+BY_FORMAT: Mapping[str, Any] = {
+    "date": "2026-01-31",
+    "date-time": "2026-01-31T12:30:00Z",
+    "time": "12:30:00",
+    "duration": "P1DT2H",
+    "email": "ada@example.com",
+    "hostname": "example.com",
+    "ipv4": "192.0.2.1",
+    "ipv6": "2001:db8::1",
+    "uri": "https://example.com/",
+    "url": "https://example.com/",
+    "uri-reference": "/page/",
+    "json-pointer": "/name",
+    "uuid": "3fa85f64-5717-4562-b3fc-2c963f66afa6",
+    "slug": "a-slug",
+    "decimal": "1.50",
+    "binary": "(file)",
+    "byte": "aGVsbG8=",
+    "password": "password",
+}
+
+#: What is nested more deeply is left out: schemas may hold themselves.
+DEPTH = 5
+
+
+class Examples:
+    """Makes examples of schemas that refer to ``components``, schemas by name."""
+
+    def __init__(self, components: Mapping[str, Any]) -> None:
+        self.components = components
+
+    def resolve(self, schema: Any) -> Mapping[str, Any]:
+        """A schema with what it refers to; its own words win. Empty for a schema of anything."""
+        seen: set[str] = set()
+        found = dict(schema) if isinstance(schema, Mapping) else {}
+        while "$ref" in found and found["$ref"] not in seen:
+            reference = str(found.pop("$ref"))
+            seen.add(reference)
+            named = self.components.get(reference.rpartition("/")[2])
+            found = {**(named if isinstance(named, Mapping) else {}), **found}
+        for part in found.pop("allOf", ()):
+            found = _merged(self.resolve(part), found)
+        return found
+
+    def of(self, schema: Any, depth: int = DEPTH) -> Any:
+        """A value that fits a schema, as far as types, bounds and formats tell."""
+        schema = self.resolve(schema)
+        given = self.given(schema)
+        if given:
+            return given[0]
+        for words in ("oneOf", "anyOf"):
+            for one in schema.get(words, ()):
+                if self.resolve(one).get("type") != "null":
+                    return self.of(one, depth - 1) if depth else None
+        return self.made(schema, depth)
+
+    def given(self, schema: Mapping[str, Any]) -> list[Any]:
+        """The values that a schema itself names, the best example first."""
+        found = list(schema.get("examples") or ())
+        found += [schema[name] for name in ("example", "default", "const") if name in schema]
+        found += [each for each in schema.get("enum", ()) if each not in ("", None)][:1]
+        return found
+
+    def made(self, schema: Mapping[str, Any], depth: int) -> Any:
+        kind = kind_of(schema)
+        if kind == "object":
+            return self.object_of(schema, depth)
+        if kind == "array":
+            return [self.of(schema.get("items", {}), depth - 1)] if depth else []
+        if kind in ("integer", "number"):
+            return _number(schema)
+        return {"boolean": True, "string": _text(schema)}.get(kind)
+
+    def object_of(self, schema: Mapping[str, Any], depth: int) -> dict[str, Any]:
+        if not depth:
+            return {}
+        properties = schema.get("properties", {})
+        if not properties and isinstance(schema.get("additionalProperties"), Mapping):
+            return {"key": self.of(schema["additionalProperties"], depth - 1)}
+        return {name: self.of(value, depth - 1) for name, value in properties.items()}
+
+
+def kind_of(schema: Mapping[str, Any]) -> str:
+    """The JSON type of a schema, the first one beside null; empty where anything goes."""
+    kind = schema.get("type", "object" if "properties" in schema else "")
+    if isinstance(kind, list | tuple):
+        kind = next((each for each in kind if each != "null"), "null")
+    return str(kind)
+
+
+def _merged(inner: Mapping[str, Any], outer: Mapping[str, Any]) -> dict[str, Any]:
+    """One schema of two that both hold; properties and requirements add up."""
+    found = {**inner, **outer}
+    for name in ("properties", "required"):
+        if name in inner and name in outer:
+            both = (inner[name], outer[name])
+            found[name] = {**both[0], **both[1]} if name == "properties" else [*both[0], *both[1]]
+    return found
+
+
+def _number(schema: Mapping[str, Any]) -> Any:
+    low, high = schema.get("minimum"), schema.get("maximum")
+    if low is None and "exclusiveMinimum" in schema:
+        low = schema["exclusiveMinimum"] + 1
+    value = 1 if low is None else max(low, 1)
+    return value if high is None or value <= high else high
+
+
+def _text(schema: Mapping[str, Any]) -> str:
+    text = str(BY_FORMAT.get(schema.get("format", ""), "text"))
+    if "format" in schema:
+        return text
+    text = text.ljust(min(schema.get("minLength", 0), 100), "t")
+    return text[: schema.get("maxLength", 100)]

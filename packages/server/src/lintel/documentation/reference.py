@@ -1,0 +1,197 @@
+"""What the page shows of each operation beyond the native schema: values, errors, ends, keys.
+
+generator ──service_for_pages──▶ tree ──reference_of──▶ parts by the keys of the operation
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from http import HTTPStatus
+from typing import Any
+
+from lintel.documentation.examples import Examples, kind_of
+from lintel.documentation.values import Table, as_json, choices_of, facts_of
+from lintel.problems.catalogue import CODES
+from lintel.retirement import Deprecation
+from lintel.schemas.documenting import service_for_pages
+from lintel.schemas.tree import MediaContent, Operation, ResponseDescription, Service
+from lintel_document import Document
+
+#: What the codes of errors mean.
+MEANINGS: Mapping[str, str] = {each.code: each.meaning for each in CODES}
+
+#: Parts by the keys of an operation in the native document.
+Reference = dict[tuple[str, ...], "Parts"]
+
+
+class Parts(dict[str, Any]):
+    """What templates read of one operation. Parts that take work are made when they are read."""
+
+    def __init__(self, operation: Operation, service: Service, examples: Examples) -> None:
+        super().__init__(
+            summary=operation.summary or "",
+            deprecated=operation.deprecated,
+            deprecation=operation.deprecation or Deprecation(),
+            security=security_of(operation, service),
+            is_open=not operation.security or {} in operation.security,
+        )
+        self.operation, self.examples = operation, examples
+
+    def __missing__(self, name: str) -> Any:
+        make = MAKERS.get(name)
+        if make is None:
+            raise KeyError(name)
+        self[name] = made = make(self)
+        return made
+
+
+def reference_of(generator: Any, request: Any, public: bool, document: Document) -> Reference:
+    """The parts of each operation of a native document."""
+    service = service_for_pages(generator, request, public, document)
+    examples = Examples({each.name: each.schema for each in service.components})
+    return {each.keys: Parts(each, service, examples) for each in service.operations if each.keys}
+
+
+def security_of(operation: Operation, service: Service) -> list[dict[str, Any]]:
+    """The schemes by which the operation takes credentials, in the words of OpenAPI."""
+    known = {each.name: each.value for each in service.security_schemes}
+    names = dict.fromkeys(name for one in operation.security or () for name in one)
+    return [{**known.get(name, {}), "id": name} for name in names]
+
+
+# ---- values ----
+
+
+def fields_of(parts: Parts) -> dict[str, dict[str, Any]]:
+    """What is known of each parameter, and of each property of the body, by name."""
+    operation, examples = parts.operation, parts.examples
+    found: dict[str, dict[str, Any]] = {}
+    for content in operation.body.content[:1] if operation.body else ():
+        schema = examples.resolve(content.schema)
+        for name, value in schema.get("properties", {}).items():
+            found[name] = field_of(value, examples)
+    for parameter in operation.parameters or ():
+        value = {**parameter.value.get("schema", {}), **_examples_of(parameter.value)}
+        found[parameter.name] = field_of(value, examples)
+    return found
+
+
+def field_of(schema: Any, examples: Examples) -> dict[str, Any]:
+    """One parameter or property, as the tables and forms of the page use it."""
+    resolved = examples.resolve(schema)
+    is_list = kind_of(resolved) == "array"
+    return {
+        "type_text": Table(examples).type_text(schema),
+        "facts": list(facts_of(resolved)),
+        "example": examples.of(schema),
+        "has_default": "default" in resolved,
+        "default": resolved.get("default"),
+        "choices": choices_of(resolved, examples),
+        "is_list": is_list,
+        "kind": kind_of(resolved),
+        "value_format": resolved.get("format") or "",
+        "deprecated": bool(resolved.get("deprecated")),
+        "note": resolved.get("description") or "",
+    }
+
+
+def _examples_of(value: Mapping[str, Any]) -> dict[str, Any]:
+    """The examples of a parameter, as its schema would have them."""
+    named = [each.get("value") for each in value.get("examples", {}).values()]
+    return {"examples": named} if named else {k: value[k] for k in ("example",) if k in value}
+
+
+def body_of(parts: Parts) -> dict[str, Any] | None:
+    """The body of the request; None without one."""
+    body = parts.operation.body
+    if body is None or not body.content:
+        return None
+    return {
+        "description": body.extra.get("description") or "",
+        "media_types": [each.media_type for each in body.content],
+        "values": list(contents_of(body.content, parts.examples)),
+    }
+
+
+def contents_of(content: Iterable[MediaContent], examples: Examples) -> Iterator[dict[str, Any]]:
+    """Bodies, those of one schema together."""
+    groups: dict[str, list[MediaContent]] = {}
+    for each in content:
+        groups.setdefault(as_json(each.schema), []).append(each)
+    for same in groups.values():
+        yield {
+            "media_types": [each.media_type for each in same],
+            "table": Table(examples).write(same[0].schema) if same[0].schema else "",
+            "examples": list(examples_of(same[0], examples)),
+        }
+
+
+def examples_of(content: MediaContent, examples: Examples) -> Iterator[dict[str, str]]:
+    """The examples of a body, those of the project if there are any."""
+    named = content.extra.get("examples", {})
+    for name, each in named.items() if isinstance(named, Mapping) else ():
+        if isinstance(each, Mapping) and "value" in each:
+            yield {"name": each.get("summary") or name, "text": written(each["value"])}
+    if "example" in content.extra:
+        yield {"name": "", "text": written(content.extra["example"])}
+    elif not named and content.schema and is_data(content.media_type):
+        yield {"name": "", "text": written(examples.of(content.schema))}
+
+
+def is_data(media_type: str) -> bool:
+    """Whether bodies of a media type look as JSON shows them."""
+    return "json" in media_type
+
+
+def written(value: Any) -> str:
+    return value if isinstance(value, str) else as_json(value, indent=2)
+
+
+# ---- answers ----
+
+
+def responses_of(parts: Parts) -> list[dict[str, Any]]:
+    """The answers that are no errors."""
+    found = parts.operation.responses or ()
+    return [response_of(each, parts.examples) for each in found if not is_error(each)]
+
+
+def errors_of(parts: Parts) -> list[dict[str, Any]]:
+    """The errors, each with the codes by which programs tell them apart."""
+    found = parts.operation.responses or ()
+    return [response_of(each, parts.examples) for each in found if is_error(each)]
+
+
+def is_error(response: ResponseDescription) -> bool:
+    return response.status[:1] in ("4", "5")
+
+
+def response_of(response: ResponseDescription, examples: Examples) -> dict[str, Any]:
+    """One answer."""
+    described = response.description or ""
+    return {
+        "status": response.status,
+        "phrase": phrase_of(response.status),
+        "description": "" if described == phrase_of(response.status) else described,
+        "codes": [{"code": code, "meaning": MEANINGS.get(code, "")} for code in response.codes],
+        "headers": [
+            {"name": each.name, "description": each.value.get("description", "")}
+            for each in response.headers
+        ],
+        "contents": list(contents_of(response.content or (), examples)),
+    }
+
+
+def phrase_of(status: str) -> str:
+    try:
+        return HTTPStatus(int(status)).phrase
+    except ValueError:
+        return ""
+
+
+MAKERS = {
+    "fields": fields_of,
+    "body": body_of,
+    "responses": responses_of,
+    "errors": errors_of,
+}

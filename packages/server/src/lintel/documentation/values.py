@@ -1,0 +1,195 @@
+"""Schemas as people read them: rows of names, types, bounds and descriptions, in HTML."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+from lintel.documentation.examples import Examples, kind_of
+
+#: Rows of one table, and how deeply tables stand in each other. Schemas may hold themselves.
+ROWS, DEPTH = 250, 6
+
+#: More choices than these are folded.
+CHOICES = 12
+
+
+class Table:
+    """Writes the rows of one schema. ``left`` counts down the rows that may still be written."""
+
+    def __init__(self, examples: Examples) -> None:
+        self.examples = examples
+        self.left = ROWS
+
+    def write(self, schema: Any) -> SafeString:
+        """The properties of an object, or of the objects of a list; else the value as one row."""
+        inner, around = self.inside(schema)
+        names = (schema_name(schema), schema_name(self.examples.resolve(schema).get("items")))
+        if not inner.get("properties"):
+            return _safe(f'<ul class="values">{self.row("", schema, False, (), DEPTH)}</ul>')
+        title = f'<p class="note">{escape(around)}</p>' if around else ""
+        return _safe(title + self.rows(inner, tuple(filter(None, names)), DEPTH))
+
+    def rows(self, schema: Mapping[str, Any], above: tuple[str, ...], depth: int) -> str:
+        required = schema.get("required", ())
+        rows = []
+        for name, value in schema["properties"].items():
+            self.left -= 1
+            if self.left < 0:
+                rows.append("<li>…</li>")
+                break
+            rows.append(self.row(name, value, name in required, above, depth))
+        return f'<ul class="values">{"".join(rows)}</ul>'
+
+    def row(
+        self, name: str, schema: Any, is_required: bool, above: tuple[str, ...], depth: int
+    ) -> str:
+        resolved = self.examples.resolve(schema)
+        parts = [f"<code>{escape(name)}</code>"] if name else []
+        parts.append(f'<span class="type">{escape(self.type_text(schema))}</span>')
+        parts += _marks(resolved, is_required)
+        parts += _facts(resolved)
+        described = resolved.get("description")
+        if described:
+            parts.append(f'<span class="note">{escape(described)}</span>')
+        parts.append(_choices(resolved, self.examples))
+        parts.append(self.nested(schema, above, depth))
+        return f"<li>{' '.join(filter(None, parts))}</li>"
+
+    def nested(self, schema: Any, above: tuple[str, ...], depth: int) -> str:
+        """What is inside of a value, folded; nothing where that is a schema further up."""
+        found = []
+        for one in self.alternatives(schema):
+            inner, _around = self.inside(one)
+            name = schema_name(one) or schema_name(self.examples.resolve(one).get("items"))
+            if inner.get("properties") and depth and name not in above:
+                rows = self.rows(inner, (*above, name) if name else above, depth - 1)
+                title = escape(name or _("Properties"))
+                found.append(f"<details><summary>{title}</summary>{rows}</details>")
+        return "".join(found)
+
+    def alternatives(self, schema: Any) -> list[Any]:
+        resolved = self.examples.resolve(schema)
+        found = [one for words in ("oneOf", "anyOf") for one in resolved.get(words, ())]
+        return found or [schema]
+
+    def inside(self, schema: Any) -> tuple[Mapping[str, Any], str]:
+        """The schema of an object in a value, and what the value is if that is a list of them."""
+        resolved = self.examples.resolve(schema)
+        if kind_of(resolved) == "array":
+            return self.examples.resolve(resolved.get("items", {})), self.type_text(schema)
+        extra = resolved.get("additionalProperties")
+        if not resolved.get("properties") and isinstance(extra, Mapping):
+            return self.examples.resolve(extra), self.type_text(schema)
+        return resolved, ""
+
+    def type_text(self, schema: Any) -> str:
+        """``string (date)``, ``array of Snippet``, ``integer or null``."""
+        resolved = self.examples.resolve(schema)
+        for words in ("oneOf", "anyOf"):
+            if words in resolved:
+                parts = [self.type_text(one) for one in resolved[words]]
+                return _(" or ").join(dict.fromkeys(parts))
+        kinds = resolved.get("type", kind_of(resolved))
+        if isinstance(kinds, list | tuple):
+            return _(" or ").join(self.one_type(each, schema, resolved) for each in kinds)
+        return self.one_type(kinds, schema, resolved)
+
+    def one_type(self, kind: str, schema: Any, resolved: Mapping[str, Any]) -> str:
+        if kind == "array":
+            return _("array of {type}").format(type=self.type_text(resolved.get("items", {})))
+        if kind == "object":
+            return schema_name(schema) or "object"
+        if not kind:
+            return _("anything")
+        form = resolved.get("format")
+        return f"{kind} ({form})" if form and kind != "null" else str(kind)
+
+
+def schema_name(schema: Any) -> str:
+    """The name of the component that a schema refers to, empty where it refers to none."""
+    reference = schema.get("$ref", "") if isinstance(schema, Mapping) else ""
+    return str(reference).rpartition("/")[2]
+
+
+def _marks(schema: Mapping[str, Any], is_required: bool) -> Iterator[str]:
+    if is_required:
+        yield f'<span class="required">{escape(_("required"))}</span>'
+    if schema.get("deprecated"):
+        yield f'<span class="badge warn">{escape(_("deprecated"))}</span>'
+    if schema.get("readOnly"):
+        yield f'<span class="badge">{escape(_("read only"))}</span>'
+
+
+def _facts(schema: Mapping[str, Any]) -> Iterator[str]:
+    for text in facts_of(schema):
+        yield f'<span class="fact">{escape(text)}</span>'
+
+
+def facts_of(schema: Mapping[str, Any]) -> Iterator[str]:
+    """The bounds and the default of a value, each as a short text."""
+    yield from _range("", schema.get("minimum"), schema.get("maximum"))
+    if "exclusiveMinimum" in schema:
+        yield f"> {schema['exclusiveMinimum']}"
+    if "exclusiveMaximum" in schema:
+        yield f"< {schema['exclusiveMaximum']}"
+    yield from _range(f"{_('length')} ", schema.get("minLength"), schema.get("maxLength"))
+    yield from _range(f"{_('items')} ", schema.get("minItems"), schema.get("maxItems"))
+    for name, label in (("multipleOf", _("multiple of")), ("pattern", _("pattern"))):
+        if name in schema:
+            yield f"{label} {schema[name]}"
+    if "default" in schema:
+        yield f"{_('default')} {as_json(schema['default'])}"
+
+
+def _range(label: str, low: Any, high: Any) -> Iterator[str]:
+    if low is not None and high is not None:
+        yield f"{label}{low} – {high}"  # noqa: RUF001 -- a range is written with this dash
+    elif low is not None:
+        yield f"{label}≥ {low}"
+    elif high is not None:
+        yield f"{label}≤ {high}"
+
+
+def _choices(schema: Mapping[str, Any], examples: Examples) -> str:
+    texts = [escape(as_text(value)) for value in choices_of(schema, examples)]
+    if len(texts) <= CHOICES:
+        listed = " ".join(f"<code>{text}</code>" for text in texts)
+        return f'<span class="choices">{listed}</span>' if texts else ""
+    title = f"{escape(_('Values'))} ({len(texts)})"
+    return f'<details><summary>{title}</summary><p class="choices">{", ".join(texts)}</p></details>'
+
+
+def choices_of(schema: Mapping[str, Any], examples: Examples) -> list[Any]:
+    """The values that are allowed, or of which a list is made."""
+    if "const" in schema:
+        return [schema["const"]]
+    if "enum" in schema:
+        return list(schema["enum"])
+    if "items" in schema:
+        return list(examples.resolve(schema["items"]).get("enum", ()))
+    return [
+        value
+        for words in ("oneOf", "anyOf")
+        for one in schema.get(words, ())
+        for value in examples.resolve(one).get("enum", ())
+    ]
+
+
+def as_text(value: Any) -> str:
+    """A value in a line of text: strings as they are, unless they are empty; the rest as JSON."""
+    return value if isinstance(value, str) and value else as_json(value)
+
+
+def as_json(value: Any, indent: int | None = None) -> str:
+    """A value as JSON; what JSON has no words for as its text."""
+    return json.dumps(value, ensure_ascii=False, default=str, indent=indent)
+
+
+def _safe(html: str) -> SafeString:
+    return mark_safe(html)  # noqa: S308 -- every text in it is escaped

@@ -1,0 +1,50 @@
+"""Descriptions on pages that show texts of many authors: Markdown that can do no harm."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+from django.utils.html import linebreaks
+from django.utils.safestring import SafeString, mark_safe
+
+from lintel.compat import is_installed, markdown_without_html
+
+#: What is looked for in HTML that a Markdown engine has written.
+_ANCHOR = re.compile(r'<(h[1-6]) id="[^"]*"')
+_TARGET = re.compile(r' (href|src)="([^"]*)"')
+_IMAGE = re.compile(r"<img [^>]*>")
+
+_SCHEMES = ("http:", "https:", "mailto:")
+
+
+def described(text: str) -> SafeString:
+    """Markdown as HTML without raw HTML, scripts in addresses, images of other hosts, and anchors.
+
+    Plain paragraphs where the library is missing.
+    """
+    if not is_installed("markdown"):
+        return mark_safe(linebreaks(text, autoescape=True))  # noqa: S308 -- escaped
+    html = _ANCHOR.sub(r"<\1", markdown_without_html(text))
+    # The engine writes tags of its own alone, with attributes in double quotes.
+    return mark_safe(_TARGET.sub(_safe_target, _IMAGE.sub(_linked_image, html)))  # noqa: S308
+
+
+def scheme_of(address: str) -> str:
+    """The scheme of an address in an attribute, as a browser reads it; empty without one."""
+    seen = re.sub(r"[\x00-\x20]", "", unescape(address)).lower()
+    found = re.match(r"[a-z][a-z0-9+.-]*:", seen)
+    return found.group() if found else ""
+
+
+def _safe_target(found: re.Match[str]) -> str:
+    return found.group() if scheme_of(found[2]) in ("", *_SCHEMES) else f' {found[1]}="#"'
+
+
+def _linked_image(found: re.Match[str]) -> str:
+    """An image, as a link where it comes from another host."""
+    values = dict(re.findall(r' (src|alt)="([^"]*)"', found.group()))
+    address = values.get("src", "")
+    if not scheme_of(address) and not unescape(address).strip().startswith(("//", "\\")):
+        return found.group()
+    return f'<a href="{address}">{values.get("alt") or address}</a>'

@@ -1,0 +1,199 @@
+"""Calls of one operation as code that runs as it is printed.
+
+Values are examples; a file is one called ``file.bin``, and secrets come from the environment:
+``API_TOKEN``, or ``API_USER`` and ``API_PASSWORD``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from pprint import pformat
+from typing import Any
+from urllib.parse import quote, urlencode, urljoin
+
+Item = Mapping[str, Any]
+
+FILE = "file.bin"
+
+#: How much of a line is filled before lists and mappings are broken.
+WIDTH = 76
+
+
+def samples_of(item: Item, base: str) -> dict[str, str]:
+    """The code by language; ``base`` is the address that relative ones of links start from."""
+    fields = chosen_fields(item)
+    return {
+        "shell": shell(item, fields),
+        "curl": curl(item, fields, base),
+        "python": python(item, fields),
+        "javascript": javascript(item, fields),
+    }
+
+
+def chosen_fields(item: Item) -> list[dict[str, Any]]:
+    """What has to be given; of a body of which nothing has to be, its first property."""
+    fields = item["fields"]
+    chosen = [field for field in fields if field["required"]]
+    body = [field for field in fields if field["location"] in ("form", "body")]
+    if body and not any(field in chosen for field in body):
+        chosen.append(next((each for each in body if not each["is_file"]), body[0]))
+    return chosen
+
+
+def name_of(field: Mapping[str, Any], item: Item) -> str:
+    """The name of a parameter as clients know it: with its place where several share the name."""
+    shared = [each for each in item["fields"] if each["name"] == field["name"]]
+    place = field["location"]
+    return f"{place}.{field['name']}" if len(shared) > 1 and place else field["name"]
+
+
+# ---- the command line ----
+
+
+def shell(item: Item, fields: list[dict[str, Any]]) -> str:
+    """The call from the command line of lintel."""
+    parts = [shlex.join(["lintel", "action", *item["keys"]])]
+    parts += [_option(name_of(field, item), field) for field in fields]
+    one_line = " ".join(parts)
+    return one_line if len(one_line) <= WIDTH else " \\\n    ".join(parts)
+
+
+def _option(name: str, field: Mapping[str, Any]) -> str:
+    value = field["example"]
+    if field["is_file"]:
+        return f"--file {shlex.quote(f'{name}={FILE}')}"
+    if isinstance(value, str):
+        # A text that begins with this sign would name a file.
+        text = f"@{value}" if value.startswith("@") else value
+        return f"--string {shlex.quote(f'{name}={text}')}"
+    return f"--data {shlex.quote(f'{name}={_json(value)}')}"
+
+
+# ---- curl ----
+
+
+def curl(item: Item, fields: list[dict[str, Any]], base: str) -> str:
+    """The request itself."""
+    method = item["method"]
+    parts = ["curl" if method == "GET" else f"curl -X {method}"]
+    parts[0] += f" {shlex.quote(address(item, fields, base))}"
+    parts += _credentials(item)
+    parts += [
+        f"-H {shlex.quote('{}: {}'.format(each['name'], _plain(each['example'])))}"
+        for each in fields
+        if each["location"] == "header"
+    ]
+    parts += _body(item, [each for each in fields if each["location"] in ("form", "body")])
+    return " \\\n    ".join(parts)
+
+
+def address(item: Item, fields: list[dict[str, Any]], base: str) -> str:
+    """The address of the request, its variables filled in."""
+    values = {each["name"]: _plain(each["example"]) for each in fields}
+    url = re.sub(
+        r"{(\w+)}", lambda found: quote(values.get(found[1], "1"), safe=""), item["link"].url
+    )
+    asked = [each for each in fields if each["location"] in ("query", "")]
+    query = urlencode([(each["name"], _plain(each["example"])) for each in asked])
+    return urljoin(base, url) + (f"?{query}" if query else "")
+
+
+def _credentials(item: Item) -> Iterator[str]:
+    kind = credentials_of(item)
+    if kind == "token":
+        yield f'-H "Authorization: {item["token_scheme"]} $API_TOKEN"'
+    elif kind == "basic":
+        yield '-u "$API_USER:$API_PASSWORD"'
+
+
+def credentials_of(item: Item) -> str:
+    """What the samples send with an operation that is not open: ``token``, ``basic`` or nothing."""
+    if item.get("is_open", True):
+        return ""
+    return "token" if item.get("token_scheme") else "basic" if item.get("takes_basic") else ""
+
+
+def _body(item: Item, fields: list[dict[str, Any]]) -> Iterator[str]:
+    if not fields:
+        return
+    encoding = item["link"].encoding or "application/json"
+    whole = next((each for each in fields if each["location"] == "body"), None)
+    if encoding == "multipart/form-data":
+        yield from (f"-F {shlex.quote(_part(each))}" for each in fields)
+    elif encoding == "application/x-www-form-urlencoded":
+        pairs = ("{}={}".format(each["name"], _plain(each["example"])) for each in fields)
+        yield from (f"--data-urlencode {shlex.quote(pair)}" for pair in pairs)
+    elif encoding == "application/json":
+        values = {each["name"]: each["example"] for each in fields}
+        yield "-H 'Content-Type: application/json'"
+        yield f"-d {shlex.quote(_json(values if whole is None else whole['example']))}"
+    else:
+        yield f"-H {shlex.quote(f'Content-Type: {encoding}')}"
+        yield f"--data-binary @{FILE}"
+
+
+def _part(field: Mapping[str, Any]) -> str:
+    return f"{field['name']}={f'@{FILE}' if field['is_file'] else _plain(field['example'])}"
+
+
+# ---- Python and JavaScript ----
+
+
+def python(item: Item, fields: list[dict[str, Any]]) -> str:
+    """The call of the Python client."""
+    keys = "[" + ", ".join(map(_json, item["keys"])) + "]"
+    if not fields:
+        return f"result = client.action(schema, {keys})"
+    lines = [
+        f"    {_json(name_of(field, item))}: {_indented(_python_value(field))}," for field in fields
+    ]
+    return "\n".join(["params = {", *lines, "}", f"result = client.action(schema, {keys}, params)"])
+
+
+def _python_value(field: Mapping[str, Any]) -> str:
+    if field["is_file"]:
+        opened = f'open("{FILE}", "rb")'
+        return f"[{opened}]" if field["type"] == "array" else opened
+    value = field["example"]
+    return _json(value) if isinstance(value, str) else pformat(value, width=WIDTH, sort_dicts=False)
+
+
+def javascript(item: Item, fields: list[dict[str, Any]]) -> str:
+    """The call of the JavaScript client, in a script of a page."""
+    keys = "[" + ", ".join(map(_json, item["keys"])) + "]"
+    if not fields:
+        return f"const result = await client.action(schema, {keys});"
+    lines = [
+        f"  {_json(name_of(field, item))}: {_indented(_javascript_value(field), 2)},"
+        for field in fields
+    ]
+    call = f"const result = await client.action(schema, {keys}, params);"
+    return "\n".join(["const params = {", *lines, "};", call])
+
+
+def _javascript_value(field: Mapping[str, Any]) -> str:
+    if field["is_file"]:
+        made = f'new File(["content"], "{FILE}")'
+        return f"[{made}]" if field["type"] == "array" else made
+    value = field["example"]
+    return (
+        _json(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
+    )
+
+
+# ---- values ----
+
+
+def _indented(text: str, depth: int = 4) -> str:
+    return text.replace("\n", f"\n{' ' * depth}")
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else _json(value)

@@ -1,0 +1,270 @@
+"""What the page shows beyond the native schema: values, examples, errors, ends of operations."""
+
+import datetime
+import json
+import re
+
+import pytest
+from django.contrib.auth.models import Group
+from django.test import Client, override_settings
+from django.urls import path
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from lintel import permissions, serializers, viewsets
+from lintel.documentation import include_docs_urls
+from lintel.documentation.examples import Examples
+from lintel.documentation.values import ROWS, Table, facts_of
+from lintel.generics import GenericAPIView
+from lintel.response import Response
+from lintel.retirement import Deprecation
+from lintel.routers import SimpleRouter
+
+
+class StopSerializer(serializers.Serializer):
+    place = serializers.CharField(max_length=40, help_text="Where <it> stops.")
+    minutes = serializers.IntegerField(min_value=1, max_value=90, default=5)
+
+
+class LineSerializer(serializers.ModelSerializer):
+    kind = serializers.ChoiceField(choices=["bus", "tram"])
+    stops = StopSerializer(many=True)
+    opened = serializers.DateField(allow_null=True)
+    timetable = serializers.FileField(required=False)
+
+    class Meta:
+        model = Group
+        fields = ["id", "name", "kind", "stops", "opened", "timetable"]
+
+
+class Lines(viewsets.ModelViewSet):
+    """Lines of *buses*.
+
+    create: A line with <b>stops</b>, see [rules](javascript:alert(1)).
+    """
+
+    queryset = Group.objects.all()
+    serializer_class = LineSerializer
+
+
+class Old(GenericAPIView):
+    serializer_class = StopSerializer
+    permission_classes = [permissions.IsAdminUser]
+    deprecated = Deprecation(datetime.date(2026, 1, 1), sunset=datetime.date(2027, 1, 1))
+
+    def get(self, request):
+        return Response()
+
+
+router = SimpleRouter()
+router.register("lines", Lines, basename="line")
+API = [*router.urls, path("old/", Old.as_view())]
+MANY = [path(f"old{number}/", Old.as_view()) for number in range(101)]
+urlpatterns = [
+    *API,
+    path("docs/", include_docs_urls(title="Lines", patterns=API)),
+    path("many/", include_docs_urls(title="Many", patterns=MANY)),
+]
+
+
+@pytest.fixture
+def client():
+    with override_settings(ROOT_URLCONF=__name__):
+        yield Client()
+
+
+def article(page: str, identifier: str) -> str:
+    return page.split(f'<article id="{identifier}"')[1].split("</article>")[0]
+
+
+def shown(client: Client, identifier: str, address: str = "/docs/") -> str:
+    return article(client.get(address).content.decode(), identifier)
+
+
+def text_of(html: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", html).split())
+
+
+# ---- the page ----
+
+
+def test_bodies_are_shown_with_what_is_in_them(client):
+    told = text_of(shown(client, "lines-create"))
+    assert "stops array of StopRequest required" in told
+    assert "place string required length 1 – 40 Where &lt;it&gt; stops." in told
+    assert "minutes integer 1 – 90 default 5" in told
+    assert "opened string (date) or null required" in told
+    assert "bus tram" in told
+
+
+def test_an_example_of_a_body_fits_its_schema(client):
+    page = shown(client, "lines-create").replace("&quot;", '"')
+    example = json.loads(re.findall(r'<pre class="code" tabindex="0">({.*?})</pre>', page, re.S)[0])
+    assert example["kind"] == "bus"
+    assert example["stops"] == [{"place": "text", "minutes": 5}]
+    assert example["opened"] == "2026-01-31"
+
+
+def test_errors_are_shown_with_their_codes(client):
+    told = text_of(shown(client, "lines-create"))
+    assert "400 Bad Request bad_request parse_error invalid" in told
+    assert "parse_error The body cannot be read as what its content type says." in told
+    assert "401 Unauthorized" not in told
+
+
+def test_the_end_of_an_operation_is_announced(client):
+    page = shown(client, "old-list")
+    assert "deprecated · since Jan. 1, 2026 · gone on Jan. 1, 2027" in text_of(page)
+    assert '<time datetime="2027-01-01">' in page
+    assert "needs credentials" in page
+
+
+def test_descriptions_are_markdown_that_does_no_harm(client):
+    page = client.get("/docs/").content.decode()
+    assert "<p>Lines of <em>buses</em>.</p>" in article(page, "lines-list")
+    create = article(page, "lines-create")
+    assert "&lt;b&gt;stops&lt;/b&gt;" in create
+    assert "javascript:alert" not in create.split("<script")[0]
+
+
+def test_a_large_api_shows_an_operation_when_it_is_asked_for(client):
+    page = client.get("/many/").content.decode()
+    assert page.count("<article") == 101
+    assert page.count("<") < 101 * 45
+    assert "data-operation=" not in page
+    closed = article(page, "old50-list")
+    (address,) = re.findall(r'href="(\?operation=[^"]*)#old50-list" data-more', closed)
+    part = client.get(f"/many/{address}").content.decode()
+    assert part.count("<article") == 1
+    assert "needs credentials" in article(part, "old50-list")
+    assert 'data-operation="old50-list"' in part
+    assert "curl http://testserver/old50/" in article(part, "old50-list")
+
+
+def test_an_operation_that_is_asked_for_stands_alone_with_a_way_back(client):
+    part = client.get("/docs/?operation=lines-create").content.decode()
+    assert part.count("<article") == 1
+    assert '<a href="/docs/">All operations</a>' in part
+    assert client.get("/docs/?operation=nothing").content.decode().count("<article") > 1
+
+
+def test_a_page_warns_nobody_of_what_it_does_not_know(client, recwarn):
+    class Bare(GenericAPIView):
+        def get(self, request):
+            return Response()
+
+    bare = [path("bare/", Bare.as_view())]
+    urls = type("urls", (), {"urlpatterns": [path("docs/", include_docs_urls(patterns=bare))]})
+    with override_settings(ROOT_URLCONF=urls):
+        assert client.get("/docs/").status_code == 200
+    assert not recwarn.list
+
+
+def test_operations_whose_keys_look_alike_have_names_of_their_own():
+    from lintel.renderers.documentation import sections
+    from lintel_document import Document, Link
+
+    document = Document(content={"a-b": {"c": Link("/1/")}, "a": {"b-c": Link("/2/")}})
+    found = [item["id"] for section in sections(document) for item in section["links"]]
+    assert found == ["a-b-c", "a-b-c-2"]
+
+
+# ---- values ----
+
+
+NODE = {
+    "type": "object",
+    "required": ["value"],
+    "properties": {
+        "value": {"type": "integer", "minimum": 3},
+        "next": {"anyOf": [{"$ref": "#/components/schemas/Node"}, {"type": "null"}]},
+        "children": {"type": "array", "items": {"$ref": "#/components/schemas/Node"}},
+    },
+}
+EXAMPLES = Examples({"Node": NODE})
+
+
+def test_a_schema_that_holds_itself_is_shown_once():
+    html = Table(EXAMPLES).write({"$ref": "#/components/schemas/Node"})
+    assert html.count("<code>value</code>") == 1
+    assert "Node or null" in html
+    assert "array of Node" in html
+
+
+def test_an_example_of_a_schema_that_holds_itself_ends():
+    example = EXAMPLES.of({"$ref": "#/components/schemas/Node"})
+    assert example["value"] == 3
+    assert len(json.dumps(example)) < 5_000
+
+
+def test_references_that_lead_nowhere_or_in_circles_are_anything():
+    examples = Examples({"A": {"$ref": "#/components/schemas/A"}})
+    for name in ("A", "Missing"):
+        schema = {"$ref": f"#/components/schemas/{name}"}
+        assert examples.of(schema) is None
+        assert "anything" in Table(examples).write(schema)
+
+
+def test_tables_end():
+    wide = {"type": "object", "properties": {f"p{n}": {"type": "string"} for n in range(2 * ROWS)}}
+    assert Table(EXAMPLES).write(wide).count("<li>") == ROWS + 1
+
+
+@pytest.mark.parametrize(
+    ("schema", "texts"),
+    [
+        ({"minimum": 1}, ["≥ 1"]),
+        ({"exclusiveMaximum": 5}, ["< 5"]),
+        ({"minLength": 1, "maxLength": 9}, ["length 1 – 9"]),
+        ({"maxItems": 3}, ["items ≤ 3"]),
+        ({"multipleOf": 0.5, "default": "x"}, ["multiple of 0.5", 'default "x"']),
+    ],
+)
+def test_bounds_are_short_texts(schema, texts):
+    assert list(facts_of(schema)) == texts
+
+
+def test_texts_of_schemas_are_escaped():
+    hostile = "<script>alert(1)</script>"
+    schema = {
+        "type": "object",
+        "properties": {
+            hostile: {"description": hostile, "default": hostile, "enum": [hostile] * 20},
+            "b": {"type": hostile, "format": hostile, "pattern": hostile, "enum": [hostile]},
+        },
+    }
+    assert "<script" not in Table(EXAMPLES).write(schema)
+
+
+PLAIN = st.one_of(
+    st.fixed_dictionaries(
+        {"type": st.just("integer")},
+        optional={"minimum": st.integers(-5, 5), "maximum": st.integers(6, 9)},
+    ),
+    st.fixed_dictionaries(
+        {"type": st.just("string")},
+        optional={"minLength": st.integers(0, 5), "maxLength": st.integers(5, 9)},
+    ),
+    st.just({"type": "boolean"}),
+    st.just({"type": ["string", "null"], "format": "date"}),
+    st.builds(lambda values: {"enum": values}, st.lists(st.integers(), min_size=1)),
+)
+SCHEMAS = st.recursive(
+    PLAIN,
+    lambda inner: st.one_of(
+        st.builds(lambda one: {"type": "array", "items": one}, inner),
+        st.builds(
+            lambda some: {"type": "object", "properties": some, "required": list(some)},
+            st.dictionaries(st.sampled_from("abc"), inner, max_size=3),
+        ),
+        st.builds(lambda one: {"anyOf": [{"type": "null"}, one]}, inner),
+    ),
+    max_leaves=6,
+)
+
+
+@given(SCHEMAS)
+def test_examples_fit_their_schemas(schema):
+    deep = Examples({}).of(schema, depth=30)
+    assert Draft202012Validator(schema).is_valid(deep)

@@ -1,0 +1,58 @@
+"""Calls as code. That they run as printed is tested against the example service."""
+
+import shlex
+
+from lintel.renderers.documentation import fill, operation
+from lintel_document import Field, Link, schemas
+
+
+def item(link: Link, **values):
+    found = {**operation(("things", "make it"), link), **values}
+    fill(found, "https://api.example.com/v1/docs/")
+    return found
+
+
+def test_values_are_quoted_for_the_shell():
+    fields = [Field("it's", True, "form"), Field("count", True, "form", schema=schemas.Integer())]
+    samples = item(Link("/things/", "post", "application/json", fields=fields))["samples"]
+    assert shlex.split(samples["shell"]) == [
+        *("lintel", "action", "things", "make it", "--string", "it's=text", "--data", "count=1"),
+    ]
+    assert '{"it\'s": "text", "count": 1}' in shlex.split(samples["curl"].replace("\\\n", ""))
+
+
+def test_an_address_starts_from_that_of_the_page():
+    fields = [Field("id", True, "path"), Field("q", True, "query")]
+    samples = item(Link("/things/{id}/", "get", fields=fields))["samples"]
+    assert samples["curl"] == "curl 'https://api.example.com/things/text/?q=text'"
+
+
+def test_files_are_uploaded():
+    file = schemas.String(is_file=True)
+    link = Link(
+        "/up/",
+        "post",
+        "multipart/form-data",
+        fields=[Field("file", True, "form", schema=file), Field("note", True, "form")],
+    )
+    samples = item(link)["samples"]
+    assert "-F file=@file.bin" in samples["curl"]
+    assert "--file file=file.bin" in samples["shell"]
+    assert '"file": open("file.bin", "rb"),' in samples["python"]
+    assert 'new File(["content"], "file.bin")' in samples["javascript"]
+
+
+def test_secrets_come_from_the_environment():
+    link = Link("/things/", "get")
+    token = item(link, is_open=False, token_scheme="Token")["samples"]["curl"]
+    assert '-H "Authorization: Token $API_TOKEN"' in token
+    basic = item(link, is_open=False, takes_basic=True)["samples"]["curl"]
+    assert '-u "$API_USER:$API_PASSWORD"' in basic
+    assert "$" not in item(link, is_open=True, token_scheme="Token")["samples"]["curl"]
+
+
+def test_a_name_that_several_parameters_share_has_its_place():
+    fields = [Field("id", True, "path"), Field("id", True, "query")]
+    samples = item(Link("/{id}/", "get", fields=fields))["samples"]
+    assert "--string path.id=text" in samples["shell"]
+    assert '"query.id": "text"' in samples["python"]
