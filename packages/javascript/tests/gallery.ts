@@ -34,7 +34,7 @@ export const KINDS: Record<string, Kind> = {
     shows: [...HEAD, ...EXCHANGE, ".filter-panel summary", ".pages [aria-current=page]", "form[method=post] [name=title]", "details.menu"],
   },
   "list-for-guests": { path: "books/", title: "Book List", guest: true, shows: [...HEAD, ...EXCHANGE, ".user a[href*=login]"] },
-  filters: { path: "books/?search=salt", title: "Book List", shows: [".filter [name=search]", ".filter [name=genre]", ".filter .choices a"] },
+  filters: { path: "books/?search=salt", title: "Book List", shows: [".filter [type=search]", ".filter [name=genre]", ".filter .choices a"] },
   cursor: { path: "authors/", title: "Author List", shows: [...EXCHANGE, ".pages [rel=next]"] },
   detail: { path: "books/4/", title: "Book Instance", shows: [...HEAD, ...EXCHANGE, "#put [name=title]", ".method-delete", ".method-options"] },
   menu: {
