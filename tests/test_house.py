@@ -60,7 +60,7 @@ def test_the_modules_of_the_architecture_are_the_modules_that_exist() -> None:
     server = REPOSITORY / "packages" / "server" / "src" / "lintel"
     here = {path.stem for path in server.iterdir() if not path.stem.startswith("_")}
     listed = {name.partition(".")[0] for names in floors() for name in names}
-    assert listed == here - {"locale", "py", "static", "templates"}
+    assert listed == here - {"locale", "py", "starter", "static", "templates"}
 
 
 def test_the_floors_of_the_architecture_are_those_that_the_linter_holds() -> None:

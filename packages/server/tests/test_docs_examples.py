@@ -254,7 +254,7 @@ def test_the_test_case_of_the_example_passes(run: Any) -> None:
 def test_every_public_module_has_a_page() -> None:
     pages = {path.stem for path in PAGES}
     names = {path.stem for path in SOURCE.iterdir() if not path.stem.startswith("_")}
-    names -= {"py", "locale", "templates", "static"}
+    names -= {"py", "locale", "starter", "templates", "static"}
     homes = {name: ON_OTHER_PAGES.get(name, name) for name in names}
     assert {name for name, page in homes.items() if page and page not in pages} == set()
     assert ON_OTHER_PAGES.keys() <= names

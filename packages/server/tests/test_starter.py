@@ -1,0 +1,80 @@
+"""``python -m lintel startproject``: the project is sound, and its tests pass on both databases."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from django.db import connections
+
+from lintel import __main__ as command
+
+
+def run(folder: Path, *arguments: str, **environment: str) -> str:
+    """What a command of this Python prints; it has to succeed, without a warning."""
+    inherited = {
+        name: text for name, text in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"
+    }
+    ended = subprocess.run(
+        [sys.executable, "-W", "error", *arguments],
+        cwd=folder,
+        env={**inherited, **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return ended.stdout + ended.stderr
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("starter")
+    assert "shop/README.md" in run(folder, "-m", "lintel", "startproject", "shop")
+    return folder / "shop"
+
+
+def test_the_signing_key_is_private_and_not_djangos_insecure_one(project: Path) -> None:
+    file = project / ".env"
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert len(file.read_text().partition("SECRET_KEY=")[2].strip()) >= 50
+    assert "insecure" not in file.read_text()
+    assert ".env" in (project / ".gitignore").read_text().splitlines()
+
+
+def test_nothing_is_left_of_the_template(project: Path) -> None:
+    files = [path for path in project.rglob("*") if path.is_file()]
+    assert not [path for path in files if path.suffix == ".py-tpl"]
+    assert not [path for path in files if "{{" in path.read_text()]
+    assert "shop.asgi:application" in (project / "Dockerfile").read_text()
+
+
+def test_the_checks_of_a_deployment_are_silent(project: Path) -> None:
+    printed = run(project, "manage.py", "check", "--deploy", "--fail-level", "DEBUG")
+    assert printed == "System check identified no issues (0 silenced).\n"
+
+
+def test_its_tests_pass_on_sqlite(project: Path) -> None:
+    # Tests make the tables by migrations: models that these do not know would fail here.
+    assert "\nOK\n" in run(project, "manage.py", "test")
+
+
+def test_its_tests_pass_on_postgresql(project: Path, postgresql: str) -> None:
+    server = connections[postgresql].settings_dict
+    place = f"{server['USER']}@{quote(server['HOST'], safe='')}"
+    printed = run(project, "manage.py", "test", DATABASE_URL=f"postgresql://{place}/starter")
+    assert "\nOK\n" in printed
+
+
+@pytest.mark.parametrize("arguments", [[], ["startproject"], ["runserver", "x"]])
+def test_other_commands_are_refused(arguments: list[str]) -> None:
+    with pytest.raises(SystemExit, match="usage: python -m lintel startproject"):
+        command.main(arguments)
+
+
+def test_the_name_of_its_app_is_taken() -> None:
+    with pytest.raises(SystemExit, match="called notes"):
+        command.main(["startproject", "notes"])
