@@ -1,4 +1,5 @@
 import asyncio
+import contextlib
 import functools
 import threading
 from typing import Any
@@ -12,13 +13,13 @@ from lintel.cycle.steps import (
     blocking,
     complete,
     has_async_variant,
+    hook,
     in_steps,
     is_async,
     is_prompt,
     prompt,
     prompt_when,
     run_hook,
-    steps_of,
 )
 from lintel.cycle.steps import run as run_chain
 
@@ -185,14 +186,81 @@ def expanding() -> Any:
 def worked(target: Any) -> tuple[Any, Any]:
     """What a chain gets of the hook without a loop, and on one."""
 
+    def chain() -> Steps[Any]:
+        return (yield hook(target, "work"))
+
     async def main() -> Any:
-        return await arun(steps_of(target, "work"))
+        return await arun(chain())
 
-    return run_chain(steps_of(target, "work")), asyncio.run(main())
+    return run_chain(chain()), asyncio.run(main())
 
 
-def test_a_hook_that_nobody_replaces_is_taken_apart() -> None:
-    assert worked(expanding()()) == ("expanded", "expanded")
+def test_a_hook_that_nobody_replaces_is_taken_apart_on_the_loop() -> None:
+    assert worked(expanding()()) == ("whole", "expanded")
+
+
+def test_an_error_in_a_hook_that_was_taken_apart_reaches_the_chain_that_called_it() -> None:
+    class Failing(Hooks):
+        def work(self) -> Any: ...
+
+        async def awork(self) -> Any: ...
+
+        def fail(self) -> None:
+            raise ValueError("inside")
+
+    def work_steps(target: Any) -> Steps[str]:
+        yield hook(target, "fail")
+        return "not reached"
+
+    in_steps(work_steps, Failing.work, Failing.awork)
+
+    def chain() -> Steps[str]:
+        try:
+            yield hook(Failing(), "work")
+        except ValueError as error:
+            return str((yield hook(Failing(), "quick")) + f" after {error}")
+        return "no error"
+
+    async def main() -> str:
+        return await arun(chain())
+
+    assert asyncio.run(main()) == "quick after inside"
+
+
+def test_closing_a_chain_closes_what_it_has_taken_apart() -> None:
+    closed = []
+
+    def work_steps(target: Any) -> Steps[None]:
+        try:
+            yield hook(target, "forever")
+        finally:
+            closed.append("inner")
+
+    class Waiting(Hooks):
+        def work(self) -> Any: ...
+
+        async def awork(self) -> Any: ...
+
+        async def forever(self) -> None:
+            await asyncio.sleep(600)
+
+    in_steps(work_steps, Waiting.work, Waiting.awork)
+
+    def chain() -> Steps[None]:
+        try:
+            yield hook(Waiting(), "work")
+        finally:
+            closed.append("outer")
+
+    async def main() -> None:
+        task = asyncio.ensure_future(arun(chain()))
+        await asyncio.sleep(0.01)
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+
+    asyncio.run(main())
+    assert closed == ["inner", "outer"]
 
 
 def test_a_replaced_form_is_called() -> None:
@@ -210,7 +278,7 @@ def test_a_replaced_form_is_called() -> None:
 def test_a_patch_counts_from_the_next_call_on(monkeypatch: pytest.MonkeyPatch) -> None:
     base = expanding()
     target = base()
-    assert worked(target) == ("expanded", "expanded")
+    assert worked(target) == ("whole", "expanded")
     monkeypatch.setattr(base, "work", lambda self: "patched")
     assert worked(target) == ("patched", "awhole")
     monkeypatch.undo()

@@ -16,7 +16,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404 as _get_object_or_404
 
 from lintel import mixins, views
-from lintel.cycle.steps import Steps, arun, blocking, complete, in_steps, prompt, steps_of
+from lintel.cycle.steps import Steps, arun, blocking, hook, in_steps, prompt, run
 from lintel.orm import row_of
 from lintel.request import Request
 from lintel.settings import SettingDefault
@@ -56,15 +56,15 @@ def _find(view: Any, queryset: Any) -> Any:
     return get_object_or_404(queryset, **{view.lookup_field: view.kwargs[lookup_url_kwarg]})
 
 
-# What the hooks do on the event loop, in steps
+# What the hooks do, in steps
 
 
 def object_steps(view: Any) -> Steps[Any]:
     """The row that the address names, if the permissions agree."""
-    queryset = yield view, "get_queryset", (), {}
-    queryset = yield from steps_of(view, "filter_queryset", queryset)
+    queryset = yield hook(view, "get_queryset")
+    queryset = yield hook(view, "filter_queryset", queryset)
     instance = yield blocking(_find, view, queryset)
-    yield from steps_of(view, "check_object_permissions", view.request, instance)
+    yield hook(view, "check_object_permissions", view.request, instance)
     return instance
 
 
@@ -121,11 +121,7 @@ class GenericAPIView(views.APIView):
 
     def get_object(self) -> Any:
         """The row that the address names. Raises Http404, NotAuthenticated, PermissionDenied."""
-        view: Any = self
-        queryset = complete(view.filter_queryset(complete(view.get_queryset())))
-        instance = complete(_find(view, queryset))
-        complete(view.check_object_permissions(view.request, instance))
-        return instance
+        return run(object_steps(self))
 
     def get_serializer(self, *args: Any, **kwargs: Any) -> Any:
         """A serializer with the context of this view."""
@@ -152,9 +148,7 @@ class GenericAPIView(views.APIView):
 
     def filter_queryset(self, queryset: Any) -> Any:
         """The rows that the filters of this view leave, in their order."""
-        for backend in self.filter_backends:
-            queryset = complete(backend().filter_queryset(self.request, queryset, self))
-        return queryset
+        return run(filter_steps(self, queryset))
 
     @property
     def paginator(self) -> Any:
@@ -166,10 +160,7 @@ class GenericAPIView(views.APIView):
 
     def paginate_queryset(self, queryset: Any) -> Any:
         """The rows of the page that was asked for, or None where there are no pages."""
-        paginator = self.paginator
-        if paginator is None:
-            return None
-        return complete(paginator.paginate_queryset(queryset, self.request, view=self))
+        return run(pagination_steps(self, queryset))
 
     def get_paginated_response(self, data: Any) -> Any:
         """The response for one page; raises AssertionError where there are no pages."""

@@ -1,8 +1,8 @@
 """What generic views do: create, list, retrieve, update and destroy rows.
 
-The mixins have each action twice: ``list`` answers without an event loop, ``alist`` on one, as a
-chain of steps. Both are made of the same parts. The small ``perform_*`` hooks may be overridden in
-either form, whatever the action is.
+The mixins have each action twice: ``list`` answers without an event loop, ``alist`` on one. Both
+drive the same chain of steps. The small ``perform_*`` hooks may be overridden in either form,
+whatever the action is.
 
 Actions and handlers have comments in place of docstrings: schema generators publish the docstring
 of a handler, also an inherited one, as the description of the operation.
@@ -14,7 +14,7 @@ from collections.abc import Coroutine
 from typing import Any
 
 from lintel import status
-from lintel.cycle.steps import Steps, arun, blocking, complete, in_steps, is_async, steps_of
+from lintel.cycle.steps import Steps, arun, blocking, hook, in_steps, is_async, run
 from lintel.orm.late_pages import LatePage
 from lintel.pagination.base import late_page
 from lintel.provenance import is_ours
@@ -23,48 +23,48 @@ from lintel.response import Response
 from lintel.serializers.lists import reads_late
 from lintel.settings import api_settings
 
-# What the actions do on the event loop, in steps
+# What the actions do, in steps
 
 
 def create_steps(view: Any, request: Request) -> Steps[Any]:
     """Answer 201 with the new row. Raises ValidationError."""
     serializer = yield from _validated_steps(view, request)
-    yield from steps_of(view, "perform_create", serializer)
+    yield hook(view, "perform_create", serializer)
     return (yield blocking(_created, view, serializer))
 
 
 def list_steps(view: Any) -> Steps[Any]:
     """Answer 200 with one page, or with all rows where the view has no pagination."""
-    queryset = yield view, "get_queryset", (), {}
-    queryset = yield from steps_of(view, "filter_queryset", queryset)
+    queryset = yield hook(view, "get_queryset")
+    queryset = yield hook(view, "filter_queryset", queryset)
     page = yield from _page_steps(view, queryset)
     return (yield blocking(_listed, view, queryset, page))
 
 
 def retrieve_steps(view: Any) -> Steps[Any]:
     """Answer 200 with the row that the address names. Raises Http404."""
-    instance = yield from steps_of(view, "get_object")
+    instance = yield hook(view, "get_object")
     return (yield blocking(_retrieved, view, instance))
 
 
 def update_steps(view: Any, request: Request, partial: bool) -> Steps[Any]:
     """Answer 200 with the changed row. Raises Http404, ValidationError."""
-    instance = yield from steps_of(view, "get_object")
+    instance = yield hook(view, "get_object")
     serializer = yield from _validated_steps(view, request, instance, partial=partial)
-    yield from steps_of(view, "perform_update", serializer)
+    yield hook(view, "perform_update", serializer)
     return (yield blocking(_updated, serializer, instance))
 
 
 def destroy_steps(view: Any) -> Steps[Any]:
     """Answer 204 without a body. Raises Http404."""
-    instance = yield from steps_of(view, "get_object")
-    yield from steps_of(view, "perform_destroy", instance)
+    instance = yield hook(view, "get_object")
+    yield hook(view, "perform_destroy", instance)
     return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 def save_steps(view: Any, serializer: Any) -> Steps[None]:
     """Save what the client has sent."""
-    yield from steps_of(serializer, "save")
+    yield hook(serializer, "save")
 
 
 def delete_steps(view: Any, instance: Any) -> Steps[None]:
@@ -77,17 +77,7 @@ def delete_steps(view: Any, instance: Any) -> Steps[None]:
 
 def _validated_steps(view: Any, request: Request, *args: Any, **kwargs: Any) -> Steps[Any]:
     serializer = yield blocking(_given, view, request, *args, **kwargs)
-    yield from steps_of(serializer, "is_valid", raise_exception=True)
-    return serializer
-
-
-def _object(view: Any) -> Any:
-    return complete(view.get_object())
-
-
-def _validated(view: Any, request: Request, *args: Any, **kwargs: Any) -> Any:
-    serializer = complete(_given(view, request, *args, **kwargs))
-    complete(serializer.is_valid(raise_exception=True))
+    yield hook(serializer, "is_valid", raise_exception=True)
     return serializer
 
 
@@ -123,13 +113,7 @@ def _page_steps(view: Any, queryset: Any) -> Steps[Any]:
     """What ``paginate_queryset`` answers, fetched later where only we would see the rows."""
     if _fetches_late(view):
         return (yield blocking(late_page, view.paginator, queryset, view.request, view))
-    return (yield from steps_of(view, "paginate_queryset", queryset))
-
-
-def _page(view: Any, queryset: Any) -> Any:
-    if _fetches_late(view):
-        return late_page(view.paginator, queryset, view.request, view)
-    return complete(view.paginate_queryset(queryset))
+    return (yield hook(view, "paginate_queryset", queryset))
 
 
 def _fetches_late(view: Any) -> bool:
@@ -161,9 +145,7 @@ class CreateModelMixin:
 
     def create(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         # Answer 201 with the new row. Raises ValidationError.
-        serializer = _validated(self, request)
-        complete(self.perform_create(serializer))
-        return complete(_created(self, serializer))
+        return run(create_steps(self, request))
 
     def perform_create(self, serializer: Any) -> Any:
         """Save; the place to add values: ``serializer.save(owner=self.request.user)``."""
@@ -195,9 +177,7 @@ class ListModelMixin:
 
     def list(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         # Answer 200 with one page, or with all rows where the view has no pagination.
-        view: Any = self
-        queryset = complete(view.filter_queryset(complete(view.get_queryset())))
-        return complete(_listed(view, queryset, _page(view, queryset)))
+        return run(list_steps(self))
 
     def alist(self, request: Request, *args: Any, **kwargs: Any) -> Coroutine[Any, Any, Any]:
         # What :meth:`list` does, on the event loop.
@@ -209,7 +189,7 @@ class RetrieveModelMixin:
 
     def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         # Answer 200 with the row that the address names. Raises Http404.
-        return complete(_retrieved(self, _object(self)))
+        return run(retrieve_steps(self))
 
     def aretrieve(self, request: Request, *args: Any, **kwargs: Any) -> Coroutine[Any, Any, Any]:
         # What :meth:`retrieve` does, on the event loop.
@@ -221,10 +201,7 @@ class UpdateModelMixin:
 
     def update(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         # Answer 200 with the changed row. Raises Http404, ValidationError.
-        instance = _object(self)
-        serializer = _validated(self, request, instance, partial=kwargs.pop("partial", False))
-        complete(self.perform_update(serializer))
-        return complete(_updated(serializer, instance))
+        return run(update_steps(self, request, kwargs.pop("partial", False)))
 
     def perform_update(self, serializer: Any) -> Any:
         """Save; the place to add values: ``serializer.save(editor=self.request.user)``."""
@@ -259,8 +236,7 @@ class DestroyModelMixin:
 
     def destroy(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         # Answer 204 without a body. Raises Http404.
-        complete(self.perform_destroy(_object(self)))
-        return Response(status=status.HTTP_204_NO_CONTENT)
+        return run(destroy_steps(self))
 
     def perform_destroy(self, instance: Any) -> Any:
         """Delete; the place to mark as deleted instead."""

@@ -36,17 +36,14 @@ from lintel.cycle.policies import (
     answer,
     answer_on_the_loop,
     authentication_steps,
-    deny,
     exception_steps,
     head_by_get,
     initial_steps,
     object_permission_steps,
-    pass_policies,
     permission_steps,
-    refuse_for_now,
     throttle_steps,
 )
-from lintel.cycle.steps import arun, complete, in_steps, prompt, prompt_when, run
+from lintel.cycle.steps import arun, in_steps, prompt, prompt_when, run
 from lintel.inspectors import DefaultSchema
 from lintel.problems.answers import put_problem
 from lintel.provenance import CALL_ENABLE, OTHER_DISTRIBUTION, calls, is_of_other_framework
@@ -55,7 +52,6 @@ from lintel.request import Request
 from lintel.response import Response
 from lintel.retirement import AddedLink
 from lintel.settings import DRF, SettingDefault, api_settings
-from lintel.throttling.limits import announce_limits
 from lintel.throttling.rates import is_made_promptly
 from lintel.utils import formatting
 
@@ -428,28 +424,15 @@ class APIView(View):
 
     def check_permissions(self, request: Request) -> None:
         """Raises NotAuthenticated or PermissionDenied unless all permissions agree."""
-        for permission in self.get_permissions():
-            if not complete(permission.has_permission(request, self)):
-                deny(self, request, permission)
+        run(permission_steps(self, request))
 
     def check_object_permissions(self, request: Request, obj: Any) -> None:
         """Raises NotAuthenticated or PermissionDenied unless all permissions agree on ``obj``."""
-        for permission in self.get_permissions():
-            if not complete(permission.has_object_permission(request, self, obj)):
-                deny(self, request, permission)
+        run(object_permission_steps(self, request, obj))
 
     def check_throttles(self, request: Request) -> None:
         """Raises Throttled unless all throttles let the request pass; each one counts it."""
-        throttles = complete(self.get_throttles())
-        waits = [
-            complete(throttle.wait())
-            for throttle in throttles
-            if not complete(throttle.allow_request(request, self))
-        ]
-        if throttles and api_settings.RATE_LIMIT_HEADERS:
-            announce_limits(self, throttles)
-        if waits:
-            refuse_for_now(self, request, waits)
+        run(throttle_steps(self, request))
 
     @prompt_when(_has_no_query)
     def check_query_params(self, request: Request) -> None:
@@ -479,7 +462,7 @@ class APIView(View):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Everything that comes before the handler; raises to refuse the request."""
-        pass_policies(self, request, *args, **kwargs)
+        run(initial_steps(self, request, *args, **kwargs))
 
     @prompt
     def finalize_response(

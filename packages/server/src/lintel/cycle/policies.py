@@ -3,8 +3,7 @@
 negotiation → version → authentication → permissions → throttles → query parameters → handler, and
 an exception anywhere in it goes to the exception handler. A new policy is one line in
 :func:`policy_hooks` and one public method of the view: both drivers go by it, and nothing else says
-what is called. The loops over several policies stand here as steps for the event loop; without one,
-a view runs them as plain loops.
+what is called. The loops over several policies stand here as steps, for both drivers.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from django.http import HttpRequest
 
 from lintel import exceptions, status
 from lintel.cycle.loop import render_on_the_loop
-from lintel.cycle.steps import Steps, arun, complete, run_hook, steps_of
+from lintel.cycle.steps import Steps, arun, complete, hook, run_hook
 from lintel.request import user_steps
 from lintel.response import Response
 from lintel.retirement import announce, deprecation_of, deprecation_of_version
@@ -89,20 +88,11 @@ def policy_hooks(view: Any) -> Iterable[str]:
     return _STRICT_HOOKS if view.strict_query_params else _POLICY_HOOKS
 
 
-def pass_policies(view: Any, request: Any, /, *args: Any, **kwargs: Any) -> None:
+def initial_steps(view: Any, request: Any, /, *args: Any, **kwargs: Any) -> Steps[None]:
     """Everything that comes before the handler; raises to refuse the request."""
     _negotiate(view, request, args, kwargs)
     for name in policy_hooks(view):
-        answered = getattr(view, name)(request)
-        if answered is not None:
-            complete(answered)
-
-
-def initial_steps(view: Any, request: Any, /, *args: Any, **kwargs: Any) -> Steps[None]:
-    """What :func:`pass_policies` does, in steps for the event loop."""
-    _negotiate(view, request, args, kwargs)
-    for name in policy_hooks(view):
-        yield from steps_of(view, name, request)
+        yield hook(view, name, request)
 
 
 def _negotiate(view: Any, request: Any, args: Any, kwargs: Any) -> None:
@@ -117,7 +107,7 @@ def _negotiate(view: Any, request: Any, args: Any, kwargs: Any) -> None:
 
 def request_steps(view: Any, request: Any, args: Any, kwargs: Any) -> Steps[Any]:
     """What comes before the handler, then the handler, in steps for the event loop."""
-    yield from steps_of(view, "initial", request, *args, **kwargs)
+    yield hook(view, "initial", request, *args, **kwargs)
     return (yield handler_of(view, request), None, (request, *args), kwargs)
 
 

@@ -10,8 +10,8 @@ drives one without a loop. On the loop a step is one of
 The async variant of a hook ``name`` is ``aname``. It counts where it stands at or below the hook in
 the class tree: a subclass that overrides ``name`` alone is asked for ``name``, in a thread.
 
-A hook of ours that nobody has replaced is taken apart (:func:`steps_of`), so that its steps join
-the chain. Whatever a class or an instance has by the time of the call is called. Marks name the
+On the loop a hook of ours that nobody has replaced is taken apart, so that its steps join the
+chain. Whatever a class or an instance has by the time of the call is called. Marks name the
 function that they were made for: a wrapper that copied one, as ``functools.wraps`` does, has none.
 """
 
@@ -34,6 +34,11 @@ Step = tuple[Any, str | None, tuple[Any, ...], dict[str, Any]]
 
 #: A chain: yields steps, is sent what each one answered, returns its result.
 Steps = Generator[Step, Any, ResultT]
+
+
+def hook(target: Any, name: str, /, *args: Any, **kwargs: Any) -> Step:
+    """The step of a hook of an object."""
+    return target, name, args, kwargs
 
 
 def blocking(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Step:
@@ -163,26 +168,48 @@ def class_is_async(owner: object, *names: str) -> bool:
     return any(iscoroutinefunction(getattr(owner, name, None)) for name in names)
 
 
-def steps_of(target: Any, name: str, /, *args: Any, **kwargs: Any) -> Steps[Any]:
-    """The single steps of a hook of ours; one call where anybody has replaced a form of it.
+def _chain_of(target: Any, name: str | None, args: Any, kwargs: Any) -> Steps[Any] | None:
+    """The single steps of a hook of ours; None where anybody has replaced a form of it.
 
-    Single steps let the blocking ones of several hooks share a visit to the thread. What a class
-    and an instance have is looked up each time: a patch counts from the next request on.
+    What a class and an instance have is looked up each time: a patch counts from the next request
+    on.
     """
+    if name is None:
+        return None
     cls, variant = type(target), "a" + name
     forms = cls.__getattribute__, getattr(cls, name, None), getattr(cls, variant, None)
     try:
         steps = _chains[forms]
     except (KeyError, TypeError):  # something of the project, which may not be hashable
-        return _one_step(target, name, args, kwargs)
+        return None
     own = target.__dict__
-    if name in own or variant in own:
-        return _one_step(target, name, args, kwargs)
-    return steps(target, *args, **kwargs) if kwargs else steps(target, *args)
+    return None if name in own or variant in own else steps(target, *args, **kwargs)
 
 
-def _one_step(target: Any, name: str, args: Any, kwargs: Any) -> Steps[Any]:
-    return (yield target, name, args, kwargs)
+def _apart(steps: Steps[ResultT]) -> Steps[ResultT]:
+    """The chain with hooks of ours taken apart.
+
+    Single steps let the blocking ones of several hooks share a visit to the thread.
+    """
+    try:
+        return (yield from _taken_apart(steps))
+    finally:
+        steps.close()
+
+
+def _taken_apart(steps: Steps[ResultT]) -> Steps[ResultT]:
+    resume, value = steps.send, None
+    while True:
+        try:
+            step = resume(value)
+        except StopIteration as stop:
+            return stop.value
+        inner = _chain_of(*step)
+        try:
+            value = (yield step) if inner is None else (yield from _apart(inner))
+            resume = steps.send
+        except Exception as error:
+            resume, value = steps.throw, error
 
 
 # Without an event loop
@@ -241,6 +268,7 @@ async def arun(steps: Steps[ResultT]) -> ResultT:
     Blocking steps that follow each other, with prompt ones between them, share one visit to the
     thread; a chain of async and prompt steps makes none.
     """
+    steps = _apart(steps)
     state: _State = _advance(steps.send, None)
     while not isinstance(state, _Finished):
         if isinstance(state, _Waiting):
@@ -298,7 +326,11 @@ def _answer_while_sync(steps: Steps[Any], step: Step) -> _State:
 
 async def run_hook(target: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
     """Call one hook from the event loop, wherever it belongs."""
-    return await arun(steps_of(target, name, *args, **kwargs))
+    return await arun(_one_step(hook(target, name, *args, **kwargs)))
+
+
+def _one_step(step: Step) -> Steps[Any]:
+    return (yield step)
 
 
 class Awaited:
