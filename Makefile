@@ -19,7 +19,7 @@ QUIETLY := --quiet --disable-pip-version-check --no-compile
 PIN = $(BIN)/uv pip compile -q --upgrade --no-header --no-emit-index-url --no-annotate
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-javascript test-matrix lint format typecheck imports unit bench ecosystem exchanges fuzz generators screenshots constraints clean
+.PHONY: help demo test test-javascript test-matrix lint format typecheck imports unit bench ecosystem exchanges fuzz generators screenshots release-check constraints clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/' | expand -t 22
@@ -110,6 +110,9 @@ fuzz: $(READY) ## hold the running example service against its description, and 
 
 ecosystem: ## run the test suites of third-party packages on lintel (downloads them)
 	@$(PYTHON) tools/ecosystem.py
+
+release-check: $(READY) $(MODULES) ## build the distributions and the npm package, install them into an empty environment, run the quickstart
+	@$(BIN)/python tools/release.py check
 
 constraints: $(READY) ## pin requirements.in anew, for the oldest and for the newest Django
 	$(PIN) requirements.in --python-version 3.11 -o constraints.txt

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import runpy
 import subprocess
 import sys
 import zipfile
@@ -108,6 +109,19 @@ def test_a_wheel_holds_the_package_and_nothing_else(package: Path, tmp_path: Pat
             assert path.relative_to(package / "src").as_posix() in names
     assert f"{source.name}/py.typed" in names
     assert all(name.startswith(source.name) or ".dist-info/" in name for name in names)
+
+
+def test_all_places_name_one_version() -> None:
+    release = runpy.run_path(str(REPOSITORY / "tools" / "release.py"))
+    version = (REPOSITORY / "VERSION").read_text().strip()
+    named = list(release["versions"]())
+    assert {name for name, _ in named} == set(release["PLACES"])
+    assert [name for name, found in named if found != version] == []
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
+def test_packages_carry_the_licence_of_the_repository(package: Path) -> None:
+    assert (package / "LICENSE").read_text() == (REPOSITORY / "LICENSE").read_text()
 
 
 def test_every_page_is_reached_from_the_contents() -> None:

@@ -1,0 +1,236 @@
+"""``release.py check`` builds what would be released and tries it; ``version`` sets the version.
+
+``check`` builds the sdists and wheels of the four distributions and the npm package, looks at their
+metadata and contents, installs them into an empty environment and runs the quickstart there.
+``version 0.2.0`` writes a version to all the places that name one; ``VERSION`` is the one that the
+tests hold the others against.
+"""
+
+from __future__ import annotations
+
+import email
+import json
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import tempfile
+import venv
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+PACKAGES = sorted(path.parent for path in REPOSITORY.glob("packages/*/pyproject.toml"))
+JAVASCRIPT = REPOSITORY / "packages" / "javascript"
+VERSION = REPOSITORY / "VERSION"
+
+#: Where versions are written: the path, and what stands around the version there.
+PLACES: dict[str, list[str]] = {
+    **{
+        f"packages/{package.name}/pyproject.toml": [
+            r'(?m)^(version = ")([^"]+)(")',
+            r'("lintel-[a-z]+==)([^"]+)(")',
+        ]
+        for package in PACKAGES
+    },
+    "packages/client/src/lintel_client/version.py": [r'(__version__ = ")([^"]+)(")'],
+    "packages/javascript/src/version.ts": [r'(VERSION = ")([^"]+)(")'],
+    "packages/javascript/package.json": [r'(?m)(^  "version": ")([^"]+)(")'],
+    "packages/javascript/package-lock.json": [
+        r'("name": "lintel-client",\n +"version": ")([^"]+)(")'
+    ],
+}
+
+#: Fields that each distribution fills in.
+METADATA = ("Name", "Version", "Summary", "License-Expression", "Requires-Python", "Author")
+CLASSIFIER = "Typing :: Typed"
+
+#: Run in the empty environment: what the README shows, as far as it needs no server.
+QUICKSTART = """
+import json, os, sys
+os.environ["DJANGO_SETTINGS_MODULE"] = "mysite.settings"
+import django
+django.setup()
+from django.contrib.auth.models import User
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
+User.objects.create_superuser("ada", password="secret")
+from lintel.test import APIClient
+client = APIClient()
+assert client.get("/users/").status_code == 403, "anonymous callers are refused"
+client.login(username="ada", password="secret")
+found = client.get("/users/")
+assert found.status_code == 200, found.status_code
+assert found.json() == [{"id": 1, "username": "ada", "is_staff": True}], found.json()
+page = client.get("/users/", HTTP_ACCEPT="text/html")
+assert page.status_code == 200 and b"<html" in page.content
+print("the quickstart answers", json.dumps(found.json()))
+"""
+
+
+def versions() -> Iterator[tuple[str, str]]:
+    """Each place with the version that it names."""
+    for name, patterns in PLACES.items():
+        text = (REPOSITORY / name).read_text()
+        for pattern in patterns:
+            for found in re.findall(pattern, text):
+                yield name, found[1]
+
+
+def set_version(version: str) -> None:
+    """Write a version to all places."""
+    if not re.fullmatch(r"\d+\.\d+\.\d+((a|b|rc)\d+)?", version):
+        raise SystemExit(f"{version!r} is not a version such as 0.2.0 or 0.2.0rc1")
+    for name, patterns in PLACES.items():
+        path = REPOSITORY / name
+        text = path.read_text()
+        for pattern in patterns:
+            text = re.sub(pattern, rf"\g<1>{version}\g<3>", text)
+        path.write_text(text)
+    VERSION.write_text(f"{version}\n")
+    print(f"{version} is written; build the JavaScript client anew and add it to CHANGELOG.md")
+
+
+def run(*command: str | Path, cwd: Path = REPOSITORY, env: dict[str, str] | None = None) -> str:
+    """The output of a command. Raises SystemExit with what it printed if it fails."""
+    done = subprocess.run(
+        list(map(str, command)), cwd=cwd, env=env, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        printed = f"{done.stdout}\n{done.stderr}".strip()
+        raise SystemExit(f"{' '.join(map(str, command))} failed:\n{printed}")
+    return done.stdout
+
+
+def build(folder: Path) -> list[Path]:
+    """The sdists and wheels of all distributions; each wheel is made from its sdist."""
+    for package in PACKAGES:
+        run(sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", folder, cwd=package)
+    for archive in sorted(folder.glob("*.tar.gz")):
+        with tempfile.TemporaryDirectory() as unpacked, tarfile.open(archive) as files:
+            files.extractall(unpacked, filter="data")
+            (source,) = Path(unpacked).iterdir()
+            run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder, cwd=source)
+    wheels = sorted(folder.glob("*.whl"))
+    if len(wheels) != len(PACKAGES):
+        raise SystemExit(f"{len(PACKAGES)} wheels were expected: {wheels}")
+    return wheels
+
+
+def look_into(wheel: Path, version: str) -> list[str]:
+    """What is wrong with the metadata and the contents of a wheel."""
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        (place,) = [name for name in names if name.endswith(".dist-info/METADATA")]
+        metadata = email.message_from_bytes(archive.read(place))
+    wrong = [f"no {field}" for field in METADATA if not metadata[field]]
+    if metadata["Version"] != version:
+        wrong.append(f"version {metadata['Version']} in place of {version}")
+    if CLASSIFIER not in metadata.get_all("Classifier", []):
+        wrong.append(f"no classifier {CLASSIFIER!r}")
+    if not metadata.get_payload():
+        wrong.append("no description")
+    if not any(name.endswith("/licenses/LICENSE") for name in names):
+        wrong.append("no licence")
+    if not any(name.endswith("/py.typed") for name in names):
+        wrong.append("no py.typed")
+    strange = [
+        name for name in names if re.search(r"(^|/)(tests?_|tests/|conftest|__pycache__)", name)
+    ]
+    return [f"{wheel.name}: {one}" for one in wrong + [f"holds {name}" for name in strange]]
+
+
+def make_environment(folder: Path, wheels: list[Path]) -> Path:
+    """An empty environment with the wheels in it; its folder of programs."""
+    venv.create(folder, with_pip=True)
+    pip = [folder / "bin" / "python", "-m", "pip", "--disable-pip-version-check", "install", "-q"]
+    extras = {"lintel_client": "[cli]", "django_lintel": "[openapi,markdown]"}
+    named = [f"{wheel}{extras.get(wheel.name.partition('-')[0], '')}" for wheel in wheels]
+    run(*pip, "-c", REPOSITORY / "constraints.txt", *named, env=_clean())
+    return folder / "bin"
+
+
+def _clean() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+
+
+def try_quickstart(programs: Path, folder: Path) -> None:
+    """Do what the README says under "Start a project", then ask the project for its users."""
+    run(programs / "python", "-m", "django", "startproject", "mysite", folder, cwd=folder)
+    readme = (REPOSITORY / "README.md").read_text()
+    urls = re.findall(r"```python\n(# urls\.py\n.*?)```", readme, re.DOTALL)
+    if len(urls) != 1:
+        raise SystemExit("README.md has no single urls.py under its quickstart")
+    (folder / "mysite" / "urls.py").write_text(urls[0])
+    settings = folder / "mysite" / "settings.py"
+    settings.write_text(
+        settings.read_text() + 'INSTALLED_APPS += ["lintel"]\nALLOWED_HOSTS = ["testserver"]\n'
+    )
+    run(programs / "python", "manage.py", "check", cwd=folder, env=_clean())
+    print(run(programs / "python", "-c", QUICKSTART, cwd=folder, env=_clean()).strip())
+
+
+def try_client(programs: Path) -> None:
+    """The command line starts, and finds the codecs."""
+    print(run(programs / "lintel", "--version", env=_clean()).strip())
+    codecs = run(programs / "lintel", "codecs", "show", env=_clean())
+    missing = [name for name in ("openapi", "hal", "jsonhyperschema") if name not in codecs]
+    if missing:
+        raise SystemExit(f"lintel codecs show lacks {missing}:\n{codecs}")
+
+
+def try_javascript(folder: Path, version: str) -> None:
+    """Pack the npm package, install it into an empty folder, and import it."""
+    packed = json.loads(run("npm", "pack", "--json", "--pack-destination", folder, cwd=JAVASCRIPT))
+    (package,) = packed
+    names = {each["path"] for each in package["files"]}
+    wanted = {"LICENSE", "README.md", "package.json", "dist/index.js", "dist/index.d.ts"}
+    if wanted - names or any(name.startswith(("src/", "tests/")) for name in names):
+        raise SystemExit(f"the npm package holds the wrong files: {sorted(names)}")
+    project = folder / "npm"
+    project.mkdir()
+    (project / "package.json").write_text('{"private": true, "type": "module"}')
+    archive = folder / package["filename"]
+    run("npm", "install", "--silent", "--no-audit", "--no-fund", archive, cwd=project)
+    script = "import('lintel-client').then(({ VERSION }) => console.log(VERSION))"
+    found = run("node", "-e", script, cwd=project).strip()
+    if found != version:
+        raise SystemExit(f"the npm package says that it is {found}, not {version}")
+    print(f"npm lintel-client {found}: {package['size'] // 1024} kB, {len(names)} files")
+
+
+def check() -> None:
+    """Raise SystemExit with what a release would do wrong."""
+    version = VERSION.read_text().strip()
+    wrong = [f"{name} says {found}" for name, found in versions() if found != version]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "dist").mkdir()
+        wheels = build(folder / "dist")
+        for wheel in wheels:
+            print(f"{wheel.name}: {wheel.stat().st_size // 1024} kB")
+            wrong += look_into(wheel, version)
+        if wrong:
+            raise SystemExit("\n".join(wrong))
+        programs = make_environment(folder / "empty", wheels)
+        (folder / "project").mkdir()
+        try_quickstart(programs, folder / "project")
+        try_client(programs)
+        try_javascript(folder, version)
+    print(f"{version} can be released")
+
+
+def main() -> None:
+    match sys.argv[1:]:
+        case ["check"]:
+            check()
+        case ["version", version]:
+            set_version(version)
+        case _:
+            raise SystemExit(__doc__)
+
+
+if __name__ == "__main__":
+    main()
