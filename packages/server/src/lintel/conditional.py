@@ -23,7 +23,7 @@ from django.utils.timezone import is_naive, make_aware
 from django.utils.translation import get_language
 
 from lintel.cycle.policies import handler_of
-from lintel.cycle.steps import Steps, arun, blocking, complete, run, steps_of
+from lintel.cycle.steps import Steps, arun, blocking, complete, hook, run
 from lintel.cycle.wrapping import after, wrap_handler
 from lintel.exceptions import PreconditionFailed, PreconditionRequired
 from lintel.problems.catalogue import is_page
@@ -152,7 +152,7 @@ def _reading_steps(view: Any, request: Any, answer: Callable[[], Any]) -> Steps[
     """Answer 304 or 200 with a tag; the row is only shown where it is not known already."""
     found = _Validators()
     if _reads_objects(view) and _asks_objects(view):
-        instance = yield from steps_of(view, "get_object")
+        instance = yield hook(view, "get_object")
         found = yield blocking(_validators_of, view, request, instance)
         if found.state is not None:
             _compare_reading(request, found)
