@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from lintel_codecs.openapi import OpenAPICodec
-from lintel_document import Body, Document, Link, Pagination, ParseError
+from lintel_document import Body, Document, Example, Link, Pagination, ParseError, Tag
 
 
 def decoded(**parts: Any) -> Document:
@@ -374,3 +374,76 @@ def test_a_media_type_without_a_name_is_json_where_it_is_alone() -> None:
     ]
     both = operation(requestBody={"content": {**content, "text/plain": {}}})
     assert [body.media_type for body in both.bodies] == ["text/plain"]
+
+
+def test_examples_keep_their_names():
+    shown = {
+        "components": {"examples": {"last": {"value": 9, "summary": "The last"}}},
+        "paths": {
+            "/x": {
+                "get": {
+                    "parameters": [
+                        {
+                            "name": "page",
+                            "in": "query",
+                            "examples": {
+                                "first": {"value": 1, "description": "d"},
+                                "last": {"$ref": "#/components/examples/last"},
+                                "far": {"externalValue": "https://a.example/e.json"},
+                                "gone": {"$ref": "#/components/examples/gone"},
+                            },
+                        },
+                        {"name": "q", "in": "query", "example": "cats"},
+                    ],
+                    "responses": {
+                        "200": {
+                            "content": {
+                                "application/json": {"examples": {"one": {"value": {"id": 1}}}},
+                                "text/plain": {"example": "hello"},
+                            }
+                        }
+                    },
+                }
+            }
+        },
+    }
+    document = decoded(**shown)
+    page, query = document["get /x"].fields
+    assert page.example == 1
+    assert page.examples == (
+        Example("first", 1, description="d"),
+        Example("last", 9, "The last"),
+        Example("far", url="https://a.example/e.json"),
+    )
+    assert (query.example, query.examples) == ("cats", ())
+    (answer,) = document["get /x"].answers
+    assert answer.examples == {
+        "application/json": (Example("one", {"id": 1}),),
+        "text/plain": (Example("", "hello"),),
+    }
+    (issue,) = document.issues
+    assert (issue.place, issue.name) == ("#/paths/~1x/get/parameters/0/examples/gone", "gone")
+
+
+def test_examples_of_answers_in_2_0():
+    responses = {"200": {"description": "", "examples": {"application/json": [1]}}}
+    old = {"swagger": "2.0", "paths": {"/x": {"get": {"responses": responses}}}}
+    (answer,) = OpenAPICodec().decode(json.dumps(old).encode())["get /x"].answers
+    assert answer.examples == {"application/json": (Example("", [1]),)}
+
+
+def test_tags_say_what_they_are():
+    tag = {"name": "cats", "description": "All cats", "externalDocs": {"url": "https://c.example/"}}
+    document = decoded(tags=[tag, {"description": "none"}, 3], paths={})
+    assert document.tags == (Tag("cats", description="All cats", url="https://c.example/"),)
+    assert [issue.place for issue in document.issues] == ["#/tags/1", "#/tags/2"]
+
+
+def test_calls_that_the_api_makes_are_listed():
+    operation = {"operationId": "watch", "callbacks": {"changed": {"{$url}": {"post": {}}}}}
+    description = {"paths": {"/x": {"get": operation}}, "webhooks": {"sold": {"post": {}}}}
+    issues = decoded(**description).issues
+    assert [(issue.place, issue.name) for issue in issues] == [
+        ("#/paths/~1x/get/callbacks/changed", "changed"),
+        ("#/webhooks/sold", "sold"),
+    ]

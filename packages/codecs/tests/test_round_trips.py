@@ -1,6 +1,7 @@
 """Whatever the model holds comes back from every format that can be written."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from lintel_document import (
     CoreJSONCodec,
     Document,
     Error,
+    Example,
     Field,
     JSONSchema,
     Link,
@@ -25,6 +27,7 @@ from lintel_document import (
     SecurityScheme,
     Server,
     ServerVariable,
+    Tag,
     schemas,
 )
 from lintel_document.comparing import Comparison
@@ -116,13 +119,14 @@ PLAIN_FIELDS = st.builds(
     deprecated=st.booleans(),
     wire_name=st.sampled_from(["", "Id"]),
 )
+EXAMPLES = st.lists(
+    st.builds(Example, st.sampled_from(["", "one", "two"]), DATA, WORDS, url=WORDS), max_size=2
+).map(tuple)
 FIELDS = st.builds(
-    lambda field, headers: Field(
-        **{name: getattr(field, name) for name in field.__slots__ if name != "headers"},
-        headers=tuple(headers),
-    ),
+    lambda field, headers, examples: replace(field, headers=tuple(headers), examples=examples),
     PLAIN_FIELDS,
     st.lists(PLAIN_FIELDS, max_size=1),
+    EXAMPLES,
 )
 VARIABLES = st.builds(ServerVariable, WORDS, st.lists(WORDS, max_size=2).map(tuple), WORDS)
 SERVERS = st.builds(
@@ -149,6 +153,7 @@ ANSWERS = st.builds(
     WORDS,
     st.dictionaries(st.sampled_from(["application/json", "text/csv"]), SCHEMAS, max_size=2),
     st.lists(FIELDS, max_size=1).map(tuple),
+    st.dictionaries(st.sampled_from(["application/json", "text/html"]), EXAMPLES, max_size=1),
 )
 LINKS = st.builds(
     Link,
@@ -200,6 +205,7 @@ def documents(entries: Any) -> Any:
         version=st.sampled_from(["", "1"]),
         servers=st.lists(SERVERS, max_size=2),
         security_schemes=st.dictionaries(st.just("k"), SCHEMES),
+        tags=st.lists(st.builds(Tag, NAMES, WORDS, url=WORDS, parent=WORDS), max_size=2),
     )
 
 

@@ -1,7 +1,10 @@
 """Commands and options that are made of the loaded document."""
 
 import pytest
+from click.shell_completion import ShellComplete
 
+from lintel_client.cli.actions import operation_command
+from lintel_client.cli.index import current_index
 from lintel_client.cli.state import State
 from lintel_document import CoreJSONCodec, Document, Field, Link, schemas
 
@@ -200,3 +203,47 @@ def test_a_value_that_is_none_of_many_gets_a_short_answer(lintel, tmp_path):
     assert "not one of the 500 values. Did you mean lang7" in outcome.errors
     assert "lang300" not in outcome.errors
     assert "describe --full" in lintel("create", "--language", "???").errors
+
+
+DESCRIBED = """
+openapi: 3.1.0
+info: {title: Zoo, version: "1"}
+tags: [{name: cats, description: "Cats, large and small"}]
+paths:
+  /cats:
+    get:
+      tags: [cats]
+      operationId: list
+      parameters:
+        - {name: name, in: query, description: Its name., example: Tom, schema: {type: string}}
+        - name: page
+          in: query
+          schema: {type: integer}
+          examples: {first: {value: 1}, far: {value: 12}}
+      responses: {"200": {description: ok}}
+"""
+
+
+def test_examples_and_tags_help(lintel, tmp_path):
+    path = tmp_path / "zoo.yaml"
+    path.write_text(DESCRIBED)
+    assert lintel("load", str(path), "--url", "http://zoo.example/").status == 0
+    shown = lintel("cats", "list", "--help").output
+    assert "Its name.  [such as: Tom]" in shown
+    assert "[such as: 1]" in shown
+    assert "Cats, large and small" in lintel("cats", "--help").output
+    assert "Cats, large and small" in lintel("describe", "cats").output
+    assert (
+        "page: optional, query, integer Such as: 1, 12" in lintel("describe", "cats", "list").output
+    )
+
+
+def test_examples_complete_values(lintel, tmp_path):
+    path = tmp_path / "zoo.yaml"
+    path.write_text(DESCRIBED)
+    lintel("load", str(path), "--url", "http://zoo.example/")
+    command = operation_command(("cats", "list"), current_index().find(("cats", "list")))
+    found = ShellComplete(command, {}, "lintel", "X").get_completions(["--page"], "1")
+    assert [item.value for item in found] == ["1", "12"]
+    found = ShellComplete(command, {}, "lintel", "X").get_completions(["-p"], "name=")
+    assert [item.value for item in found] == ["name=Tom"]

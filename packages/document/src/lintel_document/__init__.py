@@ -5,8 +5,9 @@ from lintel_document.codec import Codec
 from lintel_document.corejson import CoreJSONCodec
 from lintel_document.document import Array, Document, Error, Object
 from lintel_document.errors import EncodeError, LintelError, NoCodecAvailable, ParseError
+from lintel_document.fields import Example, Field
 from lintel_document.jsonschema import JSONSchema, json_schema
-from lintel_document.links import Field, Link
+from lintel_document.links import Link
 from lintel_document.operations import (
     Answer,
     Body,
@@ -16,6 +17,7 @@ from lintel_document.operations import (
     SecurityScheme,
     Server,
     ServerVariable,
+    Tag,
 )
 from lintel_document.registry import codec_for_format, installed_codecs
 
@@ -25,6 +27,7 @@ __all__ = [
     "Array",
     "Link",
     "Field",
+    "Example",
     "Error",
     "Body",
     "Answer",
@@ -32,6 +35,7 @@ __all__ = [
     "Pagination",
     "Server",
     "ServerVariable",
+    "Tag",
     "SecurityScheme",
     "Issue",
     "schemas",

@@ -286,6 +286,7 @@ _LINK_EXTRAS = tuple(
 )
 _FIELD_EXTRAS = (
     *("style", "explode", "allow_reserved", "content_type", "headers", "deprecated", "wire_name"),
+    "examples",
 )
 
 

@@ -20,7 +20,7 @@ from typing import Any, Self, overload
 
 from lintel_document.immutable import Immutable, checked_text
 from lintel_document.links import Link
-from lintel_document.operations import Issue, SecurityScheme, Server
+from lintel_document.operations import Issue, SecurityScheme, Server, Tag
 
 __all__ = ["Array", "Document", "Error", "Node", "Object", "freeze"]
 
@@ -240,8 +240,8 @@ class Document(Node):
     the same content. Raises TypeError for texts and keys that are not str.
 
     The keyword arguments are known where a description such as OpenAPI says them: the `version`
-    of the API, its `servers`, its `security_schemes` by name, and `issues`, all that it holds and
-    the document does not.
+    of the API, its `servers`, its `security_schemes` by name, its `tags`, and `issues`, all that it
+    holds and the document does not.
     """
 
     __slots__ = (
@@ -250,6 +250,7 @@ class Document(Node):
         "media_type",
         "security_schemes",
         "servers",
+        "tags",
         "title",
         "url",
         "version",
@@ -263,6 +264,7 @@ class Document(Node):
     servers: tuple[Server, ...]
     security_schemes: Mapping[str, SecurityScheme]
     issues: tuple[Issue, ...]
+    tags: tuple[Tag, ...]
 
     def __init__(
         self,
@@ -276,12 +278,14 @@ class Document(Node):
         servers: Iterable[Server] = (),
         security_schemes: Mapping[str, SecurityScheme] | None = None,
         issues: Iterable[Issue] = (),
+        tags: Iterable[Tag] = (),
     ) -> None:
         self._fill(
             version=checked_text(self, "version", version),
             servers=tuple(servers),
             security_schemes=MappingProxyType(dict(security_schemes or {})),
             issues=tuple(issues),
+            tags=tuple(tags),
             url=checked_text(self, "url", url),
             title=checked_text(self, "title", title),
             description=checked_text(self, "description", description),
@@ -299,6 +303,7 @@ class Document(Node):
             "servers": self.servers,
             "security_schemes": dict(self.security_schemes),
             "issues": self.issues,
+            "tags": self.tags,
         }
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -1,9 +1,20 @@
 """Field, one parameter of a link."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Field"]
+__all__ = ["Example", "Field"]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A value as a description shows it. `url` leads to one that does not stand there."""
+
+    name: str
+    value: Any = field(default=None, hash=False)
+    summary: str = ""
+    description: str = ""
+    url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +30,8 @@ class Field:
     4.8.12): an empty style leaves it to the client, an `explode` of None to the style.
     `content_type` is the media type of the value by itself: of a parameter that travels as JSON
     text, or of a part of a form, where several are separated by commas. `headers` are those of
-    such a part. `wire_name` is the name that is sent, when callers use another one.
+    such a part. `wire_name` is the name that is sent, when callers use another one. `examples` are
+    those that have names; the value of the first is the `example`.
     """
 
     name: str
@@ -36,6 +48,7 @@ class Field:
     headers: tuple["Field", ...] = ()
     deprecated: bool = False
     wire_name: str = ""
+    examples: tuple[Example, ...] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from lintel_document.fields import Field
+from lintel_document.fields import Example, Field
 
 __all__ = [
     "Answer",
@@ -20,6 +20,7 @@ __all__ = [
     "SecurityScheme",
     "Server",
     "ServerVariable",
+    "Tag",
 ]
 
 _VARIABLE = re.compile(r"\{([^{}]*)\}")
@@ -123,6 +124,7 @@ class Body:
 class Answer:
     """What an operation answers with: `content` maps media types to schemas, None for unknown.
 
+    `examples` maps media types to examples; one without a name has an empty one.
     `status` is a code such as "200", a range such as "4XX", or "default".
     """
 
@@ -130,9 +132,24 @@ class Answer:
     description: str = ""
     content: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}), hash=False)
     headers: tuple[Field, ...] = ()
+    examples: Mapping[str, tuple[Example, ...]] = field(
+        default_factory=lambda: MappingProxyType({}), hash=False
+    )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Answer, (self.status, self.description, dict(self.content), self.headers)
+        texts = (self.status, self.description)
+        return Answer, (*texts, dict(self.content), self.headers, dict(self.examples))
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A word by which operations are grouped. `url` leads to more about it, `parent` is a tag."""
+
+    name: str
+    summary: str = ""
+    description: str = ""
+    url: str = ""
+    parent: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import Any
 from lintel_document import operations, schemas
 from lintel_document.document import Array, Document, Error, Node, Object
 from lintel_document.errors import ParseError
-from lintel_document.fields import Field
+from lintel_document.fields import Example, Field
 from lintel_document.jsonschema import JSONSchema
 from lintel_document.links import Link
 from lintel_document.typecheck import checked_attributes
@@ -30,7 +30,7 @@ __all__ = [
 
 DOCUMENT_ATTRIBUTES = (
     *("url", "title", "description", "media_type", "version"),
-    *("servers", "security_schemes", "issues"),
+    *("servers", "security_schemes", "issues", "tags"),
 )
 LINK_ATTRIBUTES = tuple(name.removeprefix("_") for name in Link.__slots__)
 
@@ -209,6 +209,7 @@ def _class_name(value: Any) -> str:
 _CLASSES: dict[str, Any] = {
     "Link": Link,
     "Field": Field,
+    "Example": Example,
     **{name: getattr(operations, name) for name in operations.__all__},
     **{f"schemas.{kind.__name__}": kind for kind in schemas.BY_TYPE_NAME.values()},
 }

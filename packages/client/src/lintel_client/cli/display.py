@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from lintel_client.cli.indexing import short_examples
 from lintel_document import schemas
 from lintel_document.document import Array, Document, Error, Node
 from lintel_document.links import Field, Link
@@ -113,7 +114,9 @@ def _field_line(field: Field, full: bool) -> str:
     if values:
         line += f" ({_choices(list(values), full)})"
     text = field.description or getattr(field.schema, "description", "")
-    return f"{line}. {text}" if text else line
+    line = f"{line}. {text}" if text else line
+    examples = [_scalar(value) for value in short_examples(field)]
+    return f"{line} Such as: {', '.join(examples)}" if examples else line
 
 
 def _choices(values: list[Any], full: bool) -> str:

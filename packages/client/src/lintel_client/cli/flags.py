@@ -31,6 +31,13 @@ class ParameterOption(click.Option):
         # The name that click keeps the value under; it meets none of the options of the command.
         super().__init__([*names, f"parameter_{names[0].strip('-').encode().hex()}"], **attributes)
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[Any]]:
+        """Return the examples of the parameter where it has no choices."""
+        if isinstance(self.type, click.Choice) or not self.parameter.examples:
+            return super().shell_complete(ctx, incomplete)
+        texts = _texts(self.parameter)
+        return [CompletionItem(text) for text in texts if text.startswith(incomplete)]
+
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """Show the first spelling alone."""
         opts, self.opts = self.opts, self.opts[:1]
@@ -125,6 +132,8 @@ def _names(parameter: Parameter, used: set[str]) -> list[str]:
 
 def _flag(parameter: Parameter, names: list[str]) -> ParameterOption:
     text = parameter.description
+    if parameter.examples and not parameter.choices:
+        text = f"{text}  [such as: {_choice(parameter.examples[0])}]".strip()
     if parameter.required:
         text = f"{text}  [required]".strip()
     if parameter.kind == "boolean":
@@ -156,7 +165,8 @@ class _Choice(click.Choice[str]):
 def _texts(parameter: Parameter) -> list[str]:
     if parameter.kind == "boolean":
         return ["true", "false"]
-    return list(dict.fromkeys(_choice(value) for value in parameter.choices))
+    values = parameter.choices or parameter.examples
+    return list(dict.fromkeys(_choice(value) for value in values))
 
 
 def _choice(value: Any) -> str:

@@ -8,6 +8,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from lintel_client.cli.actions import operation_command
+from lintel_client.cli.failures import printable
 from lintel_client.cli.index import Operation, current_index
 
 __all__ = ["command", "completions", "summaries", "with_near_misses"]
@@ -17,7 +18,9 @@ class KeysGroup(click.Group):
     """The operations and groups below a path of keys."""
 
     def __init__(self, keys: tuple[str, ...], **attributes: Any) -> None:
-        super().__init__(name=keys[-1], help=f"Operations of {' '.join(keys)}.", **attributes)
+        about = current_index().about.get(keys[0], "") if len(keys) == 1 else ""
+        text = f"Operations of {' '.join(keys)}. {printable(about)}".strip()
+        super().__init__(name=keys[-1], help=text, **attributes)
         self.keys = keys
 
     def list_commands(self, ctx: click.Context) -> list[str]:

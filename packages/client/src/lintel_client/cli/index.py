@@ -1,10 +1,11 @@
 """The index beside the cached document: its keys, and where each operation stands in one file.
 
 Completion and help read this file alone, and neither the document nor the document model. Line 1
-is a JSON object: `stamp` is size and time of the document that the index belongs to, `tree` maps
-keys to such mappings, or to an operation: [offset, length of its parameters, length of its
-document, whether it is embedded, summary]. The lines after it hold, for each operation, its
-parameters and a document that has this operation alone; offsets count from the end of line 1.
+is a JSON object: `stamp` is size and time of the document that the index belongs to, `about` maps
+first keys to what is said of them, `tree` maps keys to such mappings, or to an operation: [offset,
+length of its parameters, length of its document, whether it is embedded, summary]. The lines after
+it hold, for each operation, its parameters and a document that has this operation alone; offsets
+count from the end of line 1.
 """
 
 import json
@@ -26,7 +27,10 @@ OPERATIONS = "operations.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of an operation; `choices` are JSON values, `kind` is a type name."""
+    """One parameter of an operation.
+
+    `choices` and `examples` are JSON values, `kind` is a type name.
+    """
 
     name: str
     required: bool = False
@@ -36,6 +40,7 @@ class Parameter:
     format: str = ""
     choices: tuple[Any, ...] = ()
     description: str = ""
+    examples: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,7 @@ class Operation:
         """Return the parameters, none where the file has changed meanwhile."""
         try:
             rows = json.loads(self._read(0))
-            return [Parameter(**{**row, "choices": tuple(row["choices"])}) for row in rows]
+            return [_parameter(row) for row in rows]
         except (ValueError, TypeError, KeyError, OSError):
             return []
 
@@ -76,11 +81,15 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """The keys of a document; `fresh` where the index belongs to the document that is there."""
+    """The keys of a document; `fresh` where the index belongs to the document that is there.
+
+    `about` says what stands under some of the first keys.
+    """
 
     path: Path
     tree: dict[str, Any] = field(default_factory=dict)
     fresh: bool = False
+    about: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def read(cls, folder: Path) -> "Index":
@@ -90,7 +99,7 @@ class Index:
             with path.open("rb") as file:
                 head = json.loads(file.readline())
             fresh = head["stamp"] == stamp_of(folder / DOCUMENT)
-            return cls(path, head["tree"], fresh) if fresh else cls(path)
+            return cls(path, head["tree"], fresh, head["about"]) if fresh else cls(path)
         except (OSError, ValueError, KeyError, TypeError):
             return cls(path)
 
@@ -107,6 +116,11 @@ class Index:
             return found
         offset, parameters, document, embedded, summary = found
         return Operation(self.path, offset, (parameters, document), embedded, summary)
+
+
+def _parameter(row: dict[str, Any]) -> Parameter:
+    values = {name: tuple(row[name]) for name in ("choices", "examples")}
+    return Parameter(**{**row, **values})
 
 
 def current_index() -> Index:

@@ -14,10 +14,12 @@ from lintel_document.links import Field, Link
 from lintel_document.stored import packed
 from lintel_document.uritemplates import variables
 
-__all__ = ["index_lines"]
+__all__ = ["index_lines", "short_examples"]
 
 LONGEST_SUMMARY = 100
 LONGEST_DESCRIPTION = 300
+LONGEST_EXAMPLE = 60
+MOST_EXAMPLES = 5
 
 _Entry = list[Any]
 
@@ -54,7 +56,11 @@ def index_lines(document: Document, stored: Path) -> bytes:
     """Return the content of the index of a document that is stored in a file."""
     writer = _Writer(document)
     tree = writer.tree(document, (), False)
-    head = json.dumps({"stamp": stamp_of(stored), "tree": tree}).encode()
+    about = {
+        tag.name: _first(tag.description or tag.summary, LONGEST_DESCRIPTION)
+        for tag in document.tags
+    }
+    head = json.dumps({"stamp": stamp_of(stored), "tree": tree, "about": about}).encode()
     return b"".join([head, b"\n", *writer.lines])
 
 
@@ -100,6 +106,7 @@ def _parameter(link: Link, found: Field) -> dict[str, Any]:
         "format": str(getattr(schema, "format", None) or ""),
         "choices": _choices(schema),
         "description": _first(_description(found), LONGEST_DESCRIPTION),
+        "examples": short_examples(found),
     }
 
 
@@ -118,6 +125,17 @@ def _item_type(schema: Any) -> str:
 def _choices(schema: Any) -> list[Any]:
     values = getattr(schema, "enum", None) or ()
     return [value for value in values if value is None or isinstance(value, str | int | float)]
+
+
+def short_examples(found: Field) -> list[Any]:
+    """Return the first examples of a parameter that are short enough for a line."""
+    values = [found.example, *(each.value for each in found.examples)]
+    short = [
+        value
+        for value in values
+        if isinstance(value, str | int | float) and len(str(value)) <= LONGEST_EXAMPLE
+    ]
+    return list(dict.fromkeys(short))[:MOST_EXAMPLES]
 
 
 def _description(found: Field) -> str:

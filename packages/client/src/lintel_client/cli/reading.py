@@ -107,8 +107,10 @@ def describe(keys: tuple[str, ...], full: bool) -> None:
     """Print what is known of the link at KEYS."""
     document = State().document_of(keys)
     path = path_keys(document, keys)
-    text = printable(described(shown_path(path[-1:]), find(document, path), full))
-    print_bytes(f"{text}\n".encode(errors="replace"))
+    about = [tag.description or tag.summary for tag in document.tags if (tag.name,) == keys]
+    text = described(shown_path(path[-1:]), find(document, path), full)
+    lines = "\n".join(filter(None, [*about, text]))
+    print_bytes(f"{printable(lines)}\n".encode(errors="replace"))
 
 
 def explanation(keys: tuple[str, ...]) -> list[str]:

@@ -5,8 +5,9 @@ from typing import Any
 
 from lintel_codecs.issues import pointer
 from lintel_codecs.openapi.description import Description, Part, as_mapping, as_text
+from lintel_codecs.openapi.examples import read_examples
 from lintel_codecs.openapi.swagger import new_responses
-from lintel_document.fields import Field
+from lintel_document.fields import Example, Field
 from lintel_document.operations import Answer, OperationLink, Pagination
 
 __all__ = ["accepted", "operation_links", "pagination", "read_answers", "responses"]
@@ -53,26 +54,46 @@ def accepted(found: Mapping[str, Part]) -> tuple[str, ...]:
 
 def read_answers(description: Description, found: Mapping[str, Part]) -> tuple[Answer, ...]:
     """Return the answers in full. Asked for late, so nothing more is listed as an issue."""
-    return tuple(
-        Answer(
-            status,
-            as_text(part.inner("description")),
-            {
-                str(kind): description.schema(as_mapping(media).get("schema"), part.place)
-                for kind, media in as_mapping(part.inner("content")).items()
-            },
-            tuple(
-                Field(
-                    str(name),
-                    location="header",
-                    schema=description.schema(as_mapping(raw).get("schema"), part.place),
-                    description=as_text(as_mapping(raw).get("description")) or None,
-                )
-                for name, raw in as_mapping(part.inner("headers")).items()
-            ),
-        )
-        for status, part in found.items()
+    return tuple(_answer(description, status, part) for status, part in found.items())
+
+
+def _answer(description: Description, status: str, part: Part) -> Answer:
+    content = {
+        str(kind): as_mapping(media) for kind, media in as_mapping(part.inner("content")).items()
+    }
+    examples = {kind: _examples(description, media, part) for kind, media in content.items()}
+    if description.is_old:
+        listed = as_mapping(part.inner("examples")).items()
+        examples |= {str(kind): (Example("", value),) for kind, value in listed}
+    return Answer(
+        status,
+        as_text(part.inner("description")),
+        {
+            kind: description.schema(media.get("schema"), part.place)
+            for kind, media in content.items()
+        },
+        tuple(
+            _header(description, str(name), as_mapping(raw), part)
+            for name, raw in as_mapping(part.inner("headers")).items()
+        ),
+        {kind: shown for kind, shown in examples.items() if shown},
     )
+
+
+def _header(description: Description, name: str, raw: Mapping[str, Any], part: Part) -> Field:
+    return Field(
+        name,
+        location="header",
+        schema=description.schema(raw.get("schema"), part.place),
+        description=as_text(raw.get("description")) or None,
+    )
+
+
+def _examples(
+    description: Description, media: Mapping[str, Any], part: Part
+) -> tuple[Example, ...]:
+    example, named = read_examples(description, media, part)
+    return named or (() if example is None else (Example("", example),))
 
 
 def operation_links(description: Description, found: Mapping[str, Part]) -> Iterator[OperationLink]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from lintel_codecs.issues import pointer
 from lintel_codecs.openapi.description import Description, Part, as_mapping, as_text
-from lintel_codecs.openapi.parameters import example_of
+from lintel_codecs.openapi.examples import read_examples
 from lintel_document.fields import Field
 from lintel_document.jsonschema import JSONSchema
 from lintel_document.operations import Body
@@ -71,13 +71,15 @@ def _body(
         return Body(media_type, (Field(_name(taken), required, "body"),), required)
     schema = description.schema(found.inner("schema"), found.place)
     properties = _shared_properties(description, found, schema, required, _rank(media_type))
+    example, examples = read_examples(description, found.node, found)
     whole = Field(
         name=_name(taken | {field.name for field in properties}),
         required=required and not properties,
         location="body",
         schema=schema,
         description=as_text(part.inner("description")) or None,
-        example=example_of(found.node),
+        example=example,
+        examples=examples,
     )
     return Body(media_type, (*properties, whole), required)
 
@@ -153,10 +155,12 @@ def _headers(description: Description, media: Part, headers: Mapping[str, Any]) 
         at = pointer(media.at, "encoding", name)
         part = description.part(node, media.place, at, "header", name)
         if part and name.lower() != "content-type":
+            example, examples = read_examples(description, part.node, part)
             yield Field(
                 name,
                 part.inner("required") is True,
                 "header",
                 description.schema(part.inner("schema"), part.place),
-                example=example_of(part.node),
+                example=example,
+                examples=examples,
             )

@@ -25,6 +25,7 @@ from lintel_codecs.openapi.servers import (
     scheme_servers,
 )
 from lintel_codecs.openapi.swagger import new_body
+from lintel_codecs.openapi.tags import read_tags
 from lintel_document.document import Document, Error
 from lintel_document.errors import ParseError
 from lintel_document.extension import EXTENSION, completed_document, completed_link
@@ -69,6 +70,7 @@ def read_document(description: Description, media_type: str) -> Document:
     security = read_security(description, root.get("security"), "#/security", schemes)
     whole = _Whole(root_servers(description), schemes, security)
     found = list(_operations(description, whole))
+    _note_calls(description, root.get("webhooks"), "#/webhooks", "webhook")
     info = as_mapping(root.get("info"))
     _note_shared_ids(description, [named for named, _ in found])
     content = _content([named for named, _ in found], [link for _, link in found], root.get(DATA))
@@ -83,12 +85,16 @@ def read_document(description: Description, media_type: str) -> Document:
         version=str(info.get("version") or ""),
         servers=whole.servers,
         security_schemes=schemes,
+        tags=read_tags(description),
     )
     if extension:
         document = _completed_whole(description, document, extension)
     attributes = {name: getattr(document, name) for name in DOCUMENT_ATTRIBUTES}
     # Last of all, when there are no more issues to come.
-    return Document(content=document, **{**attributes, "issues": description.issues.all()})
+    attributes["issues"] = description.issues.all()
+    # What is read late, when answers are asked for, can be listed nowhere.
+    description.issues.strict = False
+    return Document(content=document, **attributes)
 
 
 def _completed_whole(
@@ -123,6 +129,14 @@ def _put(description: Description, content: dict[str, Any], entry: Any) -> None:
     else:
         inner = Document(content=holder[last])
         holder[last] = completed_document(inner, entry, description.unpacker)
+
+
+def _note_calls(description: Description, node: Any, at: str, kind: str) -> None:
+    """List what the API calls of its own accord, which no client can call."""
+    for name in as_mapping(node):
+        if not name.startswith("x-"):
+            message = f"The {kind} is a call that the API makes: no operation stands for it"
+            description.note(pointer(at, name), message, name)
 
 
 def _note_shared_ids(description: Description, named: list[Named]) -> None:
@@ -248,6 +262,7 @@ def _link(
     fields = read_parameters(description, parts, item.path)
     bodies = _bodies(description, part, parts, {field.name for field in fields})
     found = responses(description, part)
+    _note_calls(description, part.inner("callbacks"), pointer(part.at, "callbacks"), "callback")
     security = read_security(
         description, part.inner("security"), pointer(part.at, "security"), whole.schemes
     )

@@ -32,6 +32,8 @@ def _in_3_0(whole: dict[str, Any]) -> dict[str, Any]:
 def _in_2_0(whole: dict[str, Any]) -> dict[str, Any]:
     components = whole.get("components", {})
     tree: dict[str, Any] = {"swagger": "2.0", "info": whole["info"], **_host(whole)}
+    if "tags" in whole:
+        tree["tags"] = whole["tags"]
     tree["paths"] = {path: _item(item) for path, item in whole["paths"].items()}
     schemes = components.get("securitySchemes", {})
     tree["securityDefinitions"] = {name: _scheme(raw) for name, raw in schemes.items()}
@@ -231,6 +233,13 @@ def _response(raw: Mapping[str, Any]) -> dict[str, Any]:
             name: {**_header(header), "description": header.get("description", "")}
             for name, header in raw["headers"].items()
         }
+    shown = {
+        kind: media["example"]
+        for kind, media in raw.get("content", {}).items()
+        if "example" in media
+    }
+    if shown:
+        lowered["examples"] = shown
     return {**lowered, "x-links": raw["links"]} if "links" in raw else lowered
 
 

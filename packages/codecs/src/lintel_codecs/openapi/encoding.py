@@ -9,13 +9,15 @@ from lintel_codecs.issues import Issues
 from lintel_codecs.openapi.bodies import is_json
 from lintel_codecs.openapi.decoding import DATA, INNER, KEYS, METHODS, read_document
 from lintel_codecs.openapi.description import Description
+from lintel_codecs.openapi.examples import written_examples
 from lintel_codecs.openapi.names import Named, key_paths
 from lintel_codecs.openapi.references import Place, References
+from lintel_codecs.openapi.tags import written_tag
 from lintel_codecs.relations import Names
 from lintel_document.document import Array, Document, Error, Node
 from lintel_document.errors import EncodeError
 from lintel_document.extension import EXTENSION, SCOPES, Remainder
-from lintel_document.fields import Field
+from lintel_document.fields import Example, Field
 from lintel_document.jsonschema import SchemaWriter
 from lintel_document.links import Link
 from lintel_document.operations import Answer, Body, SecurityScheme, Server
@@ -118,6 +120,8 @@ def _whole(document: Document, paths: dict[str, Any], writer: SchemaWriter) -> d
     if document.description:
         info["description"] = document.description
     whole: dict[str, Any] = {"openapi": "3.1.1", "info": info}
+    if document.tags:
+        whole["tags"] = [written_tag(tag) for tag in document.tags]
     servers = document.servers or _origin_servers(document.url)
     if servers:
         whole["servers"] = [_server(server) for server in servers]
@@ -242,9 +246,9 @@ def _parameter(field: Field, location: str, writer: SchemaWriter) -> dict[str, A
         written["deprecated"] = True
     schema = writer.write(field.schema)
     if field.content_type:
-        return {**written, "content": {field.content_type: {"schema": schema}}}
-    if field.example is not None:
-        written["example"] = field.example
+        media = {"schema": schema, **written_examples(field.example, field.examples)}
+        return {**written, "content": {field.content_type: media}}
+    written |= written_examples(field.example, field.examples)
     return {**written, **_style(field), "schema": schema}
 
 
@@ -271,8 +275,8 @@ def _media(body: Body, writer: SchemaWriter) -> dict[str, Any]:
     if schema is None:
         schema = _object_schema(properties, writer) if properties else {}
     media: dict[str, Any] = {"schema": schema}
-    if whole and whole.example is not None:
-        media["example"] = whole.example
+    if whole:
+        media |= written_examples(whole.example, whole.examples)
     return {**media, "encoding": encoding} if encoding and not is_json(body.media_type) else media
 
 
@@ -293,7 +297,7 @@ def _encoding(field: Field, writer: SchemaWriter) -> dict[str, Any]:
         encoding["headers"] = {
             header.sent_name: {
                 **({"required": True} if header.required else {}),
-                **({"example": header.example} if header.example is not None else {}),
+                **written_examples(header.example, header.examples),
                 "schema": writer.write(header.schema),
             }
             for header in field.headers
@@ -332,10 +336,17 @@ def _response(answer: Answer, writer: SchemaWriter) -> dict[str, Any]:
         }
     if answer.content:
         written["content"] = {
-            kind: {} if schema is None else {"schema": writer.write(schema)}
+            kind: {
+                **({} if schema is None else {"schema": writer.write(schema)}),
+                **_shown(answer.examples.get(kind, ())),
+            }
             for kind, schema in answer.content.items()
         }
     return written
+
+
+def _shown(examples: tuple[Example, ...]) -> dict[str, Any]:
+    return written_examples(examples[0].value if examples else None, examples)
 
 
 def _placed(

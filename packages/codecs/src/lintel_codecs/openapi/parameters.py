@@ -6,11 +6,12 @@ from typing import Any
 
 from lintel_codecs.issues import pointer
 from lintel_codecs.openapi.description import Description, Part, as_list, as_mapping, as_text
+from lintel_codecs.openapi.examples import read_examples
 from lintel_codecs.openapi.references import Place
 from lintel_codecs.openapi.swagger import TAB_DELIMITED, new_parameter
 from lintel_document.fields import Field
 
-__all__ = ["example_of", "merged_parameters", "read_parameters"]
+__all__ = ["merged_parameters", "read_parameters"]
 
 # Header parameters of these names are to be ignored (OpenAPI 3.1.1, 4.8.12.1).
 IGNORED_HEADERS = frozenset({"accept", "content-type", "authorization"})
@@ -72,15 +73,6 @@ def read_parameters(description: Description, parts: Iterable[Part], path: str) 
     return fields
 
 
-def example_of(raw: Mapping[str, Any]) -> Any:
-    """Return the first example that is given, None when there is none."""
-    if "example" in raw:
-        return raw["example"]
-    for example in as_mapping(raw.get("examples")).values():
-        return example.get("value") if isinstance(example, Mapping) else None
-    return None
-
-
 def _parameter(description: Description, node: Any, place: Place, at: str) -> Part | None:
     part = description.part(node, place, at, "parameter")
     if part is None:
@@ -108,6 +100,7 @@ def _fields(description: Description, part: Part, path: str) -> Iterator[Field]:
         return
     raw = new_parameter(part.node) if description.is_old else part.node
     content_type, media = _content(raw)
+    example, examples = read_examples(description, media or raw, part)
     style, explode = _style(description, part, raw, location)
     yield Field(
         name=name,
@@ -115,7 +108,8 @@ def _fields(description: Description, part: Part, path: str) -> Iterator[Field]:
         location=location,
         schema=description.schema(media.get("schema") if media else raw.get("schema"), part.place),
         description=as_text(raw.get("description")) or None,
-        example=example_of(media or raw),
+        example=example,
+        examples=examples,
         style=style,
         explode=explode,
         allow_reserved=raw.get("allowReserved") is True,
