@@ -138,6 +138,7 @@ ON_OTHER_PAGES = {
     "cycle": "views",
     "decorators": "views",
     "generics": "generic-views",
+    "hashedtokens": "authentication",
     "inspectors": "schemas",
     "iso8601": None,  # how moments are written; nothing for projects
     "management": "schemas",

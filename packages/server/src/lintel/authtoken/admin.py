@@ -44,7 +44,8 @@ def part_of_key(token: Token) -> str:
 _USERNAME: Any = User._meta.get_field(str(User.USERNAME_FIELD))
 
 
-def _column_of_username() -> str:
+def column_of_username() -> str:
+    """The path to what users log in with, from a row that has a user."""
     return f"user__{_USERNAME.name}" + ("__pk" if _USERNAME.is_relation else "")
 
 
@@ -61,9 +62,9 @@ class TokenAdmin(admin.ModelAdmin):
     list_display = _COLUMNS
     list_filter = ("created",)
     fields = ("user",)
-    search_fields = (_column_of_username(),)
+    search_fields = (column_of_username(),)
     search_help_text = _label_of_username()
-    ordering = (_column_of_username(),)
+    ordering = (column_of_username(),)
     # Actions select rows by primary key, which is that of the user here.
     actions = None
 

@@ -66,14 +66,21 @@ class ObtainAuthToken(APIView):
         return self.serializer_class(*args, **kwargs)
 
     def post(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        # Answer with the token of the user, made now if there was none. Should this fail, the
-        # report of Django's error mails holds no password.
-        request._request.sensitive_post_parameters = "__ALL__"  # type: ignore[attr-defined]
-        serializer = self.get_serializer(data=request.data)
-        serializer.is_valid(raise_exception=True)
-        user = serializer.validated_data["user"]
+        # Answer with the token of the user, made now if there was none.
+        user = user_of_credentials(self, request)
         token, _created = Token.objects.get_or_create(user=user)
         return Response({"token": token.key})
+
+
+def user_of_credentials(view: ObtainAuthToken, request: Request) -> Any:
+    """The user whose name and password were sent. Raises ValidationError.
+
+    Should this fail, the report of Django's error mails holds no password.
+    """
+    request._request.sensitive_post_parameters = "__ALL__"  # type: ignore[attr-defined]
+    serializer = view.get_serializer(data=request.data)
+    serializer.is_valid(raise_exception=True)
+    return serializer.validated_data["user"]
 
 
 obtain_auth_token = ObtainAuthToken.as_view()

@@ -1,0 +1,43 @@
+"""Hashed tokens in Django's admin: no page holds a key but the one that follows its making."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+
+from lintel.authtoken.admin import column_of_username
+from lintel.hashedtokens.models import HashedToken
+
+
+@admin.display(description=_("Key"), ordering="prefix")
+def beginning(token: HashedToken) -> str:
+    """The beginning of the key: enough to tell tokens apart, too little to use one."""
+    return f"{token.prefix}…"
+
+
+class HashedTokenAdmin(admin.ModelAdmin):
+    """The page of tokens; a key is made by saving, never typed, and shown that once."""
+
+    list_display = (beginning, "user", "name", "created")
+    list_filter = ("created",)
+    list_select_related = ("user",)
+    fields = ("user", "name")
+    search_fields = ("prefix", "name", column_of_username())
+    ordering = ("-created",)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """The user of a token stays who it is."""
+        fields = super().get_readonly_fields(request, obj)
+        return fields if obj is None else (*fields, "user")
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """Save the token, and tell the key of a new one."""
+        super().save_model(request, obj, form, change)
+        if not change:
+            self.message_user(request, f"{_('Key')}: {obj.key}", fail_silently=True)
+
+
+admin.site.register(HashedToken, HashedTokenAdmin)

@@ -1,0 +1,14 @@
+"""The Django application that stores digests of tokens, as many for each user as are made."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+
+
+class HashedTokensConfig(AppConfig):
+    """Put ``"lintel.hashedtokens"`` into ``INSTALLED_APPS`` to get this configuration."""
+
+    name = "lintel.hashedtokens"
+    label = "hashedtokens"
+    verbose_name = "Hashed tokens"
+    default_auto_field = "django.db.models.BigAutoField"

@@ -1,0 +1,46 @@
+"""Tokens by their digests, in the header that ``TokenAuthentication`` reads."""
+
+from __future__ import annotations
+
+from secrets import compare_digest
+from typing import Any
+
+from django.apps import apps
+from django.utils.translation import gettext_lazy as _
+
+from lintel.authentication import TokenAuthentication
+from lintel.exceptions import AuthenticationFailed
+from lintel.hashedtokens.models import digest_of
+from lintel.orm import row_of
+
+
+class HashedTokenAuthentication(TokenAuthentication):
+    """A token in the header ``Authorization: Token <key>``, of which only a digest is stored.
+
+    Subclasses may set another ``keyword``, and another ``model`` with the fields ``digest`` and
+    ``user``.
+    """
+
+    def get_model(self) -> Any:
+        """The model of tokens: ``model``, or that of the app ``hashedtokens``."""
+        if self.model is not None:
+            return self.model
+        return apps.get_model("hashedtokens", "HashedToken")
+
+    def authenticate_credentials(self, key: str) -> tuple[Any, Any]:
+        """The user of a token, and the token. Raises AuthenticationFailed.
+
+        How long the database looks tells of digests alone, which nobody can choose.
+        """
+        model = self.get_model()
+        digest = digest_of(key)
+        try:
+            token = row_of(model.objects.select_related("user"), "digest", digest)
+        except model.DoesNotExist:
+            raise AuthenticationFailed(_("Invalid token.")) from None
+        if not compare_digest(token.digest, digest):
+            raise AuthenticationFailed(_("Invalid token."))
+        if not token.user.is_active:
+            raise AuthenticationFailed(_("User inactive or deleted."))
+        token._lintel_key = key
+        return token.user, token

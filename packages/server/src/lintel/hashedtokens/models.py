@@ -1,0 +1,98 @@
+"""Tokens of which the database holds a digest, so that whoever reads it cannot use them.
+
+The digest is SHA-256 without salt and without repetitions. Those slow down guessing, and a key is
+no password that could be guessed: it is 192 random bits. A plain digest can be looked up by an
+index, at the cost of one request for each call of the API.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+#: So many characters of a key are stored, to tell tokens apart: 32 of its 192 bits.
+PREFIX_LENGTH = 8
+
+#: Of shorter keys, which come from elsewhere, none is stored.
+SHORTEST_WITH_PREFIX = 40
+
+
+def digest_of(key: str) -> str:
+    """SHA-256 of a key, as 64 hexadecimal digits."""
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class HashedToken(models.Model):
+    """A key that stands for a user, known by its digest.
+
+    ``key`` is the key itself on the object that made it, or that was found by it; on every other it
+    is None. It is not stored, neither by the database nor in a pickle.
+    """
+
+    digest: models.CharField[str, str] = models.CharField(
+        max_length=64, unique=True, editable=False
+    )
+    prefix: models.CharField[str, str] = models.CharField(
+        max_length=PREFIX_LENGTH, blank=True, editable=False
+    )
+    name: models.CharField[str, str] = models.CharField(
+        max_length=100, blank=True, help_text="What uses it, such as the name of a device."
+    )
+    user: models.ForeignKey[Any, Any] = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        related_name="hashed_tokens",
+        on_delete=models.CASCADE,
+        verbose_name=_("User"),
+    )
+    created: models.DateTimeField[Any, Any] = models.DateTimeField(
+        _("Created"), default=timezone.now, editable=False
+    )
+
+    _lintel_key: str | None = None
+
+    class Meta:
+        app_label = "hashedtokens"
+        verbose_name = "hashed token"
+        verbose_name_plural = "hashed tokens"
+
+    @property
+    def key(self) -> str | None:
+        """The key, where it is known; setting it sets digest and prefix."""
+        return self._lintel_key
+
+    @key.setter
+    def key(self, value: str) -> None:
+        self._lintel_key = value
+        self.digest = digest_of(value)
+        self.prefix = value[:PREFIX_LENGTH] if len(value) >= SHORTEST_WITH_PREFIX else ""
+
+    def __str__(self) -> str:
+        return f"{self.prefix}… ({self.name or 'user ' + str(self.user_id)})"
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: user {self.__dict__.get('user_id')}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The state for a cache or queue: without the key."""
+        state: dict[str, Any] = super().__getstate__()
+        state.pop("_lintel_key", None)
+        return state
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Save, with a new key where there is none."""
+        if not self.digest:
+            self.key = self.generate_key()
+        super().save(*args, **kwargs)
+
+    @classmethod
+    def generate_key(cls) -> str:
+        """192 random bits as 48 hexadecimal digits."""
+        return secrets.token_hex(24)
+
+    user_id: Any
