@@ -5,7 +5,9 @@ from typing import Any
 
 from django.http import HttpRequest
 
-POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'"
+POLICY = (
+    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'"
+)
 
 
 def strict(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:

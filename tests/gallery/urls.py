@@ -5,7 +5,7 @@ from django.urls import include, path
 from shelf.views import AuthorViewSet, BookViewSet, Broken, Busy, OwnBookViewSet, Staff
 
 from lintel.documentation import include_docs_urls
-from lintel.routers import DefaultRouter
+from lintel.routers import DefaultRouter, SimpleRouter
 
 router = DefaultRouter()
 router.register("authors", AuthorViewSet)
@@ -13,11 +13,19 @@ router.register("books", BookViewSet)
 router.register("own", OwnBookViewSet, basename="own")
 router.register("staff", Staff, basename="staff")
 
+ABOUT = "Books and their *authors*, for [everybody](/)."
+
+# More than 800 operations: nine of each viewset.
+many = SimpleRouter()
+for number in range(89):
+    many.register(f"shelf{number}", BookViewSet, basename=f"shelf{number}")
+
 urlpatterns = [
     path("", include(router.urls)),
     path("broken/", Broken.as_view()),
     path("busy/", Busy.as_view()),
-    path("docs/", include_docs_urls(title="Shelf")),
+    path("docs/", include_docs_urls(title="Shelf", description=ABOUT)),
+    path("many/", include_docs_urls(title="Many", patterns=many.urls)),
     path("account/", include("lintel.urls")),
     path("static/<path:path>", serve, {"insecure": True}),
 ]

@@ -130,7 +130,7 @@ test("a page without schema.js asks its own address", async () => {
 test("the root of the service leads to the page, which comes under the policy", async () => {
   await page.goto(SERVICE);
   const [response] = await Promise.all([page.waitForResponse(`${SERVICE}docs/`), page.click(`a[href="${SERVICE}docs/"]`)]);
-  expect(response.headers()["content-security-policy"]).toBe("default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'");
+  expect(response.headers()["content-security-policy"]).toBe("default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'");
 });
 
 test("a user name that HTTP Basic cannot carry is refused where it was typed", async () => {

@@ -69,6 +69,31 @@ export const KINDS: Record<string, Kind> = {
     },
   },
   "admin-list": { path: "books/?format=admin", title: "Book List", shows: [...HEAD, "table thead th", "tbody tr a", "#create [name=title]"] },
+  documentation: {
+    path: "docs/?operation=books-create",
+    title: "Shelf",
+    shows: ["header .brand", "[data-theme-switch]", "#docs\\:search", "[data-choose=auth]", ".sidebar a", ".operation .values", "[data-sample=shell]", ".samples [data-copy]"],
+  },
+  "documentation-search": {
+    path: "docs/?operation=books-create",
+    title: "Shelf",
+    shows: ["[role=option][aria-selected=true]"],
+    act: async (page) => {
+      await page.keyboard.press("/");
+      await page.keyboard.type("books");
+    },
+  },
+  "documentation-trial": {
+    path: "docs/?operation=books-list",
+    title: "Shelf",
+    shows: ["#interact .field", "#interact .status", "#interact .body"],
+    act: async (page) => {
+      await page.click("[data-operation=books-list]");
+      await page.click("#interact [type=submit]");
+      await page.waitForSelector("#interact .status:not(:empty)");
+    },
+  },
+  "documentation-login": { path: "docs/?operation=books-create", title: "Shelf", guest: true, shows: ["dialog[open] [name=username]"], act: (page) => page.selectOption("[data-choose=auth]", "session") },
   "admin-detail": { path: "books/4/?format=admin", title: "Book Instance", shows: [...HEAD, "table th[scope=row]", "#edit [name=title]"] },
 };
 

@@ -13,8 +13,7 @@ import { type Gallery, KINDS, type Kind, go, open, visitor } from "./gallery.js"
 const FOLDER = process.env["GALLERY_PICTURES"];
 const SIZES = { phone: { width: 390, height: 844 }, desk: { width: 1600, height: 1000 } };
 const SCHEMES = ["light", "dark"] as const;
-const SHOWN = ["list", "detail", "form-with-errors", "filters", "login", "forbidden", "not-found", "admin-list"];
-const DOCUMENTATION: Kind = { path: "docs/", title: "", shows: [], guest: true };
+const SHOWN = ["list", "detail", "form-with-errors", "filters", "login", "forbidden", "not-found", "admin-list", "documentation", "documentation-trial", "documentation-search"];
 
 /** One picture of what is in sight, as WebP: a tenth of the bytes of a PNG. */
 async function picture(page: Page): Promise<Buffer> {
@@ -44,7 +43,7 @@ test.runIf(FOLDER)("pictures of each kind of page", async () => {
   try {
     await mkdir(resolve(FOLDER!), { recursive: true });
     const [member, guest] = [await visitor(browser, gallery), await visitor(browser, gallery, { guest: true })];
-    for (const [name, kind] of [...SHOWN.map((shown) => [shown, KINDS[shown]!] as const), ["documentation", DOCUMENTATION] as const]) {
+    for (const [name, kind] of SHOWN.map((shown) => [shown, KINDS[shown]!] as const)) {
       await pictures(kind.guest ? guest : member, gallery, name, kind);
     }
   } finally {

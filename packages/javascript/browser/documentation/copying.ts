@@ -2,7 +2,7 @@ import { text } from "./page.js";
 
 /** Copy what stands beside the button, and say so on it for a moment. */
 async function copy(button: HTMLElement): Promise<void> {
-  const source = button.parentElement!.querySelector("pre") ?? button.closest(".outcome")?.querySelector("pre");
+  const source = button.closest(".sample, .outcome")?.querySelector("pre");
   try {
     await navigator.clipboard.writeText(source?.textContent ?? "");
   } catch {

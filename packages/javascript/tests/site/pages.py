@@ -19,7 +19,9 @@ from lintel.permissions import AllowAny
 from lintel.request import Request
 from lintel.response import Response
 
-POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'"
+POLICY = (
+    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'"
+)
 PAGE = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Page</title>
 </head><body>
 <script src="/static/rest_framework/js/lintel-client.min.js"></script>
