@@ -63,6 +63,10 @@ ALONE = {"dropin", "ecosystem"}
 #: Requests to the addresses of an example, with what they answer.
 REQUESTS: dict[str, list[tuple[str, str, Any, int, Any]]] = {
     "authentication": [("get", "/profile/", None, 401, None)],
+    "browsable-pages": [
+        ("get", "/snippets/?format=api", None, 200, None),
+        ("get", "/account/login/", None, 200, None),
+    ],
     "errors": [("post", "/orders/", {"lines": [{"count": 1}]}, 201, {"lines": [{"count": 1}]})],
     "exceptions": [
         ("post", "/orders/", {"count": 9}, 409, {"detail": "Nothing is left."}),
@@ -154,7 +158,7 @@ ON_OTHER_PAGES = {
     "retirement": "versioning",
     "filters": "filtering",
     "status": "status-codes",
-    "templatetags": "renderers",
+    "templatetags": "browsable-pages",
     "test": "testing",
     "urlpatterns": "routers",
     "urls": "authentication",

@@ -20,6 +20,7 @@ from lintel.test import APIClient
 
 HERE = Path(lintel.__file__).parent
 STATIC = HERE / "static"
+DOCS = HERE.parents[3] / "docs" / "server" / "browsable-pages.md"
 
 #: What projects name in templates of their own. Some have new contents, some say what to use now.
 NAMED = """
@@ -180,6 +181,9 @@ raw_data_put_or_patch_form display_edit_forms api_settings csrf_cookie_name csrf
 """
 
 
+ADMIN_VARIABLES = "style columns details results rows error_form error_title"
+
+
 def test_every_variable_is_there(own_template):
     for name in VARIABLES.split():
         own_template(
@@ -221,9 +225,52 @@ def test_what_renderers_name_later_takes_effect(own_template, monkeypatch):
 
 
 def test_docs_name_blocks_and_variables():
-    text = (HERE.parents[3] / "docs" / "server" / "renderers.md").read_text()
-    missing = [name for name in f"{BLOCKS} {VARIABLES}".split() if f"`{name}`" not in text]
-    assert missing == []
+    text = DOCS.read_text()
+    names = [*BLOCKS.split(), *VARIABLES.split(), *ADMIN_VARIABLES.split(), "breadcrumbs_empty"]
+    assert [name for name in names if f"`{name}`" not in text] == []
+
+
+def test_docs_name_the_static_files_that_do_something():
+    text = DOCS.read_text()
+    files = [*STATIC.rglob("css/de*.css"), *STATIC.glob("rest_framework/js/*.js")]
+    names = [f"{each.parent.name}/{each.name}" for each in files if each.stat().st_size > 300]
+    names.remove("js/lintel-client.min.js")
+    assert len(names) > 5
+    assert [name for name in names if f"`{name}`" not in text] == []
+
+
+def test_docs_name_the_tokens():
+    tokens = re.findall(
+        r"^ *(--[\w-]+):", (STATIC / "rest_framework" / "css" / "design.css").read_text(), re.M
+    )
+    text = DOCS.read_text()
+    ranges = re.findall(r"`(--[a-z]+-)(\d)` to `--[a-z]+-(\d)`", text)
+    named = {f"{name}{n}" for name, low, high in ranges for n in range(int(low), int(high) + 1)}
+    assert [each for each in tokens if f"`{each}`" not in text and each not in named] == []
+
+
+def test_the_template_of_the_docs_changes_the_page(own_template):
+    template = re.search(
+        r"^```html\n{# templates/rest_framework/api.html #}\n(.*?)^```",
+        DOCS.read_text(),
+        re.S | re.M,
+    )
+    own_template(template[1])
+    text = page()
+    assert "<title>Tags List – Snippets</title>" in text
+    assert '<a href="/">Snippets</a>' in text
+    assert 0 < text.index("css/default.css") < text.index("/snippets/pages.css")
+    assert 0 < text.index('<p class="message">Questions?') < text.index("What is <em>here</em>")
+    assert 'id="post"' in text
+
+
+def test_a_page_that_stands_nowhere(own_template):
+    block = "{% block breadcrumbs_empty %}<li>nowhere</li>{% endblock %}"
+    own_template(f'{{% extends "rest_framework/base.html" %}}{block}')
+    assert "nowhere" not in page()
+    request = APIClient().get("/tags/").wsgi_request
+    html = get_template("rest_framework/api.html").render({"breadcrumblist": []}, request)
+    assert "<li>nowhere</li>" in html
 
 
 def test_every_template_compiles():
