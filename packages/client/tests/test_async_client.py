@@ -3,7 +3,10 @@
 import asyncio
 import gc
 import inspect
+import io
+import threading
 import time
+from pathlib import Path
 
 import httpx2
 import pytest
@@ -24,6 +27,7 @@ from lintel_client import (
     Retry,
     SessionAuthentication,
     TokenAuthentication,
+    resuming,
 )
 from lintel_document import Document, Field, Link
 
@@ -234,3 +238,81 @@ def test_a_response_can_be_read_by_hand(service):
         return content
 
     assert asyncio.run(main()) == b"abc"
+
+
+class Slow(io.BytesIO):
+    """A large file on a slow disk: every reading takes a moment."""
+
+    def __init__(self, size):
+        super().__init__(bytes(size))
+        self.threads = set()
+
+    def read(self, size=-1):
+        if size != 0:
+            self.threads.add(threading.current_thread())
+            time.sleep(0.02)
+        return super().read(size)
+
+
+async def longest_pause(work):
+    """The outcome of some work, and the longest time for which the loop stood still meanwhile."""
+    task, longest, last = asyncio.ensure_future(work), 0.0, time.perf_counter()
+    while not task.done():
+        await asyncio.sleep(0.001)
+        now = time.perf_counter()
+        longest, last = max(longest, now - last), now
+    return await task, longest
+
+
+@pytest.mark.parametrize("size", [1000, 1 << 21], ids=["small", "large"])
+def test_files_to_upload_are_read_in_threads(service, api, size):
+    link = Link("/up", "post", "multipart/form-data", fields=[Field("file", True, "form")])
+    document, file, told = api(up=link), Slow(size), []
+    service.answer("/up", {"ok": True})
+
+    async def use(client):
+        def progress(state):
+            told.append((state.done, threading.current_thread()))
+
+        return await client.action(document, "up", {"file": file}, progress=progress)
+
+    assert together(use) == {"ok": True}
+    assert len(service.last.body) > size
+    assert threading.main_thread() not in file.threads
+    # The user's own function is called where the loop runs.
+    assert {thread for _, thread in told} == {threading.main_thread()}
+
+
+def test_what_is_downloaded_is_written_in_threads(service, api, tmp_path, monkeypatch):
+    document = api(file=Link("/file.bin", "get"))
+    service.answer("/file.bin", b"x" * (1 << 20), content_type="application/octet-stream")
+    threads = set()
+    open_file = Path.open
+
+    def opened(path, *arguments, **options):
+        threads.add(threading.current_thread())
+        return open_file(path, *arguments, **options)
+
+    monkeypatch.setattr(Path, "open", opened)
+
+    async def use(client):
+        done = await client.download(document, "file", tmp_path / "file.bin")
+        return done, await client.action(document, "file")
+
+    done, temporary = together(use)
+    assert done.path.stat().st_size == temporary.path.stat().st_size == 1 << 20
+    assert threads
+    assert threading.main_thread() not in threads
+
+
+def test_the_loop_goes_on_while_a_file_is_checked(service, api, tmp_path, monkeypatch):
+    document = api(file=Link("/file.bin", "get"))
+    service.answer("/file.bin", b"x" * 1000, content_type="application/octet-stream")
+    monkeypatch.setattr(resuming, "check_file", lambda *arguments: time.sleep(0.5))
+
+    async def use(client):
+        return await longest_pause(client.download(document, "file", tmp_path / "file.bin"))
+
+    done, longest = together(use)
+    assert done.path.read_bytes() == b"x" * 1000
+    assert longest < 0.3

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
 import anyio
+import anyio.to_thread
 
 from lintel_client.async_transports import AsyncHTTPTransport, AsyncTransport
 from lintel_client.auth import Auth
@@ -17,7 +18,7 @@ from lintel_client.exchange import Hook
 from lintel_client.messages import MAX_BODY, AsyncResponse, Request, chunks_of
 from lintel_client.pages import AsyncPages
 from lintel_client.retries import Retry
-from lintel_client.steps import Call, Close, Invoke, Receive, Step, Wait
+from lintel_client.steps import Call, Close, Invoke, Receive, Step, Wait, Work
 from lintel_client.transports import sessions_transport
 from lintel_client.versions import Version
 from lintel_document.codec import Codec
@@ -172,22 +173,29 @@ class _Shell:
             case Request():
                 self._open.append(await self._send(step))
                 return self._open[-1]
-            case Receive(response, write):
-                await self._receive(response, write)
+            case Receive():
+                await self._receive(step)
             case Close(response):
                 await self._close(response)
             case Wait(seconds):
                 await anyio.sleep(seconds)
+            case Work(function, arguments):
+                return await anyio.to_thread.run_sync(function, *arguments)
             case Invoke(function, arguments):
                 outcome = function(*arguments)
                 return await outcome if isawaitable(outcome) else outcome
         return None
 
-    async def _receive(self, response: Any, write: Callable[[bytes], object]) -> None:
-        async with aclosing(chunks_of(response.body)) as chunks:
+    async def _receive(self, step: Receive) -> None:
+        async with aclosing(chunks_of(step.response.body)) as chunks:
             async for chunk in chunks:
-                write(chunk)
-        await self._close(response)
+                if step.blocks:
+                    await anyio.to_thread.run_sync(step.write, chunk)
+                else:
+                    step.write(chunk)
+                if step.report:
+                    step.report(chunk)
+        await self._close(step.response)
 
     async def _close(self, response: Any) -> None:
         await response.close()

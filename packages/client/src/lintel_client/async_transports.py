@@ -1,9 +1,10 @@
 """Transports for asynchronous programs."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing
 from typing import Any, Protocol, runtime_checkable
 
+import anyio.to_thread
 import httpx2
 
 from lintel_client.contents import Content
@@ -76,8 +77,17 @@ class _Verified(httpx2.AsyncByteStream):
 
 
 async def _chunks_of(content: Content) -> AsyncGenerator[bytes, None]:
-    for chunk in content:
+    """Yield the chunks as `Content` does; what is in files is read in threads."""
+    report, chunks = content.reporter(), content.chunks()
+    while chunk := await _next(chunks, content.reads_files):
         yield chunk
+        report(chunk)
+
+
+async def _next(chunks: Iterator[bytes], reads_files: bool) -> bytes | None:
+    if reads_files:
+        return await anyio.to_thread.run_sync(next, chunks, None)
+    return next(chunks, None)
 
 
 async def _chunks(answer: httpx2.Response, request: Request) -> AsyncGenerator[bytes, None]:

@@ -1,7 +1,7 @@
 """Bodies of requests that are read from files while they are sent."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import IO, Any
 
 from lintel_client.errors import NetworkError
@@ -53,18 +53,34 @@ class Content:
         return sum(len(part) for part in self._parts)
 
     def __bytes__(self) -> bytes:
-        return b"".join(self._chunks())
+        return b"".join(self.chunks())
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield the chunks, and tell how many bytes went out before the next one is asked for."""
-        done, total = 0, len(self)
-        for chunk in self._chunks():
+        report = self.reporter()
+        for chunk in self.chunks():
             yield chunk
+            report(chunk)
+
+    @property
+    def reads_files(self) -> bool:
+        """Whether some of it is still in a file."""
+        return any(isinstance(part, _FilePart) for part in self._parts)
+
+    def reporter(self) -> Callable[[bytes], None]:
+        """Return a function that is given each chunk that went out."""
+        done, total = 0, len(self)
+
+        def report(chunk: bytes) -> None:
+            nonlocal done
             done += len(chunk)
             if self._progress:
                 self._progress(Progress("upload", done, total))
 
-    def _chunks(self) -> Iterator[bytes]:
+        return report
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield the content, and tell nobody."""
         for part in self._parts:
             if isinstance(part, _FilePart):
                 yield from part.chunks()

@@ -15,6 +15,7 @@ from lintel_client.contents import reporting
 from lintel_client.downloads import Download
 from lintel_client.errors import ConnectionFailed, DigestMismatch, NetworkError, RequestTimeout
 from lintel_client.exchange import exchange, with_credentials
+from lintel_client.files import holds_file
 from lintel_client.headers import checked_header
 from lintel_client.lookup import FoundLink, find_link, overridden
 from lintel_client.messages import Request
@@ -32,7 +33,7 @@ from lintel_client.refusals import NO_NAMES, ParameterNames
 from lintel_client.responses import NO_CONTENT, Reading, decoding
 from lintel_client.resuming import PartialFile
 from lintel_client.retries import KEY_HEADER, Attempts, Retry, may_repeat
-from lintel_client.steps import AnyResponse, Call, Close, Wait
+from lintel_client.steps import AnyResponse, Call, Close, Wait, Work
 from lintel_client.transforms import apply_transform
 from lintel_client.versions import Version, with_version, with_version_parameter
 from lintel_document.codec import Codec
@@ -155,7 +156,7 @@ class BaseClient:
     ) -> Call[Any]:
         found = _found(document, keys, overrides)
         chosen = _chosen(options)
-        request = self._request(document, found, params, validate)
+        request = yield from self._building(document, found, params, validate)
         request = self._identified(request, found.link, chosen)
         result = yield from self._calling(request, chosen, _names(found.link, params or {}))
         return apply_transform(document, found, result)
@@ -201,9 +202,9 @@ class BaseClient:
     ) -> Call[Download]:
         found = _found(document, keys, overrides)
         chosen = _chosen(options)
-        request = self._request(document, found, params, validate)
+        request = yield from self._building(document, found, params, validate)
         request = _with_options(self._identified(request, found.link, chosen), chosen)
-        partial = PartialFile(Path(path), request, resume)
+        partial = yield Work(PartialFile, (Path(path), request, resume))
         reading = Reading(self.decoders, self.max_body, None, _names(found.link, params or {}))
 
         def receive(response: AnyResponse) -> Call[Download | None]:
@@ -217,8 +218,13 @@ class BaseClient:
             while complete is None:
                 complete = yield from self._trying(request, retry, receive, partial.asking)
             return complete
-        finally:
+        except Exception:
+            yield Work(partial.leave)
+            raise
+        except BaseException:
+            # A call that is cancelled takes no more steps.
             partial.leave()
+            raise
 
     def _calling(
         self,
@@ -241,16 +247,17 @@ class BaseClient:
         request: Request,
         retry: Retry | None,
         receive: Callable[[AnyResponse], Call[Any]],
-        prepare: Callable[[Request], Request] = lambda request: request,
+        prepare: Callable[[Request], Request] | None = None,
     ) -> Call[Any]:
         """Send a request, again where that is wanted, and return what `receive` makes of it.
 
-        Each try sends what `prepare` makes of the request.
+        Each try sends what `prepare`, which may read files, makes of the request.
         """
         attempts = Attempts(retry, request)
         while True:
             try:
-                response = yield from exchange(prepare(request), self.auth, self.hooks)
+                prepared = (yield Work(prepare, (request,))) if prepare else request
+                response = yield from exchange(prepared, self.auth, self.hooks)
                 delay = attempts.after_answer(response.status, response.headers)
                 if delay is None:
                     return (yield from receive(response))
@@ -260,6 +267,19 @@ class BaseClient:
                 if delay is None:
                     raise
             yield Wait(delay)
+
+    def _building(
+        self,
+        document: Document,
+        found: FoundLink,
+        params: Mapping[str, Any] | None,
+        validate: bool,
+    ) -> Call[Request]:
+        """Return the request of a link; files that it sends whole are read on the way."""
+        arguments = (document, found, params, validate)
+        if holds_file(params):
+            return (yield Work(self._request, arguments))
+        return self._request(*arguments)
 
     def _request(
         self,

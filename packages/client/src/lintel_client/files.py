@@ -1,6 +1,7 @@
 """Files to upload, and the header that names a file (RFC 6266)."""
 
 import mimetypes
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
@@ -8,7 +9,7 @@ from urllib.parse import quote
 
 from lintel_client.contents import Content, content_of_file
 
-__all__ = ["File", "attachment", "form_part_name", "is_file", "opened"]
+__all__ = ["File", "attachment", "form_part_name", "holds_file", "is_file", "opened"]
 
 OCTET_STREAM = "application/octet-stream"
 
@@ -34,6 +35,17 @@ class OpenedFile:
 def is_file(value: Any) -> bool:
     """Whether a value is a File or an object to read from."""
     return isinstance(value, File) or callable(getattr(value, "read", None))
+
+
+def holds_file(value: Any, depth: int = 3) -> bool:
+    """Whether a value is a file, or holds one in lists and mappings."""
+    if not depth or isinstance(value, str | bytes | bytearray):
+        return False
+    if isinstance(value, Mapping):
+        return any(holds_file(inner, depth - 1) for inner in value.values())
+    if isinstance(value, list | tuple):
+        return any(holds_file(inner, depth - 1) for inner in value)
+    return is_file(value)
 
 
 def opened(value: Any) -> OpenedFile:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from lintel_client.headers import Headers
 
-__all__ = ["Progress", "ProgressCallback", "reported"]
+__all__ = ["Progress", "ProgressCallback", "reporter"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,28 +20,24 @@ class Progress:
 ProgressCallback = Callable[[Progress], object]
 
 
-def reported(
-    write: Callable[[bytes], object],
-    headers: Headers,
-    progress: ProgressCallback | None,
-    start: int = 0,
-) -> Callable[[bytes], object]:
-    """Return a function that writes a chunk of an answer and tells how far it is.
+def reporter(
+    headers: Headers, progress: ProgressCallback | None, start: int = 0
+) -> Callable[[bytes], object] | None:
+    """Return a function that is given each chunk of an answer and tells how far it is.
 
     `start` is what was there before. The total is not known of an answer that is compressed.
     """
     if progress is None:
-        return write
+        return None
     total = _length(headers)
     done = start
 
-    def write_and_report(chunk: bytes) -> None:
+    def report(chunk: bytes) -> None:
         nonlocal done
-        write(chunk)
         done += len(chunk)
         progress(Progress("download", done, None if total is None else start + total))
 
-    return write_and_report
+    return report
 
 
 def _length(headers: Headers) -> int | None:

@@ -15,9 +15,9 @@ from lintel_client.negotiation import (
     reads_documents,
     recognizing,
 )
-from lintel_client.progress import ProgressCallback, reported
+from lintel_client.progress import ProgressCallback, reporter
 from lintel_client.refusals import NO_NAMES, ParameterNames
-from lintel_client.steps import AnyResponse, Call, Receive, read_body, take_steps
+from lintel_client.steps import AnyResponse, Call, Receive, Work, read_body, take_steps
 from lintel_document.codec import Codec
 from lintel_document.document import Document, Error
 from lintel_document.errors import LintelError, ParseError
@@ -27,6 +27,8 @@ __all__ = ["NO_CONTENT", "Reading", "decode_response", "decoding"]
 
 # The most that is kept of an error page that is not meant for programs.
 LONGEST_ERROR = 1_000_000
+LARGE = 1 << 18
+"""The bytes from which on reading an answer takes long enough to be left to a thread."""
 
 
 class _NoContent:
@@ -81,10 +83,21 @@ def decoding(response: AnyResponse, reading: Reading) -> Call[Any]:
     if isinstance(decoder, DownloadCodec) and not documents:
         return (yield from _downloaded(response, decoder, options, reading))
     content = yield from _body(response, reading)
-    result = _decoded(content, decoder, options, reading) if content else NO_CONTENT
+    result = yield from _reading(content, decoder, options, reading)
     if isinstance(result, Error):
         raise _message_of(response, result, content, reading)
     return result
+
+
+def _reading(
+    content: bytes, decoder: Codec, options: dict[str, Any], reading: Reading
+) -> Call[Any]:
+    """Decode a body; a large one keeps a thread busy."""
+    if not content:
+        return NO_CONTENT
+    if len(content) < LARGE:
+        return _decoded(content, decoder, options, reading)
+    return (yield Work(_decoded, (content, decoder, options, reading)))
 
 
 def _decoded(content: bytes, decoder: Codec, options: dict[str, Any], reading: Reading) -> Any:
@@ -104,7 +117,7 @@ def _decoded(content: bytes, decoder: Codec, options: dict[str, Any], reading: R
 
 def _body(response: AnyResponse, reading: Reading) -> Call[bytes]:
     collected = Collected(reading.limit, response.url)
-    yield Receive(response, reported(collected.write, response.headers, reading.progress))
+    yield Receive(response, collected.write, reporter(response.headers, reading.progress))
     return collected.content()
 
 
@@ -113,8 +126,9 @@ def _downloaded(
 ) -> Call[Any]:
     """Write a body to a file as it arrives; an empty one makes no file."""
     with decoder.receiving(**options) as incoming:
-        yield Receive(response, reported(incoming.write, response.headers, reading.progress))
-        return incoming.finished() or NO_CONTENT
+        report = reporter(response.headers, reading.progress)
+        yield Receive(response, incoming.write, report, blocks=True)
+        return (yield Work(incoming.finished)) or NO_CONTENT
 
 
 def _refusal(response: AnyResponse, reading: Reading) -> Call[ErrorMessage]:

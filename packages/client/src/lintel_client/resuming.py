@@ -19,8 +19,8 @@ from lintel_client.errors import ConnectionFailed, DigestMismatch, NetworkError
 from lintel_client.headers import Headers
 from lintel_client.messages import Request
 from lintel_client.origins import without_query
-from lintel_client.progress import ProgressCallback, reported
-from lintel_client.steps import AnyResponse, Call, Close, Receive
+from lintel_client.progress import ProgressCallback, reporter
+from lintel_client.steps import AnyResponse, Call, Close, Receive, Work
 
 __all__ = ["PartialFile"]
 
@@ -74,30 +74,34 @@ class PartialFile:
         what was promised, NetworkError for a part that was not asked for, OSError where the file
         cannot be written.
         """
-        start = _start_of(response, self._size())
+        size = yield Work(self._size)
+        start = _start_of(response, size)
         if start is None:
             if not self._asked:
                 raise NetworkError(
                     f"{self._place} sent a part of its content that nobody asked for"
                 )
-            self.forget()
+            yield Work(self.forget)
             yield Close(response)
             return None
         if response.status == 416:
             yield Close(response)
         else:
             yield from self._writing(response, start, progress)
-        return self._finished(response.headers)
+        return (yield Work(self._finished, (response.headers,)))
 
     def _writing(
         self, response: AnyResponse, start: int, progress: ProgressCallback | None
     ) -> Call[None]:
-        self._remember(response.headers)
-        with self._opened(start) as file:
-            yield Receive(response, reported(file.write, response.headers, progress, start))
+        yield Work(self._remember, (response.headers,))
+        with (yield Work(self._opened, (start,))) as file:
+            report = reporter(response.headers, progress, start)
+            yield Receive(response, file.write, report, blocks=True)
+            yield Work(file.flush)
         promised = _total(response.headers)
-        if promised is not None and self._size() != promised:
-            raise ConnectionFailed(f"Of {promised} bytes, {self._size()} arrived")
+        size = yield Work(self._size)
+        if promised is not None and size != promised:
+            raise ConnectionFailed(f"Of {promised} bytes, {size} arrived")
 
     def _opened(self, start: int) -> IO[bytes]:
         file = self._part.open("r+b" if start else "wb")

@@ -12,17 +12,33 @@ from typing import Any, TypeVar
 
 from lintel_client.messages import AsyncResponse, Collected, Request, Response
 
-__all__ = ["AnyResponse", "Call", "Close", "Invoke", "Receive", "Step", "Wait", "take_steps"]
+__all__ = [
+    "AnyResponse",
+    "Call",
+    "Close",
+    "Invoke",
+    "Receive",
+    "Step",
+    "Wait",
+    "Work",
+    "take_steps",
+]
 
 AnyResponse = Response | AsyncResponse
 
 
 @dataclass(frozen=True, slots=True)
 class Receive:
-    """Hand the body of a response to `write`, chunk by chunk, and close the response."""
+    """Hand the body of a response to `write`, chunk by chunk, and close the response.
+
+    `blocks` says that writing may take its time, as it does on files. `report` is called after
+    each chunk was written.
+    """
 
     response: AnyResponse
     write: Callable[[bytes], object]
+    report: Callable[[bytes], object] | None = None
+    blocks: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +56,17 @@ class Wait:
 
 
 @dataclass(frozen=True, slots=True)
+class Work:
+    """Call a function that keeps a thread busy: it reads or writes files, or has much to read.
+
+    Its outcome is what it returns. An asynchronous client leaves it to a thread of its own.
+    """
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Invoke:
     """Call a function of the user, which may be asynchronous for an asynchronous client."""
 
@@ -48,7 +75,7 @@ class Invoke:
 
 
 # A request is the step that sends it; its outcome is a response with the body unread.
-Step = Request | Receive | Close | Wait | Invoke
+Step = Request | Receive | Close | Wait | Work | Invoke
 
 Outcome = TypeVar("Outcome")
 Call = Generator[Step, Any, Outcome]
@@ -93,20 +120,23 @@ class _Shell:
             case Request() if self._send:
                 self._open.append(self._send(step))
                 return self._open[-1]
-            case Receive(response, write):
-                self._receive(response, write)
+            case Receive():
+                self._receive(step)
             case Close(response):
                 self._close(response)
             case Wait(seconds):
                 time.sleep(seconds)
-            case Invoke(function, arguments):
+            case Work(function, arguments) | Invoke(function, arguments):
                 return function(*arguments)
         return None
 
-    def _receive(self, response: Any, write: Callable[[bytes], object]) -> None:
+    def _receive(self, step: Receive) -> None:
+        response: Any = step.response
         try:
             for chunk in response.body:
-                write(chunk)
+                step.write(chunk)
+                if step.report:
+                    step.report(chunk)
         finally:
             self._close(response)
 
