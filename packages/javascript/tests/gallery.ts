@@ -43,7 +43,7 @@ export const KINDS: Record<string, Kind> = {
     shows: [".menu[open] > ul"],
     act: (page) => page.locator(".actions > .menu > summary").last().click(),
   },
-  "form-with-errors": { path: "books/", title: "Book List", shows: [".status-4", "#post .field-error"], act: (page) => submitted(page, "#post form[method=post]") },
+  "form-with-errors": { path: "books/", title: "Book List", shows: [".status-4", "#post .field-error"], act: refused },
   login: { path: "account/login/", title: "Log in", guest: true, shows: [".login [name=username]", ".login [name=password]"] },
   "login-refused": {
     path: "account/login/",
@@ -131,4 +131,9 @@ export async function go(page: Page, gallery: Gallery, kind: Kind): Promise<void
 
 async function submitted(page: Page, form: string): Promise<void> {
   await Promise.all([page.waitForNavigation(), page.locator(`${form} [type=submit]`).first().click()]);
+}
+
+async function refused(page: Page): Promise<void> {
+  await page.locator("#post form[method=post] [type=submit]").first().click();
+  await page.waitForSelector(".error-summary");
 }

@@ -177,7 +177,8 @@ VARIABLES = """
 content code_style view request response user description name version paginator breadcrumblist
 allowed_methods available_formats response_headers put_form post_form delete_form options_form
 extra_actions filter_form raw_data_put_form raw_data_post_form raw_data_patch_form
-raw_data_put_or_patch_form display_edit_forms api_settings csrf_cookie_name csrf_header_name
+patch_form raw_data_put_or_patch_form display_edit_forms notice request_as_curl api_settings
+csrf_cookie_name csrf_header_name
 """
 
 

@@ -30,6 +30,7 @@ from lintel.renderers.disclosure import (
 from lintel.renderers.filter_controls import clear_address, controls_of
 from lintel.renderers.form_defaults import start_from_defaults
 from lintel.renderers.html import HTMLFormRenderer
+from lintel.renderers.notices import as_curl, is_deleted, notice_of
 from lintel.renderers.secret_input import shown_errors, without_secrets
 from lintel.request import is_form_media_type, override_method
 from lintel.settings import api_settings
@@ -44,7 +45,7 @@ CHANGES = ("PUT", "PATCH")
 
 #: What templates are given to change things by.
 EDIT_FORMS = (
-    *("put_form", "post_form", "raw_data_put_form", "raw_data_post_form"),
+    *("put_form", "patch_form", "post_form", "raw_data_put_form", "raw_data_post_form"),
     *("raw_data_patch_form", "raw_data_put_or_patch_form"),
 )
 
@@ -212,6 +213,9 @@ class BrowsableAPIRenderer(BaseRenderer):
         renderer_content_type = _content_type(renderer)
         if renderer_content_type:
             headers["Content-Type"] = renderer_content_type
+        edit_forms = _edit_forms(self, data, view, request, response)
+        is_gone = is_deleted(request, response)
+        user = _user(request)
         return {
             "content": self.get_content(
                 renderer, shown_errors(data), accepted_media_type, dict(renderer_context)
@@ -220,7 +224,7 @@ class BrowsableAPIRenderer(BaseRenderer):
             "view": view,
             "request": request,
             "response": response,
-            "user": _user(request),
+            "user": user,
             "description": self.get_description(view, response.status_code),
             "name": self.get_name(view),
             "version": VERSION,
@@ -229,11 +233,15 @@ class BrowsableAPIRenderer(BaseRenderer):
             "allowed_methods": view.allowed_methods,
             "available_formats": [renderer.format for renderer in view.renderer_classes],
             "response_headers": headers,
-            "delete_form": self.get_rendered_html_form(data, view, "DELETE", request),
+            "delete_form": None
+            if is_gone
+            else self.get_rendered_html_form(data, view, "DELETE", request),
             "options_form": self.get_rendered_html_form(data, view, "OPTIONS", request),
             "extra_actions": _extra_actions(self, data, view, request, response.status_code),
             "filter_form": self.get_filter_form(data, view, request),
-            **_edit_forms(self, data, view, request, response.status_code),
+            **edit_forms,
+            "notice": notice_of(request, response, user, map(edit_forms.get, EDIT_FORMS)),
+            "request_as_curl": as_curl(request, getattr(renderer, "media_type", None)),
             "api_settings": api_settings,
             "csrf_cookie_name": settings.CSRF_COOKIE_NAME,
             "csrf_header_name": _header_name(settings.CSRF_HEADER_NAME),
@@ -265,17 +273,17 @@ def remember(
     return context
 
 
-def _edit_forms(
-    renderer: Any, data: Any, view: Any, request: Any, status_code: int
-) -> dict[str, Any]:
+def _edit_forms(renderer: Any, data: Any, view: Any, request: Any, response: Any) -> dict[str, Any]:
     """The forms that change something; none for who was sent away, since they show choices."""
-    if status_code in (403, 429):
+    if response.status_code in (403, 429) or is_deleted(request, response):
         return {**dict.fromkeys(EDIT_FORMS), "display_edit_forms": False}
     html, raw = renderer.get_rendered_html_form, renderer.get_raw_data_form
     raw_put, raw_patch = (raw(data, view, method, request) for method in ("PUT", "PATCH"))
+    put = html(data, view, "PUT", request)
     return {
         "display_edit_forms": True,
-        "put_form": html(data, view, "PUT", request),
+        "put_form": put,
+        "patch_form": None if put else html(data, view, "PATCH", request),
         "post_form": html(data, view, "POST", request),
         "raw_data_put_form": raw_put,
         "raw_data_post_form": raw(data, view, "POST", request),

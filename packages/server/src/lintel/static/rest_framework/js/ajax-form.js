@@ -1,10 +1,11 @@
-// Sends the forms of the browsable interface that a plain HTML form cannot send: other methods
-// than GET and POST, and raw bodies. Forms without data-method work without this file.
+// Sends the forms of the browsable interface: other methods than GET and POST, and raw bodies, which
+// a plain HTML form cannot send, and all others so that a refusal takes nothing away that was typed.
 (() => {
   "use strict";
   // A page that names this file twice sends each form once. The mark goes with the document.
   if (document.documentElement.dataset.sendsForms) return;
   document.documentElement.dataset.sendsForms = "true";
+  const NOTICE = "lintel-notice";
 
   // Without this file they would do nothing, so they are hidden until it has come.
   const reveal = () => {
@@ -13,27 +14,129 @@
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", reveal);
   reveal();
 
-  // A raw body that was refused stays where it was typed; the answer appears above it.
-  const showAnswer = (text) => {
-    const answer = new DOMParser().parseFromString(text, "text/html").querySelector(".response");
+  const announce = (message) => document.dispatchEvent(new CustomEvent("lintel:changed", { detail: message }));
+
+  const message = (kind, role, text) => {
+    const made = document.createElement("p");
+    made.className = `message ${kind}`;
+    made.setAttribute("role", role);
+    made.tabIndex = -1;
+    made.textContent = text;
+    return made;
+  };
+
+  // What the page before had to say: storage may be refused, then nothing is said.
+  const say = () => {
+    let text = null;
+    try {
+      text = sessionStorage.getItem(NOTICE);
+      sessionStorage.removeItem(NOTICE);
+    } catch { /* see above */ }
+    const place = document.querySelector("main .head") || document.querySelector("main");
+    if (text && place) place.after(message("good", "status", text));
+  };
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", say);
+  else say();
+  const sayNext = (text) => { try { sessionStorage.setItem(NOTICE, text); } catch { /* see above */ } };
+
+  // The response on the page gives way to that of the answer, and nothing else does.
+  const showAnswer = (page) => {
+    const answer = page?.querySelector(".response");
     const here = document.querySelector(".response");
-    if (!answer || !here) return false;
-    here.replaceWith(document.adoptNode(answer));
-    answer.scrollIntoView();
-    return true;
+    if (answer && here) here.replaceWith(document.adoptNode(answer));
+  };
+
+  const detailOf = (page, text) => {
+    const content = page ? page.querySelector("pre.content")?.textContent ?? "" : text;
+    try {
+      const { detail } = JSON.parse(content);
+      if (typeof detail === "string") return detail;
+    } catch { /* not JSON, or an answer of another shape */ }
+    return content.slice(0, 500);
+  };
+
+  // "… line 2 column 7 (char 20)", as JSON parsers say it, as an offset into what was typed.
+  const placeOf = (detail, typed) => {
+    const found = /line (\d+) column (\d+)/.exec(detail);
+    if (!found) return -1;
+    const lines = typed.split("\n");
+    const before = lines.slice(0, found[1] - 1).reduce((length, line) => length + line.length + 1, 0);
+    return Math.min(before + Number(found[2]) - 1, typed.length);
+  };
+
+  const forget = (form) => {
+    form.querySelector("[data-failure]")?.remove();
+    const input = form.querySelector('[data-override="content"]');
+    input?.removeAttribute("aria-invalid");
+    input?.removeAttribute("aria-describedby");
+  };
+
+  // The form stays as it is, and says above its fields, or at the place of the mistake, what is wrong.
+  const complain = (form, status, detail) => {
+    const complaint = message("danger", "alert", detail ? `${status}: ${detail}` : status);
+    complaint.dataset.failure = "";
+    complaint.id = `failure-${Math.random().toString(36).slice(2)}`;
+    form.prepend(complaint);
+    const input = form.querySelector('[data-override="content"]');
+    const place = input ? placeOf(detail, input.value) : -1;
+    if (place < 0) return complaint.focus();
+    input.setAttribute("aria-invalid", "true");
+    input.setAttribute("aria-describedby", complaint.id);
+    input.focus();
+    input.setSelectionRange(place, Math.min(place + 1, input.value.length));
+    return undefined;
+  };
+
+  // The form with its errors takes the place of the one that was sent. Files and passwords, which no
+  // server sends back, stay in their inputs.
+  const refill = (form, refused) => {
+    for (const input of form.querySelectorAll("input[type=file], input[type=password]")) {
+      const twin = [...refused.querySelectorAll("input")].find(({ name, type }) => name === input.name && type === input.type);
+      if (!twin || !(input.value || input.files?.length)) continue;
+      for (const name of ["aria-invalid", "aria-describedby"]) {
+        if (twin.hasAttribute(name)) input.setAttribute(name, twin.getAttribute(name));
+        else input.removeAttribute(name);
+      }
+      twin.replaceWith(input);
+    }
+    form.replaceChildren(...document.adoptNode(refused).childNodes);
+    form.querySelector(".error-summary").focus();
+  };
+
+  const write = (text) => {
+    const page = new DOMParser().parseFromString(text, "text/html");
+    const next = page.querySelector("[data-leads-to]")?.dataset.leadsTo;
+    try {
+      // Reloading after a deletion shows the list, not an error.
+      if (next) history.replaceState(null, "", next);
+    } catch { /* an address of another site */ }
+    document.open();
+    document.write(text);
+    document.close();
+  };
+
+  const showRefusal = (response, text, isPage, form) => {
+    const page = isPage ? new DOMParser().parseFromString(text, "text/html") : null;
+    const isRaw = form.querySelector('[data-override="content"]');
+    const refused = page?.querySelector("form[data-method] .error-summary")?.closest("form");
+    const detail = detailOf(page, text);
+    showAnswer(page);
+    if (refused && !isRaw) refill(form, refused);
+    else complain(form, `HTTP ${response.status} ${response.statusText}`, detail);
+    announce(form);
   };
 
   const show = async (response, form) => {
     const type = response.headers.get("Content-Type") || "";
     const text = await response.text();
-    const isRaw = form.querySelector('[data-override="content"]');
-    if (!response.ok && isRaw && type.startsWith("text/html") && showAnswer(text)) return;
+    const isPage = type.startsWith("text/html");
     if (response.redirected) {
+      if (response.ok && form.dataset.done) sayNext(form.dataset.done);
       window.location.assign(response.url);
-    } else if (type.startsWith("text/html")) {
-      document.open();
-      document.write(text);
-      document.close();
+    } else if (!response.ok) {
+      showRefusal(response, text, isPage, form);
+    } else if (isPage) {
+      write(text);
     } else {
       const page = document.createElement("pre");
       page.textContent = `HTTP ${response.status} ${response.statusText}\n\n${text}`;
@@ -70,10 +173,11 @@
     event.preventDefault();
     const question = form.getAttribute("data-confirm");
     if (question && !window.confirm(question)) return;
-    const buttons = form.querySelectorAll("button");
+    forget(form);
+    const buttons = [...form.querySelectorAll("button[type=submit]")];
     buttons.forEach((button) => { button.disabled = true; });
     send(form, method)
-      .catch((error) => window.alert(`The request failed: ${error.message}`))
-      .finally(() => buttons.forEach((button) => { button.disabled = false; }));
+      .catch((error) => complain(form, error.message, ""))
+      .finally(() => [...buttons, ...form.querySelectorAll("button[type=submit]")].forEach((button) => { button.disabled = false; }));
   });
 })();

@@ -1,0 +1,70 @@
+"""What a page says before anything else: that something was deleted, or what a refusal needs."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable
+from typing import Any
+
+from django.contrib.auth import REDIRECT_FIELD_NAME
+from django.core.exceptions import DisallowedHost
+from django.urls import NoReverseMatch, reverse
+
+from lintel.settings import api_settings
+from lintel.utils.breadcrumbs import get_breadcrumbs
+from lintel.utils.urls import remove_query_param
+
+
+def is_deleted(request: Any, response: Any) -> bool:
+    """Whether this page answers a DELETE that was carried out."""
+    return request.method == "DELETE" and response.status_code in (200, 202, 204)
+
+
+def notice_of(request: Any, response: Any, user: Any, forms: Iterable[Any]) -> Any:
+    """What templates call ``notice``: its ``kind``, and where it leads; None for none.
+
+    ``deleted``: the object is gone, ``address`` is that of the list above it. ``login``: who is not
+    known was refused, ``address`` is that of the login and ``next`` of the page to come back to.
+    ``form``: this address is not for reading, and the forms on the page are what it is for.
+    """
+    if is_deleted(request, response):
+        above = get_breadcrumbs(request.path, request)[:-1]
+        return {"kind": "deleted", "address": above[-1][1] if above else None}
+    if response.status_code in (401, 403):
+        return _login(request, user)
+    is_for_forms = response.status_code == 405 and request.method in ("GET", "HEAD") and any(forms)
+    return {"kind": "form"} if is_for_forms else None
+
+
+def _login(request: Any, user: Any) -> Any:
+    """The login in place, where a session is what the view would know somebody by."""
+    authenticators = getattr(request, "authenticators", ()) or ()
+    if getattr(user, "is_authenticated", False):
+        return None
+    if not any(hasattr(each, "enforce_csrf") for each in authenticators):
+        return None
+    try:
+        address = reverse("rest_framework:login")
+    except NoReverseMatch:
+        return None
+    return {
+        "kind": "login",
+        "address": address,
+        "field": REDIRECT_FIELD_NAME,
+        "next": request.get_full_path(),
+    }
+
+
+def as_curl(request: Any, media_type: str | None) -> str:
+    """The request of a page as a command for the shell; empty where a body would belong to it."""
+    if request.method not in ("GET", "HEAD", "OPTIONS", "DELETE"):
+        return ""
+    try:
+        address = request.build_absolute_uri()
+    except DisallowedHost:
+        return ""
+    method = {"GET": [], "HEAD": ["--head"]}.get(request.method, ["--request", request.method])
+    header = ["--header", f"Accept: {media_type}"] if media_type else []
+    if api_settings.URL_FORMAT_OVERRIDE and media_type:
+        address = remove_query_param(address, api_settings.URL_FORMAT_OVERRIDE)
+    return shlex.join(["curl", *method, *header, address])
