@@ -290,7 +290,8 @@ def test_what_is_downloaded_is_written_in_threads(service, api, tmp_path, monkey
     open_file = Path.open
 
     def opened(path, *arguments, **options):
-        threads.add(threading.current_thread())
+        if path.is_relative_to(tmp_path):
+            threads.add(threading.current_thread())
         return open_file(path, *arguments, **options)
 
     monkeypatch.setattr(Path, "open", opened)
