@@ -42,7 +42,11 @@ async function fill(id: string): Promise<void> {
 /** Show in the list which operation is in sight. */
 function mark(id: string): void {
   for (const each of document.querySelectorAll(".sidebar [aria-current]")) each.removeAttribute("aria-current");
-  document.querySelector(`.sidebar [data-operation-link="${CSS.escape(id)}"]`)?.setAttribute("aria-current", "true");
+  listed(id)?.setAttribute("aria-current", "true");
+}
+
+function listed(id: string): HTMLAnchorElement | null {
+  return document.querySelector(`.sidebar [data-operation-link="${CSS.escape(id)}"]`);
 }
 
 function fromAddress(): void {
@@ -58,8 +62,9 @@ function decoded(words: string): string {
   }
 }
 
-/** Go to an operation, so that the way back leads here. */
+/** Go to an operation, on this page or on its own, so that the way back leads here. */
 export function go(id: string): void {
+  if (!article(id)) return location.assign(listed(id)?.href ?? `?operation=${encodeURIComponent(id)}`);
   const hash = `#${encodeURIComponent(id)}`;
   if (location.hash === hash) void show(id);
   else location.hash = hash;

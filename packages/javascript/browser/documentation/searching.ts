@@ -19,13 +19,15 @@ const status = the("[data-found]");
 let entries: Entry[] | null = null;
 let chosen = -1;
 
+/** The list of operations has all of them, the page perhaps one. */
 function all(): Entry[] {
-  entries ??= [...document.querySelectorAll<HTMLElement>("article.operation")].map((element) => {
-    const part = (selector: string) => element.querySelector(selector)?.textContent?.trim() ?? "";
-    const section = element.parentElement?.querySelector("h2")?.textContent ?? "";
-    const name = [section, part("h3")].filter(Boolean).join(" / ");
-    const [method, path, more] = [part(".method"), part(".address code"), part(".summary, .description")];
-    return { id: element.id, method, name, path, words: [name, element.id, method, path, more].join(" ").toLowerCase() };
+  entries ??= [...document.querySelectorAll<HTMLElement>("[data-operation-link]")].map((link) => {
+    const [id, path] = [link.dataset["operationLink"]!, link.title];
+    const section = link.closest("ul")?.parentElement?.querySelector("h2")?.textContent ?? "";
+    const method = link.querySelector(".method")?.textContent ?? "";
+    const name = [section, link.querySelector(".label")?.textContent].filter(Boolean).join(" / ");
+    const more = document.getElementById(id)?.querySelector(".summary, .description, .note")?.textContent ?? "";
+    return { id, method, name, path, words: [name, id, method, path, more].join(" ").toLowerCase() };
   });
   return entries;
 }
