@@ -84,6 +84,12 @@ def test_each_response_tells_what_is_left() -> None:
 
 
 @DRAFT
+def test_values_are_plain_strings_for_servers_by_the_letter_of_pep_3333() -> None:
+    headers = ask(view(Burst)).headers
+    assert {type(text) for text in headers.values()} == {str}
+
+
+@DRAFT
 def test_of_several_throttles_the_most_restrictive_comes_first() -> None:
     made = view(Daily, Burst)
     assert ask(made).headers["RateLimit"] == '"burst";r=1;t=60, "daily";r=4;t=86400'

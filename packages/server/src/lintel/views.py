@@ -201,7 +201,8 @@ def _set_headers(response: HttpResponseBase, headers: dict[str, str]) -> None:
 def _set_header(response: HttpResponseBase, name: str, value: Any) -> None:
     if type(value) is AddedLink and name in response.headers:
         value = f"{response[name]}, {value}"
-    response[name] = value
+    # Servers by the letter of PEP 3333 (wsgiref) refuse subclasses of str.
+    response[name] = str(value) if isinstance(value, str) else value
 
 
 class APIView(View):

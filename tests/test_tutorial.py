@@ -1,0 +1,155 @@
+"""The tutorial runs from an empty folder: every file is written, every command prints what it says.
+
+Of a block the language says what to do: ``console`` runs and compares, ``python`` and ``html`` are
+files named in their first line, ``shell`` is for the reader alone.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx2
+import services
+from service_process import LINTEL, REPOSITORY, free_port
+
+PAGES = ("README.md", "rules.md", "clients.md")
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.S | re.M)
+COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.M)
+FILE = re.compile(r"(?:# |<!-- )(?P<path>[\w/]+\.\w+)(?:, (?P<how>.+?))?(?: -->)?$")
+ADDRESS = "127.0.0.1:8000"
+
+
+def pattern(expected: str) -> str:
+    """A regular expression of a text in which "..." stands for anything."""
+    return ".*?".join(map(re.escape, expected.rstrip().split("..."))) + r"\s*\Z"
+
+
+class Reader:
+    """Somebody who follows the tutorial, with a shell and a server."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.address = f"127.0.0.1:{free_port()}"
+        self.server: subprocess.Popen[bytes] | None = None
+        inherited = {
+            key: text for key, text in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"
+        }
+        self.environment = {
+            **inherited,
+            "LINTEL_CONFIG_DIR": str(folder / ".lintel"),
+            "PATH": f"{LINTEL.parent}:{os.environ['PATH']}",
+        }
+
+    def write(self, text: str) -> None:
+        """A file, or a part of one, as the first line says."""
+        first, _, content = text.partition("\n")
+        found = FILE.match(first)
+        assert found, f"this block does not name its file: {first}"
+        path = self.folder / found["path"]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if found["how"] == "at the end":
+            content = f"{path.read_text()}\n{content}"
+        elif found["how"]:
+            kept, name, _ = path.read_text().partition(found["how"].removeprefix("in place of "))
+            assert name, found["how"]
+            content = kept + content
+        path.write_text(content)
+        self.stop()
+
+    def run(self, console: str) -> None:
+        """The commands of one block share a shell, so that variables last."""
+        mark = "===== next ====="
+        commands = COMMAND.findall(console)
+        if ADDRESS in console or "client.py" in console:
+            self.serve()
+        script = "".join(f"{command}\necho '{mark}'\n" for command, _ in commands)
+        ended = subprocess.run(
+            ["bash", "-c", script.replace(ADDRESS, self.address)],
+            cwd=self.folder,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        outputs = ended.stdout.split(f"{mark}\n")
+        for (command, expected), output in zip(commands, outputs, strict=False):
+            printed = output.replace(self.address, ADDRESS)
+            assert re.match(pattern(expected), printed, re.S), (command, printed)
+
+    def serve(self) -> None:
+        if self.server:
+            return
+        client = self.folder / "client.py"
+        if client.exists():
+            client.write_text(client.read_text().replace(ADDRESS, self.address))
+        manage = [sys.executable, "manage.py", "runserver", "--noreload", self.address]
+        with (self.folder / "server.log").open("w") as log:
+            self.server = subprocess.Popen(
+                manage, cwd=self.folder, env=self.environment, stdout=log, stderr=log
+            )
+        for _ in range(300):
+            try:
+                httpx2.get(f"http://{self.address}/admin/login/", timeout=5)
+            except httpx2.TransportError:
+                assert self.server.poll() is None, (self.folder / "server.log").read_text()
+                time.sleep(0.1)
+            else:
+                return
+
+    def stop(self) -> None:
+        if self.server:
+            self.server.terminate()
+            self.server.wait(timeout=20)
+            self.server = None
+
+
+@contextmanager
+def reader(folder: Path) -> Iterator[Reader]:
+    follower = Reader(folder)
+    try:
+        yield follower
+    finally:
+        follower.stop()
+
+
+def steps() -> Iterator[tuple[str, str]]:
+    for page in PAGES:
+        yield from BLOCK.findall((REPOSITORY / "docs" / "tutorial" / page).read_text())
+
+
+def page_in_chromium(url: str, folder: Path) -> str:
+    """The document of a page once its scripts have run."""
+    options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}"]
+    return subprocess.run(
+        [
+            str(services.program("chromium")),
+            *options,
+            "--virtual-time-budget=10000",
+            "--dump-dom",
+            url,
+        ],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    ).stdout
+
+
+def test_the_tutorial_runs_from_an_empty_folder(tmp_path: Path) -> None:
+    (tmp_path / "club").mkdir()
+    with reader(tmp_path / "club") as follower:
+        for language, text in steps():
+            if language in {"python", "html"}:
+                follower.write(text)
+            elif language == "console":
+                follower.run(text)
+        follower.serve()
+        page = page_in_chromium(f"http://{follower.address}/", tmp_path / "browser")
+        assert re.findall("<li>(.*?)</li>", page) == ["M (1931)", "Metropolis (1927)"]
