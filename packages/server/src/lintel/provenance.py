@@ -89,7 +89,17 @@ def calls(method: Any, function: Any) -> bool:
 
 def reached(owner: Any, name: str) -> Any:
     """What ``owner.name`` leads to, without running a descriptor; None where there is nothing."""
+    if isinstance(owner, type):
+        # As getattr_static() finds it, which asks each class whether it hides its members.
+        for base in _bases_of(owner):
+            found = _members_of(base).get(name, _MISSING)
+            if found is not _MISSING:
+                return found
     return inspect.getattr_static(owner, name, None)
+
+
+_bases_of: Any = type.__dict__["__mro__"].__get__
+_members_of: Any = type.__dict__["__dict__"].__get__
 
 
 def reaches_ours(owner: Any, *names: str) -> bool:

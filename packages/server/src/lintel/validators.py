@@ -13,6 +13,7 @@ from typing import Any
 from django.core.exceptions import FieldError
 from django.db import DataError
 from django.db.models import Q, QuerySet
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from lintel.compiler.plan import inlinable
@@ -82,7 +83,8 @@ class UniqueValidator:
 
     def __init__(self, queryset: QuerySet, message: Any = None, lookup: str = "exact") -> None:
         self.queryset = queryset
-        self.message = message or self.message
+        # A lazy text is there, whatever it says in the language of the moment.
+        self.message = message if isinstance(message, Promise) else message or self.message
         self.lookup = lookup
 
     def filter_queryset(self, value: Any, queryset: QuerySet, field_name: str) -> QuerySet:

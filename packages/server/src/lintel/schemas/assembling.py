@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Any
 from urllib.parse import urljoin
 
-from lintel.schemas.extension_rules import is_left_out
+from lintel.schemas.extension_rules import extensions_of, is_left_out
 from lintel.schemas.inspection import Inspection, under_way
 from lintel.schemas.operations import (
     components_of,
@@ -73,11 +73,12 @@ def _described(
     operations: list[Operation] = []
     components: dict[str, Component] = {}
     for path, method, view in endpoints:
-        if is_left_out(view, method, inspection.api_version):
+        extensions = extensions_of(view, method)
+        if is_left_out(extensions, method, inspection.api_version):
             continue
         schema = inspector_of(view, default_schema)
         one = describe_or_warn if inspection.is_full else describe
-        operations.append(one(inspection, schema, path, method, view))
+        operations.append(one(inspection, schema, path, method, view, extensions))
         _add_components(components, components_of(schema, path, method))
     if not inspection.is_full:
         said = inspection.components.items()

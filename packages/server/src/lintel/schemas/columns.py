@@ -51,6 +51,8 @@ def column_of(model: Any, name: str) -> Any:
 
 def column_at(model: Any, source: str) -> Any:
     """The column that a dotted name leads to; None where the way is not one of columns."""
+    if "." not in source:
+        return column_of(model, source)
     column = None
     for name in source.split("."):
         column = column_of(model, name)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -49,6 +50,7 @@ def name_of_reference(reference: Any) -> str | None:
     return None
 
 
+@lru_cache(maxsize=1024)
 def valid_name(name: str) -> str:
     """A name that components may have (letters without accents, digits, ``.``, ``-``, ``_``)."""
     if _VALID.fullmatch(name):
@@ -123,7 +125,23 @@ def fields_of(serializer: Any) -> Any:
         for name, field in serializer.get_fields().items():
             fields[name] = field
         serializer.__dict__["fields"] = fields
+        inspection = current()
+        if inspection is not None:
+            inspection.opened.append(serializer)
     return serializer.fields
+
+
+def close_serializers(inspection: Inspection) -> None:
+    """Let go of the fields that were made for the operation at hand.
+
+    A serializer and its fields refer to each other: thousands of them would wait for the garbage
+    collector.
+    """
+    for serializer in inspection.opened:
+        serializer.__dict__.pop("fields", None)
+    inspection.opened.clear()
+    inspection.properties.clear()
+    inspection.known.pop("serializer", None)
 
 
 class Facts(NamedTuple):
@@ -262,18 +280,41 @@ def add_direction(name: str, schema: Any) -> Schema:
 # ---- names by direction ----
 
 
+#: Words whose values hold no schemas, of most schemas the only ones.
+_PLAIN_WORDS = frozenset(
+    [
+        "deprecated",
+        "description",
+        "enum",
+        "format",
+        "maxLength",
+        "maximum",
+        "minLength",
+        "minimum",
+        "multipleOf",
+        "nullable",
+        "pattern",
+        "readOnly",
+        "type",
+        "writeOnly",
+    ]
+)
+
+
 def references(schema: Any) -> Iterator[str]:
     """The names of all components that a schema refers to."""
     waiting = [schema]
     while waiting:
         one = waiting.pop()
         if isinstance(one, dict):
+            if one.keys() <= _PLAIN_WORDS:
+                continue
             name = name_of_reference(one.get("$ref"))
             if name is not None:
                 yield name
-            waiting += [each for each in one.values() if isinstance(each, dict | list | tuple)]
+            waiting.extend(one.values())
         elif isinstance(one, list | tuple):
-            waiting += [each for each in one if isinstance(each, dict | list | tuple)]
+            waiting.extend(one)
 
 
 def references_of(component: Mapping[str | None, Any]) -> dict[str | None, frozenset[str]]:

@@ -12,6 +12,7 @@ from typing import Any
 from django.core import validators
 
 from lintel import serializers
+from lintel.schemas.inspection import memory
 
 #: Beyond these an integer needs 64 bits.
 INT32_RANGE = (-(2**31), 2**31 - 1)
@@ -61,10 +62,13 @@ def map_digits(max_digits: int | None, decimal_places: int | None, schema: Schem
 
 def map_validators(field: Any, schema: Schema) -> None:
     """Write what the validators of a field demand, as far as JSON Schema has words for it."""
+    known = memory()
     for validator in field.validators:
-        for kinds, write in VALIDATORS:
-            if isinstance(validator, kinds):
-                write(validator, field, schema)
+        key = "validator", type(validator)
+        if key not in known:
+            known[key] = [write for kinds, write in VALIDATORS if isinstance(validator, kinds)]
+        for write in known[key]:
+            write(validator, field, schema)
 
 
 def _email(validator: Any, field: Any, schema: Schema) -> None:

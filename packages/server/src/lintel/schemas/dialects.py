@@ -35,8 +35,6 @@ def translator(version: str) -> Translate:
 
 def _inside(schema: Mapping[str, Any], refer: Refer, translate: Translate) -> Schema:
     """The schema with all that is inside it translated."""
-    if schema.keys().isdisjoint(WITH_SCHEMAS):
-        return dict(schema)
     return {
         key: _value(key, value, refer, translate) if key in WITH_SCHEMAS else value
         for key, value in schema.items()
@@ -64,8 +62,10 @@ def to_3_1(schema: Any, refer: Refer) -> Any:
         return schema
     if len(schema) == 1 and "$ref" in schema:
         return {"$ref": refer(schema["$ref"])}
-    written = _inside(schema, refer, to_3_1)
-    if written.keys().isdisjoint(WORDS_OF_3_0):
+    words = schema.keys()
+    plain = words.isdisjoint(WITH_SCHEMAS)
+    written = dict(schema) if plain else _inside(schema, refer, to_3_1)
+    if words.isdisjoint(WORDS_OF_3_0):
         return written
     nullable = written.pop("nullable", False)
     if "example" in written:
@@ -115,7 +115,8 @@ def to_3_0(schema: Any, refer: Refer) -> Any:
     """The schema in the words of OpenAPI 3.0."""
     if not isinstance(schema, Mapping):
         return {} if schema is True else schema
-    written = _inside(schema, refer, to_3_0)
+    plain = schema.keys().isdisjoint(WITH_SCHEMAS)
+    written = dict(schema) if plain else _inside(schema, refer, to_3_0)
     _name_one_type(written)
     if "const" in written:
         written["enum"] = [written.pop("const")]

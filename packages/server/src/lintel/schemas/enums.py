@@ -9,7 +9,7 @@ remain two components.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from enum import Enum
 from typing import Any
 
@@ -19,6 +19,7 @@ from lintel import serializers
 from lintel.schemas import constraints
 from lintel.schemas.columns import column_of, may_be_blank
 from lintel.schemas.components import add_shared
+from lintel.schemas.inspection import memory
 
 Schema = dict[str, Any]
 
@@ -118,7 +119,7 @@ def choices_class(field: Any) -> type | None:
         if isinstance(default, models.Choices) and set(type(default).values) - {""} >= values:
             return type(default)
     for place in _places(owner, column):
-        fitting = [cls for cls in _classes(place) if _values(cls) == values]
+        fitting = [cls for cls in _classes_in(place) if _values(cls) == values]
         if len(set(fitting)) == 1:
             return fitting[0]
         if fitting:
@@ -130,19 +131,25 @@ def _values(cls: Any) -> set[Any]:
     return {value for value in cls.values if value not in ("", None)}
 
 
-def _places(serializer: Any, column: Any) -> Iterator[dict[str, Any]]:
+def _places(serializer: Any, column: Any) -> Iterator[Any]:
     """Where a choices class may be named: the class of the column, its module, the serializer's."""
     owners: list[Any] = [] if column is None else [column.model]
     for owner in [*owners, *([] if serializer is None else [type(serializer)])]:
-        yield dict(vars(owner))
+        yield owner
         module = sys.modules.get(owner.__module__)
         if module is not None:
-            yield dict(vars(module))
+            yield module
 
 
-def _classes(place: dict[str, Any]) -> Iterable[Any]:
-    return [
-        value
-        for value in place.values()
-        if isinstance(value, type) and issubclass(value, models.Choices) and len(value)
-    ]
+def _classes_in(place: Any) -> list[Any]:
+    """The choices classes that a class or a module names, looked up once for each."""
+    known = memory()
+    key = "choices", place
+    if key not in known:
+        known[key] = [
+            value
+            for value in list(vars(place).values())
+            if isinstance(value, type) and issubclass(value, models.Choices) and len(value)
+        ]
+    found: list[Any] = known[key]
+    return found

@@ -37,13 +37,13 @@ from lintel.schemas.tree import (
 NO_BODY = frozenset(["204", "205", "304"])
 
 
-def extensions_of(view: Any, method: str, version: Any) -> list[Extension]:
-    """All that was said of an operation of a view, the most general first."""
+def extensions_of(view: Any, method: str) -> list[Extension]:
+    """All that was said of an operation of a view in any version, the most general first."""
     name = getattr(view, "action", None) or method.lower()
     of_classes, of_methods = _said_of_class(type(view))
     of_handler = getattr(getattr(view, name, None), OPERATION, ())
     found = [*of_classes, *of_handler, *of_methods.get(name, ())]
-    return [each for each in found if each.concerns(method, version)]
+    return [each for each in found if each.concerns(method, None)]
 
 
 def _said_of_class(cls: type) -> tuple[list[Extension], dict[str, list[Extension]]]:
@@ -68,10 +68,10 @@ def _looked_up(cls: type) -> tuple[list[Extension], dict[str, list[Extension]]]:
     return everything, by_name
 
 
-def is_left_out(view: Any, method: str, version: Any) -> bool:
+def is_left_out(extensions: Iterable[Extension], method: str, version: Any) -> bool:
     """Whether the last word on an operation is to leave it out, or is about other versions."""
     excluded = False
-    for extension in extensions_of(view, method, None):
+    for extension in extensions:
         if extension.versions is not None and version is not None:
             excluded = version not in extension.versions
         if extension.exclude is not None and extension.concerns(method, version):

@@ -53,6 +53,8 @@ class Inspection:
     known: dict[Any, Any] = field(default_factory=dict)
     #: Fields of the serializer at hand and their descriptions, by the number of the field.
     properties: dict[int, tuple[Any, dict[str, Any]]] = field(default_factory=dict)
+    #: Serializers of the operation at hand whose fields were made for this description.
+    opened: list[Any] = field(default_factory=list)
     warned: set[str] = field(default_factory=set)
     #: Pages show what is known, and leave it to the document to warn of the rest.
     warns: bool = True
@@ -173,3 +175,9 @@ def _function_behind(owner: Any) -> Any:
 def is_reference(schema: Any) -> bool:
     """Whether a schema refers to a component, and says nothing else."""
     return isinstance(schema, Mapping) and len(schema) == 1 and "$ref" in schema
+
+
+def is_received() -> bool:
+    """Whether values are described that clients receive."""
+    inspection = current()
+    return inspection is None or inspection.direction == RESPONSE

@@ -6,6 +6,7 @@ The words are those of OpenAPI. What is not understood is kept as it was given.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from types import MappingProxyType
 from typing import Any
 
@@ -35,30 +36,38 @@ KEYS = {
 }
 
 
+TEXTS = ("operationId", "summary", "description")
+
 #: What is said beyond the attributes, as a rule: one mapping for all.
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
-def _rest(mapping: Mapping[str, Any], known: Iterable[str]) -> Mapping[str, Any]:
-    rest = {key: value for key, value in mapping.items() if key not in known}
-    return rest or NOTHING
+def _rest(mapping: Mapping[str, Any], known: AbstractSet[str]) -> Mapping[str, Any]:
+    if mapping.keys() <= known:
+        return NOTHING
+    return {key: value for key, value in mapping.items() if key not in known}
 
 
 def read_operation(mapping: Mapping[str, Any], path: str, method: str, view: str = "") -> Operation:
     """The operation of a path and a method, with all that a mapping says of it."""
-    found: dict[str, Any] = {}
-    extra = dict(_rest(mapping, KEYS))
-    for key, attribute in KEYS.items():
-        if key in mapping:
-            try:
-                found[attribute] = READERS.get(key, _as_is)(mapping[key])
-            except (TypeError, AttributeError, ValueError, KeyError):
-                extra[key] = mapping[key]
-    return Operation(path=path, method=method, view=view, **found, extra=extra)
+    return Operation(path=path, method=method, view=view, **read_parts(mapping))
 
 
-def _as_is(value: Any) -> Any:
-    return value
+def read_parts(mapping: Mapping[str, Any]) -> dict[str, Any]:
+    """The attributes of an operation, with all that a mapping says of it."""
+    parts: dict[str, Any] = {}
+    extra: dict[str, Any] = {}
+    for key, value in mapping.items():
+        attribute, read = KEYS.get(key), READERS.get(key)
+        try:
+            if attribute is None:
+                extra[key] = value
+            else:
+                parts[attribute] = value if read is None else read(value)
+        except (TypeError, AttributeError, ValueError, KeyError):
+            extra[key] = value
+    parts["extra"] = extra or NOTHING
+    return parts
 
 
 def read_parameter(mapping: Mapping[str, Any]) -> Parameter:
@@ -69,15 +78,18 @@ def read_parameter(mapping: Mapping[str, Any]) -> Parameter:
 
 def read_body(mapping: Mapping[str, Any]) -> Body:
     """The body of a request."""
-    return Body(content=read_content(mapping["content"]), extra=_rest(mapping, ["content"]))
+    return Body(content=read_content(mapping["content"]), extra=_rest(mapping, {"content"}))
 
 
 def read_content(mapping: Mapping[str, Any]) -> tuple[MediaContent, ...]:
     """The bodies by media type."""
     return tuple(
-        MediaContent(media_type=name, schema=value.get("schema"), extra=_rest(value, ["schema"]))
+        MediaContent(media_type=name, schema=value.get("schema"), extra=_rest(value, {"schema"}))
         for name, value in mapping.items()
     )
+
+
+_OF_RESPONSE = frozenset(["description", "headers", "content"])
 
 
 def read_response(status: Any, mapping: Mapping[str, Any]) -> ResponseDescription:
@@ -91,7 +103,7 @@ def read_response(status: Any, mapping: Mapping[str, Any]) -> ResponseDescriptio
         description=mapping.get("description"),
         headers=tuple(Header(name=name, value=value) for name, value in headers.items()),
         content=content,
-        extra=_rest(mapping, ["description", "headers", "content"]),
+        extra=_rest(mapping, _OF_RESPONSE),
     )
 
 
@@ -109,30 +121,25 @@ READERS: dict[str, Callable[[Any], Any]] = {
 
 def write_operation(operation: Operation, given: Translate, received: Translate) -> dict[str, Any]:
     """The mapping of an operation; ``given`` translates what is sent, ``received`` the rest."""
-    values: dict[str, Any] = {
-        "operationId": operation.identifier,
-        "summary": operation.summary,
-        "description": operation.description,
-        "parameters": _each(operation.parameters, lambda each: write_parameter(each, given)),
-        "requestBody": None if operation.body is None else write_body(operation.body, given),
-        "responses": None
-        if operation.responses is None
-        else {each.status: write_response(each, received) for each in operation.responses},
-        "tags": _each(operation.tags, _as_is),
-        "deprecated": operation.deprecated or None,
-        "security": _each(operation.security, dict),
-    }
-    written = {key: value for key, value in values.items() if value is not None}
-    return written | dict(operation.extra)
-
-
-def _each(values: Iterable[Any] | None, write: Callable[[Any], Any]) -> list[Any] | None:
-    return None if values is None else [write(value) for value in values]
-
-
-def write_parameter(parameter: Parameter, translate: Translate) -> dict[str, Any]:
-    """The mapping of a parameter."""
-    return _translated(parameter.value, translate)
+    texts = zip(
+        TEXTS, (operation.identifier, operation.summary, operation.description), strict=True
+    )
+    written: dict[str, Any] = {key: text for key, text in texts if text is not None}
+    if operation.parameters is not None:
+        written["parameters"] = [_translated(each.value, given) for each in operation.parameters]
+    if operation.body is not None:
+        written["requestBody"] = write_body(operation.body, given)
+    if operation.responses is not None:
+        responses = {each.status: write_response(each, received) for each in operation.responses}
+        written["responses"] = responses
+    if operation.tags is not None:
+        written["tags"] = list(operation.tags)
+    if operation.deprecated:
+        written["deprecated"] = operation.deprecated
+    if operation.security is not None:
+        written["security"] = [dict(each) for each in operation.security]
+    written.update(operation.extra)
+    return written
 
 
 def _translated(mapping: Mapping[str, Any], translate: Translate) -> dict[str, Any]:
@@ -172,4 +179,5 @@ def write_response(response: ResponseDescription, translate: Translate) -> dict[
         written["content"] = write_content(response.content, translate)
     if response.description is not None:
         written["description"] = response.description
-    return written | dict(response.extra)
+    written.update(response.extra)
+    return written

@@ -11,8 +11,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 from http import HTTPStatus
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 from django.core.exceptions import ImproperlyConfigured
 from django.urls.converters import IntConverter, PathConverter, StringConverter, UUIDConverter
@@ -23,46 +25,64 @@ from lintel.pagination.base import query_parameter
 from lintel.provenance import is_ours
 from lintel.retirement import deprecation_of, deprecation_of_version, headers_of, moment_of
 from lintel.schemas.columns import column_of, column_schema
-from lintel.schemas.components import facts_of
+from lintel.schemas.components import close_serializers, facts_of
+from lintel.schemas.demands import ecma_pattern
 from lintel.schemas.errors import STRUCTURED, error_responses, offers, rate_limit_headers
-from lintel.schemas.extension_rules import extend, extensions_of
+from lintel.schemas.extending import Extension
+from lintel.schemas.extension_rules import extend
 from lintel.schemas.inspection import Inspection, current, warn_of
-from lintel.schemas.mappings import read_operation, read_parameter
+from lintel.schemas.mappings import read_parameter, read_parts
 from lintel.schemas.preconditions import with_preconditions
 from lintel.schemas.security import security_of
 from lintel.schemas.tree import Component, Header, Operation, Parameter, ResponseDescription
 from lintel.schemas.utils import is_list_view
-from lintel.schemas.values import ecma_pattern
 from lintel.schemas.versions import with_version
 from lintel.settings import api_settings
 from lintel.versioning import BaseVersioning, QueryParameterVersioning, URLPathVersioning
 
+#: The attributes of an operation under construction.
+Parts = dict[str, Any]
 
-def describe(inspection: Inspection, schema: Any, path: str, method: str, view: Any) -> Operation:
+
+def describe(
+    inspection: Inspection,
+    schema: Any,
+    path: str,
+    method: str,
+    view: Any,
+    extensions: Iterable[Extension] = (),
+) -> Operation:
     """The operation of one endpoint, as its schema object and its extensions describe it."""
     inspection.path, inspection.method, inspection.view = path, method, view
     inspection.schema = schema
     inspection.converters = inspection.routes.get(getattr(view, "_lintel_callback", None), {})
-    inspection.known.pop("serializer", None)
-    inspection.properties.clear()
-    described = schema.get_operation(path, method)
-    operation = read_operation(described, path, method, type(view).__qualname__)
+    close_serializers(inspection)
+    parts = read_parts(schema.get_operation(path, method))
     if inspection.is_full:
-        operation = with_policies(inspection, operation, schema, view)
+        add_policies(inspection, parts, schema, view)
+    operation = Operation(path=path, method=method, view=type(view).__qualname__, **parts)
+    if inspection.is_full:
+        operation = with_preconditions(inspection, operation, view)
     operation = with_deprecation(operation, view, inspection.api_version)
-    for extension in extensions_of(view, method, inspection.api_version):
-        operation = extend(operation, extension, schema, view)
+    for extension in extensions:
+        if extension.concerns(method, inspection.api_version):
+            operation = extend(operation, extension, schema, view)
     if inspection.is_full:
-        warn_of_unknown(operation, view, schema)
+        warn_of_unknown(operation, view)
     return operation
 
 
 def describe_or_warn(
-    inspection: Inspection, schema: Any, path: str, method: str, view: Any
+    inspection: Inspection,
+    schema: Any,
+    path: str,
+    method: str,
+    view: Any,
+    extensions: Iterable[Extension] = (),
 ) -> Operation:
     """The operation; its path alone, with a warning, where code of the project fails."""
     try:
-        return describe(inspection, schema, path, method, view)
+        return describe(inspection, schema, path, method, view, extensions)
     except ImproperlyConfigured:
         raise
     except Exception as error:
@@ -90,24 +110,22 @@ def components_of(schema: Any, path: str, method: str) -> Iterator[Component]:
 # ---- the full description ----
 
 
-def with_policies(
-    inspection: Inspection, operation: Operation, schema: Any, view: Any
-) -> Operation:
-    """The operation with what the policies of its view tell of it."""
-    answers = with_version(operation.responses or (), view, inspection.api_version)
+def add_policies(inspection: Inspection, parts: Parts, schema: Any, view: Any) -> None:
+    """Add what the policies of the view tell of its operation."""
+    path, method = inspection.path, inspection.method
+    known = parts.get("responses") or ()
+    if inspection.api_version is not None:
+        known = with_version(known, view, inspection.api_version)
     limits = rate_limit_headers(view)
-    known = tuple(_with_headers(each, limits) for each in answers)
-    lists = is_list_view(operation.path, operation.method, view)
+    known = tuple([_with_headers(each, limits) for each in known] if limits else known)
+    lists = is_list_view(path, method, view)
+    facts = parts.get("body") is not None, "{" in path, lists
+    policies = known_policies(inspection, view, facts)
     given = {each.status for each in known}
-    has_body, looks_up = operation.body is not None, "{" in operation.path
-    key = policies_of(inspection, view, has_body, looks_up, lists)
-    errors = known_errors(inspection, view, key, has_body, looks_up, lists)
-    found = (*known, *(each for each in errors if each.status not in given))
-    changes: dict[str, Any] = {"responses": found}
-    if operation.security is None:
-        changes["security"] = known_security(inspection, view, key)
-    changes["parameters"] = with_common(operation, schema, view)
-    return with_preconditions(inspection, replace(operation, **changes), view)
+    parts["responses"] = (*known, *(each for each in policies.errors if each.status not in given))
+    if parts.get("security") is None:
+        parts["security"] = policies.security
+    parts["parameters"] = with_common(parts.get("parameters") or (), path, view)
 
 
 #: The headers of what goes away, in the words of OpenAPI.
@@ -123,25 +141,35 @@ RETIREMENT_HEADERS = {
 }
 
 
-def known_errors(
-    inspection: Inspection, view: Any, key: Any, *facts: bool
-) -> tuple[ResponseDescription, ...]:
-    """The errors of an operation, found once for all views of the same policies."""
-    if key is None:
-        return tuple(error_responses(inspection, view, *facts))
-    if ("errors", key) not in inspection.known:
-        inspection.known["errors", key] = tuple(error_responses(inspection, view, *facts))
-    found: tuple[ResponseDescription, ...] = inspection.known["errors", key]
+class Policies(NamedTuple):
+    """What operations share whose views have the same policies.
+
+    ``values``: the policies, which are kept so that their numbers stay their own.
+    """
+
+    values: tuple[Any, ...]
+    errors: tuple[ResponseDescription, ...]
+    security: Any
+
+
+def known_policies(inspection: Inspection, view: Any, facts: tuple[bool, ...]) -> Policies:
+    """The errors of an operation and the ways into it, found once for all views of one kind."""
+    if not has_plain_policies(inspection, view):
+        return policies_of(inspection, view, (), facts)
+    values = (*_OF_ALL(view), *[getattr(view, name, None) for name in _OF_SOME])
+    key = "policies", inspection.method, facts, *map(id, values)
+    if key not in inspection.known:
+        inspection.known[key] = policies_of(inspection, view, values, facts)
+    found: Policies = inspection.known[key]
     return found
 
 
-def known_security(inspection: Inspection, view: Any, key: Any) -> Any:
-    """The ways into an operation, found once for all views of the same policies."""
-    if key is None:
-        return security_of(inspection, view, inspection.method)
-    if ("security", key) not in inspection.known:
-        inspection.known["security", key] = security_of(inspection, view, inspection.method)
-    return inspection.known["security", key]
+def policies_of(
+    inspection: Inspection, view: Any, values: tuple[Any, ...], facts: tuple[bool, ...]
+) -> Policies:
+    """The errors of an operation and the ways into it."""
+    errors = tuple(error_responses(inspection, view, *facts))
+    return Policies(values, errors, security_of(inspection, view, inspection.method))
 
 
 #: The attributes of views that errors and ways to authenticate follow from.
@@ -150,22 +178,17 @@ POLICIES = (
     "authentication_classes",
     "throttle_classes",
     "renderer_classes",
-    "filter_backends",
-    "pagination_class",
     "versioning_class",
     "content_negotiation_class",
+    "filter_backends",
+    "pagination_class",
     "strict_query_params",
     "throttle_scope",
 )
 
-
-def policies_of(inspection: Inspection, view: Any, *facts: bool) -> Any:
-    """What tells the policies of a view; None where code of the project chooses them."""
-    if not has_plain_policies(inspection, view):
-        return None
-    values = [getattr(view, name, None) for name in POLICIES]
-    listed = (tuple(each) if isinstance(each, list | tuple) else each for each in values)
-    return inspection.method, *facts, *listed
+#: Those that all views have, and those that some have.
+_OF_ALL = attrgetter(*POLICIES[:6])
+_OF_SOME = POLICIES[6:]
 
 
 def has_plain_policies(inspection: Inspection, view: Any) -> bool:
@@ -179,9 +202,8 @@ def has_plain_policies(inspection: Inspection, view: Any) -> bool:
 
 def with_deprecation(operation: Operation, view: Any, version: Any) -> Operation:
     """The operation, deprecated as its view or its version is; ``x-sunset`` has the last day."""
-    scheme = getattr(view, "versioning_class", None)
     found = deprecation_of(getattr(view, "deprecated", None), getattr(view, "sunset", None))
-    found = found or deprecation_of_version(scheme, version)
+    found = found or deprecation_of_version(getattr(view, "versioning_class", None), version)
     if found is None:
         return operation
     sunset = {} if found.sunset is None else {"x-sunset": moment_of(found.sunset).isoformat()}
@@ -205,10 +227,13 @@ def _with_headers(response: ResponseDescription, headers: list[Header]) -> Respo
     return replace(response, headers=(*response.headers, *headers))
 
 
-def with_common(operation: Operation, schema: Any, view: Any) -> tuple[Parameter, ...]:
+def with_common(known: Iterable[Parameter], path: str, view: Any) -> tuple[Parameter, ...]:
     """The parameters of an operation, and those that formats and versions bring."""
-    found = {(each.name, each.location): each for each in operation.parameters or ()}
-    for mapping in (*_format_parameters(view), *_version_parameters(operation, view)):
+    common = [*_format_parameters(view), *_version_parameters(path, view)]
+    if not common:
+        return tuple(known)
+    found = {(each.name, each.location): each for each in known}
+    for mapping in common:
         read = read_parameter(mapping)
         if (read.name, read.location) not in found or read.location == "path":
             found[read.name, read.location] = read
@@ -224,7 +249,7 @@ def _format_parameters(view: Any) -> Iterator[dict[str, Any]]:
         yield parameter
 
 
-def _version_parameters(operation: Operation, view: Any) -> Iterator[dict[str, Any]]:
+def _version_parameters(path: str, view: Any) -> Iterator[dict[str, Any]]:
     scheme: Any = getattr(view, "versioning_class", None)
     if not isinstance(scheme, type) or not issubclass(scheme, BaseVersioning):
         return
@@ -237,7 +262,7 @@ def _version_parameters(operation: Operation, view: Any) -> Iterator[dict[str, A
     if issubclass(scheme, QueryParameterVersioning):
         parameter = query_parameter(str(name), "The version of the API.", "string")
         yield {**parameter, "schema": value | ({"default": default} if default else {})}
-    elif issubclass(scheme, URLPathVersioning) and f"{{{name}}}" in operation.path:
+    elif issubclass(scheme, URLPathVersioning) and f"{{{name}}}" in path:
         inspection = current()
         if inspection is not None and inspection.api_version is not None:
             value = {"type": "string", "enum": [inspection.api_version]}
@@ -251,12 +276,13 @@ def _version_parameters(operation: Operation, view: Any) -> Iterator[dict[str, A
         }
 
 
-def warn_of_unknown(operation: Operation, view: Any, schema: Any) -> None:
+def warn_of_unknown(operation: Operation, view: Any) -> None:
     """Warn where nothing is known of what an operation answers."""
     for response in operation.responses or ():
         for content in response.content or ():
-            structured = any(word in content.media_type for word in STRUCTURED)
-            if response.status.startswith("2") and structured and content.schema == {}:
+            if content.schema != {} or not response.status.startswith("2"):
+                continue
+            if is_structured(content.media_type):
                 warn_of(
                     f"nothing is known of what {operation.method} {operation.path} answers. Give "
                     "the view a serializer_class, or use @extend_schema(responses=…)",
@@ -301,6 +327,7 @@ def success_response(schema: Any, path: str, method: str, item: Any) -> dict[str
     return {status: {**described, **({"headers": headers} if headers else {}), "content": content}}
 
 
+@lru_cache(maxsize=64)
 def is_structured(media_type: str) -> bool:
     """Whether a body of this type has the values of the serializer, and is no page or file."""
     return any(word in media_type for word in STRUCTURED)

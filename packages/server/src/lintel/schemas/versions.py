@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from django.urls import URLResolver
+from django.urls.resolvers import RegexPattern
 
 from lintel import exceptions
 from lintel.schemas.tree import ResponseDescription
@@ -35,16 +37,23 @@ def converters_of(patterns: Iterable[Any]) -> dict[Any, dict[str, Any]]:
     """
     found: dict[Any, dict[str, Any]] = {}
     for _, callback, place in places(patterns):
-        here = {
-            name: one.converters.get(name)
-            for one in place.patterns
-            for name in one.regex.groupindex
-        }
+        here = dict(chain.from_iterable(map(_arguments, place.patterns)))
         before = found.setdefault(callback, here)
         for name, converter in here.items():
             if type(before.setdefault(name, converter)) is not type(converter):
                 before[name] = None
     return found
+
+
+_GROUP = re.compile(r"\(\?P<(\w+)>")
+
+
+def _arguments(pattern: Any) -> Iterable[tuple[str, Any]]:
+    """The arguments of a URL pattern with their converters, without compiling its expression."""
+    if isinstance(pattern, RegexPattern):
+        return ((name, None) for name in _GROUP.findall(str(pattern)))
+    found: dict[str, Any] = getattr(pattern, "converters", {})
+    return found.items()
 
 
 def endpoints_of(version: Any, generator: Any, endpoints: list[Endpoint]) -> Iterator[Endpoint]:

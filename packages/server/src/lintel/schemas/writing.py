@@ -120,11 +120,7 @@ class Writer:
 
     def towards(self, direction: str) -> Callable[[Any], Any]:
         """Writes schemas of values that travel in this direction."""
-        return partial(self.write, direction)
-
-    def write(self, direction: str, schema: Any) -> Any:
-        """One schema."""
-        return self.translate(schema, partial(self.refer, direction))
+        return partial(self.translate, refer=partial(self.refer, direction))
 
     def refer(self, direction: str, reference: str) -> str:
         """The address of a component in this direction."""
@@ -137,9 +133,8 @@ class Writer:
 
     def components(self) -> Document:
         """All components that have been referred to, and those that these refer to."""
+        writers = {each: self.towards(each) for each in (RESPONSE, REQUEST, PATCH)}
         return {
-            self.names.name(name, direction): self.write(
-                direction, self.names.schema(name, direction)
-            )
+            self.names.name(name, direction): writers[direction](self.names.schema(name, direction))
             for name, direction in list(used_from(self.names, sorted(self.used)))
         }

@@ -64,7 +64,10 @@ class ClassLookupDict:
 
 def needs_label(model_field: Any, field_name: str) -> bool:
     """Whether the verbose name says more than the label made from the name of the field."""
-    return bool(capfirst(model_field.verbose_name) != _default_label(field_name))
+    text = model_field.verbose_name
+    # What capfirst() does, without its look for lazy texts.
+    capital = f"{text[0].upper()}{text[1:]}" if type(text) is str and text else capfirst(text)
+    return bool(capital != _default_label(field_name))
 
 
 def _default_label(name: str) -> str:
@@ -121,7 +124,8 @@ def get_url_kwargs(model_field: Any) -> dict[str, Any]:
 def get_unique_error_message(model_field: Any) -> Any:
     """The message of the model field for a value that is taken already."""
     message = model_field.error_messages.get("unique")
-    if not message:
+    # A lazy text is there, whatever it says in the language of the moment.
+    if not isinstance(message, Promise) and not message:
         return message
     names = {
         "model_name": model_field.model._meta.verbose_name,
@@ -145,6 +149,8 @@ def get_unique_validators(field_name: str, model_field: Any) -> Iterator[UniqueV
     Such a promise is ``unique=True`` or a ``UniqueConstraint`` over the one field, whose
     condition, if any, looks at this field alone.
     """
+    if not model_field.unique and not model_field.model._meta.constraints:
+        return
     conditions = _unique_conditions(field_name, model_field)
     if not conditions:
         return
@@ -185,18 +191,20 @@ def get_field_kwargs(field_name: str, model_field: Any) -> dict[str, Any]:
     """
     kwargs: dict[str, Any] = {"model_field": model_field}
     kwargs.update(_texts(field_name, model_field))
-    kwargs.update(_shape(model_field))
+    _add_shape(kwargs, model_field)
     if model_field.null:
         kwargs["allow_null"] = True
-    if model_field.choices:
-        kwargs["choices"] = model_field.choices
+    choices = model_field.choices
+    if choices:
+        kwargs["choices"] = choices
     if _is_read_only(model_field):
         return {**kwargs, "read_only": True}
-    kwargs.update(_presence(model_field))
+    _add_presence(kwargs, model_field)
     remaining = list(model_field.validators)
-    for rule in _VALIDATOR_RULES:
-        found, remaining = rule(model_field, remaining)
-        kwargs.update(found)
+    if remaining and not choices:
+        remaining = [each for each in remaining if not _is_built_in(model_field, each)]
+        remaining = _add_bounds(kwargs, model_field, remaining)
+    remaining = _add_lengths(kwargs, model_field, remaining)
     remaining.extend(get_unique_validators(field_name, model_field))
     if remaining:
         kwargs["validators"] = remaining
@@ -214,9 +222,8 @@ def _texts(field_name: str, model_field: Any) -> dict[str, Any]:
     return texts
 
 
-def _shape(model_field: Any) -> dict[str, Any]:
-    """What holds for read-only fields as well."""
-    shape: dict[str, Any] = {}
+def _add_shape(shape: dict[str, Any], model_field: Any) -> None:
+    """Add what holds for read-only fields as well."""
     max_digits = getattr(model_field, "max_digits", None)
     decimal_places = getattr(model_field, "decimal_places", None)
     if max_digits is not None:
@@ -227,7 +234,6 @@ def _shape(model_field: Any) -> dict[str, Any]:
         shape["allow_unicode"] = getattr(model_field, "allow_unicode", False)
     if _is_long_text(model_field):
         shape["style"] = {"base_template": "textarea.html"}
-    return shape
 
 
 def _is_long_text(model_field: Any) -> bool:
@@ -241,9 +247,8 @@ def _is_read_only(model_field: Any) -> bool:
     return automatic or not model_field.editable
 
 
-def _presence(model_field: Any) -> dict[str, Any]:
-    """What may be left out or empty, and where files are looked for."""
-    presence: dict[str, Any] = {}
+def _add_presence(presence: dict[str, Any], model_field: Any) -> None:
+    """Add what may be left out or empty, and where files are looked for."""
     if model_field.has_default() or model_field.blank or model_field.null:
         presence["required"] = False
     if model_field.blank and isinstance(model_field, _TEXT_FIELD_TYPES):
@@ -254,7 +259,6 @@ def _presence(model_field: Any) -> dict[str, Any]:
         presence.update(_file_path_options(model_field))
     if isinstance(model_field, models.GenericIPAddressField) and not model_field.choices:
         presence["protocol"] = model_field.protocol
-    return presence
 
 
 def _is_array(model_field: Any) -> bool:
@@ -274,17 +278,8 @@ def _file_path_options(model_field: Any) -> dict[str, Any]:
     return options
 
 
-_Found = tuple[dict[str, Any], list[Any]]
-
-
-def _without_double_checks(model_field: Any, found: list[Any]) -> _Found:
-    """Drop the validators whose work the serializer field does itself."""
-    if model_field.choices:
-        return {}, found
-    return {}, [validator for validator in found if not _is_built_in(model_field, validator)]
-
-
 def _is_built_in(model_field: Any, validator: Any) -> bool:
+    """Whether the serializer field does the work of a validator itself."""
     if isinstance(model_field, models.URLField):
         return isinstance(validator, validators.URLValidator)
     if isinstance(model_field, models.EmailField):
@@ -305,17 +300,21 @@ _IP_VALIDATORS = (
 )
 
 
-def _bounds(model_field: Any, found: list[Any]) -> _Found:
-    if model_field.choices or not isinstance(model_field, NUMERIC_FIELD_TYPES):
-        return {}, found
+def _add_bounds(bounds: dict[str, Any], model_field: Any, found: list[Any]) -> list[Any]:
+    """Add the bounds of a number; answers the validators that say something else."""
+    if not isinstance(model_field, NUMERIC_FIELD_TYPES):
+        return found
     largest, found = _take(validators.MaxValueValidator, found)
     smallest, found = _take(validators.MinValueValidator, found)
-    bounds = {"max_value": largest, "min_value": smallest}
-    return {name: bound for name, bound in bounds.items() if bound is not None}, found
+    if largest is not None:
+        bounds["max_value"] = largest
+    if smallest is not None:
+        bounds["min_value"] = smallest
+    return found
 
 
-def _lengths(model_field: Any, found: list[Any]) -> _Found:
-    lengths: dict[str, Any] = {}
+def _add_lengths(lengths: dict[str, Any], model_field: Any, found: list[Any]) -> list[Any]:
+    """Add the bounds of the length of a text; answers the validators that say something else."""
     max_length = getattr(model_field, "max_length", None)
     if max_length is not None and isinstance(model_field, _LENGTH_FIELD_TYPES):
         lengths["max_length"] = max_length
@@ -324,7 +323,7 @@ def _lengths(model_field: Any, found: list[Any]) -> _Found:
         min_length, found = _take(validators.MinLengthValidator, found)
         if min_length is not None:
             lengths["min_length"] = min_length
-    return lengths, found
+    return found
 
 
 def _take(kind: type[validators.BaseValidator], found: list[Any]) -> tuple[Any, list[Any]]:
@@ -332,9 +331,6 @@ def _take(kind: type[validators.BaseValidator], found: list[Any]) -> tuple[Any, 
     limits = [validator.limit_value for validator in found if isinstance(validator, kind)]
     rest = [validator for validator in found if not isinstance(validator, kind)]
     return (limits[0] if limits else None), rest
-
-
-_VALIDATOR_RULES = (_without_double_checks, _bounds, _lengths)
 
 
 def get_relation_kwargs(field_name: str, relation_info: RelationInfo) -> dict[str, Any]:

@@ -15,11 +15,13 @@ from lintel import exceptions, renderers, serializers
 from lintel.compat import inflection
 from lintel.inspectors import ViewInspector
 from lintel.provenance import is_ours
-from lintel.schemas import constraints, values
+from lintel.schemas import constraints
 from lintel.schemas.annotations import serializer_type
 from lintel.schemas.columns import column_of
 from lintel.schemas.components import fields_of, has_fields_of_class, serializer_reference
+from lintel.schemas.demands import describe_validators
 from lintel.schemas.inspection import Inspection, current, memory, towards
+from lintel.schemas.kinds import describe_field
 from lintel.schemas.lists import list_schema
 from lintel.schemas.markers import serializer_options
 from lintel.schemas.openapi.fields import FIELDS, property_of
@@ -32,6 +34,7 @@ from lintel.schemas.operations import (
 )
 from lintel.schemas.tree import PATCH, REQUEST
 from lintel.schemas.utils import filter_parameters, get_pk_description, is_list_view
+from lintel.schemas.values import describe_serializer
 
 Schema = dict[str, Any]
 
@@ -99,8 +102,9 @@ class AutoSchema(ViewInspector):
 
     def get_operation_id(self, path: str, method: str) -> str:
         """Name of the operation, such as ``listTags``; unique unless two views share a model."""
-        name = getattr(self.view, "action", None) or method.lower()
-        if is_list_view(path, method, self.view):
+        view = self.view
+        name = getattr(view, "action", None) or method.lower()
+        if is_list_view(path, method, view):
             action = "list"
         elif name in self.method_mapping:
             action = self.method_mapping[method.lower()]
@@ -160,10 +164,11 @@ class AutoSchema(ViewInspector):
 
     def allows_filters(self, path: str, method: str) -> bool:
         """Whether the operation applies the filters of the view."""
-        if getattr(self.view, "filter_backends", None) is None:
+        view = self.view
+        if getattr(view, "filter_backends", None) is None:
             return False
-        if hasattr(self.view, "action"):
-            return self.view.action in LOOKUP_ACTIONS
+        if hasattr(view, "action"):
+            return view.action in LOOKUP_ACTIONS
         return method.lower() in ("get", "put", "patch", "delete")
 
     def get_pagination_parameters(self, path: str, method: str) -> Any:
@@ -284,7 +289,7 @@ class AutoSchema(ViewInspector):
     def map_serializer(self, serializer: Any) -> Schema:
         """The description of the objects that a serializer reads and writes."""
         if current() is not None:
-            return values.describe_serializer(self, serializer)
+            return describe_serializer(self, serializer)
         fields = [
             field
             for field in fields_of(serializer).values()
@@ -308,7 +313,7 @@ class AutoSchema(ViewInspector):
     def map_field(self, field: Any) -> Schema:
         """The description of the values of a field."""
         if current() is not None:
-            return values.describe_field(self, field)
+            return describe_field(self, field)
         for kinds, make in FIELDS:
             if isinstance(field, kinds):
                 return make(self, field)
@@ -326,7 +331,7 @@ class AutoSchema(ViewInspector):
     def map_field_validators(self, field: Any, schema: Schema) -> None:
         """Add to ``schema`` what the validators of the field demand."""
         if current() is not None:
-            values.describe_validators(field, schema)
+            describe_validators(field, schema)
             return
         constraints.map_validators(field, schema)
 

@@ -1,0 +1,68 @@
+"""What validators demand of values, in words that mean the same to all readers of a schema."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django.core.validators import RegexValidator
+
+from lintel.schemas import constraints
+
+Schema = dict[str, Any]
+
+_UNKNOWN_TO_ECMA = re.compile(r"\(\?[aiLmsux-]+[:)]|\(\?P[=>]|\(\?#|\(\?\(|\\[bB]\{")
+
+
+def ecma_pattern(pattern: str) -> str | None:
+    """A regular expression of Python in the dialect of ECMA 262; None where it has no words."""
+    if _UNKNOWN_TO_ECMA.search(pattern):
+        return None
+    return (
+        pattern.replace("(?P<", "(?<").replace("\\Z", "$").replace("\\z", "$").replace("\\A", "^")
+    )
+
+
+def describe_validators(field: Any, described: Schema) -> None:
+    """Add what the validators of a field demand, in words that fit the type of the values."""
+    added: Schema = {}
+    constraints.map_validators(field, added)
+    _describe_patterns(field, added)
+    kind = described.get("type")
+    for word, value in added.items():
+        if WORDS.get(word) in (kind, None) or (kind == "integer" and WORDS[word] == "number"):
+            described[word] = _number(value) if WORDS.get(word) == "number" else value
+
+
+def _describe_patterns(field: Any, added: Schema) -> None:
+    """Put the pattern in words that mean the same to readers; leave out what has none."""
+    added.pop("pattern", None)
+    for validator in field.validators:
+        if not isinstance(validator, RegexValidator):
+            continue
+        regex: Any = validator.regex
+        if regex.flags & ~re.UNICODE or (pattern := ecma_pattern(regex.pattern)) is None:
+            continue
+        if not validator.inverse_match:
+            added["pattern"] = pattern
+        else:
+            added["not"] = {"pattern": pattern}
+
+
+#: The type of values that a word is about; None for any.
+WORDS = {
+    "minLength": "string",
+    "maxLength": "string",
+    "pattern": "string",
+    "not": "string",
+    "format": "string",
+    "minItems": "array",
+    "maxItems": "array",
+    "minimum": "number",
+    "maximum": "number",
+    "multipleOf": "number",
+}
+
+
+def _number(value: Any) -> Any:
+    return value if isinstance(value, int | float) else float(value)
