@@ -93,6 +93,8 @@ class ViewInspector:
         return self._get_description_section(view, name, view.get_view_description())
 
     def _get_description_section(self, view: Any, header: str, description: str) -> str:
+        if not description:
+            return ""
         sections = _sections(self.header_regex, smart_str(description))
         for name in (header, api_settings.SCHEMA_COERCE_METHOD_NAMES.get(header)):
             if name in sections:

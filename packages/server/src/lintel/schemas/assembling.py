@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from operator import attrgetter
 from typing import Any
@@ -18,7 +18,7 @@ from lintel.schemas.operations import (
     with_unique_identifiers,
 )
 from lintel.schemas.tree import Component, Operation, Service
-from lintel.schemas.versions import converters_of, endpoints_of
+from lintel.schemas.versions import Endpoint, converters_of, endpoints_of
 
 
 def assemble(generator: Any, inspection: Inspection, default_schema: Any, request: Any) -> Service:
@@ -31,11 +31,18 @@ def assemble(generator: Any, inspection: Inspection, default_schema: Any, reques
         endpoints = list(endpoints_of(inspection.api_version, generator, endpoints))
         enumerator = generator.endpoint_inspector_cls(generator.patterns, generator.urlconf)
         inspection.routes = converters_of(enumerator.patterns)
-    seen = (each for each in endpoints if generator.has_view_permissions(*each))
+    seen = (each for each in _handed_out(endpoints) if generator.has_view_permissions(*each))
     with under_way(inspection):
         operations, components = _described(inspection, seen, default_schema)
     located = [_at(joined(generator.url, each.path), each) for each in operations]
     return _finished(info_of(generator), located, components, inspection)
+
+
+def _handed_out(endpoints: list[Endpoint]) -> Iterator[Endpoint]:
+    """The endpoints in their order, each forgotten with its view once it has been seen."""
+    endpoints.reverse()
+    while endpoints:
+        yield endpoints.pop()
 
 
 def info_of(generator: Any) -> dict[str, Any]:

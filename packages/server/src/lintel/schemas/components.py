@@ -309,7 +309,7 @@ def references(schema: Any) -> Iterator[str]:
         if isinstance(one, dict):
             if one.keys() <= _PLAIN_WORDS:
                 continue
-            name = name_of_reference(one.get("$ref"))
+            name = name_of_reference(one["$ref"]) if "$ref" in one else None
             if name is not None:
                 yield name
             waiting.extend(one.values())

@@ -25,6 +25,8 @@ def ecma_pattern(pattern: str) -> str | None:
 
 def describe_validators(field: Any, described: Schema) -> None:
     """Add what the validators of a field demand, in words that fit the type of the values."""
+    if not field.validators:
+        return
     added: Schema = {}
     constraints.map_validators(field, added)
     _describe_patterns(field, added)

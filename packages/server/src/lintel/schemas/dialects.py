@@ -27,6 +27,9 @@ EXCLUSIVE = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
 #: The words that 3.1 writes in another way, or adds to; a schema without them stays as it is.
 WORDS_OF_3_0 = frozenset(["nullable", "example", "format", *EXCLUSIVE])
 
+#: All words that 3.1 does anything about.
+SPECIAL_WORDS = WITH_SCHEMAS | WORDS_OF_3_0
+
 
 def translator(version: str) -> Translate:
     """Writes schemas in the words of a version."""
@@ -63,10 +66,13 @@ def to_3_1(schema: Any, refer: Refer) -> Any:
     if len(schema) == 1 and "$ref" in schema:
         return {"$ref": refer(schema["$ref"])}
     words = schema.keys()
-    plain = words.isdisjoint(WITH_SCHEMAS)
-    written = dict(schema) if plain else _inside(schema, refer, to_3_1)
-    if words.isdisjoint(WORDS_OF_3_0):
-        return written
+    if words.isdisjoint(SPECIAL_WORDS):
+        return dict(schema)
+    written = _inside(schema, refer, to_3_1)
+    return written if words.isdisjoint(WORDS_OF_3_0) else _words_of_3_1(written)
+
+
+def _words_of_3_1(written: Schema) -> Schema:
     nullable = written.pop("nullable", False)
     if "example" in written:
         written["examples"] = [written.pop("example")]

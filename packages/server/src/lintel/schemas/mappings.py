@@ -58,14 +58,16 @@ def read_parts(mapping: Mapping[str, Any]) -> dict[str, Any]:
     parts: dict[str, Any] = {}
     extra: dict[str, Any] = {}
     for key, value in mapping.items():
-        attribute, read = KEYS.get(key), READERS.get(key)
-        try:
-            if attribute is None:
-                extra[key] = value
-            else:
-                parts[attribute] = value if read is None else read(value)
-        except (TypeError, AttributeError, ValueError, KeyError):
+        attribute = KEYS.get(key)
+        if attribute is None:
             extra[key] = value
+        elif attribute not in READERS:
+            parts[attribute] = value
+        else:
+            try:
+                parts[attribute] = READERS[attribute](value)
+            except (TypeError, AttributeError, ValueError, KeyError):
+                extra[key] = value
     parts["extra"] = extra or NOTHING
     return parts
 
@@ -84,9 +86,16 @@ def read_body(mapping: Mapping[str, Any]) -> Body:
 def read_content(mapping: Mapping[str, Any]) -> tuple[MediaContent, ...]:
     """The bodies by media type."""
     return tuple(
-        MediaContent(media_type=name, schema=value.get("schema"), extra=_rest(value, {"schema"}))
-        for name, value in mapping.items()
+        [
+            MediaContent(
+                media_type=name, schema=value.get("schema"), extra=_rest(value, _OF_CONTENT)
+            )
+            for name, value in mapping.items()
+        ]
     )
+
+
+_OF_CONTENT = frozenset(["schema"])
 
 
 _OF_RESPONSE = frozenset(["description", "headers", "content"])
@@ -108,9 +117,9 @@ def read_response(status: Any, mapping: Mapping[str, Any]) -> ResponseDescriptio
 
 
 READERS: dict[str, Callable[[Any], Any]] = {
-    "parameters": lambda value: tuple(read_parameter(each) for each in value),
-    "requestBody": read_body,
-    "responses": lambda value: tuple(read_response(*each) for each in value.items()),
+    "parameters": lambda value: tuple(map(read_parameter, value)),
+    "body": read_body,
+    "responses": lambda value: tuple([read_response(*each) for each in value.items()]),
     "tags": tuple,
     "security": tuple,
 }

@@ -367,6 +367,8 @@ def body_media_types(names: Iterable[str], serializer: Any) -> list[str]:
 def with_unique_identifiers(operations: list[Operation]) -> list[Operation]:
     """The operations, those that share an identifier told apart by method, then by path."""
     counts = Counter(each.identifier for each in operations if each.identifier)
+    if not counts or max(counts.values()) == 1:
+        return operations
     taken = {name for name, count in counts.items() if count == 1}
     found = []
     for operation in operations:

@@ -168,25 +168,41 @@ def known_property(schema: Any, field: Any) -> Schema:
     known = inspection.properties
     if id(field) not in known:
         # The field is kept as well: its number is its own as long as it lives.
-        known[id(field)] = field, describe_property(schema, field)
-    return known[id(field)][1]
+        known[id(field)] = field, _with_notes(schema, field)
+    described = known[id(field)][1]
+    return described if field.allow_null else with_null(field, described)
 
 
 def describe_property(schema: Any, field: Any) -> Schema:
     """A field with all that is said about it."""
+    return with_null(field, _with_notes(schema, field))
+
+
+def with_null(field: Any, described: Schema) -> Schema:
+    """The values of a field, and null where rows have none, though it accepts none."""
+    if "nullable" in described or not described or not is_received() or not reads_null(field):
+        return described
+    return {**described, "nullable": True}
+
+
+def _with_notes(schema: Any, field: Any) -> Schema:
     described = dict(schema.map_field(field))
-    receives = is_received()
+    if described and field.allow_null:
+        described.setdefault("nullable", True)
     if field.read_only:
         described["readOnly"] = True
     if field.write_only:
         described["writeOnly"] = True
-    if described and (field.allow_null or (receives and reads_null(field))):
-        described.setdefault("nullable", True)
     _add_notes(field, described)
-    if not described.keys() & {"$ref", "oneOf", "anyOf"}:
+    if described.keys().isdisjoint(_REFERRING):
         schema.map_field_validators(field, described)
-    _drop_unwritable(described)
+    if not described.keys().isdisjoint(_BOUNDS):
+        _drop_unwritable(described)
     return or_blank(described) if may_be_blank(field) else described
+
+
+#: The words of schemas that refer to others, to which validators add nothing.
+_REFERRING = frozenset(["$ref", "oneOf", "anyOf"])
 
 
 def _add_notes(field: Any, described: Schema) -> None:

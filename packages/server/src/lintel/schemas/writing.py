@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -41,7 +42,11 @@ def write_full(service: Service, inspection: Inspection) -> Document:
     given = {each: writer.towards(each) for each in (PATCH, REQUEST)}
     received = writer.towards(RESPONSE)
     paths: dict[str, Any] = {}
-    for operation in service.operations:
+    # Each operation is let go once it is written: there are thousands of objects in the tree.
+    waiting = list(reversed(service.operations))
+    service = replace(service, operations=())
+    while waiting:
+        operation = waiting.pop()
         direction = PATCH if operation.method == "PATCH" else REQUEST
         written = write_operation(operation, given[direction], received)
         if inspection.version >= "3.2":
@@ -117,13 +122,22 @@ class Writer:
         self.names = Names(inspection.components)
         self.translate = dialects.translator(inspection.version)
         self.used: set[tuple[str, str]] = set()
+        self.addresses: dict[tuple[str, str], str] = {}
 
     def towards(self, direction: str) -> Callable[[Any], Any]:
         """Writes schemas of values that travel in this direction."""
-        return partial(self.translate, refer=partial(self.refer, direction))
+        translate, refer = self.translate, partial(self.refer, direction)
+        return lambda schema: translate(schema, refer)
 
     def refer(self, direction: str, reference: str) -> str:
         """The address of a component in this direction."""
+        key = direction, reference
+        if key not in self.addresses:
+            self.addresses[key] = self.find(direction, reference)
+        return self.addresses[key]
+
+    def find(self, direction: str, reference: str) -> str:
+        """The address of a component in this direction, which is to be written."""
         name = name_of_reference(reference)
         if name is None:
             return reference

@@ -42,6 +42,8 @@ LOOKUP_ACTIONS = frozenset(["list", "retrieve", "update", "partial_update", "des
 
 _VARIABLE = re.compile(r"{(\w+)}")
 
+_SERIALIZER = re.compile("serializer", re.IGNORECASE)
+
 _NO_OWN_NAME = (
     '"{name}" is an invalid class name for schema generation. Serializer\'s class name should be '
     'unique and explicit. e.g. "ItemSerializer"'
@@ -121,10 +123,10 @@ class AutoSchema(ViewInspector):
             raise ImproperlyConfigured(
                 "OpenAPI schemas need inflection: pip install 'django-lintel[openapi]'"
             )
-        known = memory()
-        if ("plural", name) not in known:
-            known["plural", name] = str(inflection.pluralize(name))
-        return str(known["plural", name])
+        known, key = memory(), ("plural", name)
+        if key not in known:
+            known[key] = str(inflection.pluralize(name))
+        return str(known[key])
 
     def get_tags(self, path: str, method: str) -> Any:
         """Groups of the operation: those given, or the first part of the path."""
@@ -136,6 +138,8 @@ class AutoSchema(ViewInspector):
 
     def get_path_parameters(self, path: str, method: str) -> list[Schema]:
         """The parameters in the path, described by the fields of the model of the view."""
+        if "{" not in path:
+            return []
         model = getattr(getattr(self.view, "queryset", None), "model", None)
         inspection = current()
         if inspection is not None:
@@ -275,7 +279,7 @@ class AutoSchema(ViewInspector):
         if said:
             return str(said)
         class_name = type(serializer).__name__
-        name = re.sub("serializer", "", class_name, flags=re.IGNORECASE)
+        name = _SERIALIZER.sub("", class_name)
         if not name:
             raise ImproperlyConfigured(_NO_OWN_NAME.format(name=class_name))
         return name
