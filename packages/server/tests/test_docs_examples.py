@@ -39,6 +39,7 @@ PUBLIC = [
         "authentication",
         "conditional",
         "idempotency",
+        "streaming",
         "decorators",
         "documentation",
         "exceptions",
@@ -120,6 +121,7 @@ REQUESTS: dict[str, list[tuple[str, str, Any, int, Any]]] = {
         ("put", "/snippets/1/", {"title": "b", "code": "x"}, 428, None),
     ],
     "documentation": [("get", "/docs/", None, 200, None)],
+    "streaming": [("get", "/snippets/?format=ndjson", None, 200, None)],
     "versioning": [
         ("get", "/v1/orders/", None, 200, {"total": 30}),
         ("get", "/v2/orders/", None, 200, {"amount": 30}),

@@ -24,11 +24,11 @@ from django.utils.translation import get_language
 
 from lintel.cycle.policies import handler_of
 from lintel.cycle.steps import Steps, arun, blocking, complete, hook, run
-from lintel.cycle.wrapping import after, wrap_handler
+from lintel.cycle.wrapping import WrappingMixin, wrap_handler
 from lintel.exceptions import PreconditionFailed, PreconditionRequired
 from lintel.problems.catalogue import is_page
 from lintel.renderers.fastjson import encoded_plainly
-from lintel.request import Request, override_method
+from lintel.request import override_method
 from lintel.response import Response
 
 #: The actions that read and write the object of an address, and those that list.
@@ -53,7 +53,7 @@ class _Validators:
         return None if self.state is None else f'"{self.state}.{self.form}"'
 
 
-class ConditionalMixin:
+class ConditionalMixin(WrappingMixin):
     """Lets a generic view or viewset answer conditional requests; stands before its base class.
 
     GET and HEAD send an ``ETag`` and answer 304 to a client that has it. PUT, PATCH and DELETE with
@@ -89,27 +89,17 @@ class ConditionalMixin:
         """What :meth:`get_object` does, on the event loop."""
         return _held_or(self, super().aget_object)  # type: ignore[misc]
 
-    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Pass the policies; then compare before the handler answers."""
-        complete(super().initial(request, *args, **kwargs))  # type: ignore[misc]
-        _wrap(self, request)
-
-    def ainitial(self, request: Request, *args: Any, **kwargs: Any) -> Coroutine[Any, Any, None]:
-        """What :meth:`initial` does, on the event loop."""
-        passed = super().ainitial(request, *args, **kwargs)  # type: ignore[misc]
-        return after(passed, _wrap, self, request)
+    @staticmethod
+    def _lintel_wrap(view: Any, request: Any) -> None:
+        if reads(view, request.method):
+            wrap_handler(view, request, _read, _read_on_the_loop)
+        elif writes(view, request.method):
+            wrap_handler(view, request, _write, _write_on_the_loop)
 
 
 async def _held_or(view: Any, find: Callable[[], Any]) -> Any:
     held = view.__dict__.pop("_lintel_held", None)
     return await find() if held is None else held
-
-
-def _wrap(view: Any, request: Any) -> None:
-    if reads(view, request.method):
-        wrap_handler(view, request, _read, _read_on_the_loop)
-    elif writes(view, request.method):
-        wrap_handler(view, request, _write, _write_on_the_loop)
 
 
 def reads(view: Any, method: str | None) -> bool:

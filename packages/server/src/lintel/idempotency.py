@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -24,7 +24,7 @@ from django.utils.datastructures import MultiValueDict
 
 from lintel import status
 from lintel.cycle.steps import complete
-from lintel.cycle.wrapping import after, wrap_handler
+from lintel.cycle.wrapping import WrappingMixin, wrap_handler
 from lintel.exceptions import APIException
 from lintel.request import Request
 from lintel.response import Response
@@ -71,7 +71,7 @@ class IdempotencyKeyReused(APIException):
     default_code = "idempotency_key_reused"
 
 
-class IdempotentMixin:
+class IdempotentMixin(WrappingMixin):
     """Lets a view carry out a write with an ``Idempotency-Key`` once; stands before its base class.
 
     The same key with the same body is answered as the first time, errors of the client included;
@@ -98,15 +98,10 @@ class IdempotentMixin:
         """Whom a key belongs to: the user; of users who are not known, session and address."""
         return _scope_of(request)
 
-    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Pass the policies; then look for an answer before the handler is called."""
-        complete(super().initial(request, *args, **kwargs))  # type: ignore[misc]
-        _wrap(self, request)
-
-    def ainitial(self, request: Request, *args: Any, **kwargs: Any) -> Coroutine[Any, Any, None]:
-        """What :meth:`initial` does, on the event loop."""
-        passed = super().ainitial(request, *args, **kwargs)  # type: ignore[misc]
-        return after(passed, _wrap, self, request)
+    @staticmethod
+    def _lintel_wrap(view: Any, request: Any) -> None:
+        if counts_keys(view, request.method):
+            wrap_handler(view, request, _answer, _answer_on_the_loop)
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         """Give the response what it needs to be rendered, and keep it when it is."""
@@ -146,11 +141,6 @@ class _Kept:
 
 
 # Around the handler
-
-
-def _wrap(view: Any, request: Any) -> None:
-    if counts_keys(view, request.method):
-        wrap_handler(view, request, _answer, _answer_on_the_loop)
 
 
 def counts_keys(view: Any, method: str | None) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 from asgiref.sync import iscoroutinefunction
 
 from lintel.cycle.policies import handler_of
+from lintel.cycle.steps import complete
 
 #: ``around(view, request, answer)``; ``answer()`` calls the handler, with an event loop to be
 #: awaited.
@@ -44,13 +45,30 @@ def wrap_handler(view: Any, request: Any, around: Around, around_async: Around) 
     setattr(view, name, answer_on_the_loop if iscoroutinefunction(handler) else answer)
 
 
-def after(
-    passed: Awaitable[Any], then: Callable[..., Any], *args: Any
-) -> Coroutine[Any, Any, None]:
-    """Await the policies of a request, then do something about its handler."""
-    return _after(passed, then, *args)
+class WrappingMixin:
+    """Base of mixins that act around handlers, once the policies have let the request pass.
+
+    Each has ``_lintel_wrap(view, request)``, which calls :func:`wrap_handler` where it has a part
+    in this request. The first in the order of the classes acts outermost.
+    """
+
+    def initial(self, request: Any, *args: Any, **kwargs: Any) -> None:
+        """Pass the policies; then let the mixins come between them and the handler."""
+        complete(super().initial(request, *args, **kwargs))  # type: ignore[misc]
+        _wrap_all(self, request)
+
+    def ainitial(self, request: Any, *args: Any, **kwargs: Any) -> Coroutine[Any, Any, None]:
+        """What :meth:`initial` does, on the event loop."""
+        passed = super().ainitial(request, *args, **kwargs)  # type: ignore[misc]
+        return _pass_and_wrap(self, request, passed)
 
 
-async def _after(passed: Awaitable[Any], then: Callable[..., Any], *args: Any) -> None:
+async def _pass_and_wrap(view: Any, request: Any, passed: Awaitable[Any]) -> None:
     await passed
-    then(*args)
+    _wrap_all(view, request)
+
+
+def _wrap_all(view: Any, request: Any) -> None:
+    for each in reversed(type(view).__mro__):
+        if "_lintel_wrap" in vars(each):
+            each._lintel_wrap(view, request)  # type: ignore[attr-defined]

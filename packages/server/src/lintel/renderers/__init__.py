@@ -34,6 +34,7 @@ from lintel.renderers.data import (
     zero_as_none,
 )
 from lintel.renderers.html import HTMLFormRenderer
+from lintel.renderers.lines import NDJSONRenderer
 from lintel.renderers.openapi import JSONOpenAPIRenderer, OpenAPIRenderer
 from lintel.renderers.schema import (
     CoreAPIJSONOpenAPIRenderer,
@@ -54,6 +55,7 @@ __all__ = [
     # data
     "BaseRenderer",
     "JSONRenderer",
+    "NDJSONRenderer",
     "TemplateHTMLRenderer",
     "StaticHTMLRenderer",
     "MultiPartRenderer",

@@ -7,6 +7,15 @@ from typing import Any
 
 from lintel.schemas.components import add_shared, name_of_reference
 from lintel.schemas.inspection import current, is_reference
+from lintel.streaming import StreamingListMixin, streams
+
+
+def streamed_media_types(view: Any, method: str) -> set[str]:
+    """The media types in which a list is all of its items, without pages."""
+    if not isinstance(view, StreamingListMixin) or not streams(view, method):
+        return set()
+    renderers: Any = getattr(view, "renderer_classes", ())
+    return {each.media_type for each in renderers if each.format in view.stream_formats}
 
 
 def list_schema(schema: Any, item: Any) -> Any:

@@ -31,6 +31,7 @@ from lintel.schemas.errors import STRUCTURED, error_responses, offers, rate_limi
 from lintel.schemas.extending import Extension
 from lintel.schemas.extension_rules import extend
 from lintel.schemas.inspection import Inspection, current, warn_of
+from lintel.schemas.lists import streamed_media_types
 from lintel.schemas.mappings import read_parameter, read_parts
 from lintel.schemas.preconditions import with_preconditions
 from lintel.schemas.security import security_of
@@ -313,8 +314,10 @@ def success_status(view: Any, method: str) -> str:
     return "201" if creates(view, method) else "200"
 
 
-def success_response(schema: Any, path: str, method: str, item: Any) -> dict[str, Any]:
-    """The response of success, in the words of OpenAPI."""
+def success_response(
+    schema: Any, path: str, method: str, item: Any, each: Any = None
+) -> dict[str, Any]:
+    """The response of success, in the words of OpenAPI; ``each`` is what a stream is made of."""
     status = success_status(schema.view, method)
     described: dict[str, Any] = {"description": HTTPStatus(int(status)).phrase}
     if status == "204":
@@ -323,6 +326,8 @@ def success_response(schema: Any, path: str, method: str, item: Any) -> dict[str
     content = {
         name: {"schema": item if is_structured(name) else {"type": "string"}} for name in names
     }
+    for name in streamed_media_types(schema.view, method) & content.keys():
+        content[name] = {"schema": {"type": "array", "items": each}}
     headers = success_headers(schema, path, method)
     return {status: {**described, **({"headers": headers} if headers else {}), "content": content}}
 

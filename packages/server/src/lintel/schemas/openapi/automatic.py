@@ -401,12 +401,12 @@ def _full_responses(schema: AutoSchema, path: str, method: str) -> Schema:
     if method == "DELETE":
         return success_response(schema, path, method, {})
     serializer = schema.get_response_serializer(path, method)
-    item = serializer_type(schema, serializer)
+    item = each = serializer_type(schema, serializer)
     # Of a view without serializers, nothing says that it lists.
     lists = is_list_view(path, method, schema.view) and hasattr(schema.view, "get_serializer")
     if serializer_options(serializer).get("many", lists):
         item = list_schema(schema, item)
-    return success_response(schema, path, method, item)
+    return success_response(schema, path, method, item, each)
 
 
 def known_path_parameter(

@@ -1,0 +1,38 @@
+"""JSON values one after the other, each on a line of its own: NDJSON, also called JSON Lines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from lintel.renderers.data import JSONRenderer
+
+
+class NDJSONRenderer(JSONRenderer):
+    """The items of a list as lines, and any other data as one line.
+
+    With :class:`lintel.streaming.StreamingListMixin` lists are sent while they are read. Set
+    ``media_type`` and ``format`` on a subclass for ``application/jsonl``.
+    """
+
+    media_type = "application/x-ndjson"
+    format = "ndjson"
+
+    def get_indent(
+        self, accepted_media_type: str | None, renderer_context: Mapping[str, Any]
+    ) -> int | None:
+        """None: a value has to stay on its line."""
+        return None
+
+    def render(
+        self,
+        data: Any,
+        accepted_media_type: str | None = None,
+        renderer_context: Mapping[str, Any] | None = None,
+    ) -> bytes:
+        """Lines in UTF-8, each with a line feed at its end; no bytes for None."""
+        if data is None:
+            return b""
+        items = data if isinstance(data, list | tuple) else [data]
+        render = super().render
+        return b"".join(render(item) + b"\n" if item is not None else b"null\n" for item in items)

@@ -1,0 +1,342 @@
+"""Lists that are sent while they are read."""
+
+import asyncio
+import json
+import logging
+import tracemalloc
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from asgiref.sync import async_to_sync
+from contract_project.models import Entry, Snippet, Tag
+from django.contrib.auth.models import User
+from django.core.exceptions import ImproperlyConfigured
+from django.db import connection
+from django.test import AsyncRequestFactory, RequestFactory, override_settings
+from django.test.utils import CaptureQueriesContext
+from django.urls import path
+from django.utils import timezone
+from servers import everything_in
+
+from lintel import serializers
+from lintel.filters import SearchFilter
+from lintel.generics import AsyncListAPIView, ListAPIView
+from lintel.pagination import PageNumberPagination
+from lintel.permissions import IsAuthenticated
+from lintel.renderers import BrowsableAPIRenderer, JSONRenderer, NDJSONRenderer, StaticHTMLRenderer
+from lintel.response import Response
+from lintel.schemas.openapi import SchemaGenerator
+from lintel.streaming import StreamingListMixin
+from lintel.test import APIClient, AsyncAPIClient
+from lintel.views import APIView
+from lintel.viewsets import AsyncModelViewSet, ModelViewSet
+
+LINES = {"Accept": "application/x-ndjson"}
+
+
+class TagSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Tag
+        fields = ["id", "name"]
+
+
+class Pages(PageNumberPagination):
+    page_size = 2
+
+
+class Streamed(StreamingListMixin):
+    queryset = Tag.objects.order_by("id")
+    serializer_class = TagSerializer
+    pagination_class = Pages
+    filter_backends = [SearchFilter]
+    search_fields = ["name"]
+    renderer_classes = [JSONRenderer, NDJSONRenderer, BrowsableAPIRenderer]
+    stream_chunk_size = 2
+
+
+class Tags(Streamed, ListAPIView):
+    pass
+
+
+class AsyncTags(Streamed, AsyncListAPIView):
+    pass
+
+
+class Arrays(Tags):
+    stream_formats = ("json", "ndjson")
+
+
+class TagSet(Streamed, ModelViewSet):
+    pass
+
+
+class AsyncTagSet(Streamed, AsyncModelViewSet):
+    pass
+
+
+class Closed(Tags):
+    permission_classes = [IsAuthenticated]
+
+
+class Breaking(serializers.Serializer):
+    name = serializers.SerializerMethodField()
+
+    def get_name(self, tag: Any) -> str:
+        return str(1 / (tag.name != "t3"))
+
+
+class Broken(Tags):
+    serializer_class = Breaking
+
+
+urlpatterns = [
+    path("tags/", Tags.as_view()),
+    path("atags/", AsyncTags.as_view()),
+    path("arrays/", Arrays.as_view()),
+    path("set/", TagSet.as_view({"get": "list", "post": "create"})),
+    path("set/<int:pk>/", TagSet.as_view({"get": "retrieve"})),
+    path("aset/", AsyncTagSet.as_view({"get": "list", "post": "create"})),
+    path("closed/", Closed.as_view()),
+    path("broken/", Broken.as_view()),
+]
+
+
+@pytest.fixture(autouse=True)
+def _tags(settings: Any, db: None) -> None:
+    settings.ROOT_URLCONF = __name__
+    Tag.objects.bulk_create(Tag(id=number, name=f"t{number}") for number in range(1, 6))
+
+
+@pytest.fixture
+def client() -> APIClient:
+    return APIClient()
+
+
+ROWS = [{"id": number, "name": f"t{number}"} for number in range(1, 6)]
+
+
+def lines_of(response: Any) -> list[Any]:
+    assert (response.status_code, response.streaming) == (200, True)
+    assert response.headers["Content-Type"] == "application/x-ndjson"
+    text = b"".join(response.streaming_content)
+    assert text.endswith(b"\n")
+    return [json.loads(line) for line in text.splitlines()]
+
+
+@pytest.mark.parametrize("name", ["tags", "atags", "set", "aset", "arrays"])
+def test_all_rows_come_as_lines(name: str, client: APIClient) -> None:
+    assert lines_of(client.get(f"/{name}/", headers=LINES)) == ROWS
+    assert lines_of(client.get(f"/{name}/?format=ndjson&search=t3")) == ROWS[2:3]
+    assert b"".join(client.get(f"/{name}/?format=ndjson&search=x").streaming_content) == b""
+
+
+@pytest.mark.parametrize("name", ["tags", "atags", "set", "aset"])
+def test_other_formats_have_pages_as_ever(name: str, client: APIClient) -> None:
+    answer = client.get(f"/{name}/")
+    assert (answer.json()["count"], answer.json()["results"]) == (5, ROWS[:2])
+    page = client.get(f"/{name}/", headers={"Accept": "text/html"})
+    assert (page.status_code, page.streaming) == (200, False)
+
+
+def test_an_array_is_streamed_where_the_view_says_so(client: APIClient) -> None:
+    for query, rows in (("", ROWS), ("?search=t3", ROWS[2:3]), ("?search=x", [])):
+        answer = client.get(f"/arrays/{query}")
+        assert (answer.streaming, answer.headers["Content-Type"]) == (True, "application/json")
+        assert json.loads(b"".join(answer.streaming_content)) == rows
+    assert next(iter(client.get("/arrays/").streaming_content)) == (
+        b'[{"id":1,"name":"t1"},{"id":2,"name":"t2"}'
+    )
+
+
+def test_rows_are_read_while_they_are_sent(client: APIClient) -> None:
+    with CaptureQueriesContext(connection) as queries:
+        answer = client.get("/tags/", headers=LINES)
+        assert len(queries) == 0
+        pieces = iter(answer.streaming_content)
+        assert next(pieces).count(b"\n") == 2
+        assert [piece.count(b"\n") for piece in pieces] == [2, 1]
+    assert len(queries) == 1
+
+
+def test_head_reads_no_row(client: APIClient) -> None:
+    for name in ("tags", "atags"):
+        with CaptureQueriesContext(connection) as queries:
+            answer = client.head(f"/{name}/", headers=LINES)
+        assert (answer.status_code, answer.content, len(queries)) == (200, b"", 0)
+        assert answer.headers["Content-Type"] == "application/x-ndjson"
+
+
+def test_errors_before_the_first_byte_are_answers(client: APIClient) -> None:
+    refused = client.get("/closed/", headers=LINES)
+    assert refused.status_code in (401, 403)
+    assert json.loads(refused.content) == {
+        "detail": "Authentication credentials were not provided."
+    }
+    assert refused.content.endswith(b"\n")
+    assert client.post("/set/", {"name": ""}, headers=LINES).status_code == 400
+    made = client.post("/set/", {"name": "new"}, headers=LINES)
+    assert (made.status_code, json.loads(made.content)["name"]) == (201, "new")
+    assert client.get("/set/1/", headers=LINES).content == b'{"id":1,"name":"t1"}\n'
+
+
+def test_an_error_in_the_middle_breaks_the_answer_off(client: APIClient, caplog: Any) -> None:
+    pieces = iter(client.get("/broken/", headers=LINES).streaming_content)
+    assert next(pieces).count(b"\n") == 2
+    with caplog.at_level(logging.ERROR, "lintel.streaming"), pytest.raises(ZeroDivisionError):
+        next(pieces)
+    assert caplog.messages == ["The list of Broken broke off after 2 rows."]
+
+
+def test_on_the_loop() -> None:
+    async def ask(address: str) -> list[Any]:
+        answer = await AsyncAPIClient().get(address, headers=LINES)
+        assert answer.is_async
+        pieces = [piece async for piece in answer.streaming_content]
+        assert len(pieces) == 3
+        return [json.loads(line) for line in b"".join(pieces).splitlines()]
+
+    for name in ("tags", "atags", "set", "aset"):
+        assert async_to_sync(ask)(f"/{name}/") == ROWS
+
+
+def test_a_client_that_leaves_ends_the_reading() -> None:
+    ended = []
+
+    class Rows(StreamingListMixin, ListAPIView):
+        serializer_class = TagSerializer
+        renderer_classes = [NDJSONRenderer]
+        stream_chunk_size = 1
+
+        def get_queryset(self) -> Iterator[Tag]:
+            def rows() -> Iterator[Tag]:
+                try:
+                    while True:
+                        yield Tag(id=1, name="x")
+                finally:
+                    ended.append(True)
+
+            return rows()
+
+    async def leave() -> None:
+        answer = await asyncio.to_thread(Rows.as_view(), AsyncRequestFactory().get("/"))
+        pieces = answer.streaming_content
+        assert await anext(pieces) == b'{"id":1,"name":"x"}\n'
+        await pieces.aclose()
+
+    async_to_sync(leave)()
+    assert ended == [True]
+
+
+class EntrySerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Entry
+        fields = "__all__"
+
+
+class Entries(StreamingListMixin, ListAPIView):
+    queryset = Entry.objects.order_by("id")
+    serializer_class = EntrySerializer
+    renderer_classes = [NDJSONRenderer]
+    stream_chunk_size = 50
+
+
+@pytest.mark.parametrize("database", ["sqlite_file", "postgresql"])
+def test_memory_does_not_grow_with_the_rows(
+    database: str, request: Any, django_db_blocker: Any
+) -> None:
+    with everything_in(request.getfixturevalue(database), django_db_blocker):
+        now = timezone.now()
+        try:
+            Entry.objects.bulk_create(Entry(name=f"n{n}", created=now) for n in range(2000))
+            made = Entries.as_view()
+            b"".join(made(RequestFactory().get("/")).streaming_content)  # what is kept, once
+            tracemalloc.start()
+            count = sum(
+                piece.count(b"\n") for piece in made(RequestFactory().get("/")).streaming_content
+            )
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+            Entry.objects.all().delete()
+    assert count == 2000
+    assert peak < 1_000_000
+
+
+def test_relations_take_one_query_for_each_piece(client: APIClient) -> None:
+    class Nested(serializers.ModelSerializer):
+        tags = TagSerializer(many=True)
+        owner = serializers.CharField(source="owner.username")
+
+        class Meta:
+            model = Snippet
+            fields = ["id", "owner", "tags"]
+
+    class Snippets(StreamingListMixin, ListAPIView):
+        queryset = Snippet.objects.order_by("id")
+        serializer_class = Nested
+        renderer_classes = [NDJSONRenderer]
+
+    owner = User.objects.create_user("alice")
+    for number in range(6):
+        Snippet.objects.create(code=str(number), owner=owner).tags.set([1, 2])
+    with CaptureQueriesContext(connection) as queries:
+        answer = Snippets.as_view()(RequestFactory().get("/"))
+        rows = [json.loads(line) for line in b"".join(answer.streaming_content).splitlines()]
+    assert [row["tags"] for row in rows] == [ROWS[:2]] * 6
+    assert len(queries) <= 3
+
+
+def test_only_renderers_of_json_can_stream() -> None:
+    class Pages(Tags):
+        renderer_classes = [StaticHTMLRenderer]
+        stream_formats = ("html",)
+
+    with pytest.raises(ImproperlyConfigured, match="names 'html', and StaticHTMLRenderer cannot"):
+        Pages.as_view()(RequestFactory().get("/"))
+
+
+# The renderer alone
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        ([{"a": 1}, [1, 2], None, "é\n"], b'{"a":1}\n[1,2]\nnull\n"\xc3\xa9\\n"\n'),
+        ([], b""),
+        ({"a": [1]}, b'{"a":[1]}\n'),
+        ("x", b'"x"\n'),
+        (None, b""),
+    ],
+)
+def test_data_as_lines(data: Any, text: bytes) -> None:
+    assert NDJSONRenderer().render(data, "application/x-ndjson; indent=4", {"indent": 2}) == text
+
+
+def test_any_view_may_answer_in_lines() -> None:
+    class Report(APIView):
+        renderer_classes = [NDJSONRenderer]
+
+        def get(self, request: Any) -> Response:
+            return Response([{"a": 1}, {"a": 2}])
+
+    answer = Report.as_view()(RequestFactory().get("/", headers=LINES)).render()
+    assert answer.content == b'{"a":1}\n{"a":2}\n'
+    assert answer.headers["Content-Type"] == "application/x-ndjson"
+
+
+@pytest.mark.parametrize("version", ["3.1", "3.2"])
+def test_streams_are_described_by_their_items(version: str) -> None:
+    patterns = [path("tags/", Tags.as_view()), path("arrays/", Arrays.as_view())]
+    with override_settings(REST_FRAMEWORK={"OPENAPI_VERSION": version}):
+        document = SchemaGenerator(title="T", version="1", patterns=patterns).get_schema(None, True)
+    item = {"$ref": "#/components/schemas/Tag"}
+    array = {"schema": {"type": "array", "items": item}}
+    lines = {"itemSchema": item} if version == "3.2" else array
+    page = {"schema": {"$ref": "#/components/schemas/PaginatedTagList"}}
+    tags, arrays = (
+        document["paths"][address]["get"]["responses"]["200"]["content"]
+        for address in ("/tags/", "/arrays/")
+    )
+    assert (tags["application/json"], tags["application/x-ndjson"]) == (page, lines)
+    assert (arrays["application/json"], arrays["application/x-ndjson"]) == (array, lines)
