@@ -7,6 +7,7 @@ from typing import Any
 from lintel import exceptions, renderers
 from lintel.request import Request
 from lintel.response import Response
+from lintel.schemas.audiences import audience_of
 from lintel.schemas.coreapi import SchemaGenerator as NativeSchemaGenerator
 from lintel.schemas.inspection import Inspection
 from lintel.schemas.serving import KeptDocuments, WrittenDocument, answer, key_of, written
@@ -79,7 +80,7 @@ def serve(view: SchemaView, generator: Any, request: Request) -> Any:
 
     if not view.keeps_documents:
         return answer(make(), request, view.public)
-    audience = None if view.public else generator.audience(request)
+    audience = None if view.public else audience_of(generator, request)
     key = key_of(request, request.accepted_renderer, audience)
     kept: KeptDocuments = generator.__dict__.setdefault("_lintel_kept", KeptDocuments())
     return answer(kept.get(key, make) or make(), request, view.public)

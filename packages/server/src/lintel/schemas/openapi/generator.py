@@ -47,15 +47,6 @@ class SchemaGenerator(BaseSchemaGenerator):
             self.check_duplicate_operation_id(document["paths"])
             return {**document, "openapi": self.openapi_version}
 
-    def audience(self, request: Any) -> frozenset[tuple[str, str]]:
-        """The operations that ``request`` may see, each by path and method."""
-        _, endpoints = self._get_paths_and_endpoints(request)
-        return frozenset(
-            (path, method)
-            for path, method, view in endpoints
-            if self.has_view_permissions(path, method, view)
-        )
-
     def get_service(self, request: Any = None, public: bool = False) -> Service:
         """The API as a tree, as ``request`` may see it; all of it when ``public``."""
         inspection = under_way_or_new(self.openapi_version)

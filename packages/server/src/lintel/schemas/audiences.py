@@ -1,0 +1,137 @@
+"""Audiences: the operations that the caller of a request may call, found at little cost.
+
+Endpoints whose permissions look at nothing but the caller and the method answer alike, so one of
+each such group is asked. All others are asked one by one. What they answer is never kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
+
+from lintel.permissions import (
+    AND,
+    NOT,
+    OR,
+    AllowAny,
+    IsAdminUser,
+    IsAuthenticated,
+    IsAuthenticatedOrReadOnly,
+    OperandHolder,
+    SingleOperandHolder,
+)
+from lintel.provenance import is_of_django, is_ours, looks_up_plainly, reached, reaches_ours
+from lintel.schemas.generators import Endpoint
+from lintel.settings import SettingDefault
+
+#: Permissions that look at the caller and the method alone, each with the method that does it.
+PLAIN = {
+    cls: cls.has_permission
+    for cls in (AllowAny, IsAdminUser, IsAuthenticated, IsAuthenticatedOrReadOnly)
+}
+
+#: What asks a view.
+_ASKED = ("create_view", "has_view_permissions")
+
+#: What the answer of a view is made from.
+_HOOKS = ("check_permissions", "get_permissions", "permission_denied", "__init__")
+_facts = attrgetter("permission_classes", *_HOOKS)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Groups:
+    """The endpoints of a generator by what their permissions look at.
+
+    ``endpoints``, ``classes`` and ``facts`` are what this was made from. ``asked`` has one endpoint
+    of each group, and all that belong to none.
+    """
+
+    endpoints: list[Endpoint]
+    classes: list[Any]
+    facts: list[Any]
+    asked: list[Endpoint]
+
+
+def audience_of(generator: Any, request: Any) -> Hashable:
+    """What tells callers apart who see different operations of a generator."""
+    own = not vars(generator).keys().isdisjoint(_ASKED)
+    if own or not reaches_ours(type(generator), *_ASKED):
+        _, endpoints = generator._get_paths_and_endpoints(request)
+        return frozenset(each[:2] for each in endpoints if generator.has_view_permissions(*each))
+    groups = groups_of(generator)
+    open_to_caller = [
+        number
+        for number, (path, method, callback) in enumerate(groups.asked)
+        if generator.has_view_permissions(
+            path, method, generator.create_view(callback, method, request)
+        )
+    ]
+    return groups, frozenset(open_to_caller)
+
+
+def groups_of(generator: Any) -> Groups:
+    """The groups of the endpoints, which are found anew once anything they follow from changes."""
+    generator._initialise_endpoints()
+    endpoints = generator.endpoints or []
+    known: Groups | None = generator.__dict__.get("_lintel_groups")
+    same = known is not None and known.endpoints == endpoints
+    if known is not None and same and _facts_of(known.classes) == known.facts:
+        return known
+    classes = list(dict.fromkeys(callback.cls for _, _, callback in endpoints))
+    facts = [(_copied(first), *others) for first, *others in _facts_of(classes)]
+    made = Groups(list(endpoints), classes, facts, list(_one_of_each(endpoints)))
+    generator._lintel_groups = made
+    return made
+
+
+def _facts_of(classes: Iterable[Any]) -> list[tuple[Any, ...]]:
+    """What the answers of views follow from: code of permissions, then what each class has."""
+    return [tuple(cls.has_permission for cls in PLAIN), *map(_facts, classes)]
+
+
+def _copied(value: Any) -> Any:
+    """A list as it is now: the one of the class may be changed in place."""
+    return list(value) if isinstance(value, list) else value
+
+
+def _one_of_each(endpoints: Iterable[Endpoint]) -> Iterator[Endpoint]:
+    seen = set()
+    for endpoint in endpoints:
+        group = _group(endpoint)
+        if group is None or group not in seen:
+            seen.add(group)
+            yield endpoint
+
+
+def _group(endpoint: Endpoint) -> Hashable:
+    """What the permissions of an endpoint look at, None where it takes the view to tell."""
+    _, method, callback = endpoint
+    given = getattr(callback, "initkwargs", {})
+    classes = given.get("permission_classes", reached(callback.cls, "permission_classes"))
+    if isinstance(classes, SettingDefault):
+        classes = callback.cls.permission_classes
+    if not isinstance(classes, list | tuple) or not given.keys().isdisjoint(_HOOKS):
+        return None
+    if not all(map(_looks_at_caller, classes)) or not _has_plain_hooks(callback.cls):
+        return None
+    return method, tuple(classes)
+
+
+def _looks_at_caller(permission: Any) -> bool:
+    """Whether a permission looks at the caller and the method alone."""
+    if isinstance(permission, OperandHolder) and permission.operator_class in (AND, OR):
+        return _looks_at_caller(permission.op1_class) and _looks_at_caller(permission.op2_class)
+    if isinstance(permission, SingleOperandHolder) and permission.operator_class is NOT:
+        return _looks_at_caller(permission.op1_class)
+    if not isinstance(permission, type) or permission not in PLAIN:
+        return False
+    return bool(permission.has_permission is PLAIN[permission])
+
+
+def _has_plain_hooks(cls: Any) -> bool:
+    """Whether no code of the project takes part in what a view answers."""
+    *hooks, init = (reached(cls, name) for name in _HOOKS)
+    is_made_plainly = (is_ours(init) or is_of_django(init)) and cls.__new__ is object.__new__
+    return is_made_plainly and looks_up_plainly(cls) and all(map(is_ours, hooks))

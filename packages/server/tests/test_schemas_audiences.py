@@ -1,0 +1,134 @@
+"""Who sees which operations: as the permissions of each view say, asked once for all alike."""
+
+from unittest import mock
+
+import pytest
+from django.contrib.auth.models import AnonymousUser, User
+from django.urls import path
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lintel import permissions
+from lintel.request import Request
+from lintel.response import Response
+from lintel.schemas.audiences import audience_of, groups_of
+from lintel.schemas.openapi import SchemaGenerator
+from lintel.test import APIRequestFactory
+from lintel.views import APIView
+
+
+class Named(permissions.BasePermission):
+    """Looks at the view."""
+
+    def has_permission(self, request, view):
+        return view.get_view_name() == "Thing"
+
+
+class Plain(permissions.IsAuthenticated):
+    """Of the project, though it changes nothing."""
+
+
+def view(*classes, **members):
+    def answer(self, request):
+        return Response()
+
+    members = {"get": answer, "post": answer, "permission_classes": classes, **members}
+    return type("Thing", (APIView,), members)
+
+
+def generator_of(*views):
+    patterns = [path(f"{number}/", each.as_view()) for number, each in enumerate(views)]
+    return SchemaGenerator(patterns=patterns)
+
+
+def request_of(user):
+    request = Request(APIRequestFactory().get("/"))
+    request.user = user
+    return request
+
+
+CALLERS = [AnonymousUser(), User(username="u"), User(username="s", is_staff=True)]
+SINGLE = [permissions.AllowAny, permissions.IsAuthenticated, permissions.IsAdminUser]
+SINGLE += [permissions.IsAuthenticatedOrReadOnly, Named, Plain]
+combined = st.recursive(
+    st.sampled_from(SINGLE),
+    lambda inner: st.one_of(
+        st.builds(lambda one, other: one & other, inner, inner),
+        st.builds(lambda one, other: one | other, inner, inner),
+        st.builds(lambda one: ~one, inner),
+    ),
+    max_leaves=4,
+)
+
+
+def seen(generator, request):
+    """The operations that each view lets the caller see, asked one by one."""
+    _, endpoints = generator._get_paths_and_endpoints(request)
+    return frozenset(each[:2] for each in endpoints if generator.has_view_permissions(*each))
+
+
+@settings(max_examples=25)
+@given(st.lists(st.lists(combined, max_size=2), min_size=1, max_size=5))
+def test_callers_of_one_audience_see_the_same_operations(lists):
+    generator = generator_of(*(view(*classes) for classes in lists))
+    found = {}
+    for caller in CALLERS:
+        request = request_of(caller)
+        operations = found.setdefault(audience_of(generator, request), seen(generator, request))
+        assert operations == seen(generator, request)
+
+
+def test_views_that_look_at_the_caller_alone_are_asked_once_for_each_method():
+    generator = generator_of(*[view(permissions.IsAdminUser) for _ in range(20)])
+    assert len(groups_of(generator).asked) == 2
+
+
+@pytest.mark.parametrize("permission", [Named, Plain, permissions.DjangoModelPermissions])
+def test_views_that_may_look_at_anything_are_asked_one_by_one(permission):
+    generator = generator_of(*[view(permission) for _ in range(5)])
+    assert len(groups_of(generator).asked) == 10
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"get_permissions": lambda self: []},
+        {"check_permissions": lambda self, request: None},
+        {"permission_denied": lambda self, *args, **kwargs: None},
+        {"__init__": lambda self, **kwargs: APIView.__init__(self, **kwargs)},
+        {"permission_classes": property(lambda self: [permissions.IsAdminUser])},
+    ],
+    ids=lambda members: next(iter(members)),
+)
+def test_views_with_code_of_their_own_are_asked_one_by_one(members):
+    generator = generator_of(*[view(permissions.IsAdminUser, **members) for _ in range(5)])
+    assert len(groups_of(generator).asked) == 10
+
+
+def test_what_is_changed_on_a_class_is_noticed():
+    changed = view(permissions.AllowAny)
+    generator, request = generator_of(changed, view(permissions.AllowAny)), request_of(CALLERS[0])
+    before = audience_of(generator, request)
+    changed.permission_classes = [permissions.IsAdminUser]
+    after = audience_of(generator, request)
+    changed.permission_classes[0] = permissions.AllowAny
+    assert len({before, after, audience_of(generator, request)}) == 3
+    changed.get_permissions = lambda self: [Named()]
+    assert len(groups_of(generator).asked) == 4
+
+
+def test_a_patched_permission_is_noticed():
+    generator, request = generator_of(view(permissions.IsAdminUser)), request_of(CALLERS[0])
+    before = audience_of(generator, request)
+    with mock.patch.object(permissions.IsAdminUser, "has_permission", return_value=True):
+        assert audience_of(generator, request)[1] != before[1]
+    assert audience_of(generator, request)[1] == before[1]
+
+
+def test_a_generator_of_the_project_decides_by_itself():
+    class Own(SchemaGenerator):
+        def has_view_permissions(self, path, method, view):
+            return path == "/0/"
+
+    generator = Own(patterns=generator_of(view(), view()).patterns)
+    assert audience_of(generator, request_of(CALLERS[0])) == {("/0/", "GET"), ("/0/", "POST")}
