@@ -2,7 +2,7 @@
 
 from django.contrib.staticfiles.views import serve
 from django.urls import include, path
-from shelf.views import AuthorViewSet, BookViewSet, Broken, Busy, OwnBookViewSet, Staff
+from shelf.views import AuthorViewSet, BookViewSet, Broken, Busy, LargeTables, OwnBookViewSet, Staff
 
 from lintel.documentation import include_docs_urls
 from lintel.routers import DefaultRouter, SimpleRouter
@@ -22,6 +22,7 @@ for number in range(89):
 
 urlpatterns = [
     path("", include(router.urls)),
+    path("large/", LargeTables.as_view()),
     path("broken/", Broken.as_view()),
     path("busy/", Busy.as_view()),
     path("docs/", include_docs_urls(title="Shelf", description=ABOUT)),

@@ -188,3 +188,34 @@ test("filters, search and ordering keep each other", async () => {
   await Promise.all([page.waitForNavigation(), page.click(".filters .clear")]);
   expect(page.url()).toBe(`${gallery.address}books/`);
 });
+
+test("a row of a large table is searched for and chosen, by keys alone", async () => {
+  await go("large/");
+  const box = page.locator("#post-first");
+  expect(await page.getAttribute(`${HTML_FORM} [name=first]`, "type")).toBe("hidden");
+  await box.fill("salt");
+  await page.waitForSelector("[role=option]");
+  expect(await page.locator("[role=option]").allTextContents()).toEqual(["Salt", ...[2, 3, 4, 5, 6].map((volume) => `Salt, volume ${volume}`)]);
+  await box.press("ArrowDown");
+  await box.press("ArrowDown");
+  expect(await page.textContent(`#${await box.getAttribute("aria-activedescendant")}`)).toBe("Salt, volume 2");
+  await box.press("Enter");
+  expect(await box.inputValue()).toBe("Salt, volume 2");
+  expect(await page.inputValue(`${HTML_FORM} [name=first]`)).toBe("14");
+
+  await box.fill("no such row");
+  await page.waitForSelector("[role=option][aria-disabled]");
+  await box.press("Escape");
+  expect(await page.locator("[role=listbox]").first().isVisible()).toBe(false);
+  await box.blur();
+  expect(await box.inputValue()).toBe("Salt, volume 2");
+
+  const several = page.locator("#post .choices-search [role=combobox]").nth(1);
+  await several.press("ArrowDown");
+  await page.click("[role=option]:text-is('Next page')");
+  await page.waitForSelector("[role=option]:text-is('A Room Above the Harbour, volume 4')");
+  await page.click("[role=option]:text-is('A Room Above the Harbour, volume 4')");
+  await page.click(`${HTML_FORM} [type=submit]`);
+  await page.waitForSelector("text=POST /large/");
+  expect(JSON.parse((await page.textContent("pre.content"))!)).toEqual({ first: ["14"], books: ["31"] });
+});

@@ -65,8 +65,7 @@ def last():
 
 
 def test_a_select_that_lists_few_rows_keeps_the_present_one(last):
-    response = Detail.as_view()(factory.get("/"), pk=last.pk).render()
-    html = response.content.decode()
+    html = renderers.HTMLFormRenderer().render(SnippetSerializer(last).data)
     assert chosen(html, "owner") == [(str(last.owner_id), "user 4")]
     assert [text for _key, text in chosen(html, "tags")] == [
         str(tag) for tag in last.tags.order_by("pk")
@@ -74,6 +73,13 @@ def test_a_select_that_lists_few_rows_keeps_the_present_one(last):
     # The line that says how many rows are listed is still the last one.
     options = re.search(r'<select[^>]*name="owner".*?</select>', html, re.DOTALL)[0]
     assert re.findall(r"<option[^>]*>([^<]*)", options)[-1] == "more than 2"
+
+
+def test_a_search_box_begins_with_the_present_row(last):
+    response = Detail.as_view()(factory.get("/"), pk=last.pk).render()
+    box = re.search(r'<input name="owner"[^>]*>', response.content.decode())[0]
+    assert f'value="{last.owner_id}"' in box
+    assert 'data-text="user 4"' in box
 
 
 def test_a_value_that_may_no_longer_be_chosen_is_kept_and_not_named(last):

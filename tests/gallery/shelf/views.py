@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django_filters.rest_framework import DjangoFilterBackend
 
-from lintel import filters, pagination, renderers, serializers, viewsets
+from lintel import filters, generics, pagination, renderers, serializers, viewsets
 from lintel.decorators import action
 from lintel.exceptions import APIException, Throttled
 from lintel.permissions import AllowAny, IsAdminUser, IsAuthenticatedOrReadOnly
@@ -98,6 +98,32 @@ class OwnBookViewSet(BookViewSet):
     """Books on pages of the project's own."""
 
     renderer_classes = [renderers.JSONRenderer, OwnPages]
+
+
+class LargeTablesSerializer(serializers.ModelSerializer[Author]):
+    """An author among more rows than selects list."""
+
+    first = serializers.PrimaryKeyRelatedField(
+        queryset=Book.objects.all(), html_cutoff=10, source="*", allow_null=True
+    )
+    books = serializers.PrimaryKeyRelatedField(
+        queryset=Book.objects.all(), html_cutoff=10, many=True
+    )
+
+    class Meta:
+        model = Author
+        fields = ["name", "first", "books"]
+
+
+class LargeTables(generics.ListCreateAPIView[Author]):
+    """Says what was chosen."""
+
+    queryset = Author.objects.none()
+    serializer_class = LargeTablesSerializer
+    permission_classes = [IsAuthenticatedOrReadOnly]
+
+    def create(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return Response({name: request.data.getlist(name) for name in ("first", "books")})
 
 
 class Failing(APIView):

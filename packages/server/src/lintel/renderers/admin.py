@@ -10,7 +10,8 @@ from django.urls import NoReverseMatch
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext
 
-from lintel.renderers.browsable import BrowsableAPIRenderer, remember, results_of
+from lintel.renderers.browsable import BrowsableAPIRenderer, remember, results_of, serializer_of
+from lintel.renderers.choices import found_choices
 from lintel.renderers.data import encodable
 from lintel.renderers.disclosure import has_errors, model_of, single_serializer
 from lintel.renderers.secret_input import shown_errors
@@ -39,6 +40,9 @@ class AdminRenderer(BrowsableAPIRenderer):
         """The page; nothing where the response becomes a redirect (303) to another one."""
         context = remember(self, accepted_media_type, renderer_context)
         request, response, view = context["request"], context["response"], context["view"]
+        choices = found_choices(self, context, serializer_of)
+        if choices is not None:
+            return str(encodable(choices))
         address = _address_after_change(self, data, view, request, response)
         if address is not None:
             response.status_code = 303

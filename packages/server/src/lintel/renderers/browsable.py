@@ -15,6 +15,7 @@ from lintel import VERSION, exceptions, serializers
 from lintel.compat import pygments_css
 from lintel.cycle.steps import complete
 from lintel.provenance import reaches_ours
+from lintel.renderers.choices import found_choices
 from lintel.renderers.data import BaseRenderer, encodable
 from lintel.renderers.disclosure import (
     REFUSALS,
@@ -125,7 +126,7 @@ class BrowsableAPIRenderer(BaseRenderer):
             if not _has_serializer(view) or not _reads_forms(view.parser_classes):
                 return None
             if not was_sent(serializer, method, request):
-                serializer = _serializer_of(self, view, method, overridden, row)
+                serializer = serializer_of(self, view, method, overridden, row)
                 if method == "POST":
                     start_from_defaults(serializer)
                 show_only(serializer, data, row)
@@ -154,7 +155,7 @@ class BrowsableAPIRenderer(BaseRenderer):
             if not self.show_form_for_method(view, method, overridden, instance):
                 return None
             if not (has_errors(serializer) and was_sent(serializer, method, request)):
-                serializer = _serializer_of(self, view, method, overridden, row)
+                serializer = serializer_of(self, view, method, overridden, row)
                 if method == "POST":
                     start_from_defaults(serializer)
                 show_only(serializer, data, row)
@@ -255,6 +256,9 @@ class BrowsableAPIRenderer(BaseRenderer):
     ) -> str:
         """The page."""
         context = remember(self, accepted_media_type, renderer_context)
+        choices = found_choices(self, context, serializer_of)
+        if choices is not None:
+            return str(encodable(choices))
         page = self.get_context(data, accepted_media_type or "", context)
         html = loader.get_template(self.template).render(page, request=context["request"])
         response = context["response"]
@@ -303,7 +307,7 @@ def _has_serializer(view: Any) -> bool:
     return bool(getattr(view, "get_serializer", None) or getattr(view, "serializer_class", None))
 
 
-def _serializer_of(renderer: Any, view: Any, method: str, request: Any, row: Any) -> Any:
+def serializer_of(renderer: Any, view: Any, method: str, request: Any, row: Any) -> Any:
     """The serializer of the view for a method, of ``row`` where the method changes one."""
     arguments = {"instance": row} if method in CHANGES else {}
     if hasattr(view, "get_serializer"):

@@ -10,6 +10,10 @@ from typing import Any
 
 from lintel import serializers
 from lintel.fields.choices import Option
+from lintel.renderers.choices import is_searchable, name_of
+
+#: The template packs that have an input for a row among too many.
+PACKS = ("rest_framework/horizontal", "rest_framework/vertical", "rest_framework/inline")
 
 
 def options_of(bound: Any) -> list[Any]:
@@ -29,6 +33,30 @@ def options_of(bound: Any) -> list[Any]:
     has_note = bool(options) and getattr(options[-1], "disabled", False)
     place = len(options) - 1 if has_note else len(options)
     return [*options[:place], *kept, *options[place:]]
+
+
+def search_of(bound: Any, style: dict[str, Any], options: list[Any]) -> dict[str, Any]:
+    """Context passed to the template of a relation with more rows than its select may list.
+
+    A choice of one becomes an input for its value, and ``style`` is changed to that; both kinds get
+    a search by the script of the page, which asks for ``searched_field``.
+    """
+    is_cut_off = bool(options) and getattr(options[-1], "disabled", False)
+    if not is_cut_off or "template" in style or not is_searchable(bound._field):
+        return {}
+    context = {"searched_field": name_of(bound._field)}
+    is_ours = style["template_pack"].strip("/") in PACKS
+    if style["base_template"] == "select.html" and is_ours:
+        style["base_template"] = "relation.html"
+        context["chosen_text"] = _text_of(bound.value, options)
+    return context
+
+
+def _text_of(value: Any, options: list[Any]) -> str:
+    for option in options:
+        if type(option) is Option and not option.disabled and str(option.value) == str(value):
+            return "" if option.display_text == option.value else str(option.display_text)
+    return ""
 
 
 def _chosen(value: Any) -> list[Any]:

@@ -11,7 +11,7 @@ from django.utils.html import format_html
 from lintel import serializers
 from lintel.renderers.data import BaseRenderer, encodable
 from lintel.renderers.form_marks import marks_of, prefix_of, problems_of
-from lintel.renderers.form_options import options_of
+from lintel.renderers.form_options import options_of, search_of
 from lintel.renderers.form_values import MOMENTS, moment
 from lintel.renderers.secret_input import errors_of, is_secret, was_filled
 from lintel.settings import api_settings
@@ -69,11 +69,12 @@ class HTMLFormRenderer(BaseRenderer):
         style["renderer"] = self
         form_field = _with_value(field, style).as_form_field()
         form_field.errors = errors_of(field)
-        pack = style["template_pack"].strip("/")
-        name = style.get("template") or f"{pack}/{style['base_template']}"
         style["id_prefix"] = parent_style.get("id_prefix", "form")
         page = {"field": form_field, "style": style, "options": options_of(form_field)}
         page.update(marks_of(form_field, style["id_prefix"]))
+        page.update(search_of(form_field, style, page["options"]))
+        pack = style["template_pack"].strip("/")
+        name = style.get("template") or f"{pack}/{style['base_template']}"
         return loader.get_template(name).render(page)
 
     def render(

@@ -1,0 +1,210 @@
+"""A search among the rows that a relation may point at, for forms of tables too large for a select.
+
+A form asks with ``OPTIONS`` at its own address and the header ``Lintel-Choices``, which names the
+method of the form, the field, the words and the page. So the request passes everything that the
+view puts before any request of this caller: authentication, permissions, throttles. It is answered
+where the caller would be given that form with that field in it, from the rows that the field itself
+accepts; anybody else gets the page of the OPTIONS request, whatever the header says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import parse_qsl
+
+from django.core.exceptions import ValidationError
+from django.db import models
+from django.template import loader
+
+from lintel import exceptions, serializers
+from lintel.cycle.steps import complete
+from lintel.provenance import reaches_ours
+from lintel.relations import HyperlinkedRelatedField, PrimaryKeyRelatedField, SlugRelatedField
+from lintel.renderers.disclosure import REFUSALS
+from lintel.request import is_form_media_type, override_method
+
+#: The header as WSGI and ASGI hand it on.
+HEADER = "HTTP_LINTEL_CHOICES"
+
+#: The methods whose forms have such fields, and those of them that change what is there.
+METHODS = ("POST", "PUT", "PATCH")
+
+#: Rows of one page; pages and words that are looked at; the length of the header.
+PAGE_SIZE = 20
+MOST_PAGES = 500
+MOST_WORDS = 8
+LONGEST = 2000
+
+_INDEX = re.compile(r"\[\d+\]")
+
+
+def found_choices(
+    renderer: Any, context: Mapping[str, Any], serializer_of: Callable[..., Any]
+) -> str | None:
+    """One page of a search as HTML; None where the request is none, or the caller may not ask."""
+    request, response, view = context["request"], context["response"], context["view"]
+    header = request.META.get(HEADER)
+    if not header or request.method != "OPTIONS" or response.status_code != 200:
+        return None
+    query = dict(parse_qsl(header[:LONGEST]))
+    if query.get("method") not in METHODS:
+        return None
+    relation = _relation(renderer, view, request, query, serializer_of)
+    if relation is None:
+        return None
+    page = _page_number(query.get("page", ""))
+    rows = _rows(relation, query.get("search", ""))[page * PAGE_SIZE : (page + 1) * PAGE_SIZE + 1]
+    found = _described(relation, list(rows), query.get("search", ""))
+    following = page + 1 if len(found) > PAGE_SIZE and page + 1 < MOST_PAGES else None
+    content = {"choices": [each for each in found[:PAGE_SIZE] if each], "following": following}
+    return loader.get_template("rest_framework/choices.html").render(content)
+
+
+def is_searchable(field: Any) -> bool:
+    """Whether the rows of a relation can be searched: its choices are those of its queryset."""
+    relation = getattr(field, "child_relation", field)
+    return (
+        isinstance(relation, serializers.RelatedField)
+        and not field.read_only
+        and reaches_ours(relation, "get_choices", "iter_options")
+        and (relation is field or reaches_ours(field, "get_choices", "iter_options"))
+        and _is_offered(field)
+    )
+
+
+def name_of(field: Any) -> str:
+    """Where a field stands in the serializer of its form: ``author``, ``lines.product``."""
+    names = []
+    while getattr(field, "parent", None) is not None:
+        names.append(field.field_name)
+        field = field.parent
+    return ".".join(name for name in reversed(names) if name)
+
+
+def _is_offered(field: Any) -> bool:
+    """Whether the view of the form answers OPTIONS."""
+    view = field.context.get("view")
+    allowed = getattr(view, "allowed_methods", ())
+    return "OPTIONS" in allowed and getattr(view, "metadata_class", None) is not None
+
+
+def _relation(
+    renderer: Any,
+    view: Any,
+    request: Any,
+    query: Mapping[str, str],
+    serializer_of: Callable[..., Any],
+) -> Any:
+    """The relation that is asked about, where the caller would be given a form with it."""
+    method = query["method"]
+    with override_method(view, request, method) as overridden:
+        if not renderer.show_form_for_method(view, method, overridden, None):
+            return None
+        if not any(is_form_media_type(parser.media_type) for parser in view.parser_classes):
+            return None
+        row = None
+        if method != "POST" and hasattr(view, "get_object"):
+            try:
+                row = complete(view.get_object())
+            except (*REFUSALS, exceptions.ValidationError):
+                return None
+            if not renderer.show_form_for_method(view, method, overridden, row):
+                return None
+        serializer = serializer_of(renderer, view, method, overridden, row)
+        field = _field(serializer, _INDEX.sub("", query.get("field", "")))
+        if field is None or not is_searchable(field):
+            return None
+        relation = getattr(field, "child_relation", field)
+        return relation if isinstance(relation.get_queryset(), models.QuerySet) else None
+
+
+def _field(serializer: Any, name: str) -> Any:
+    """The field of that name, past nested serializers and lists; None for one nobody may write."""
+    found = serializer
+    for part in name.split("."):
+        fields = getattr(found, "fields", None) or getattr(
+            getattr(found, "child", None), "fields", {}
+        )
+        if part not in fields or fields[part].read_only:
+            return None
+        found = fields[part]
+    return found
+
+
+def _page_number(text: str) -> int:
+    return (
+        min(int(text), MOST_PAGES - 1) if text.isascii() and text.isdigit() and len(text) < 6 else 0
+    )
+
+
+def _rows(relation: Any, search: str) -> Any:
+    """The rows that the relation accepts and that hold the words, in a stable order."""
+    rows = relation.get_queryset()
+    words = [word for word in search.split() if "\0" not in word][:MOST_WORDS]
+    if words and not rows.query.is_sliced:
+        columns = _columns(relation, rows.model)
+        by_word = [_any_of(columns, word) for word in words]
+        condition = models.Q(*by_word)
+        key = _key(relation, rows.model, search.strip())
+        rows = rows.filter(condition if key is None else condition | models.Q(pk=key))
+    return rows if rows.ordered or rows.query.is_sliced else rows.order_by("pk")
+
+
+def _any_of(columns: list[str], word: str) -> models.Q:
+    if not columns:
+        return models.Q(pk__in=[])
+    return models.Q(*((f"{column}__icontains", word) for column in columns), _connector=models.Q.OR)
+
+
+def _key(relation: Any, model: Any, text: str) -> Any:
+    """The words as a key, for relations that show keys."""
+    if not isinstance(relation, PrimaryKeyRelatedField | HyperlinkedRelatedField):
+        return None
+    try:
+        return model._meta.pk.to_python(text)
+    except (ValidationError, ValueError, TypeError, ArithmeticError):
+        return None
+
+
+def _columns(relation: Any, model: Any) -> list[str]:
+    """The columns to search: what ``style={"search_fields": [...]}`` names, or what people see."""
+    named = relation.style.get("search_fields")
+    if named is not None:
+        return list(named)
+    shown = _shown_columns(relation, model)
+    if isinstance(relation, SlugRelatedField) and relation.slug_field not in shown:
+        return [relation.slug_field, *shown]
+    return shown
+
+
+def _shown_columns(relation: Any, model: Any) -> list[str]:
+    """The columns of text that are seen in the text of a row.
+
+    A row that is not stored, with a mark in each column, tells which: what no text shows, such as
+    the hash of a password, cannot be found out by searching.
+    """
+    columns = [
+        column
+        for column in model._meta.concrete_fields
+        if isinstance(column, models.CharField | models.TextField) and not column.choices
+    ]
+    marks = {column.attname: f"\ue000{number}\ue001" for number, column in enumerate(columns)}
+    try:
+        text = str(relation.display_value(model(**marks)))
+    except Exception:  # the text of the project may need a stored row
+        return []
+    return [column.name for column in columns if marks[column.attname] in text]
+
+
+def _described(relation: Any, rows: list[Any], search: str) -> list[Any]:
+    """``(value, text)`` of each row; None for one that was found by what its text leaves out."""
+    words = [] if "search_fields" in relation.style else search.casefold().split()
+    described: list[Any] = []
+    for row in rows:
+        value, text = str(relation.to_representation(row)), str(relation.display_value(row))
+        seen = f"{text} {value}".casefold()
+        is_shown = all(word in seen for word in words[:MOST_WORDS])
+        described.append((value, text) if is_shown else None)
+    return described
