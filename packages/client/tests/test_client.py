@@ -321,11 +321,22 @@ def test_a_client_closes_its_connections(service):
         ({"auth": "Token abc"}, r"auth must be such as TokenAuthentication\(...\), not str"),
         ({"retry": 3}, r"retry must be such as Retry\(total=3\), not int"),
         ({"version": 2}, "version must be such as 'v2' or .*, not int"),
+        ({"decoders": ["json"]}, r"A decoder must be a codec: JSONCodec\(\), not str"),
+        ({"decoders": [JSONCodec]}, "A decoder must be an object, not the class JSONCodec"),
+        ({"transports": ["http"]}, r"A transport must be one with schemes and send\(\), not str"),
+        ({"hooks": [print]}, r"A hook must be an object with before\(\) or after\(\), not builtin"),
     ],
 )
 def test_arguments_of_another_type_are_refused(options, message):
     with pytest.raises(TypeError, match=message):
         Client(**options)
+
+
+def test_options_of_another_type_are_refused(connect):
+    with pytest.raises(TypeError, match="retry must be such as"):
+        connect().get("http://127.0.0.1:1/", retry=3)
+    with pytest.raises(TypeError, match="headers must be such as"):
+        connect().get("http://127.0.0.1:1/", headers="X: a")
 
 
 def test_an_unknown_option_of_a_call_is_named(connect):

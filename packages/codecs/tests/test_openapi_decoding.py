@@ -447,3 +447,44 @@ def test_calls_that_the_api_makes_are_listed():
         ("#/paths/~1x/get/callbacks/changed", "changed"),
         ("#/webhooks/sold", "sold"),
     ]
+
+
+def test_references_in_schemas_that_lead_nowhere_are_issues():
+    schema = {
+        "properties": {
+            "far": {"$ref": "other.json#/Far"},
+            "gone": {"items": {"$ref": "#/components/schemas/Gone"}},
+            "again": {"$ref": "other.json#/Far"},
+            "default": {"$ref": "#/components/schemas/Lost"},
+            "shown": {"example": {"$ref": "no reference"}, "x-note": {"$ref": "no reference"}},
+            "$ref": {"type": "string"},
+        }
+    }
+    operation = {"responses": {"200": {"content": {"application/json": {"schema": schema}}}}}
+    document = decoded(paths={"/x": {"get": operation}})
+    nothing = "The reference #/components/schemas/{} leads to nothing: no 'components' there"
+    above = "#/paths/~1x/get/responses/200/content/application~1json/schema/properties"
+    assert {issue.place.removeprefix(above): issue.message for issue in document.issues} == {
+        "/far": "The reference to other.json is not followed: no loader is given",
+        "/gone/items": nothing.format("Gone"),
+        "/default": nothing.format("Lost"),
+    }
+    with pytest.raises(ParseError, match="not followed"):
+        OpenAPICodec().decode(
+            json.dumps({"openapi": "3.1.0", "paths": {"/x": {"get": operation}}}), strict=True
+        )
+
+
+def test_files_that_schemas_lead_to_are_read_with_a_loader():
+    files = {
+        "https://h.example/a.json": b'{"A": {"$ref": "b.json#/B"}}',
+        "https://h.example/b.json": b'{"B": {"items": {"$ref": "#/Gone"}}}',
+    }
+    schema = {"$ref": "a.json#/A"}
+    whole = {"openapi": "3.1.0", "paths": {}, "components": {"schemas": {"X": schema}}}
+    document = OpenAPICodec().decode(
+        json.dumps(whole), base_url="https://h.example/o.json", loader=files.__getitem__
+    )
+    (issue,) = document.issues
+    assert issue.place == "https://h.example/b.json#/B/items"
+    assert "leads to nothing" in issue.message

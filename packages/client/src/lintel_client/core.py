@@ -109,6 +109,9 @@ class BaseClient:
         _check("auth", auth, Auth, "TokenAuthentication(...)")
         _check("retry", retry, Retry, "Retry(total=3)")
         _check("version", self.version, Version, "'v2' or Version('v2', 'path')")
+        _check_parts("decoder", self.decoders, _is_decoder, "a codec: JSONCodec()")
+        _check_parts("transport", self.transports, _is_transport, "one with schemes and send()")
+        _check_parts("hook", self.hooks, _is_hook, "an object with before() or after()")
 
     def request(
         self,
@@ -339,11 +342,35 @@ def _check(name: str, value: Any, kind: type, example: str) -> None:
         raise TypeError(f"{name} must be such as {example}, not {type(value).__name__}")
 
 
+def _check_parts(
+    name: str, parts: Sequence[Any], fits: Callable[[Any], bool], example: str
+) -> None:
+    for part in parts:
+        if isinstance(part, type):
+            raise TypeError(f"A {name} must be an object, not the class {part.__name__}")
+        if not fits(part):
+            raise TypeError(f"A {name} must be {example}, not {type(part).__name__}")
+
+
+def _is_decoder(part: Any) -> bool:
+    return callable(getattr(part, "decode", None)) and hasattr(part, "get_media_types")
+
+
+def _is_transport(part: Any) -> bool:
+    return callable(getattr(part, "send", None)) and hasattr(part, "schemes")
+
+
+def _is_hook(part: Any) -> bool:
+    return any(callable(getattr(part, name, None)) for name in ("before", "after"))
+
+
 def _chosen(options: CallOptions) -> _Options:
     known = CallOptions.__annotations__
     unknown = [name for name in options if name not in known]
     if unknown:
         raise TypeError(f"unknown option {unknown[0]!r}; calls take {', '.join(known)}")
+    _check("retry", options.get("retry"), Retry, "Retry(total=3)")
+    _check("headers", options.get("headers"), Mapping, "{'X-Key': 'a'}")
     return _Options(**options)
 
 

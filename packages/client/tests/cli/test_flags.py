@@ -247,3 +247,63 @@ def test_examples_complete_values(lintel, tmp_path):
     assert [item.value for item in found] == ["1", "12"]
     found = ShellComplete(command, {}, "lintel", "X").get_completions(["-p"], "name=")
     assert [item.value for item in found] == ["name=Tom"]
+
+
+BODIES = """
+openapi: 3.1.0
+info: {title: Zoo, version: "1"}
+paths:
+  /cats:
+    post:
+      operationId: add
+      requestBody:
+        content:
+          application/json: {schema: {type: object, properties: {name: {type: string}}}}
+          multipart/form-data:
+            schema: {type: object, properties: {photo: {type: string, format: binary}}}
+          application/xml: {schema: {type: object}}
+      responses: {"200": {description: ok}}
+"""
+
+
+@pytest.fixture
+def cats(lintel, tmp_path):
+    path = tmp_path / "zoo.yaml"
+    path.write_text(BODIES)
+    assert lintel("load", str(path), "--url", "http://zoo.example/").status == 0
+
+
+def test_the_options_are_those_of_the_chosen_body(lintel, cats, tmp_path):
+    (tmp_path / "cat.png").write_bytes(b"picture")
+    assert "--name" in lintel("add", "--help").output
+    shown = lintel("add", "--content-type", "multipart/form-data", "--help").output
+    assert "--photo FILE" in shown
+    assert "--name" not in shown
+    call = ["add", "--content-type=multipart/form-data", "--photo", str(tmp_path / "cat.png")]
+    sent = lintel(*call, "--dry-run", "--as", "http").output
+    assert "content-type: multipart/form-data" in sent.lower()
+    assert "picture" in sent
+
+
+def test_a_body_is_read_as_its_media_type_asks(lintel, cats):
+    sent = lintel("add", "-e", "application/xml", "--body", "<cat/>", "--dry-run", "--as", "http")
+    assert "content-type: application/xml" in sent.output.lower()
+    assert sent.output.endswith("<cat/>")
+
+
+def test_media_types_are_completed(lintel, cats):
+    command = operation_command(("add",), current_index().find(("add",)))
+    found = ShellComplete(command, {}, "lintel", "X").get_completions(["--content-type"], "")
+    types = ["application/json", "multipart/form-data", "application/xml"]
+    assert [item.value for item in found] == types
+
+
+def test_two_forms_of_output_are_refused(lintel, shop, service):
+    call = ["items", "change", "--id", "1", "--title", "x"]
+    outcome = lintel(*call, "--json", "--csv")
+    assert outcome.status == 2
+    assert "--json and --csv are forms of output: give one of them" in outcome.errors
+    assert lintel(*call, "--json", "--json").status == 0
+    # The value of another option is no form.
+    assert lintel("items", "change", "--id", "1", "--title=--csv", "--json").status == 0
+    assert lintel("items", "change", "--id", "1", "--title", "--csv", "--json").status == 0

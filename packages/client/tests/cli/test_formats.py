@@ -87,6 +87,20 @@ def test_references_of_a_url_stay_on_its_host(told, service):
     assert "could not" not in told("reload", "--references")
 
 
+def test_references_are_followed_wherever_a_description_is_fetched(told, service):
+    service.answer("/api.yaml", OPENAPI, content_type="application/yaml")
+    number = COMMON.replace("required: true", "required: true, schema: {type: integer}")
+    service.answer("/parts/common.yaml", number, content_type="application/yaml")
+    url = service.url("/api.yaml")
+    assert "id: int" not in told("stubs", url)
+    assert "id: int" in told("stubs", url, "--references")
+    told("get", url)
+    told("bookmarks", "add", "pets")
+    assert "could not" not in told("bookmarks", "get", "pets", "--references")
+    told("get", service.url("/api.yaml?again"))
+    assert "could not" not in told("history", "back", "--references")
+
+
 @pytest.mark.parametrize("target", ["../secret.yaml", "link.yaml", "http://127.0.0.1:1/x"])
 def test_references_out_of_the_folder_are_not_followed(told, tmp_path, target):
     folder = tmp_path / "inner"

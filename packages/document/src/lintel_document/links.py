@@ -135,12 +135,19 @@ class Link(Immutable):
         With another `encoding`, the fields of the body are those of the body of that media type,
         where the link has one and the call names no fields.
         """
-        encoding = changes.get("encoding", self.encoding)
-        body = next((each for each in self.bodies if each.media_type == encoding), None)
-        if body and encoding != self.encoding and "fields" not in changes:
+        body = self._body(changes["encoding"]) if "encoding" in changes else None
+        if body and changes["encoding"] != self.encoding and "fields" not in changes:
+            changes["encoding"] = body.media_type
             kept = [each for each in self.fields if each.location not in ("form", "body")]
             changes["fields"] = (*kept, *body.fields)
         return Link(**{**self._attributes(), **changes})
+
+    def _body(self, encoding: str) -> Body | None:
+        """The body of a media type, or else of one that differs in its parameters alone."""
+        essence = _essence(encoding)
+        alike = [each for each in self.bodies if _essence(each.media_type) == essence]
+        same = [each for each in alike if each.media_type == encoding]
+        return next(iter([*same, *alike]), None)
 
     def at_server(
         self, server: int | str | Server = 0, variables: Mapping[str, str] | None = None
@@ -190,6 +197,10 @@ _COMPARED = (
     *("url", "action", "encoding", "transform", "description"),
     *("bodies", "accept", "path", "servers", "security"),
 )
+
+
+def _essence(media_type: str) -> str:
+    return media_type.partition(";")[0].strip().lower()
 
 
 def _made(attributes: dict[str, Any]) -> Link:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from lintel_client.cli.failures import Command
 from lintel_client.cli.flags import complete_keys, complete_param, flag_values, flags_of
@@ -17,6 +18,30 @@ __all__ = ["OperationCommand", "action", "given_values", "operation_command"]
 
 _FLAGS = "lintel.flags"
 _KEYS = "lintel.keys"
+
+
+FORMS = ("--json", "--ndjson", "--csv", "--table", "--raw")
+_CONTENT_TYPE = ("-e", "--encoding", "--content-type")
+
+
+def _content_type(args: Sequence[str]) -> str:
+    """The media type that is asked for the body, empty where none is."""
+    found = ""
+    for word, following in zip(args, [*args, ""][1:], strict=True):
+        name, _, value = word.partition("=")
+        if name in _CONTENT_TYPE:
+            found = value or following
+    return found
+
+
+def complete_content_type(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem[Any]]:
+    """Return the media types in which the body of the operation can be written."""
+    keys: Any = ctx.meta.get(_KEYS) or getattr(ctx.command, "keys", ())
+    found = current_index().find(keys)
+    types = found.content_types() if isinstance(found, Operation) else []
+    return [CompletionItem(kind) for kind in types if kind.startswith(incomplete)]
 
 
 class OperationCommand(Command):
@@ -33,9 +58,26 @@ class OperationCommand(Command):
         keys, operation = self._operation(args)
         if operation is not None:
             taken = [name for param in self.get_params(ctx) for name in param.opts]
-            ctx.meta[_FLAGS] = flags_of(operation.parameters(), taken)
+            parameters = operation.parameters(_content_type(args))
+            ctx.meta[_FLAGS] = flags_of(parameters, taken)
             ctx.meta[_KEYS] = keys
+        self._check_forms(ctx, args)
         return super().parse_args(ctx, args)
+
+    def _check_forms(self, ctx: click.Context, args: list[str]) -> None:
+        """Refuse two forms of output. Raises click.UsageError."""
+        words = dict.fromkeys(word for word in args if word in FORMS)
+        if len(words) < 2:
+            return
+        # Only the parser knows whether such a word is the value of another option.
+        try:
+            _, _, order = self.make_parser(ctx).parse_args(list(args))
+        except click.UsageError:
+            return
+        given = {param.opts[0] for param in order if param.name == "form"}
+        if len(given) > 1:
+            both = " and ".join(word for word in words if word in given)
+            raise click.UsageError(f"{both} are forms of output: give one of them", ctx)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         return [*super().get_params(ctx), *ctx.meta.get(_FLAGS, ())]
@@ -122,7 +164,15 @@ class OperationCommand(Command):
     help='A file to upload ("-" is standard input), for links that take multipart or binary data.',
 )
 @click.option("-a", "--action", "method", metavar="METHOD", help="Use another HTTP method.")
-@click.option("-e", "--encoding", metavar="TYPE", help="Use another media type for the body.")
+@click.option(
+    "-e",
+    "--encoding",
+    "--content-type",
+    "encoding",
+    metavar="TYPE",
+    shell_complete=complete_content_type,
+    help="Use another media type for the body, with the parameters that it has.",
+)
 @click.option(
     "-t",
     "--transform",

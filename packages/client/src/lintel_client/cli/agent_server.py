@@ -34,18 +34,20 @@ def serve(
     exclude: Sequence[str],
     budget: int,
     format: str | None,
+    references: bool,
     wire: Wire,
 ) -> None:
     """Serve the API at a URL or of a bookmark over stdio, or HTTP where a port is given."""
     if find_spec("mcp") is None:
         raise Failure("The SDK of the protocol is missing: pip install 'lintel-client[mcp]'")
     url = _url(target)
-    with open_client(State(), wire) as (own, transport):
+    with open_client(State(), wire, references=references) as (own, transport):
         secrets = Secrets(transport.secret_headers)
         watched = WatchedTransport(transport, secrets.learn)
         client = Client(
             own.auth,
-            transports=[watched],
+            own.decoders,
+            [watched],
             max_body=MAX_BODY,
             retry=own.retry,
             version=own.version,

@@ -2,6 +2,7 @@
 
 import click
 
+from lintel_client.cli.descriptions import FORMAT, REFERENCES
 from lintel_client.cli.failures import Command
 from lintel_client.cli.later import later
 from lintel_client.cli.wire import Wire, sends_unseen
@@ -40,7 +41,8 @@ def mcp() -> None:
     show_default=True,
     help="Cut answers to this size; agents can ask for the rest.",
 )
-@click.option("--format", "format", metavar="FORMAT", help="Read the document with this codec.")
+@FORMAT
+@REFERENCES
 @sends_unseen
 def serve(
     target: str,
@@ -51,6 +53,7 @@ def serve(
     exclude: tuple[str, ...],
     max_answer: int,
     format: str | None,
+    references: bool,
     wire: Wire,
 ) -> None:
     """Offer the operations of an API to an agent, with the stored credentials.
@@ -66,5 +69,6 @@ def serve(
         exclude=exclude,
         budget=max_answer,
         format=format,
+        references=references,
         wire=wire,
     )

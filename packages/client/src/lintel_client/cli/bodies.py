@@ -8,28 +8,34 @@ import click
 
 from lintel_client.cli.values import bytes_of
 from lintel_client.files import File
+from lintel_client.forms import FORM, essence
 from lintel_client.lookup import find_link
 from lintel_client.parameters import OCTET_STREAM
+from lintel_client.styles import is_json
 from lintel_document.document import Document
 from lintel_document.links import Link
 
 __all__ = ["body_parameters"]
 
 
-def body_parameters(document: Document, keys: Sequence[str | int], source: str) -> dict[str, Any]:
-    """Return the parameters that a body stands for.
+def body_parameters(
+    document: Document, keys: Sequence[str | int], source: str, encoding: str | None = None
+) -> dict[str, Any]:
+    """Return the parameters that a body stands for, written as `encoding` where that is given.
 
     `source` is JSON, "-" for standard input or @PATH. Where the operation takes its body as one
     parameter, the value is that one; else it must be an object, and its members are parameters.
     Raises click.UsageError for a body that does not fit.
     """
     link = find_link(document, list(keys)).link
+    link = link if encoding is None else link.replace(encoding=encoding)
     content = _content(source)
     name = _whole(link)
-    if name and link.encoding == OCTET_STREAM:
-        return {name: File("", content)}
-    if name and link.encoding.startswith("text/"):
+    kind = essence(link.encoding)
+    if name and (kind.startswith("text/") or kind.endswith(("/xml", "+xml"))):
         return {name: content.decode(errors="replace")}
+    if name and not (is_json(kind) or kind in ("", FORM) or kind.startswith("multipart/")):
+        return {name: File("", content)}
     value = _parsed(content)
     if name:
         return {name: value}

@@ -23,10 +23,10 @@ def add(name: str) -> None:
     state.save_bookmarks({**state.bookmarks(), name: document.url})
 
 
-def get(name: str, wire: Wire) -> None:
+def get(name: str, format: str | None, references: bool, wire: Wire) -> None:
     """Fetch the document that NAME stands for."""
     state = State()
-    fetch(state, _known(state, name), None, wire)
+    fetch(state, _known(state, name), format, wire, references)
 
 
 def remove(name: str) -> None:

@@ -2,6 +2,7 @@
 
 import click
 
+from lintel_client.cli.descriptions import FORMAT, REFERENCES
 from lintel_client.cli.failures import Command
 from lintel_client.cli.folders import complete_bookmark
 from lintel_client.cli.later import later
@@ -27,10 +28,12 @@ def add(name: str) -> None:
 
 @bookmarks.command("get", cls=Command)
 @click.argument("name", shell_complete=complete_bookmark)
+@FORMAT
+@REFERENCES
 @sends
-def get(name: str, wire: Wire) -> None:
+def get(name: str, format: str | None, references: bool, wire: Wire) -> None:
     """Fetch the document that NAME stands for."""
-    later("bookmark_store:get", name, wire)
+    later("bookmark_store:get", name, format, references, wire)
 
 
 @bookmarks.command("remove", cls=Command)

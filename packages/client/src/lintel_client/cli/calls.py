@@ -39,9 +39,9 @@ def call(keys: Sequence[str], values: dict[str, Any], wire: Wire, **options: Any
     document = state.document_of(keys)
     path = path_keys(document, tuple(keys))
     given = [options.pop(name) for name in ("params", "strings", "data", "files")]
-    body = options.pop("body")
+    body, encoding = options.pop("body"), options["encoding"]
     params = {
-        **(body_parameters(document, path, body) if body is not None else {}),
+        **(body_parameters(document, path, body, encoding) if body is not None else {}),
         **parameters(*given),
         **values,
     }

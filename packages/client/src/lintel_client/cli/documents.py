@@ -4,21 +4,13 @@ from pathlib import Path
 
 import click
 
+from lintel_client.cli.descriptions import FORMAT, REFERENCES
 from lintel_client.cli.failures import Command
 from lintel_client.cli.flags import complete_keys
 from lintel_client.cli.later import later
 from lintel_client.cli.wire import Wire, sends
 
 __all__ = ["clear", "describe", "dump", "get", "issues", "load", "reload", "show"]
-
-FORMAT = click.option(
-    "--format", "format", metavar="FORMAT", help="Read with this codec (lintel codecs show)."
-)
-
-
-REFERENCES = click.option(
-    "--references", is_flag=True, help="Follow references: below the folder, on the same host."
-)
 
 
 @click.command(cls=Command)

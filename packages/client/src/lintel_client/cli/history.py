@@ -2,6 +2,7 @@
 
 import click
 
+from lintel_client.cli.descriptions import REFERENCES
 from lintel_client.cli.failures import Command
 from lintel_client.cli.later import later
 from lintel_client.cli.wire import Wire, sends
@@ -21,14 +22,16 @@ def show() -> None:
 
 
 @history.command("back", cls=Command)
+@REFERENCES
 @sends
-def back(wire: Wire) -> None:
+def back(references: bool, wire: Wire) -> None:
     """Fetch the document visited before the current one."""
-    later("visits:step", 1, "There is nothing further back.", wire)
+    later("visits:step", 1, "There is nothing further back.", wire, references)
 
 
 @history.command("forward", cls=Command)
+@REFERENCES
 @sends
-def forward(wire: Wire) -> None:
+def forward(references: bool, wire: Wire) -> None:
     """Fetch the document visited after the current one."""
-    later("visits:step", -1, "There is nothing further forward.", wire)
+    later("visits:step", -1, "There is nothing further forward.", wire, references)

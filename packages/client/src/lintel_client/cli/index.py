@@ -29,7 +29,8 @@ OPERATIONS = "operations.jsonl"
 class Parameter:
     """One parameter of an operation.
 
-    `choices` and `examples` are JSON values, `kind` is a type name.
+    `choices` and `examples` are JSON values, `kind` is a type name. `content_types` are the media
+    types of the body that it is part of, "" among them for the first; empty outside of bodies.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Parameter:
     choices: tuple[Any, ...] = ()
     description: str = ""
     examples: tuple[Any, ...] = ()
+    content_types: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +59,25 @@ class Operation:
     embedded: bool
     summary: str
 
-    def parameters(self) -> list[Parameter]:
-        """Return the parameters, none where the file has changed meanwhile."""
+    def parameters(self, content_type: str = "") -> list[Parameter]:
+        """Return the parameters, none where the file has changed meanwhile.
+
+        Those of the body are those that it has in a media type, by default the first.
+        """
+        wanted = content_type.partition(";")[0].strip().lower()
+        rows = self._parameters()
+        if not any(wanted in each.content_types for each in rows):
+            wanted = ""
+        return [each for each in rows if wanted in each.content_types or not each.content_types]
+
+    def content_types(self) -> list[str]:
+        """Return the media types in which the body can be written."""
+        types = [kind for each in self._parameters() for kind in each.content_types]
+        return list(dict.fromkeys(filter(None, types)))
+
+    def _parameters(self) -> list[Parameter]:
         try:
-            rows = json.loads(self._read(0))
-            return [_parameter(row) for row in rows]
+            return [_parameter(row) for row in json.loads(self._read(0))]
         except (ValueError, TypeError, KeyError, OSError):
             return []
 
@@ -119,7 +135,7 @@ class Index:
 
 
 def _parameter(row: dict[str, Any]) -> Parameter:
-    values = {name: tuple(row[name]) for name in ("choices", "examples")}
+    values = {name: tuple(row[name]) for name in ("choices", "examples", "content_types")}
     return Parameter(**{**row, **values})
 
 

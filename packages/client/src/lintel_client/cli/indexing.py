@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from lintel_client.cli.index import stamp_of
-from lintel_client.forms import MULTIPART
+from lintel_client.forms import MULTIPART, essence
 from lintel_client.parameters import OCTET_STREAM
 from lintel_document import schemas
 from lintel_document.document import Array, Document, Node
@@ -21,6 +21,7 @@ LONGEST_DESCRIPTION = 300
 LONGEST_EXAMPLE = 60
 MOST_EXAMPLES = 5
 
+_BODY = ("form", "body")
 _Entry = list[Any]
 
 
@@ -43,7 +44,7 @@ class _Writer:
         return {key: inner for key, inner in found.items() if inner}
 
     def _operation(self, link: Link, path: tuple[str, ...], embedded: bool) -> _Entry:
-        rows = [_parameter(link, found) for found in _named(link)]
+        rows = [*_rows(link), *_rows_of_other_bodies(link)]
         parameters = json.dumps(rows).encode() + b"\n"
         alone = b"" if embedded else _encoded(self._document, path, link)
         entry = [self._size, len(parameters), len(alone), embedded, _summary(link)]
@@ -93,6 +94,23 @@ def _named(link: Link) -> list[Field]:
             if each.name not in described
         ),
     ]
+
+
+def _rows(link: Link) -> list[dict[str, Any]]:
+    types = ["", essence(link.encoding)] if link.bodies else []
+    return [
+        _parameter(link, found) | {"content_types": types if found.location in _BODY else []}
+        for found in _named(link)
+    ]
+
+
+def _rows_of_other_bodies(link: Link) -> Iterator[dict[str, Any]]:
+    for body in link.bodies[1:]:
+        other = link.replace(encoding=body.media_type)
+        types = [essence(body.media_type)]
+        for found in body.fields:
+            if found.name:
+                yield _parameter(other, found) | {"content_types": types}
 
 
 def _parameter(link: Link, found: Field) -> dict[str, Any]:

@@ -15,10 +15,15 @@ __all__ = ["write"]
 
 
 def write(
-    url: str | None, format: str | None, output: Path | None, typescript: bool, wire: Wire
+    url: str | None,
+    format: str | None,
+    references: bool,
+    output: Path | None,
+    typescript: bool,
+    wire: Wire,
 ) -> None:
     """Write the types of a document to a file, or to standard output."""
-    document = _document(url, format, wire)
+    document = _document(url, format, references, wire)
     text = typescript_types(document) if typescript else python_stubs(document)
     if output is None:
         print_bytes(text.encode())
@@ -28,11 +33,11 @@ def write(
         _write_module(output.with_suffix(".py"))
 
 
-def _document(url: str | None, format: str | None, wire: Wire) -> Document:
+def _document(url: str | None, format: str | None, references: bool, wire: Wire) -> Document:
     state = State()
     if url is None:
         return state.document()
-    with open_client(state, wire) as (client, _):
+    with open_client(state, wire, references=references) as (client, _):
         found = client.get(absolute_url(url), format)
     if not isinstance(found, Document):
         raise Failure(f"{url} holds no document")

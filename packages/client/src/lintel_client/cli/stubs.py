@@ -5,30 +5,33 @@ from typing import Any
 
 import click
 
+from lintel_client.cli.descriptions import FORMAT, REFERENCES
 from lintel_client.cli.failures import Command
 from lintel_client.cli.later import later
 from lintel_client.cli.wire import Wire, sends
 
 __all__ = ["stubs"]
 
-FORMAT = click.option(
-    "--format", "format", metavar="FORMAT", help="Read with this codec (lintel codecs show)."
-)
-
 
 @click.command(cls=Command)
 @click.argument("url", required=False)
 @FORMAT
+@REFERENCES
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to this file.")
 @click.option("--typescript", is_flag=True, help="Types for the npm package lintel-client.")
 @sends
 def stubs(
-    url: str | None, format: str | None, output: Path | None, typescript: bool, wire: Wire
+    url: str | None,
+    format: str | None,
+    references: bool,
+    output: Path | None,
+    typescript: bool,
+    wire: Wire,
 ) -> None:
     """Write the types of the API at URL, or of the current document, for editors and checkers.
 
     For Python, -o api.pyi writes stubs, and api.py beside them unless it is there: import Client or
     AsyncClient from api, and calls of client.action with literal keys are checked.
     """
-    arguments: tuple[Any, ...] = (url, format, output, typescript, wire)
+    arguments: tuple[Any, ...] = (url, format, references, output, typescript, wire)
     later("stubbing:write", *arguments)

@@ -19,7 +19,7 @@ def show() -> None:
     print_table(["current", "title", "url"], rows)
 
 
-def step(steps: int, at_the_end: str, wire: Wire) -> None:
+def step(steps: int, at_the_end: str, wire: Wire, references: bool = False) -> None:
     """Move only when the document there could be fetched."""
     state = State()
     visited = state.history()
@@ -27,7 +27,7 @@ def step(steps: int, at_the_end: str, wire: Wire) -> None:
     if not 0 <= index < len(visited.pages):
         note(at_the_end)
         return
-    with open_client(state, wire) as (client, _):
+    with open_client(state, wire, references=references) as (client, _):
         document = client.get(visited.pages[index].url)
     if not isinstance(document, Document):
         raise Failure(f"{visited.pages[index].url} holds no document any more")

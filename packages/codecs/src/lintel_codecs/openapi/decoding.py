@@ -13,6 +13,7 @@ from lintel_codecs.openapi.answers import (
     responses,
 )
 from lintel_codecs.openapi.bodies import read_bodies
+from lintel_codecs.openapi.dangling import note_dangling
 from lintel_codecs.openapi.description import Description, Part, as_list, as_mapping, as_text
 from lintel_codecs.openapi.names import Named, key_paths
 from lintel_codecs.openapi.parameters import BODIES, merged_parameters, read_parameters
@@ -91,6 +92,7 @@ def read_document(description: Description, media_type: str) -> Document:
         document = _completed_whole(description, document, extension)
     attributes = {name: getattr(document, name) for name in DOCUMENT_ATTRIBUTES}
     # Last of all, when there are no more issues to come.
+    note_dangling(description)
     attributes["issues"] = description.issues.all()
     # What is read late, when answers are asked for, can be listed nowhere.
     description.issues.strict = False

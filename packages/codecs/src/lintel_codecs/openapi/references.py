@@ -43,6 +43,7 @@ class References:
     loader: Loader | None = None
     origins: Collection[str] = ()
     _files: dict[str, Place] = field(default_factory=dict)
+    _unreadable: dict[str, str] = field(default_factory=dict)
     _found: dict[tuple[int, str], tuple[Any, Place]] = field(default_factory=dict)
 
     def follow(self, node: Any, place: Place) -> tuple[Any, Place]:
@@ -75,6 +76,8 @@ class References:
         url = urldefrag(resolve(place.url, relative)).url
         if url == place.url:
             return place
+        if url in self._unreadable:
+            raise BrokenReference(self._unreadable[url])
         if url not in self._files:
             self._check(url, place.url)
             self._files[url] = self._loaded(url)
@@ -104,7 +107,9 @@ class References:
             content = self.loader(url) if self.loader else b""
             return Place(read_tree(content).root, url)
         except (OSError, LintelError) as error:
-            raise BrokenReference(f"The reference to {url} cannot be read: {error}") from error
+            # What cannot be read is asked for once.
+            self._unreadable[url] = f"The reference to {url} cannot be read: {error}"
+            raise BrokenReference(self._unreadable[url]) from error
 
 
 @dataclass(frozen=True, slots=True)
