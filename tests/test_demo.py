@@ -131,6 +131,28 @@ def test_a_lock_opens_five_times_per_minute(rides: httpx2.Client) -> None:
     answers = [rides.post("bikes/1/unlock/") for _ in range(6)]
     assert [answer.status_code for answer in answers] == [200] * 5 + [429]
     assert int(answers[-1].headers["retry-after"]) <= 60
+    assert answers[0].headers["ratelimit"].startswith('"unlock";r=4')
+
+
+def test_a_booking_is_made_once_and_changed_by_those_who_have_seen_it(rides: httpx2.Client) -> None:
+    key = {"Idempotency-Key": "0f5c1f3e"}
+    first, second = (rides.post("bookings/", json={"bike": 1}, headers=key) for _ in range(2))
+    assert (first.status_code, second.headers["idempotent-replayed"]) == (201, "true")
+    assert second.json() == first.json()
+    assert rides.get("bookings/").json()["count"] == 1
+    address = f"bookings/{first.json()['id']}/"
+    tag = {"If-Match": rides.get(address).headers["etag"]}
+    note = {"note": "after lunch"}
+    assert rides.patch(address, json=note).status_code == 428
+    statuses = [rides.patch(address, json=note, headers=tag).status_code for _ in range(2)]
+    assert statuses == [200, 412]
+
+
+def test_the_trips_are_streamed(rides: httpx2.Client) -> None:
+    with rides.stream("GET", "trips/?format=ndjson") as answer:
+        lines = list(answer.iter_lines())
+    assert answer.headers["content-type"].startswith("application/x-ndjson")
+    assert len(lines) == 120
 
 
 def test_versions_differ_and_the_old_one_goes_away(rides: httpx2.Client) -> None:
@@ -159,8 +181,9 @@ def test_pages_and_descriptions_are_there(rides: httpx2.Client, service: Service
     for address in {*local, "/favicon.ico", "/admin/", "/rides/schema/3.2/?format=openapi-json"}:
         url = f"{service.url}{address[1:].replace('&amp;', '&')}"
         answer = httpx2.get(url, headers=html, follow_redirects=True)
-        # Locks are for those who have logged in.
-        assert answer.status_code == (401 if "unlock" in address else 200), address
+        # Locks and bookings are for those who have logged in.
+        is_private = "unlock" in address or "bookings" in address
+        assert answer.status_code == (401 if is_private else 200), address
     assert "/start/" in httpx2.get(service.url, headers=html).text
     version = rides.get("schema/3.2/?format=openapi-json").json()["openapi"]
     assert version == "3.2.0"

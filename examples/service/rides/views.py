@@ -10,18 +10,21 @@ from django.db.models import QuerySet
 from django.http import FileResponse
 from django.shortcuts import aget_object_or_404, get_object_or_404
 
+from lintel.conditional import ConditionalMixin
 from lintel.decorators import action
 from lintel.exceptions import NotFound
 from lintel.filters import OrderingFilter, SearchFilter
+from lintel.idempotency import IdempotentMixin
 from lintel.mixins import CreateModelMixin, DestroyModelMixin, ListModelMixin, RetrieveModelMixin
 from lintel.parsers import MultiPartParser
 from lintel.permissions import IsAuthenticated, IsAuthenticatedOrReadOnly
-from lintel.renderers import AdminRenderer, BrowsableAPIRenderer, JSONRenderer
+from lintel.renderers import AdminRenderer, BrowsableAPIRenderer, JSONRenderer, NDJSONRenderer
 from lintel.request import Request
 from lintel.response import Response
 from lintel.retirement import Deprecation
 from lintel.schemas import OpenApiTypes, extend_schema
 from lintel.serializers import BaseSerializer, Serializer
+from lintel.streaming import StreamingListMixin
 from lintel.throttling import UserRateThrottle
 from lintel.versioning import URLPathVersioning
 from lintel.views import APIView
@@ -137,9 +140,10 @@ class ReportViewSet(
         return FileResponse(report.photo.open("rb"), as_attachment=True)
 
 
-class TripViewSet(ReadOnlyModelViewSet):
-    """Twenty thousand trips, by signed cursors."""
+class TripViewSet(StreamingListMixin, ReadOnlyModelViewSet):
+    """Twenty thousand trips, by signed cursors. `?format=ndjson` streams all, one on each line."""
 
+    renderer_classes = [JSONRenderer, BrowsableAPIRenderer, NDJSONRenderer]
     queryset = Trip.objects.select_related("bike", "origin", "destination")
     serializer_class = TripSerializer
     pagination_class = TripCursors
@@ -147,9 +151,14 @@ class TripViewSet(ReadOnlyModelViewSet):
     column_filters = ["origin", "destination"]
 
 
-class BookingViewSet(ModelViewSet):
-    """Your bookings."""
+class BookingViewSet(IdempotentMixin, ConditionalMixin, ModelViewSet):
+    """Your bookings.
 
+    A POST with an `Idempotency-Key` that is sent again makes no second booking. A change needs the
+    `ETag` of what it changes in `If-Match`, so that nobody overwrites what they have not seen.
+    """
+
+    require_preconditions = True
     queryset = Booking.objects.all()
     serializer_class = BookingSerializer
     permission_classes = [IsAuthenticated]

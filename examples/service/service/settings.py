@@ -87,6 +87,8 @@ REST_FRAMEWORK = {
     "OPENAPI_VERSION": "3.1",
     # Clients that name application/problem+json in Accept get problem details (RFC 9457).
     "ERROR_FORMAT": "both",
+    # Limited endpoints tell what is left.
+    "RATE_LIMIT_HEADERS": "draft",
     # Operations keep the names of the methods: retrieve and destroy, not read and delete.
     "SCHEMA_COERCE_METHOD_NAMES": {},
 }

@@ -140,6 +140,7 @@ ON_OTHER_PAGES = {
     "checks": "settings",
     "compat": None,  # what libraries are there; nothing for projects
     "compiler": "serializers",
+    "doctor": "dropin",
     "deprecation": None,  # categories for warning filters
     "cycle": "views",
     "decorators": "views",

@@ -1,4 +1,4 @@
-"""``python -m lintel startproject NAME [FOLDER]``: a new project with the settings it wants."""
+"""``python -m lintel startproject NAME [FOLDER]`` and ``python -m lintel doctor``."""
 
 from __future__ import annotations
 
@@ -7,26 +7,38 @@ from pathlib import Path
 
 from django.core.management import execute_from_command_line
 
+from lintel import doctor
+
 STARTER = Path(__file__).resolve().parent / "starter"
-USAGE = "usage: python -m lintel startproject NAME [FOLDER]"
+USAGE = """usage: python -m lintel startproject NAME [FOLDER]    a new project, ready to run
+       python -m lintel doctor [--settings MODULE]    what a project finds that moves to lintel"""
 
 
 def main(arguments: list[str]) -> None:
-    """Make a project from the starter; SystemExit where the arguments ask for anything else."""
-    if not 2 <= len(arguments) <= 3 or arguments[0] != "startproject":
-        sys.exit(USAGE)
-    if arguments[1] == "notes":
+    """Run a command; SystemExit with its status, or with the usage."""
+    match arguments:
+        case ["startproject", name, *folder] if len(folder) <= 1:
+            start_project(name, *folder)
+        case ["doctor", *options]:
+            sys.exit(doctor.main(options))
+        case _:
+            sys.exit(USAGE)
+
+
+def start_project(name: str, folder: str | None = None) -> None:
+    """Make a project from the starter, in a folder of its name unless one is given."""
+    if name == "notes":
         sys.exit(
             "The first app of the project is called notes: choose another name for the project."
         )
     rendered = ["--extension", "py,md", "--name", ".env,Dockerfile"]
+    place = [name] if folder is None else [name, folder]
     execute_from_command_line(
-        ["lintel", *arguments, "--template", str(STARTER), *rendered],
+        ["lintel", "startproject", *place, "--template", str(STARTER), *rendered]
     )
-    folder = Path(arguments[-1])
     # The signing key is nobody else's.
-    (folder / ".env").chmod(0o600)
-    print(f"{folder}/README.md says how to go on.")
+    (Path(place[-1]) / ".env").chmod(0o600)
+    print(f"{place[-1]}/README.md says how to go on.")
 
 
 if __name__ == "__main__":

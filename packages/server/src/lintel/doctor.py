@@ -1,0 +1,180 @@
+"""``python -m lintel doctor``: what a project of Django REST framework finds when it moves.
+
+Tries the move in a process of its own: ``dropin.enable()``, the project's settings, its apps and
+its system checks, and every name of ``rest_framework`` that the project and its packages import.
+Nothing is changed, and nothing of the project has to know about lintel.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module, metadata
+from pathlib import Path
+
+import django
+from django.core.checks import CheckMessage, run_checks
+
+from lintel import dropin
+
+__all__ = ["Finding", "examine", "imported_names", "main", "missing_names"]
+
+#: Distributions that are the framework itself.
+FRAMEWORKS = frozenset({"django-lintel", "djangorestframework"})
+
+#: Folders of a project that hold other people's code.
+FOREIGN = frozenset({"node_modules", "site-packages", "build", "dist"})
+
+#: Fine; worth a look; broken.
+GOOD, OPEN, BROKEN = "ok", "??", "!!"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the report; ``details`` stand below it."""
+
+    mark: str
+    text: str
+    details: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return "\n".join([f"[{self.mark}] {self.text}", *(f"     {each}" for each in self.details)])
+
+
+def imported_names(source: str) -> set[str]:
+    """Dotted names of ``rest_framework`` that Python text imports.
+
+    Imports inside ``try`` are left out: whoever writes them has an answer to their absence.
+    """
+    found: set[str] = set()
+    for node in _outside_of_try(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found.update(each.name for each in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.update(
+                node.module if each.name == "*" else f"{node.module}.{each.name}"
+                for each in node.names
+            )
+    return {name for name in found if dropin.own_name(name) != name}
+
+
+def _outside_of_try(tree: ast.AST) -> Iterator[ast.AST]:
+    for node in ast.iter_child_nodes(tree):
+        if not isinstance(node, ast.Try):
+            yield node
+            yield from _outside_of_try(node)
+
+
+def missing_names(names: Iterable[str]) -> list[str]:
+    """Those that lintel does not have, in order.
+
+    ``dropin.enable()`` and ``django.setup()`` come first.
+    """
+    return sorted(name for name in names if not _exists(name))
+
+
+def _exists(name: str) -> bool:
+    try:
+        import_module(name)
+    except ImportError:
+        module, _, attribute = name.rpartition(".")
+        return bool(module) and _exists(module) and hasattr(import_module(module), attribute)
+    return True
+
+
+def _names_in(files: Iterable[Path]) -> set[str]:
+    found: set[str] = set()
+    for path in files:
+        try:
+            content = path.read_bytes()
+            if b"rest_framework" in content:
+                found |= imported_names(content.decode())
+        except (OSError, SyntaxError, ValueError):
+            continue  # Python could not import it either
+    return found
+
+
+def _files_of_project(folder: Path) -> Iterator[Path]:
+    for parent, folders, names in os.walk(folder):
+        inner = [each for each in folders if each not in FOREIGN and not each.startswith(".")]
+        folders[:] = [each for each in inner if not (Path(parent) / each / "pyvenv.cfg").exists()]
+        yield from (Path(parent) / name for name in names if name.endswith(".py"))
+
+
+def _packages() -> Iterator[tuple[str, set[str]]]:
+    """Name and version of installed packages that import ``rest_framework``, with the names."""
+    for distribution in metadata.distributions():
+        title = str(distribution.metadata["Name"])
+        if title.lower() in FRAMEWORKS:
+            continue
+        files = [Path(str(each.locate())) for each in distribution.files or [] if _counts(each)]
+        if names := _names_in(files):
+            yield f"{title} {distribution.version}", names
+
+
+def _counts(path: metadata.PackagePath) -> bool:
+    return path.suffix == ".py" and not {"tests", "test"} & set(path.parts)
+
+
+def examine(folder: Path) -> Iterator[Finding]:
+    """Look at the project in ``folder``, whose settings ``DJANGO_SETTINGS_MODULE`` names."""
+    dropin.enable()
+    try:
+        django.setup()
+    except Exception as error:  # whatever the project's code raises is the finding
+        yield Finding(BROKEN, f"Django does not start: {type(error).__name__}: {error}")
+        return
+    yield Finding(GOOD, f"Django starts with lintel in place of {dropin.DISTRIBUTION}")
+    yield _of_enabling()
+    yield _of_names("this project", _names_in(_files_of_project(folder)), BROKEN)
+    for title, names in sorted(_packages(), key=lambda each: each[0].lower()):
+        # Packages may import what only another version of theirs, or of Django, comes to.
+        yield _of_names(title, names, OPEN)
+    yield from _of_checks(run_checks())
+
+
+def _of_enabling() -> Finding:
+    file = import_module(os.environ["DJANGO_SETTINGS_MODULE"]).__file__ or ""
+    if "dropin" in Path(file).read_text():
+        return Finding(GOOD, "the settings call dropin.enable()")
+    hint = ("put at its top: from lintel import dropin; dropin.enable()",)
+    return Finding(OPEN, f"still to do: {file} does not call dropin.enable()", hint)
+
+
+def _of_names(title: str, names: set[str], mark: str) -> Finding:
+    missing = missing_names(names)
+    text = f"{title} imports {len(names)} names of rest_framework"
+    if not missing:
+        return Finding(GOOD, f"{text}: lintel has all of them")
+    return Finding(mark, f"{text}: lintel lacks {len(missing)}", tuple(missing))
+
+
+def _of_checks(messages: Sequence[CheckMessage]) -> Iterator[Finding]:
+    for message in messages:
+        details = (f"hint: {message.hint}",) if message.hint else ()
+        mark = BROKEN if message.is_serious() else OPEN
+        yield Finding(mark, f"{message.id}: {message.msg}", details)
+    if not messages:
+        yield Finding(GOOD, "the system checks find nothing")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print the report; returns 1 when something is broken, as an exit status."""
+    parser = ArgumentParser(prog="python -m lintel doctor", description=__doc__)
+    parser.add_argument("--settings", help="default: the variable DJANGO_SETTINGS_MODULE")
+    chosen = parser.parse_args(arguments).settings or os.environ.get("DJANGO_SETTINGS_MODULE")
+    if not chosen:
+        parser.error("which settings? Name them: --settings project.settings")
+    os.environ["DJANGO_SETTINGS_MODULE"] = chosen
+    sys.path.insert(0, str(Path.cwd()))
+    is_broken = False
+    for finding in examine(Path.cwd()):
+        print(finding)
+        is_broken = is_broken or finding.mark == BROKEN
+    if not is_broken:
+        print("\nNothing stands in the way. Run your tests with dropin.enable() in the settings.")
+    return int(is_broken)
