@@ -11,17 +11,19 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import django
-from django.db.models import Q
+from django.db.models import Model, Q
 from django.views.generic import View
 
 __all__ = [
     "HEADERID_EXT_PATH",
     "INDENT_SEPARATORS",
+    "InstanceT",
     "LEVEL_PARAM",
     "LONG_SEPARATORS",
+    "ModelT",
     "SHORT_SEPARATORS",
     "View",
     "django",
@@ -33,6 +35,18 @@ __all__ = [
     "split_header_value",
     "unicode_http_header",
 ]
+
+# What serializers and views are about. Parameters of types have defaults from Python 3.13 on.
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    InstanceT = TypeVar("InstanceT", default=Any)
+    ModelT = TypeVar("ModelT", bound=Model, default=Any)
+else:
+    from typing import TypeVar
+
+    InstanceT = TypeVar("InstanceT")
+    ModelT = TypeVar("ModelT")
 
 # Separators of JSON: (between entries, between key and value).
 SHORT_SEPARATORS = (",", ":")

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic
 
 from django.core.exceptions import ValidationError
 from django.db import DataError, models
@@ -16,6 +16,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404 as _get_object_or_404
 
 from lintel import mixins, views
+from lintel.compat import ModelT
 from lintel.cycle.steps import Steps, arun, blocking, hook, in_steps, prompt, run
 from lintel.orm import row_of
 from lintel.request import Request
@@ -83,7 +84,16 @@ def pagination_steps(view: Any, queryset: Any) -> Steps[Any]:
     return (yield paginator, "paginate_queryset", (queryset, view.request), {"view": view})
 
 
-class GenericAPIView(views.APIView):
+if TYPE_CHECKING:
+
+    class _APIViewOf(views.APIView, Generic[ModelT]): ...
+
+else:
+    # Nothing of types is there at run time: a class that is asked for a type answers itself.
+    _APIViewOf = {ModelT: views.APIView}
+
+
+class GenericAPIView(_APIViewOf[ModelT]):
     """Base of the views over a queryset.
 
     Set ``queryset`` and ``serializer_class``, or override ``get_queryset()`` and
@@ -104,7 +114,7 @@ class GenericAPIView(views.APIView):
         return cls
 
     @prompt
-    def get_queryset(self) -> Any:
+    def get_queryset(self) -> models.QuerySet[ModelT]:
         """The rows of this view for this request, not yet filtered.
 
         Raises AssertionError where the view has no queryset.
@@ -119,7 +129,7 @@ class GenericAPIView(views.APIView):
             return self.queryset.all()
         return self.queryset
 
-    def get_object(self) -> Any:
+    def get_object(self) -> ModelT:
         """The row that the address names. Raises Http404, NotAuthenticated, PermissionDenied."""
         return run(object_steps(self))
 
@@ -172,7 +182,7 @@ class GenericAPIView(views.APIView):
 
     # The same on the event loop
 
-    def aget_object(self) -> Coroutine[Any, Any, Any]:
+    def aget_object(self) -> Coroutine[Any, Any, ModelT]:
         """What :meth:`get_object` does, on the event loop."""
         return arun(object_steps(self))
 
@@ -190,35 +200,35 @@ in_steps(filter_steps, GenericAPIView.filter_queryset, GenericAPIView.afilter_qu
 in_steps(pagination_steps, GenericAPIView.paginate_queryset, GenericAPIView.apaginate_queryset)
 
 
-class CreateAPIView(mixins.CreateModelMixin, GenericAPIView):
+class CreateAPIView(mixins.CreateModelMixin, GenericAPIView[ModelT]):
     """POST makes a row."""
 
     def post(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         return self.create(request, *args, **kwargs)
 
 
-class ListAPIView(mixins.ListModelMixin, GenericAPIView):
+class ListAPIView(mixins.ListModelMixin, GenericAPIView[ModelT]):
     """GET lists rows."""
 
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         return self.list(request, *args, **kwargs)
 
 
-class RetrieveAPIView(mixins.RetrieveModelMixin, GenericAPIView):
+class RetrieveAPIView(mixins.RetrieveModelMixin, GenericAPIView[ModelT]):
     """GET answers with one row."""
 
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         return self.retrieve(request, *args, **kwargs)
 
 
-class DestroyAPIView(mixins.DestroyModelMixin, GenericAPIView):
+class DestroyAPIView(mixins.DestroyModelMixin, GenericAPIView[ModelT]):
     """DELETE removes a row."""
 
     def delete(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         return self.destroy(request, *args, **kwargs)
 
 
-class UpdateAPIView(mixins.UpdateModelMixin, GenericAPIView):
+class UpdateAPIView(mixins.UpdateModelMixin, GenericAPIView[ModelT]):
     """PUT and PATCH change a row."""
 
     def put(self, request: Request, *args: Any, **kwargs: Any) -> Any:
@@ -228,7 +238,7 @@ class UpdateAPIView(mixins.UpdateModelMixin, GenericAPIView):
         return self.partial_update(request, *args, **kwargs)
 
 
-class ListCreateAPIView(mixins.ListModelMixin, mixins.CreateModelMixin, GenericAPIView):
+class ListCreateAPIView(mixins.ListModelMixin, mixins.CreateModelMixin, GenericAPIView[ModelT]):
     """GET lists rows, POST makes a row."""
 
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
@@ -238,7 +248,9 @@ class ListCreateAPIView(mixins.ListModelMixin, mixins.CreateModelMixin, GenericA
         return self.create(request, *args, **kwargs)
 
 
-class RetrieveUpdateAPIView(mixins.RetrieveModelMixin, mixins.UpdateModelMixin, GenericAPIView):
+class RetrieveUpdateAPIView(
+    mixins.RetrieveModelMixin, mixins.UpdateModelMixin, GenericAPIView[ModelT]
+):
     """GET answers with one row, PUT and PATCH change it."""
 
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
@@ -251,7 +263,9 @@ class RetrieveUpdateAPIView(mixins.RetrieveModelMixin, mixins.UpdateModelMixin, 
         return self.partial_update(request, *args, **kwargs)
 
 
-class RetrieveDestroyAPIView(mixins.RetrieveModelMixin, mixins.DestroyModelMixin, GenericAPIView):
+class RetrieveDestroyAPIView(
+    mixins.RetrieveModelMixin, mixins.DestroyModelMixin, GenericAPIView[ModelT]
+):
     """GET answers with one row, DELETE removes it."""
 
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
@@ -265,7 +279,7 @@ class RetrieveUpdateDestroyAPIView(
     mixins.RetrieveModelMixin,
     mixins.UpdateModelMixin,
     mixins.DestroyModelMixin,
-    GenericAPIView,
+    GenericAPIView[ModelT],
 ):
     """GET answers with one row, PUT and PATCH change it, DELETE removes it."""
 
@@ -282,35 +296,35 @@ class RetrieveUpdateDestroyAPIView(
         return self.destroy(request, *args, **kwargs)
 
 
-class AsyncCreateAPIView(CreateAPIView):
+class AsyncCreateAPIView(CreateAPIView[ModelT]):
     """POST makes a row on the event loop."""
 
     async def post(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         return await self.acreate(request, *args, **kwargs)
 
 
-class AsyncListAPIView(ListAPIView):
+class AsyncListAPIView(ListAPIView[ModelT]):
     """GET lists rows on the event loop."""
 
     async def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         return await self.alist(request, *args, **kwargs)
 
 
-class AsyncRetrieveAPIView(RetrieveAPIView):
+class AsyncRetrieveAPIView(RetrieveAPIView[ModelT]):
     """GET answers with one row on the event loop."""
 
     async def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         return await self.aretrieve(request, *args, **kwargs)
 
 
-class AsyncDestroyAPIView(DestroyAPIView):
+class AsyncDestroyAPIView(DestroyAPIView[ModelT]):
     """DELETE removes a row on the event loop."""
 
     async def delete(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         return await self.adestroy(request, *args, **kwargs)
 
 
-class AsyncUpdateAPIView(UpdateAPIView):
+class AsyncUpdateAPIView(UpdateAPIView[ModelT]):
     """PUT and PATCH change a row on the event loop."""
 
     async def put(self, request: Request, *args: Any, **kwargs: Any) -> Any:
@@ -320,7 +334,7 @@ class AsyncUpdateAPIView(UpdateAPIView):
         return await self.apartial_update(request, *args, **kwargs)
 
 
-class AsyncListCreateAPIView(ListCreateAPIView):
+class AsyncListCreateAPIView(ListCreateAPIView[ModelT]):
     """GET lists rows, POST makes a row on the event loop."""
 
     async def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
@@ -330,7 +344,7 @@ class AsyncListCreateAPIView(ListCreateAPIView):
         return await self.acreate(request, *args, **kwargs)
 
 
-class AsyncRetrieveUpdateAPIView(RetrieveUpdateAPIView):
+class AsyncRetrieveUpdateAPIView(RetrieveUpdateAPIView[ModelT]):
     """GET answers with one row, PUT and PATCH change it on the event loop."""
 
     async def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
@@ -343,7 +357,7 @@ class AsyncRetrieveUpdateAPIView(RetrieveUpdateAPIView):
         return await self.apartial_update(request, *args, **kwargs)
 
 
-class AsyncRetrieveDestroyAPIView(RetrieveDestroyAPIView):
+class AsyncRetrieveDestroyAPIView(RetrieveDestroyAPIView[ModelT]):
     """GET answers with one row, DELETE removes it on the event loop."""
 
     async def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
@@ -353,7 +367,7 @@ class AsyncRetrieveDestroyAPIView(RetrieveDestroyAPIView):
         return await self.adestroy(request, *args, **kwargs)
 
 
-class AsyncRetrieveUpdateDestroyAPIView(RetrieveUpdateDestroyAPIView):
+class AsyncRetrieveUpdateDestroyAPIView(RetrieveUpdateDestroyAPIView[ModelT]):
     """GET answers with one row, PUT and PATCH change it, DELETE removes it on the event loop."""
 
     async def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:

@@ -21,6 +21,7 @@ from django.utils.decorators import classonlymethod
 from django.views.decorators.csrf import csrf_exempt as csrf_exempt
 
 from lintel import generics, mixins, views
+from lintel.compat import ModelT
 from lintel.cycle.loop import handlers_are_async
 from lintel.decorators import MethodMapper
 from lintel.request import Request
@@ -176,14 +177,14 @@ class ViewSet(ViewSetMixin, views.APIView):
     """Base of viewsets without a queryset."""
 
 
-class GenericViewSet(ViewSetMixin, generics.GenericAPIView):
+class GenericViewSet(ViewSetMixin, generics.GenericAPIView[ModelT]):
     """Base of viewsets over a queryset; has no actions of its own."""
 
 
 class ReadOnlyModelViewSet(
     mixins.RetrieveModelMixin,
     mixins.ListModelMixin,
-    GenericViewSet,
+    GenericViewSet[ModelT],
 ):
     """``list`` and ``retrieve``."""
 
@@ -194,12 +195,12 @@ class ModelViewSet(
     mixins.UpdateModelMixin,
     mixins.DestroyModelMixin,
     mixins.ListModelMixin,
-    GenericViewSet,
+    GenericViewSet[ModelT],
 ):
     """``list``, ``create``, ``retrieve``, ``update``, ``partial_update`` and ``destroy``."""
 
 
-class AsyncReadOnlyModelViewSet(ReadOnlyModelViewSet):
+class AsyncReadOnlyModelViewSet(ReadOnlyModelViewSet[ModelT]):
     """``list`` and ``retrieve`` on the event loop."""
 
     async def list(self, request: Request, *args: Any, **kwargs: Any) -> Any:
@@ -209,7 +210,7 @@ class AsyncReadOnlyModelViewSet(ReadOnlyModelViewSet):
         return await self.aretrieve(request, *args, **kwargs)
 
 
-class AsyncModelViewSet(ModelViewSet):
+class AsyncModelViewSet(ModelViewSet[ModelT]):
     """All actions of ModelViewSet on the event loop."""
 
     async def list(self, request: Request, *args: Any, **kwargs: Any) -> Any:

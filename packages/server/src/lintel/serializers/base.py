@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, Self
 
 from django.core.exceptions import ValidationError as DjangoValidationError
 
+from lintel.compat import InstanceT
 from lintel.cycle.steps import Awaited, Steps, arun, blocking, complete, in_steps, is_async
 from lintel.exceptions import ValidationError
 from lintel.fields import Field, empty, get_error_detail
@@ -69,7 +70,16 @@ def saving_steps(serializer: Any, **kwargs: Any) -> Steps[Any]:
     return _written(serializer, name, (yield serializer, name, arguments, {}))
 
 
-class BaseSerializer(Field):
+if TYPE_CHECKING:
+
+    class _FieldOf(Field, Generic[InstanceT]): ...
+
+else:
+    # Nothing of types is there at run time: a class that is asked for a type answers itself.
+    _FieldOf = {InstanceT: Field}
+
+
+class BaseSerializer(_FieldOf[InstanceT]):
     """The outside of a serializer; subclasses say how one object is read, written and saved.
 
     ``instance``: the object to read or to update. ``data``: input to validate, kept as
@@ -88,12 +98,14 @@ class BaseSerializer(Field):
     #: Makes what stands for invalid data, and for no errors.
     _lintel_empty_type: Callable[[], object] = dict
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         if kwargs.pop("many", False):
-            return cls.many_init(*args, **kwargs)
+            # Type checkers are told of one object: that is what ``save()`` is mostly called for.
+            found: Self = cls.many_init(*args, **kwargs)
+            return found
         return super().__new__(cls, *args, **kwargs)
 
-    def __init__(self, instance: Any = None, data: Any = empty, **kwargs: Any) -> None:
+    def __init__(self, instance: InstanceT | None = None, data: Any = empty, **kwargs: Any) -> None:
         self.instance = instance
         if data is not empty:
             self.initial_data = data
@@ -126,19 +138,19 @@ class BaseSerializer(Field):
         """Turn input into validated values; raises ValidationError."""
         raise NotImplementedError("`to_internal_value()` must be implemented.")
 
-    def to_representation(self, instance: Any) -> Any:
+    def to_representation(self, instance: InstanceT) -> Any:
         """Turn an object into primitive values."""
         raise NotImplementedError("`to_representation()` must be implemented.")
 
-    def update(self, instance: Any, validated_data: Any) -> Any:
+    def update(self, instance: InstanceT, validated_data: Any) -> InstanceT:
         """Write the validated values to an existing object and return it."""
         raise NotImplementedError("`update()` must be implemented.")
 
-    def create(self, validated_data: Any) -> Any:
+    def create(self, validated_data: Any) -> InstanceT:
         """Make an object of the validated values and return it."""
         raise NotImplementedError("`create()` must be implemented.")
 
-    def save(self, **kwargs: Any) -> Any:
+    def save(self, **kwargs: Any) -> InstanceT:
         """Create or update the object from the validated data together with ``kwargs``.
 
         Returns the object, which is also ``self.instance`` from then on.
@@ -208,7 +220,7 @@ class BaseSerializer(Field):
         """What :meth:`is_valid` does, on the event loop: validators run in Django's thread."""
         return await arun(validity_steps(self, raise_exception=raise_exception))
 
-    async def asave(self, **kwargs: Any) -> Any:
+    async def asave(self, **kwargs: Any) -> InstanceT:
         """What :meth:`save` does, on the event loop.
 
         ``create`` and ``update`` are awaited where a class has them async, also as ``acreate`` and

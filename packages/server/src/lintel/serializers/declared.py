@@ -17,6 +17,7 @@ from django.core.exceptions import ValidationError as DjangoValidationError
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
+from lintel.compat import InstanceT
 from lintel.compiler.plan import Tools, inlinable, marked
 from lintel.compiler.protocols import CompiledField, CompiledSerializer
 from lintel.compiler.runtime import SKIPPED, Unwalkable
@@ -79,7 +80,7 @@ def _is_field(value: object) -> bool:
     return isinstance(value, Field)
 
 
-class Serializer(BaseSerializer, metaclass=SerializerMetaclass):
+class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
     """Turns an object into a dict of primitives and a dict of input into validated values.
 
     Fields are class attributes. ``validate_<field>(value)`` and ``validate(attrs)`` check and

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lintel.compat import InstanceT
 from lintel.relations import HyperlinkedRelatedField
 from lintel.serializers.model import ModelSerializer, nested_serializer
 from lintel.serializers.types import BuiltField, Fields
@@ -9,7 +10,7 @@ from lintel.utils.field_mapping import get_nested_relation_kwargs
 from lintel.utils.model_meta import FieldInfo, RelationInfo
 
 
-class HyperlinkedModelSerializer(ModelSerializer):
+class HyperlinkedModelSerializer(ModelSerializer[InstanceT]):
     """A ModelSerializer with the address of the object instead of its primary key.
 
     Relations are the addresses of the related objects. Needs ``request`` in the context.

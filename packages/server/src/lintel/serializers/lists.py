@@ -10,6 +10,7 @@ from typing import Any
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from lintel.compat import InstanceT
 from lintel.compiler.plan import conversion, inlinable
 from lintel.compiler.protocols import ValidateDict
 from lintel.compiler.reading import Reading
@@ -50,7 +51,7 @@ _LIST_OF_ERRORS = (
 )
 
 
-class ListSerializer(BaseSerializer):
+class ListSerializer(BaseSerializer[InstanceT]):
     """Reads, validates and creates a list of what its ``child`` reads, validates and creates.
 
     ``allow_empty``, ``min_length`` and ``max_length`` bound the number of items of the input.
@@ -151,7 +152,8 @@ class ListSerializer(BaseSerializer):
                 return fetch(items)
         if type(items) is LatePage:
             # What the project wrote is to see the rows that it expects.
-            items = self.instance = self.child.instance = items.instances()
+            items = items.instances()
+            self.instance = self.child.instance = items  # type: ignore[assignment]
         reading = selection_of(self.child, TOOLS) if compiled is None else compiled.reading
         if reading is None:
             return read_kinds(self.child, items)
@@ -171,8 +173,8 @@ class ListSerializer(BaseSerializer):
             "`.update()` so you can specify the behavior exactly."
         )
 
-    def create(self, validated_data: Any) -> list[Any]:
-        """Make one object an item."""
+    def create(self, validated_data: Any) -> Any:
+        """Make one object per item; returns them in a list."""
         return [complete(self.child.create(attrs)) for attrs in validated_data]
 
     def _lintel_check_can_save(self, kwargs: ReadValues) -> None:

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from django.core.exceptions import ImproperlyConfigured
 from django.db import models
 
-from lintel.compat import postgres_fields
+from lintel.compat import InstanceT, postgres_fields
 from lintel.fields import (
     BigIntegerField,
     BooleanField,
@@ -151,7 +151,7 @@ def _field_mapping() -> dict[type[models.Field], type[Field]]:
     return mapping
 
 
-class ModelSerializer(Serializer):
+class ModelSerializer(Serializer[InstanceT]):
     """A serializer with a field for each column and relation of ``Meta.model``.
 
     ``Meta.fields`` lists the fields or is ``"__all__"``, ``Meta.exclude`` lists the ones to leave

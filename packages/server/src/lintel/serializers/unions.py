@@ -10,6 +10,7 @@ from typing import Any
 
 from django.core.exceptions import FieldDoesNotExist
 
+from lintel.compat import InstanceT
 from lintel.exceptions import ValidationError
 from lintel.fields import ChoiceField, empty
 from lintel.fields.base import is_partial
@@ -21,7 +22,7 @@ from lintel.serializers.unknown import forbids_unknown
 from lintel.utils import html
 
 
-class UnionSerializer(Serializer):
+class UnionSerializer(Serializer[InstanceT]):
     """Reads and writes each object with the serializer of its kind.
 
     ``discriminator``: the key that names the kind, in the input and in what is read.
