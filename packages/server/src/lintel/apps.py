@@ -11,7 +11,7 @@ class RestFrameworkConfig(AppConfig):
     """Put ``"lintel"`` into ``INSTALLED_APPS`` to get this configuration."""
 
     name = "lintel"
-    verbose_name = "Django REST framework"
+    verbose_name: str = "Django REST framework"
 
     def ready(self) -> None:
         """Register the system checks: importing their module does it."""

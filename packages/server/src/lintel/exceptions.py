@@ -134,7 +134,7 @@ class ValidationError(APIException):
     """Input that breaks a rule. ``detail`` is always a list or a mapping."""
 
     status_code = status.HTTP_400_BAD_REQUEST
-    default_detail = _("Invalid input.")
+    default_detail: Any = _("Invalid input.")
     default_code = "invalid"
 
     def __init__(self, detail: Any = None, code: str | None = None) -> None:
@@ -146,14 +146,14 @@ class ValidationError(APIException):
             detail = list(detail)
         elif not isinstance(detail, dict | list):
             detail = [detail]
-        self.detail = _get_error_details(detail, code)
+        self.detail: Any = _get_error_details(detail, code)
 
 
 class ParseError(APIException):
     """The body of the request cannot be read as what its content type says."""
 
     status_code = status.HTTP_400_BAD_REQUEST
-    default_detail = _("Malformed request.")
+    default_detail: Any = _("Malformed request.")
     default_code = "parse_error"
 
 
@@ -161,7 +161,7 @@ class AuthenticationFailed(APIException):
     """The request carries credentials, and they are wrong."""
 
     status_code = status.HTTP_401_UNAUTHORIZED
-    default_detail = _("Incorrect authentication credentials.")
+    default_detail: Any = _("Incorrect authentication credentials.")
     default_code = "authentication_failed"
 
 
@@ -169,7 +169,7 @@ class NotAuthenticated(APIException):
     """The request carries no credentials where some are needed."""
 
     status_code = status.HTTP_401_UNAUTHORIZED
-    default_detail = _("Authentication credentials were not provided.")
+    default_detail: Any = _("Authentication credentials were not provided.")
     default_code = "not_authenticated"
 
 
@@ -177,7 +177,7 @@ class PermissionDenied(APIException):
     """The user is known and may not do this."""
 
     status_code = status.HTTP_403_FORBIDDEN
-    default_detail = _("You do not have permission to perform this action.")
+    default_detail: Any = _("You do not have permission to perform this action.")
     default_code = "permission_denied"
 
 
@@ -185,7 +185,7 @@ class NotFound(APIException):
     """There is nothing at this address, or nothing that the user may see."""
 
     status_code = status.HTTP_404_NOT_FOUND
-    default_detail = _("Not found.")
+    default_detail: Any = _("Not found.")
     default_code = "not_found"
 
 
@@ -193,7 +193,7 @@ class MethodNotAllowed(APIException):
     """The view has no handler for the method of the request."""
 
     status_code = status.HTTP_405_METHOD_NOT_ALLOWED
-    default_detail = _('Method "{method}" not allowed.')
+    default_detail: Any = _('Method "{method}" not allowed.')
     default_code = "method_not_allowed"
 
     def __init__(self, method: str, detail: Any = None, code: str | None = None) -> None:
@@ -206,7 +206,7 @@ class NotAcceptable(APIException):
     """No renderer of the view makes what the Accept header asks for."""
 
     status_code = status.HTTP_406_NOT_ACCEPTABLE
-    default_detail = _("Could not satisfy the request Accept header.")
+    default_detail: Any = _("Could not satisfy the request Accept header.")
     default_code = "not_acceptable"
 
     def __init__(
@@ -220,7 +220,7 @@ class UnsupportedMediaType(APIException):
     """No parser of the view reads the content type of the request."""
 
     status_code = status.HTTP_415_UNSUPPORTED_MEDIA_TYPE
-    default_detail = _('Unsupported media type "{media_type}" in request.')
+    default_detail: Any = _('Unsupported media type "{media_type}" in request.')
     default_code = "unsupported_media_type"
 
     def __init__(self, media_type: str, detail: Any = None, code: str | None = None) -> None:
@@ -249,7 +249,7 @@ class Throttled(APIException):
     """Too many requests. ``wait``: seconds until the next one may pass, rounded up."""
 
     status_code = status.HTTP_429_TOO_MANY_REQUESTS
-    default_detail = _("Request was throttled.")
+    default_detail: Any = _("Request was throttled.")
     # Not translated here: ngettext takes the words of the source.
     extra_detail_singular: str | Promise = "Expected available in {wait} second."
     extra_detail_plural: str | Promise = "Expected available in {wait} seconds."

@@ -401,7 +401,7 @@ def _try_regex(connection: Any, trial: str, pattern: str) -> None:
 class UnaccentedSearchFilter(SearchFilter):
     """A search that takes no notice of accents (PostgreSQL with the extension ``unaccent``)."""
 
-    lookup_prefixes = {
+    lookup_prefixes: dict[str, str] = {
         "^": "unaccent__istartswith",
         "=": "unaccent__iexact",
         "@": "search",

@@ -49,7 +49,7 @@ class ViewInspector:
     """
 
     #: A line that opens a section of a docstring: ``list: Text``.
-    header_regex = re.compile(r"^[a-zA-Z][0-9A-Za-z_]*:")
+    header_regex: re.Pattern[str] = re.compile(r"^[a-zA-Z][0-9A-Za-z_]*:")
 
     def __init__(self) -> None:
         self.instance_schemas: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()

@@ -27,7 +27,7 @@ class SimpleMetadata(BaseMetadata):
     """Name and description, media types, and the fields that each writing method takes."""
 
     #: The name of a kind of field, looked up by the class of the field or its nearest ancestor.
-    label_lookup = ClassLookupDict(
+    label_lookup: ClassLookupDict = ClassLookupDict(
         {
             serializers.Field: "field",
             serializers.BooleanField: "boolean",

@@ -99,7 +99,7 @@ class BaseParser:
 class JSONParser(BaseParser):
     """JSON (RFC 8259). NaN, the infinities and numbers beyond a float are refused if ``strict``."""
 
-    media_type = "application/json"
+    media_type: str | None = "application/json"
     renderer_class = renderers.JSONRenderer
     strict: Any = SettingDefault("STRICT_JSON")
     reads_buffered_body = True
@@ -157,7 +157,7 @@ def _strict_float(text: str) -> float:
 class FormParser(BaseParser):
     """HTML forms without files (``application/x-www-form-urlencoded``)."""
 
-    media_type = "application/x-www-form-urlencoded"
+    media_type: str | None = "application/x-www-form-urlencoded"
     reads_buffered_body = True
 
     def parse(
@@ -182,7 +182,7 @@ class MultiPartParser(BaseParser):
     file), DATA_UPLOAD_MAX_NUMBER_FIELDS and DATA_UPLOAD_MAX_NUMBER_FILES hold.
     """
 
-    media_type = "multipart/form-data"
+    media_type: str | None = "multipart/form-data"
     reads_unlimited_stream = True
 
     def parse(
@@ -223,8 +223,8 @@ class FileUploadParser(BaseParser):
     ``Content-Disposition`` (RFC 6266).
     """
 
-    media_type = "*/*"
-    errors = {
+    media_type: str | None = "*/*"
+    errors: dict[str, str] = {
         "unhandled": "FileUpload parse error - none of upload handlers can handle the stream",
         "no_filename": "Missing filename. Request should include a Content-Disposition header "
         "with a filename parameter.",

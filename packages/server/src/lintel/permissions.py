@@ -295,7 +295,7 @@ class DjangoObjectPermissions(DjangoModelPermissions):
     A user who may not even read an object is told that it does not exist.
     """
 
-    perms_map = DjangoModelPermissions.perms_map.copy()
+    perms_map: dict[str, list[str]] = DjangoModelPermissions.perms_map.copy()
 
     def get_required_object_permissions(self, method: str, model_cls: Any) -> list[str]:
         """Names of the permissions for a method. Raises MethodNotAllowed for one not mapped."""

@@ -63,7 +63,7 @@ class override_method:
         self.view = view
         self.request = request
         self.method = method
-        self.action = getattr(view, "action", None)
+        self.action: Any | None = getattr(view, "action", None)
 
     def __enter__(self) -> Request:
         self.view.request = clone_request(self.request, self.method)
@@ -316,8 +316,8 @@ class Request:
             self._lintel_make_parsers = parsers
         else:
             self.parsers = parsers or ()
-        self.authenticators = authenticators or ()
-        self.negotiator = negotiator or self._default_negotiator()
+        self.authenticators: Sequence[Any] = authenticators or ()
+        self.negotiator: Any = negotiator or self._default_negotiator()
         self._lintel_parser_context = {} if parser_context is None else parser_context
         if not _FORCED.isdisjoint(request.__dict__):
             user, token = (getattr(request, name, None) for name in _FORCED_NAMES)

@@ -132,7 +132,7 @@ class Response(SimpleTemplateResponse):
         if blank.is_known and status in _STATUSES:
             blank.fill(self.__dict__)
             if status is not None:
-                self.status_code = int(status)
+                self.status_code: int = int(status)
         else:
             super().__init__(_NO_TEMPLATE, status=status)
         if isinstance(data, Serializer):

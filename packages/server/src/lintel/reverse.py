@@ -64,4 +64,4 @@ def _reverse(
     return request.build_absolute_uri(url) if request else url
 
 
-reverse_lazy = lazy(reverse, str)
+reverse_lazy: Any = lazy(reverse, str)

@@ -215,11 +215,13 @@ class APISettings:
     ) -> None:
         if user_settings:
             self._user_settings = _without_removed(user_settings)
-        self.defaults = DEFAULTS if defaults is None else defaults
-        self.import_strings = IMPORT_STRINGS if import_strings is None else import_strings
+        self.defaults: Mapping[str, Any] = DEFAULTS if defaults is None else defaults
+        self.import_strings: Iterable[str] = (
+            IMPORT_STRINGS if import_strings is None else import_strings
+        )
         self._cached_attrs: set[str] = set()
         #: Grows by one at each reload: what was derived from settings compares it.
-        self.generation = 0
+        self.generation: int = 0
 
     @property
     def user_settings(self) -> Mapping[str, Any]:
@@ -274,7 +276,7 @@ def _without_removed(user_settings: Mapping[str, Any]) -> Mapping[str, Any]:
     return user_settings
 
 
-api_settings = APISettings(None, DEFAULTS, IMPORT_STRINGS)
+api_settings: APISettings = APISettings(None, DEFAULTS, IMPORT_STRINGS)
 
 
 def reload_api_settings(*args: Any, **kwargs: Any) -> None:
@@ -301,10 +303,10 @@ class SettingDefault:
     __slots__ = ("attribute", "convert", "holder", "name")
 
     def __init__(self, name: str, convert: Callable[[Any], Any] | None = None) -> None:
-        self.name = name
-        self.convert = convert
+        self.name: str = name
+        self.convert: Any = convert
         self.holder: Any = None
-        self.attribute = ""
+        self.attribute: str = ""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.holder, self.attribute = owner, name

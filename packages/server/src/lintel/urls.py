@@ -8,11 +8,11 @@ Both are Django's views, which check CSRF tokens.
 from __future__ import annotations
 
 from django.contrib.auth import views
-from django.urls import path
+from django.urls import URLPattern, path
 
 app_name = "rest_framework"
 
-urlpatterns = [
+urlpatterns: list[URLPattern] = [
     path(
         "login/", views.LoginView.as_view(template_name="rest_framework/login.html"), name="login"
     ),

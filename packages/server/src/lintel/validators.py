@@ -32,7 +32,7 @@ def _fields(serializer: Any) -> Mapping[str, Any]:
     return serializer.fields if fields is None else fields
 
 
-def qs_exists(queryset: QuerySet) -> bool:
+def qs_exists(queryset: QuerySet[Any]) -> bool:
     """Whether a row is found; false for values that the column cannot hold."""
     try:
         return queryset.exists()
@@ -41,7 +41,7 @@ def qs_exists(queryset: QuerySet) -> bool:
 
 
 def qs_exists_with_condition(
-    queryset: QuerySet, condition: Q | None, against: Mapping[str, Any]
+    queryset: QuerySet[Any], condition: Q | None, against: Mapping[str, Any]
 ) -> bool:
     """Whether a row that meets the condition is found, and the new values (``against``) meet it."""
     if condition is None:
@@ -53,7 +53,7 @@ def qs_exists_with_condition(
         return False
 
 
-def qs_filter(queryset: QuerySet, **kwargs: Any) -> QuerySet:
+def qs_filter(queryset: QuerySet[Any], **kwargs: Any) -> QuerySet[Any]:
     """The filtered queryset; an empty one for values that the column cannot hold."""
     try:
         return queryset.filter(**kwargs)
@@ -81,17 +81,19 @@ class UniqueValidator:
     message: Any = _("This field must be unique.")
     requires_context = True
 
-    def __init__(self, queryset: QuerySet, message: Any = None, lookup: str = "exact") -> None:
+    def __init__(self, queryset: QuerySet[Any], message: Any = None, lookup: str = "exact") -> None:
         self.queryset = queryset
         # A lazy text is there, whatever it says in the language of the moment.
         self.message = message if isinstance(message, Promise) else message or self.message
         self.lookup = lookup
 
-    def filter_queryset(self, value: Any, queryset: QuerySet, field_name: str) -> QuerySet:
+    def filter_queryset(
+        self, value: Any, queryset: QuerySet[Any], field_name: str
+    ) -> QuerySet[Any]:
         """The rows with this value."""
         return qs_filter(queryset, **{f"{field_name}__{self.lookup}": value})
 
-    def exclude_current_instance(self, queryset: QuerySet, instance: Any) -> QuerySet:
+    def exclude_current_instance(self, queryset: QuerySet[Any], instance: Any) -> QuerySet[Any]:
         """The rows other than the one that is updated."""
         return queryset if instance is None else queryset.exclude(pk=instance.pk)
 
@@ -126,7 +128,7 @@ class UniqueTogetherValidator:
 
     def __init__(
         self,
-        queryset: QuerySet,
+        queryset: QuerySet[Any],
         fields: Collection[str],
         message: Any = None,
         condition_fields: Iterable[str] | None = None,
@@ -137,7 +139,7 @@ class UniqueTogetherValidator:
         self.queryset = queryset
         self.fields = fields
         self.message = message or self.message
-        self.condition_fields = [] if condition_fields is None else condition_fields
+        self.condition_fields: Iterable[str] = [] if condition_fields is None else condition_fields
         self.condition = condition
         self.code = code or self.code
         self.nulls_distinct = nulls_distinct
@@ -155,14 +157,14 @@ class UniqueTogetherValidator:
             raise ValidationError(missing, code="required")
 
     def filter_queryset(
-        self, attrs: Mapping[str, Any], queryset: QuerySet, serializer: Any
-    ) -> QuerySet:
+        self, attrs: Mapping[str, Any], queryset: QuerySet[Any], serializer: Any
+    ) -> QuerySet[Any]:
         """The rows with these values; an update takes what it does not change from the row."""
         return qs_filter(queryset, **_values(self.fields, attrs, serializer))
 
     def exclude_current_instance(
-        self, attrs: Mapping[str, Any], queryset: QuerySet, instance: Any
-    ) -> QuerySet:
+        self, attrs: Mapping[str, Any], queryset: QuerySet[Any], instance: Any
+    ) -> QuerySet[Any]:
         """The rows other than the one that is updated."""
         return queryset if instance is None else queryset.exclude(pk=instance.pk)
 
@@ -233,7 +235,7 @@ class BaseUniqueForValidator:
     requires_context = True
 
     def __init__(
-        self, queryset: QuerySet, field: str, date_field: str, message: Any = None
+        self, queryset: QuerySet[Any], field: str, date_field: str, message: Any = None
     ) -> None:
         self.queryset = queryset
         self.field = field
@@ -251,16 +253,20 @@ class BaseUniqueForValidator:
             raise ValidationError(missing, code="required")
 
     def filter_queryset(
-        self, attrs: Mapping[str, Any], queryset: QuerySet, field_name: str, date_field_name: str
-    ) -> QuerySet:
+        self,
+        attrs: Mapping[str, Any],
+        queryset: QuerySet[Any],
+        field_name: str,
+        date_field_name: str,
+    ) -> QuerySet[Any]:
         """The rows with the same value in the same period."""
         raise NotImplementedError(
             f"`filter_queryset` must be implemented. {type(self).__name__} does not."
         )
 
     def exclude_current_instance(
-        self, attrs: Mapping[str, Any], queryset: QuerySet, instance: Any
-    ) -> QuerySet:
+        self, attrs: Mapping[str, Any], queryset: QuerySet[Any], instance: Any
+    ) -> QuerySet[Any]:
         """The rows other than the one that is updated."""
         return queryset if instance is None else queryset.exclude(pk=instance.pk)
 
@@ -306,11 +312,15 @@ def _by_field_name(
 class UniqueForDateValidator(BaseUniqueForValidator):
     """No other row of the same day has the value."""
 
-    message = _('This field must be unique for the "{date_field}" date.')
+    message: Any = _('This field must be unique for the "{date_field}" date.')
 
     def filter_queryset(
-        self, attrs: Mapping[str, Any], queryset: QuerySet, field_name: str, date_field_name: str
-    ) -> QuerySet:
+        self,
+        attrs: Mapping[str, Any],
+        queryset: QuerySet[Any],
+        field_name: str,
+        date_field_name: str,
+    ) -> QuerySet[Any]:
         """The rows of the same day, month and year."""
         day = attrs[self.date_field]
         period = {
@@ -324,11 +334,15 @@ class UniqueForDateValidator(BaseUniqueForValidator):
 class UniqueForMonthValidator(BaseUniqueForValidator):
     """No other row of the same month, of any year, has the value."""
 
-    message = _('This field must be unique for the "{date_field}" month.')
+    message: Any = _('This field must be unique for the "{date_field}" month.')
 
     def filter_queryset(
-        self, attrs: Mapping[str, Any], queryset: QuerySet, field_name: str, date_field_name: str
-    ) -> QuerySet:
+        self,
+        attrs: Mapping[str, Any],
+        queryset: QuerySet[Any],
+        field_name: str,
+        date_field_name: str,
+    ) -> QuerySet[Any]:
         """The rows of the same month, as in Django's ``unique_for_month``."""
         period = {f"{date_field_name}__month": attrs[self.date_field].month}
         return qs_filter(queryset, **{field_name: attrs[self.field]}, **period)
@@ -337,11 +351,15 @@ class UniqueForMonthValidator(BaseUniqueForValidator):
 class UniqueForYearValidator(BaseUniqueForValidator):
     """No other row of the same year has the value."""
 
-    message = _('This field must be unique for the "{date_field}" year.')
+    message: Any = _('This field must be unique for the "{date_field}" year.')
 
     def filter_queryset(
-        self, attrs: Mapping[str, Any], queryset: QuerySet, field_name: str, date_field_name: str
-    ) -> QuerySet:
+        self,
+        attrs: Mapping[str, Any],
+        queryset: QuerySet[Any],
+        field_name: str,
+        date_field_name: str,
+    ) -> QuerySet[Any]:
         """The rows of the same year."""
         period = {f"{date_field_name}__year": attrs[self.date_field].year}
         return qs_filter(queryset, **{field_name: attrs[self.field]}, **period)

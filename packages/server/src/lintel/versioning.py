@@ -90,8 +90,8 @@ class BaseVersioning:
 class AcceptHeaderVersioning(BaseVersioning):
     """``Accept: application/json; version=1.0``."""
 
-    invalid_version_message = _('Invalid version in "Accept" header.')
-    vary_headers = ("Accept",)
+    invalid_version_message: Any = _('Invalid version in "Accept" header.')
+    vary_headers: tuple[str] = ("Accept",)
 
     def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
         """The parameter of the accepted media type. Raises NotAcceptable for another version."""
@@ -107,7 +107,7 @@ class AcceptHeaderVersioning(BaseVersioning):
 class URLPathVersioning(BaseVersioning):
     """``/v1/users/``, by a pattern with an argument: ``path("<str:version>/users/", …)``."""
 
-    invalid_version_message = _("Invalid version in URL path.")
+    invalid_version_message: Any = _("Invalid version in URL path.")
 
     def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
         """The keyword argument of the view. Raises NotFound for another version."""
@@ -139,7 +139,7 @@ class URLPathVersioning(BaseVersioning):
 class NamespaceVersioning(BaseVersioning):
     """``/v1/users/``, by the namespace of ``include((patterns, "app"), namespace="v1")``."""
 
-    invalid_version_message = _(
+    invalid_version_message: Any = _(
         "Invalid version in URL path. Does not match any version namespace."
     )
 
@@ -175,8 +175,8 @@ class NamespaceVersioning(BaseVersioning):
 class HostNameVersioning(BaseVersioning):
     """``v1.example.com``; the first group of ``hostname_regex`` is the version."""
 
-    hostname_regex = re.compile(r"^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$")
-    invalid_version_message = _("Invalid version in hostname.")
+    hostname_regex: re.Pattern[str] = re.compile(r"^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$")
+    invalid_version_message: Any = _("Invalid version in hostname.")
 
     def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
         """The version in the host name. Raises NotFound for another version."""
@@ -195,7 +195,7 @@ class HostNameVersioning(BaseVersioning):
 class QueryParameterVersioning(BaseVersioning):
     """``/users/?version=1.0``."""
 
-    invalid_version_message = _("Invalid version in query parameter.")
+    invalid_version_message: Any = _("Invalid version in query parameter.")
 
     def get_query_params(self, view: Any) -> Sequence[str]:
         """The one that holds the version."""

@@ -285,7 +285,7 @@ class APIView(View):
         Django would keep a bound method on each view, which then waits for the garbage collector.
         """
         if hasattr(self, "get") and not hasattr(self, "head"):
-            self.head = head_by_get(self)
+            self.head: Any = head_by_get(self)
         self.request = request
         self.args = args
         self.kwargs = kwargs

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from lintel.authtoken.models import Token, TokenProxy
 
-User = get_user_model()
+User: Any = get_user_model()
 
 
 class TokenChangeList(ChangeList):
@@ -59,14 +59,14 @@ class TokenAdmin(admin.ModelAdmin):
     A subclass with a ``list_display`` of its own that names ``key`` shows it in full.
     """
 
-    list_display = _COLUMNS
+    list_display: tuple[str, str, str] = _COLUMNS
     list_filter = ("created",)
     fields = ("user",)
     search_fields = (column_of_username(),)
     search_help_text = _label_of_username()
     ordering = (column_of_username(),)
     # Actions select rows by primary key, which is that of the user here.
-    actions = None
+    actions: Any = None
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return TokenChangeList

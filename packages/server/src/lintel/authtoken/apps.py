@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
@@ -11,4 +13,4 @@ class AuthTokenConfig(AppConfig):
 
     name = "lintel.authtoken"
     label = "authtoken"
-    verbose_name = _("Auth Token")
+    verbose_name: Any = _("Auth Token")

@@ -38,9 +38,9 @@ class Token(models.Model):
 
     class Meta:
         app_label = "authtoken"
-        abstract = not is_installed()
-        verbose_name = _("Token")
-        verbose_name_plural = _("Tokens")
+        abstract: bool = not is_installed()
+        verbose_name: Any = _("Token")
+        verbose_name_plural: Any = _("Tokens")
 
     def __str__(self) -> str:
         return self.key
@@ -99,14 +99,14 @@ class TokenProxy(Token):
     It is named by its user, to keep keys out of the log and the pages of the admin as well.
     """
 
-    objects = TokenProxyQuerySet.as_manager()
+    objects: Any = TokenProxyQuerySet.as_manager()
 
     class Meta:
         app_label = "authtoken"
-        proxy = is_installed()
-        abstract = not is_installed()
-        verbose_name = _("Token")
-        verbose_name_plural = _("Tokens")
+        proxy: bool = is_installed()
+        abstract: bool = not is_installed()
+        verbose_name: Any = _("Token")
+        verbose_name_plural: Any = _("Tokens")
 
     user_id: Any
 

@@ -13,14 +13,14 @@ from lintel import serializers
 # User name and password; valid data has the ``user`` as well. A comment, because tools that make
 # schemas would print a docstring as the description of a project's own endpoint.
 class AuthTokenSerializer(serializers.Serializer):
-    username = serializers.CharField(label=_("Username"), write_only=True)
-    password = serializers.CharField(
+    username: Any = serializers.CharField(label=_("Username"), write_only=True)
+    password: Any = serializers.CharField(
         label=_("Password"),
         style={"input_type": "password"},
         trim_whitespace=False,
         write_only=True,
     )
-    token = serializers.CharField(label=_("Token"), read_only=True)
+    token: Any = serializers.CharField(label=_("Token"), read_only=True)
 
     def validate(self, attrs: Any) -> Any:
         """Add the user. Raises ValidationError, the same for every reason."""

@@ -74,12 +74,12 @@ class ItemAccess(AttributeAccess):
 class ModelAccess(AttributeAccess):
     """Instances of exactly one model: columns straight from the state of the instance."""
 
-    head = ("state = instance.__dict__",)
+    head: tuple[str] = ("state = instance.__dict__",)
 
     def __init__(self, model: type[models.Model]) -> None:
         self.model = model
-        self.name = f"model {model.__module__}.{model.__qualname__}"
-        self.attributes = Attributes()
+        self.name: str = f"model {model.__module__}.{model.__qualname__}"
+        self.attributes: Attributes = Attributes()
 
     def is_current(self) -> bool:
         return is_known() and self.attributes.are_current()

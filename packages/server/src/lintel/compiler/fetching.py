@@ -172,11 +172,11 @@ class FetcherText:
         self.related: list[Related] = []
         self.paths: frozenset[row_lists.Path] = frozenset()
         self.relations: frozenset[str] = frozenset()
-        self.source = Source(f"lintel fetching {plan.title} from {model.__qualname__}")
+        self.source: Source = Source(f"lintel fetching {plan.title} from {model.__qualname__}")
         self.lists: list[str] = []
         self.loops: list[tuple[Related, list[str]]] = []
         self.waiting: list[Callable[[], None]] = []
-        self.serializer = "serializer"
+        self.serializer: str = "serializer"
         for name in ("serializer", "queryset", "result", "items", "fetch", "fetcher"):
             self.source.local(name)
         self._write()

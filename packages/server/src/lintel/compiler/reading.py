@@ -142,16 +142,16 @@ class ReaderText:
 
     def __init__(self, reading: Reading, access: AttributeAccess) -> None:
         self.reading = reading
-        self.plan = reading.plan
+        self.plan: SerializerPlan = reading.plan
         self.access = access
-        self.source = Source(f"lintel reading {self.plan.title} from {access.name}")
-        self.finish = self.source.bind("finish", runtime.finish)
+        self.source: Source = Source(f"lintel reading {self.plan.title} from {access.name}")
+        self.finish: str = self.source.bind("finish", runtime.finish)
         self.body: list[str] = []
         self.reads: list[Read] = []
         self.work: list[str] = []
         self.entries: list[tuple[str, str]] = []
-        self.collecting = False
-        self.may_skip = False
+        self.collecting: bool = False
+        self.may_skip: bool = False
         self.called: dict[str, str] = {}
         for name in ("serializer", "instance", "state", "values", "skipped", "error", *_FUNCTIONS):
             self.source.local(name)

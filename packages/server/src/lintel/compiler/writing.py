@@ -82,7 +82,7 @@ class WriterText:
         self.writing = writing
         self.hooks = hooks
         self.forbids_unknown = forbids_unknown
-        self.source = Source(f"lintel writing {writing.plan.title}")
+        self.source: Source = Source(f"lintel writing {writing.plan.title}")
         self.called: dict[str, str] = {}
         for name in ("serializer", "data", "values", "errors", "whole", "write", "writer"):
             self.source.local(name)

@@ -205,9 +205,9 @@ class Field:
         self.default = default
         self.source: Any = source
         self.initial = self.initial if initial is empty else initial
-        self.label = label
+        self.label: Any = label
         self.help_text = help_text
-        self.style = {} if style is None else style
+        self.style: dict[str, Any] = {} if style is None else style
         self.allow_null = allow_null
         if default is not empty and self.default_empty_html is not empty:
             self.default_empty_html = default

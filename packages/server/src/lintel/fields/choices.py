@@ -17,7 +17,7 @@ from lintel.utils import html
 class BooleanField(Field):
     """True or False, also written as words: yes, no, on, off, t, f, 1, 0 and so on."""
 
-    default_error_messages = {"invalid": _("Must be a valid boolean.")}
+    default_error_messages: dict[str, Any] = {"invalid": _("Must be a valid boolean.")}
     default_empty_html: Any = False
     initial: Any = False
     #: Texts are compared in lower case.
@@ -173,7 +173,9 @@ class ChoiceField(Field):
     shows; ``html_cutoff_text``: what it shows instead of the others.
     """
 
-    default_error_messages = {"invalid_choice": _('"{input}" is not a valid choice.')}
+    default_error_messages: dict[str, Any] = {
+        "invalid_choice": _('"{input}" is not a valid choice.')
+    }
     html_cutoff: int | None = None
     html_cutoff_text: Any = _("More than {count} items...")
 
@@ -190,12 +192,14 @@ class ChoiceField(Field):
         return self._choices
 
     def _set_choices(self, choices: Any) -> None:
-        self.grouped_choices = to_choices_dict(choices)
+        self.grouped_choices: dict[Any, Any] = to_choices_dict(choices)
         self._choices = flatten_choices_dict(self.grouped_choices)
         # Input is text where the choice is a number: one look-up answers for both.
-        self.choice_strings_to_values = {str(_plain(key)): key for key in self._choices}
+        self.choice_strings_to_values: dict[str, Any] = {
+            str(_plain(key)): key for key in self._choices
+        }
 
-    choices = property(
+    choices: Any = property(
         _get_choices,
         _set_choices,
         doc="Texts by value, without groups; assign choices in any form.",
@@ -230,7 +234,7 @@ class ChoiceField(Field):
 class MultipleChoiceField(ChoiceField):
     """A list of different ``choices``, in the order of the input. ``allow_empty``: also none."""
 
-    default_error_messages = {
+    default_error_messages: dict[str, Any] = {
         "invalid_choice": _('"{input}" is not a valid choice.'),
         "not_a_list": _('Expected a list of items but got type "{input_type}".'),
         "empty": _("This selection may not be empty."),
@@ -273,7 +277,9 @@ class FilePathField(ChoiceField):
     ``allow_folders``: what is listed. Raises OSError where the directory cannot be read.
     """
 
-    default_error_messages = {"invalid_choice": _('"{input}" is not a valid path choice.')}
+    default_error_messages: dict[str, Any] = {
+        "invalid_choice": _('"{input}" is not a valid path choice.')
+    }
     #: The files are there or not at the moment when a field is made.
     _lintel_computed = True
 

@@ -85,7 +85,7 @@ class ListField(_ParentField):
     """
 
     initial: Any = []
-    default_error_messages = {
+    default_error_messages: dict[str, Any] = {
         "not_a_list": _('Expected a list of items but got type "{input_type}".'),
         "empty": _("This list may not be empty."),
         "min_length": _("Ensure this field has at least {min_length} elements."),
@@ -150,7 +150,7 @@ class DictField(_ParentField):
     """
 
     initial: Any = {}
-    default_error_messages = {
+    default_error_messages: dict[str, Any] = {
         "not_a_dict": _('Expected a dictionary of items but got type "{input_type}".'),
         "empty": _("This dictionary may not be empty."),
     }
@@ -235,7 +235,7 @@ class JSONField(Field):
     ``decoder``: classes for ``json``.
     """
 
-    default_error_messages = {"invalid": _("Value must be valid JSON.")}
+    default_error_messages: dict[str, Any] = {"invalid": _("Value must be valid JSON.")}
     _is_jsonfield = True
 
     def __init__(self, **kwargs: Any) -> None:

@@ -86,13 +86,13 @@ class DateTimeField(Field):
     "reject". An offset in the input leaves nothing to decide.
     """
 
-    default_error_messages = {
+    default_error_messages: dict[str, Any] = {
         "invalid": _("Datetime has wrong format. Use one of these formats instead: {format}."),
         "date": _("Expected a datetime but got a date."),
         "make_aware": _('Invalid datetime for the timezone "{timezone}".'),
         "overflow": _("Datetime value out of range."),
     }
-    datetime_parser = datetime.datetime.strptime
+    datetime_parser: Any = datetime.datetime.strptime
     format: Any = SettingDefault("DATETIME_FORMAT")
     input_formats: Any = SettingDefault("DATETIME_INPUT_FORMATS")
     #: Only there where the field was given one: other packages ask by ``getattr`` with a default.
@@ -179,11 +179,11 @@ def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> Any:
 class DateField(Field):
     """A date. ``format``: of the output, None for the ``date`` itself."""
 
-    default_error_messages = {
+    default_error_messages: dict[str, Any] = {
         "invalid": _("Date has wrong format. Use one of these formats instead: {format}."),
         "datetime": _("Expected a date but got a datetime."),
     }
-    datetime_parser = datetime.datetime.strptime
+    datetime_parser: Any = datetime.datetime.strptime
     format: Any = SettingDefault("DATE_FORMAT")
     input_formats: Any = SettingDefault("DATE_INPUT_FORMATS")
 
@@ -225,10 +225,10 @@ class DateField(Field):
 class TimeField(Field):
     """A time of day. ``format``: of the output, None for the ``time`` itself."""
 
-    default_error_messages = {
+    default_error_messages: dict[str, Any] = {
         "invalid": _("Time has wrong format. Use one of these formats instead: {format}."),
     }
-    datetime_parser = datetime.datetime.strptime
+    datetime_parser: Any = datetime.datetime.strptime
     format: Any = SettingDefault("TIME_FORMAT")
     input_formats: Any = SettingDefault("TIME_INPUT_FORMATS")
 
@@ -280,7 +280,7 @@ class DurationField(Field):
     ``max_value``, ``min_value``: inclusive bounds.
     """
 
-    default_error_messages = {
+    default_error_messages: dict[str, Any] = {
         "invalid": _("Duration has wrong format. Use one of these formats instead: {format}."),
         "max_value": _("Ensure this value is less than or equal to {max_value}."),
         "min_value": _("Ensure this value is greater than or equal to {min_value}."),

@@ -19,7 +19,7 @@ class FileField(Field):
     ``use_url``: write the URL, else the name; default the setting UPLOADED_FILES_USE_URL.
     """
 
-    default_error_messages = {
+    default_error_messages: dict[str, Any] = {
         "required": _("No file was submitted."),
         "invalid": _("The submitted data was not a file. Check the encoding type on the form."),
         "no_name": _("No filename could be determined."),
@@ -67,7 +67,7 @@ class FileField(Field):
 class ImageField(FileField):
     """An uploaded image; needs Pillow, by which it is checked as in Django's forms."""
 
-    default_error_messages = {
+    default_error_messages: dict[str, Any] = {
         "invalid_image": _(
             "Upload a valid image. The file you uploaded was either not an image or a corrupted "
             "image."

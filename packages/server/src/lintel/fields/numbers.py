@@ -46,7 +46,7 @@ class IntegerField(Field):
     ``max_value``, ``min_value``: inclusive bounds.
     """
 
-    default_error_messages = {
+    default_error_messages: dict[str, Any] = {
         "invalid": _("A valid integer is required."),
         "max_value": _("Ensure this value is less than or equal to {max_value}."),
         "min_value": _("Ensure this value is greater than or equal to {min_value}."),
@@ -54,7 +54,7 @@ class IntegerField(Field):
     }
     #: Longer text is refused before it is read: the time that reading takes grows with its square.
     MAX_STRING_LENGTH = 1000
-    re_decimal = re.compile(r"\.0*\s*$")
+    re_decimal: re.Pattern[str] = re.compile(r"\.0*\s*$")
 
     def __init__(self, **kwargs: Any) -> None:
         self.max_value: Any = kwargs.pop("max_value", None)
@@ -90,7 +90,7 @@ class BigIntegerField(IntegerField):
     the setting COERCE_BIGINT_TO_STRING.
     """
 
-    default_error_messages = {
+    default_error_messages: dict[str, Any] = {
         "invalid": _("A valid biginteger is required."),
         "max_value": _("Ensure this value is less than or equal to {max_value}."),
         "min_value": _("Ensure this value is greater than or equal to {min_value}."),
@@ -114,7 +114,7 @@ class BigIntegerField(IntegerField):
 class FloatField(Field):
     """A finite floating-point number. ``max_value``, ``min_value``: inclusive bounds."""
 
-    default_error_messages = {
+    default_error_messages: dict[str, Any] = {
         "invalid": _("A valid number is required."),
         "max_value": _("Ensure this value is less than or equal to {max_value}."),
         "min_value": _("Ensure this value is greater than or equal to {min_value}."),
@@ -209,7 +209,7 @@ class DecimalField(Field):
     the end.
     """
 
-    default_error_messages = {
+    default_error_messages: dict[str, Any] = {
         "invalid": _("A valid number is required."),
         "max_value": _("Ensure this value is less than or equal to {max_value}."),
         "min_value": _("Ensure this value is greater than or equal to {min_value}."),
@@ -251,7 +251,7 @@ class DecimalField(Field):
         for name, bound in (("max_value", max_value), ("min_value", min_value)):
             if bound is not None and not isinstance(bound, int | Decimal):
                 warnings.warn(f"{name} should be an integer or Decimal instance.", stacklevel=2)
-        self.max_whole_digits = (
+        self.max_whole_digits: int | None = (
             None if max_digits is None or decimal_places is None else max_digits - decimal_places
         )
         super().__init__(**kwargs)

@@ -88,7 +88,7 @@ class ModelField(Field):
     For model fields that no other serializer field fits. ``max_length``: of the input.
     """
 
-    default_error_messages = {
+    default_error_messages: dict[str, Any] = {
         "max_length": _("Ensure this field has no more than {max_length} characters."),
     }
 

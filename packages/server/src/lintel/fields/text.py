@@ -38,7 +38,7 @@ class CharField(Field):
     ``max_length``, ``min_length``: in characters, after trimming.
     """
 
-    default_error_messages = {
+    default_error_messages: dict[str, Any] = {
         "invalid": _("Not a valid string."),
         "blank": _("This field may not be blank."),
         "max_length": _("Ensure this field has no more than {max_length} characters."),
@@ -90,7 +90,7 @@ class CharField(Field):
 class EmailField(CharField):
     """An e-mail address by the rules of Django's EmailValidator."""
 
-    default_error_messages = {"invalid": _("Enter a valid email address.")}
+    default_error_messages: dict[str, Any] = {"invalid": _("Enter a valid email address.")}
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -103,7 +103,9 @@ class RegexField(CharField):
     Anchor the pattern with ``^`` and ``$`` where the whole text has to fit.
     """
 
-    default_error_messages = {"invalid": _("This value does not match the required pattern.")}
+    default_error_messages: dict[str, Any] = {
+        "invalid": _("This value does not match the required pattern.")
+    }
 
     def __init__(self, regex: str | re.Pattern[str], **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -113,7 +115,7 @@ class RegexField(CharField):
 class SlugField(CharField):
     """Letters, digits, hyphens and underscores; ``allow_unicode``: letters of any script."""
 
-    default_error_messages = {
+    default_error_messages: dict[str, Any] = {
         "invalid": _(
             'Enter a valid "slug" consisting of letters, numbers, underscores or hyphens.'
         ),
@@ -132,7 +134,7 @@ class SlugField(CharField):
 class URLField(CharField):
     """An absolute URL by the rules of Django's URLValidator."""
 
-    default_error_messages = {"invalid": _("Enter a valid URL.")}
+    default_error_messages: dict[str, Any] = {"invalid": _("Enter a valid URL.")}
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -145,11 +147,11 @@ class IPAddressField(CharField):
     With "both", an IPv4 address inside IPv6 (``::ffff:127.0.0.1``) becomes the IPv4 address.
     """
 
-    default_error_messages = {"invalid": _("Enter a valid IPv4 or IPv6 address.")}
+    default_error_messages: dict[str, Any] = {"invalid": _("Enter a valid IPv4 or IPv6 address.")}
 
     def __init__(self, protocol: str = "both", **kwargs: Any) -> None:
-        self.protocol = protocol.lower()
-        self.unpack_ipv4 = self.protocol == "both"
+        self.protocol: str = protocol.lower()
+        self.unpack_ipv4: bool = self.protocol == "both"
         super().__init__(**kwargs)
         self.validators.extend(ip_address_validators(protocol, self.unpack_ipv4))
 
@@ -172,8 +174,8 @@ class UUIDField(Field):
     ``format`` of the output: "hex_verbose" (with hyphens), "hex", "int" or "urn".
     """
 
-    valid_formats = ("hex_verbose", "hex", "int", "urn")
-    default_error_messages = {"invalid": _("Must be a valid UUID.")}
+    valid_formats: tuple[str, str, str, str] = ("hex_verbose", "hex", "int", "urn")
+    default_error_messages: dict[str, Any] = {"invalid": _("Must be a valid UUID.")}
 
     def __init__(self, **kwargs: Any) -> None:
         self.uuid_format: str = kwargs.pop("format", "hex_verbose")

@@ -38,8 +38,8 @@ class LatePage(Sequence[Any]):
         key: tuple[str, ...] | None = (),
         read_key: Callable[[Any], Sequence[Any]] = tuple,
     ) -> None:
-        self.queryset = queryset
-        self.key = key
+        self.queryset: Any = queryset
+        self.key: tuple[str, ...] | None = key
         self._take = take
         self._read_key = read_key
         self._length: int | None = None

@@ -29,7 +29,7 @@ class Methods:
     __slots__ = ("_find", "_known", "_owner", "names")
 
     def __init__(self, *names: str, owner: Any = None) -> None:
-        self.names = frozenset(names)
+        self.names: frozenset[str] = frozenset(names)
         self._find = attrgetter(*names)
         self._owner = owner
         #: The methods of classes that have been looked at, all of them Django's.

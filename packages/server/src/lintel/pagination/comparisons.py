@@ -45,8 +45,8 @@ class Row(Expression):
 
     def __init__(self, columns: Iterable[Any], text: str = "") -> None:
         super().__init__()
-        self.columns = list(columns)
-        self.text = text
+        self.columns: list[Any] = list(columns)
+        self.text: str = text
 
     def get_source_expressions(self) -> list[Any]:
         """The columns."""
@@ -101,7 +101,8 @@ class RowAfter(Lookup):
     contains_over_clause = False
 
     def __init__(self, lhs: Any, rhs: Any) -> None:
-        self.lhs, self.rhs = lhs, rhs
+        self.lhs: Any = lhs
+        self.rhs: Any = rhs
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
         """The condition and its parameters."""

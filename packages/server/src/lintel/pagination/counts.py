@@ -120,7 +120,7 @@ class UncertainPage(Page):
     """A page that was asked for with one row more."""
 
     def __init__(self, rows: list[Any], number: int, paginator: UncertainPaginator) -> None:
-        self.has_more = len(rows) > paginator.per_page
+        self.has_more: bool = len(rows) > paginator.per_page
         super().__init__(rows[: paginator.per_page], number, paginator)
 
     def has_next(self) -> bool:

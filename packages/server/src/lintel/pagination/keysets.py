@@ -273,11 +273,11 @@ class Keyset:
     """The key of the rows of a queryset under an ordering."""
 
     def __init__(self, queryset: Any, ordering: Sequence[Any]) -> None:
-        self.queryset = queryset
+        self.queryset: Any = queryset
         self._aliases: list[str] = []
         self._connection: Any = connections[queryset.db]
         self._layout = self._known(ordering) or self._made(ordering)
-        self.columns = self._layout.columns
+        self.columns: tuple[KeyColumn, ...] = self._layout.columns
 
     def _known(self, ordering: Sequence[Any]) -> Layout | None:
         """The layout of columns that need nothing but the model; None for all others."""

@@ -56,10 +56,10 @@ class HyperlinkedRelatedField(RelatedField):
     serializer needs ``request`` in its context; with ``None`` addresses have no host.
     """
 
-    lookup_field = "pk"
+    lookup_field: str = "pk"
     view_name: str | None = None
 
-    default_error_messages = {
+    default_error_messages: dict[str, Any] = {
         "required": _("This field is required."),
         "no_match": _("Invalid hyperlink - No URL match."),
         "incorrect_match": _("Invalid hyperlink - Incorrect URL match."),
@@ -76,8 +76,8 @@ class HyperlinkedRelatedField(RelatedField):
                 f'`{type(self).__name__}` shows, such as `view_name="article-detail"`.'
             )
         self.lookup_field = kwargs.pop("lookup_field", self.lookup_field)
-        self.lookup_url_kwarg = kwargs.pop("lookup_url_kwarg", self.lookup_field)
-        self.format = kwargs.pop("format", None)
+        self.lookup_url_kwarg: Any = kwargs.pop("lookup_url_kwarg", self.lookup_field)
+        self.format: Any = kwargs.pop("format", None)
         # Kept on the field, so that a subclass or a test may put another function there.
         self.reverse = reverse
         super().__init__(**kwargs)

@@ -33,7 +33,7 @@ class PrimaryKeyRelatedField(RelatedField):
     ``pk_field``: a field that converts the key, such as ``UUIDField(format="hex")``.
     """
 
-    default_error_messages = {
+    default_error_messages: dict[str, Any] = {
         "required": _("This field is required."),
         "does_not_exist": _('Invalid pk "{pk_value}" - object does not exist.'),
         "incorrect_type": _("Incorrect type. Expected pk value, received {data_type}."),
@@ -42,7 +42,7 @@ class PrimaryKeyRelatedField(RelatedField):
     key_name = "pk"
 
     def __init__(self, **kwargs: Any) -> None:
-        self.pk_field = kwargs.pop("pk_field", None)
+        self.pk_field: Any = kwargs.pop("pk_field", None)
         super().__init__(**kwargs)
 
     @inlinable("primary_key")
@@ -92,7 +92,7 @@ class SlugRelatedField(RelatedField):
     ``slug_field`` may span relations: ``owner__username``.
     """
 
-    default_error_messages = {
+    default_error_messages: dict[str, Any] = {
         "does_not_exist": _("Object with {slug_name}={value} does not exist."),
         "invalid": _("Invalid value."),
     }

@@ -29,7 +29,7 @@ class ManyRelatedField(Field):
 
     initial: Any = []
     default_empty_html: Any = []
-    default_error_messages = {
+    default_error_messages: dict[str, Any] = {
         "not_a_list": _('Expected a list of items but got type "{input_type}".'),
         "empty": _("This list may not be empty."),
     }
@@ -38,7 +38,7 @@ class ManyRelatedField(Field):
 
     def __init__(self, child_relation: Any = None, *args: Any, **kwargs: Any) -> None:
         self.child_relation = child_relation
-        self.allow_empty = kwargs.pop("allow_empty", True)
+        self.allow_empty: Any = kwargs.pop("allow_empty", True)
         self.html_cutoff = kwargs.pop("html_cutoff", default_html_cutoff())
         self.html_cutoff_text = kwargs.pop(
             "html_cutoff_text", self.html_cutoff_text or api_settings.HTML_SELECT_CUTOFF_TEXT

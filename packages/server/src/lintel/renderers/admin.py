@@ -29,7 +29,7 @@ class AdminRenderer(BrowsableAPIRenderer):
     """
 
     template = "rest_framework/admin.html"
-    format = "admin"
+    format: str | None = "admin"
 
     def render(
         self,

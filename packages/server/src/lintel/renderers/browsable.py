@@ -58,12 +58,12 @@ class BrowsableAPIRenderer(BaseRenderer):
     what the user may do. ``template`` and ``filter_template`` may be replaced; so may every hook.
     """
 
-    media_type = "text/html"
-    format = "api"
+    media_type: str | None = "text/html"
+    format: str | None = "api"
     template = "rest_framework/api.html"
     filter_template = "rest_framework/filters/base.html"
     code_style = "emacs"
-    charset = "utf-8"
+    charset: str | None = "utf-8"
     form_renderer_class: Any = HTMLFormRenderer
     #: What the page is made with.
     accepted_media_type: str | None = None

@@ -83,13 +83,13 @@ class JSONRenderer(BaseRenderer):
     text by a parameter of the media type, ``Accept: application/json; indent=4``.
     """
 
-    media_type = "application/json"
-    format = "json"
+    media_type: str | None = "application/json"
+    format: str | None = "json"
     encoder_class: Any = encoders.JSONEncoder
     compact: Any = SettingDefault("COMPACT_JSON")
     strict: Any = SettingDefault("STRICT_JSON")
     # JSON is UTF-8 by definition: a charset parameter has no meaning (RFC 8259, section 11).
-    charset = None
+    charset: str | None = None
     ensure_ascii: Any = SettingDefault("UNICODE_JSON", operator.not_)
     #: Data, and what has been encoded of it to find out whether it is plain.
     _lintel_encoded: tuple[Any, bytes] | None = None
@@ -177,11 +177,11 @@ class TemplateHTMLRenderer(BaseRenderer):
     uses the first of ``exception_template_names`` that exists.
     """
 
-    media_type = "text/html"
-    format = "html"
+    media_type: str | None = "text/html"
+    format: str | None = "html"
     template_name: str | None = None
     exception_template_names: Sequence[str] = ["%(status_code)s.html", "api_exception.html"]
-    charset = "utf-8"
+    charset: str | None = "utf-8"
 
     def render(
         self,
@@ -243,9 +243,9 @@ class TemplateHTMLRenderer(BaseRenderer):
 class StaticHTMLRenderer(TemplateHTMLRenderer):
     """HTML that the view itself has made: the data of the response is the page."""
 
-    media_type = "text/html"
-    format = "html"
-    charset = "utf-8"
+    media_type: str | None = "text/html"
+    format: str | None = "html"
+    charset: str | None = "utf-8"
 
     def render(
         self,
@@ -266,9 +266,9 @@ class StaticHTMLRenderer(TemplateHTMLRenderer):
 class MultiPartRenderer(BaseRenderer):
     """A multipart form, as clients send it: for the requests of tests."""
 
-    media_type = "multipart/form-data; boundary=BoUnDaRyStRiNg"
-    format = "multipart"
-    charset = "utf-8"
+    media_type: str | None = "multipart/form-data; boundary=BoUnDaRyStRiNg"
+    format: str | None = "multipart"
+    charset: str | None = "utf-8"
     BOUNDARY = "BoUnDaRyStRiNg"
 
     def render(

@@ -26,12 +26,12 @@ class HTMLFormRenderer(BaseRenderer):
     ``placeholder``, ``autofocus``, ``rows``, ``hide_label``, ``inline`` are up to the templates.
     """
 
-    media_type = "text/html"
-    format = "form"
-    charset = "utf-8"
+    media_type: str | None = "text/html"
+    format: str | None = "form"
+    charset: str | None = "utf-8"
     template_pack = "rest_framework/vertical/"
     base_template = "form.html"
-    default_style = ClassLookupDict(
+    default_style: ClassLookupDict = ClassLookupDict(
         {
             serializers.Field: {"base_template": "input.html", "input_type": "text"},
             serializers.EmailField: {"base_template": "input.html", "input_type": "email"},

@@ -13,9 +13,9 @@ from lintel.utils import encoders, json
 class OpenAPIRenderer(BaseRenderer):
     """YAML; needs PyYAML (``django-lintel[openapi]``)."""
 
-    media_type = "application/vnd.oai.openapi"
-    charset = None
-    format = "openapi"
+    media_type: str | None = "application/vnd.oai.openapi"
+    charset: str | None = None
+    format: str | None = "openapi"
 
     def __init__(self) -> None:
         if not compat.yaml:
@@ -52,10 +52,10 @@ def _plain_dumper() -> type[Any]:
 class JSONOpenAPIRenderer(BaseRenderer):
     """Indented JSON."""
 
-    media_type = "application/vnd.oai.openapi+json"
-    charset = None
+    media_type: str | None = "application/vnd.oai.openapi+json"
+    charset: str | None = None
     encoder_class: Any = encoders.JSONEncoder
-    format = "openapi-json"
+    format: str | None = "openapi-json"
     ensure_ascii: Any = False
 
     def render(

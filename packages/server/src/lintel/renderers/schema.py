@@ -34,9 +34,9 @@ __all__ = [
 class CoreJSONRenderer(BaseRenderer):
     """Writes the native schema as Core JSON."""
 
-    media_type = "application/coreapi+json"
-    charset = None
-    format = "corejson"
+    media_type: str | None = "application/coreapi+json"
+    charset: str | None = None
+    format: str | None = "corejson"
     takes_document = True
 
     def render(
@@ -50,15 +50,15 @@ class CoreJSONRenderer(BaseRenderer):
 class VendorCoreJSONRenderer(CoreJSONRenderer):
     """Core JSON under the media type of older clients."""
 
-    media_type = "application/vnd.coreapi+json"
+    media_type: str | None = "application/vnd.coreapi+json"
 
 
 class SchemaJSRenderer(BaseRenderer):
     """Writes a script that hands the schema to the pages that load it, as ``window.schema``."""
 
-    media_type = "application/javascript"
-    format = "javascript"
-    charset = "utf-8"
+    media_type: str | None = "application/javascript"
+    format: str | None = "javascript"
+    charset: str | None = "utf-8"
     template = "rest_framework/schema.js"
     takes_document = True
 
@@ -75,13 +75,13 @@ class SchemaJSRenderer(BaseRenderer):
 class DocumentationRenderer(BaseRenderer):
     """Writes the native schema as a page for people, with examples in several languages."""
 
-    media_type = "text/html"
-    format = "html"
-    charset = "utf-8"
+    media_type: str | None = "text/html"
+    format: str | None = "html"
+    charset: str | None = "utf-8"
     template = "rest_framework/docs/index.html"
     error_template = "rest_framework/docs/error.html"
     code_style = "emacs"
-    languages = ["shell", "javascript", "python"]
+    languages: list[str] = ["shell", "javascript", "python"]
     takes_document = True
 
     def get_context(self, data: Any, request: Any) -> dict[str, Any]:

@@ -82,8 +82,8 @@ class Document:
 
     def __init__(self, content: Any, name: str = "the description") -> None:
         self.name = name
-        self.root = Place("", content)
-        self.version = _version(self.root, name)
+        self.root: Place = Place("", content)
+        self.version: str = _version(self.root, name)
 
     @property
     def is_swagger(self) -> bool:

@@ -42,7 +42,7 @@ class Shape:
 
     def __init__(self, document: Document, places: Places, step: Callable[[int], None]) -> None:
         self.parts: Places = tuple(_parts(document, places, step))
-        self.key = tuple(part.pointer for part in self.parts)
+        self.key: tuple[str, ...] = tuple(part.pointer for part in self.parts)
 
     @property
     def place(self) -> Place | None:

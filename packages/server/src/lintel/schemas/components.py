@@ -336,9 +336,11 @@ class Names:
 
     def __init__(self, components: Mapping[str, Mapping[str | None, Any]]) -> None:
         self.components = components
-        self.used = {name: references_of(each) for name, each in components.items()}
-        self.requests = split(components, self.used, RESPONSE, REQUEST)
-        self.patches = split(components, self.used, REQUEST, PATCH)
+        self.used: dict[str, dict[str | None, frozenset[str]]] = {
+            name: references_of(each) for name, each in components.items()
+        }
+        self.requests: frozenset[str] = split(components, self.used, RESPONSE, REQUEST)
+        self.patches: frozenset[str] = split(components, self.used, REQUEST, PATCH)
 
     def name(self, component: str, direction: str) -> str:
         """What the component is called where values travel in this direction."""

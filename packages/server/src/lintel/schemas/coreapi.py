@@ -138,7 +138,7 @@ class SchemaGenerator(BaseSchemaGenerator):
     """
 
     #: Names of operations of views that are no viewsets, by method.
-    default_mapping = {
+    default_mapping: dict[str, str] = {
         "get": "retrieve",
         "post": "create",
         "put": "update",

@@ -119,8 +119,8 @@ class Writer:
     """Writes schemas in the words of a version, and remembers the components they refer to."""
 
     def __init__(self, inspection: Inspection) -> None:
-        self.names = Names(inspection.components)
-        self.translate = dialects.translator(inspection.version)
+        self.names: Names = Names(inspection.components)
+        self.translate: Any = dialects.translator(inspection.version)
         self.used: set[tuple[str, str]] = set()
         self.addresses: dict[tuple[str, str], str] = {}
 

@@ -109,7 +109,7 @@ class BaseSerializer(_FieldOf[InstanceT]):
         self.instance = instance
         if data is not empty:
             self.initial_data = data
-        self.partial = kwargs.pop("partial", False)
+        self.partial: Any = kwargs.pop("partial", False)
         self._context = kwargs.pop("context", {})
         kwargs.pop("many", None)
         super().__init__(**kwargs)

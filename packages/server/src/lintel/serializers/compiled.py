@@ -72,9 +72,9 @@ class ClassState:
 
     def __init__(self, owner: Any) -> None:
         self.owner = owner
-        self.title = f"{owner.__module__}.{owner.__qualname__}"
-        self.generation = api_settings.generation
-        self.hooks = frozenset((*_hooks(owner), *_INSTANCE_HOOKS))
+        self.title: str = f"{owner.__module__}.{owner.__qualname__}"
+        self.generation: int = api_settings.generation
+        self.hooks: frozenset[str] = frozenset((*_hooks(owner), *_INSTANCE_HOOKS))
         self.prototype: Any = None
         self.templates: dict[str, Template] | None = None
         if _follows_class(owner):
@@ -83,8 +83,13 @@ class ClassState:
             fields = prototype.get_fields()
             self.templates = {name: Template(name, field) for name, field in fields.items()}
         #: The classes of this package, of Django and of the project that the guards look at.
-        self.classes = [owner, *(type(one.field) for one in (self.templates or {}).values())]
+        self.classes: list[Any] = [
+            owner,
+            *(type(one.field) for one in (self.templates or {}).values()),
+        ]
         #: Whether reading is as it was, and whether fields would be made as they were.
+        self.is_current: Callable[[], bool]
+        self.makes_the_same: Callable[[], bool]
         self.is_current, self.makes_the_same = _guards_of(self)
         self.compiled: Compiled | None = None
 
@@ -160,25 +165,25 @@ class Compiled:
         inside: list[Callable[[], bool]] = []
         fields = state.certain_fields()
         description = Description(_FieldsOf(inside), tools.forbids_unknown, known_names)
-        self.owner = state.owner
+        self.owner: Any = state.owner
         self.plan: SerializerPlan = description.serializer(state.prototype, fields)
         self.selections: dict[tuple[str, ...], Reading | None] = {}
         self.has_met_rows = False
-        self.reading = Reading(self.plan, tools)
-        self.fetching = Fetching(self.plan, tools)
-        self.can_read = self.plan.is_standard("fields", "_readable_fields")
+        self.reading: Reading = Reading(self.plan, tools)
+        self.fetching: Fetching = Fetching(self.plan, tools)
+        self.can_read: bool = self.plan.is_standard("fields", "_readable_fields")
         known = bases(state.classes)
-        self.reading_is_current = guard(
+        self.reading_is_current: Any = guard(
             state.title,
             description.reading,
             others=inside,
             classes=description.classes,
             known=known,
         )
-        self.writing = Writing(self.plan, tools)
-        self.can_write = self.plan.is_standard("fields", "_writable_fields", "set_value")
-        self.relations = _relations(fields)
-        self.writing_is_current = guard(
+        self.writing: Writing = Writing(self.plan, tools)
+        self.can_write: bool = self.plan.is_standard("fields", "_writable_fields", "set_value")
+        self.relations: tuple[str, ...] = _relations(fields)
+        self.writing_is_current: Any = guard(
             state.title,
             description.writing,
             others=inside,

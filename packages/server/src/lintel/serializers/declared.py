@@ -87,7 +87,7 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
     return what they are given; ``Meta.validators`` are callables that see all values at once.
     """
 
-    default_error_messages = {
+    default_error_messages: dict[str, Any] = {
         "invalid": _("Invalid data. Expected a dictionary, but got {datatype}."),
     }
 

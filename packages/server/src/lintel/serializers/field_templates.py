@@ -27,10 +27,10 @@ class Template:
     __slots__ = ("computed", "field", "name", "recipe")
 
     def __init__(self, name: str, field: Field) -> None:
-        self.name = name
-        self.field = field
+        self.name: str = name
+        self.field: Field = field
         self.recipe: Recipe | None = None
-        self.computed = is_computed_field(field)
+        self.computed: bool = is_computed_field(field)
         # What a bind() of this package does depends on the name alone; it refuses a source that
         # repeats the name, with the name of the serializer, so only make() may call it then.
         if not self.computed and copiers_of(field) is not None and field.source != name:
@@ -122,8 +122,8 @@ class OwnFields(dict[str, Field]):
     __slots__ = ("owner", "templates")
 
     def __init__(self, serializer: Field, templates: Mapping[str, Template]) -> None:
-        self.owner = ref(serializer)
-        self.templates = templates
+        self.owner: ref[Any] = ref(serializer)
+        self.templates: Mapping[str, Template] = templates
 
     def __missing__(self, name: str) -> Field:
         serializer = self.owner()

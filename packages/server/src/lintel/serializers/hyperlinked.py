@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from lintel.compat import InstanceT
 from lintel.relations import HyperlinkedRelatedField
 from lintel.serializers.model import ModelSerializer, nested_serializer
@@ -16,7 +18,7 @@ class HyperlinkedModelSerializer(ModelSerializer[InstanceT]):
     Relations are the addresses of the related objects. Needs ``request`` in the context.
     """
 
-    serializer_related_field = HyperlinkedRelatedField
+    serializer_related_field: Any = HyperlinkedRelatedField
 
     def get_default_field_names(self, declared_fields: Fields, model_info: FieldInfo) -> list[str]:
         """The names that ``"__all__"`` stands for."""

@@ -61,7 +61,7 @@ class ListSerializer(BaseSerializer[InstanceT]):
     many = True
     _lintel_empty_type = list
 
-    default_error_messages = {
+    default_error_messages: dict[str, Any] = {
         "not_a_list": _('Expected a list of items but got type "{input_type}".'),
         "empty": _("This list may not be empty."),
         "max_length": _("Ensure this field has no more than {max_length} elements."),
@@ -70,9 +70,9 @@ class ListSerializer(BaseSerializer[InstanceT]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.child = kwargs.pop("child", copy.deepcopy(self.child))
-        self.allow_empty = kwargs.pop("allow_empty", True)
-        self.max_length = kwargs.pop("max_length", None)
-        self.min_length = kwargs.pop("min_length", None)
+        self.allow_empty: Any = kwargs.pop("allow_empty", True)
+        self.max_length: Any = kwargs.pop("max_length", None)
+        self.min_length: Any = kwargs.pop("min_length", None)
         if self.child is None:
             raise AssertionError(
                 "`child` is a required argument. Pass `child=SomeSerializer()` to "

@@ -28,10 +28,10 @@ from lintel.renderers.form_values import error_lines
 from lintel.renderers.secret_input import HIDDEN
 from lintel.utils.urls import replace_query_param
 
-register = template.Library()
+register: template.Library = template.Library()
 
 #: What is inside ``class="..."``.
-class_re = re.compile(r"""(?<=class=["\'])(.*)(?=["\'])""")
+class_re: re.Pattern[str] = re.compile(r"""(?<=class=["\'])(.*)(?=["\'])""")
 
 # How prose is split into words, links and what stands around them.
 TRAILING_PUNCTUATION = [".", ",", ":", ";", ".)", '"', "']", "'}", "'"]
@@ -43,12 +43,12 @@ WRAPPING_PUNCTUATION = [
     ('"', '"'),
     ("'", "'"),
 ]
-word_split_re = re.compile(r"(\s+)")
-simple_url_re = re.compile(r"^https?://\[?\w", re.IGNORECASE)
-simple_url_2_re = re.compile(
+word_split_re: re.Pattern[str] = re.compile(r"(\s+)")
+simple_url_re: re.Pattern[str] = re.compile(r"^https?://\[?\w", re.IGNORECASE)
+simple_url_2_re: re.Pattern[str] = re.compile(
     r"^www\.|^(?!http)\w[^@]+\.(com|edu|gov|int|mil|net|org)$", re.IGNORECASE
 )
-simple_email_re = re.compile(r"^\S+@\S+\.\S+$")
+simple_email_re: re.Pattern[str] = re.compile(r"^\S+@\S+\.\S+$")
 
 #: What is nested more deeply is shown as JSON.
 MOST_LEVELS = 12

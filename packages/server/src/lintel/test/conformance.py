@@ -50,9 +50,9 @@ class Description:
     """The operations of an OpenAPI document, and validators for its schemas."""
 
     def __init__(self, content: Any, name: str = "the schema") -> None:
-        self.document = Document(content, name)
-        self.operations = operations(self.document)
-        self.patterns = [
+        self.document: Document = Document(content, name)
+        self.operations: dict[tuple[str, str], Operation] = operations(self.document)
+        self.patterns: list[tuple[re.Pattern[str], str, str]] = [
             (re.compile(_pattern(path)), path, method) for path, method in self.operations
         ]
 

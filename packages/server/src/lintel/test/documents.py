@@ -16,7 +16,7 @@ headers: Any = import_module("lintel_client.headers")
 class SessionTransport:
     """Sends the requests of a client through a RequestsClient."""
 
-    schemes = ("http", "https")
+    schemes: tuple[str, str] = ("http", "https")
 
     def __init__(self, session: RequestsClient) -> None:
         self.session = session

@@ -32,7 +32,7 @@ class Recorder:
     def __init__(self, describe: Callable[[], Any], known: list[Known]) -> None:
         self.describe = describe
         self.known = known
-        self.ledger = Ledger()
+        self.ledger: Ledger = Ledger()
         self.test = ""
         self.made: list[tuple[Any, Any, Description | None]] = []
 

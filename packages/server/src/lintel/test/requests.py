@@ -30,8 +30,8 @@ class MockOriginalResponse:
     """Stands in for the response of ``http.client``, for cookies."""
 
     def __init__(self, headers: Any) -> None:
-        self.msg = HeaderDict(headers)
-        self.closed = False
+        self.msg: HeaderDict = HeaderDict(headers)
+        self.closed: bool = False
 
     def isclosed(self) -> bool:
         """Whether it was closed."""
@@ -58,7 +58,7 @@ class DjangoTestAdapter(HTTPAdapter):
     """Sends requests to the WSGI application of the project."""
 
     def __init__(self) -> None:
-        self.app = WSGIHandler()
+        self.app: WSGIHandler = WSGIHandler()
         super().__init__()
 
     def get_environ(self, request: Any) -> dict[str, Any]:

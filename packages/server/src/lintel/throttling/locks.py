@@ -50,7 +50,7 @@ class Lease:
     """The right to write for a client; ``holds()`` as long as nobody else can have it."""
 
     def __init__(self, end: float | None = None) -> None:
-        self.owner = secrets.randbits(62)
+        self.owner: int = secrets.randbits(62)
         self.end = end
 
     def holds(self) -> bool:

@@ -22,7 +22,7 @@ from lintel.throttling.limits import RateLimit
 from lintel.throttling.locks import LEASE, Lease, client_lock
 from lintel.throttling.windows import times_of
 
-logger = logging.getLogger(__name__)
+logger: logging.Logger = logging.getLogger(__name__)
 
 #: Seconds in the periods of a rate; only the first letter of a period counts.
 DURATIONS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
@@ -284,10 +284,10 @@ class ScopedRateThrottle(SimpleRateThrottle):
     @prompt_when(_counts_in_memory)
     def allow_request(self, request: Any, view: Any) -> Any:
         """Whether the request may pass; always for a view without a scope."""
-        self.scope = getattr(view, self.scope_attr, None)
+        self.scope: Any = getattr(view, self.scope_attr, None)
         if not self.scope:
             return True
-        self.rate = self.get_rate()
+        self.rate: str | None = self.get_rate()
         self.num_requests, self.duration = self.parse_rate(self.rate)
         return super().allow_request(request, view)
 

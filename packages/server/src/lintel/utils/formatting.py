@@ -63,9 +63,9 @@ class lazy_format:
     __slots__ = ("args", "format_string", "kwargs")
 
     def __init__(self, format_string: Any, *args: Any, **kwargs: Any) -> None:
-        self.format_string = format_string
-        self.args = args
-        self.kwargs = kwargs
+        self.format_string: Any = format_string
+        self.args: tuple[Any, ...] = args
+        self.kwargs: dict[str, Any] = kwargs
 
     def __str__(self) -> str:
         return str(self.format_string).format(*self.args, **self.kwargs)

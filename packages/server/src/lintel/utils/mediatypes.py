@@ -22,10 +22,14 @@ class _MediaType:
     __slots__ = ("full_type", "main_type", "orig", "params", "precedence", "sub_type")
 
     def __init__(self, media_type_str: str | None) -> None:
-        self.orig = media_type_str or ""
+        self.orig: str = media_type_str or ""
+        self.full_type: str
+        self.params: dict[str, str]
+        self.main_type: str
+        self.sub_type: str
         self.full_type, self.params = _parse_header(self.orig)
         self.main_type, _, self.sub_type = self.full_type.partition("/")
-        self.precedence = _precedence(self)
+        self.precedence: int = _precedence(self)
 
     def match(self, other: _MediaType) -> bool:
         """Whether ``other`` asks for this type; each parameter of this type has to be in it."""

@@ -20,7 +20,7 @@ class ReturnDict(dict[Any, Any]):
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self.serializer = kwargs.pop("serializer")
+        self.serializer: Any = kwargs.pop("serializer")
         super().__init__(*args, **kwargs)
 
     def copy(self) -> ReturnDict:
@@ -55,7 +55,7 @@ class ReturnList(list[Any]):
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self.serializer = kwargs.pop("serializer")
+        self.serializer: Any = kwargs.pop("serializer")
         super().__init__(*args, **kwargs)
 
     def __repr__(self) -> str:

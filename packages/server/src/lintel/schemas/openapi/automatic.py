@@ -61,7 +61,7 @@ class AutoSchema(ViewInspector):
     response_media_types: list[str] = []
 
     #: First words of operation identifiers, by method.
-    method_mapping = {
+    method_mapping: dict[str, str] = {
         "get": "retrieve",
         "post": "create",
         "put": "update",

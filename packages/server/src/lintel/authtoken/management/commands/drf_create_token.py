@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from lintel.authtoken.models import Token
 
-UserModel = get_user_model()
+UserModel: Any = get_user_model()
 
 
 class Command(BaseCommand):
