@@ -1,4 +1,4 @@
-"""What a project writes when it names its models to type checkers; held by test_typing.py."""
+"""What a project writes when it names its models to type checkers; checked by mypy and pyright."""
 
 from typing import Any, assert_type
 

@@ -1,7 +1,7 @@
 """``release.py check`` builds what would be released and tries it; ``version`` sets the version.
 
 ``check`` builds the sdists and wheels of the four distributions and the npm package, looks at their
-metadata and contents, installs them into an empty environment and runs the quickstart there.
+metadata, contents and types, installs them into an empty environment and runs the quickstart there.
 ``version 0.2.0`` writes a version to all the places that name one; ``VERSION`` is the one that the
 tests hold the others against.
 """
@@ -42,6 +42,9 @@ PLACES: dict[str, list[str]] = {
         r'("name": "lintel-client",\n +"version": ")([^"]+)(")'
     ],
 }
+
+#: How much of the typed surface a checker has to know without inferring, in per cent.
+COMPLETE = 98
 
 #: Fields that each distribution fills in.
 METADATA = ("Name", "Version", "Summary", "License-Expression", "Requires-Python", "Author")
@@ -142,6 +145,31 @@ def look_into(wheel: Path, version: str) -> list[str]:
     return [f"{wheel.name}: {one}" for one in wrong + [f"holds {name}" for name in strange]]
 
 
+def judge_types() -> None:
+    """Have pyright say how complete the types of each package are, and read a project's code."""
+    run(sys.executable, "-m", "pyright", "tests/typing_use.py", env=_with_sources())
+    for package in PACKAGES:
+        (module,) = [path.name for path in (package / "src").iterdir() if path.is_dir()]
+        command = [sys.executable, "-m", "pyright", "--verifytypes", module, "--ignoreexternal"]
+        found = subprocess.run(
+            command,
+            cwd=REPOSITORY,
+            env=_with_sources(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        score = re.search(r"completeness score: ([\d.]+)%", found.stdout)
+        if score is None or float(score[1]) < COMPLETE:
+            raise SystemExit(f"{module} has too few types:\n{found.stdout}{found.stderr}")
+        print(f"{module}: {score[1]} % of its surface is typed")
+
+
+def _with_sources() -> dict[str, str]:
+    sources = [str(package / "src") for package in PACKAGES]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(sources)}
+
+
 def make_environment(folder: Path, wheels: list[Path]) -> Path:
     """An empty environment with the wheels in it; its folder of programs."""
     venv.create(folder, with_pip=True)
@@ -214,6 +242,7 @@ def check() -> None:
             wrong += look_into(wheel, version)
         if wrong:
             raise SystemExit("\n".join(wrong))
+        judge_types()
         programs = make_environment(folder / "empty", wheels)
         (folder / "project").mkdir()
         try_quickstart(programs, folder / "project")

@@ -46,7 +46,7 @@ class Auth:
     """Base of all authentication. Raises ValueError for an invalid domain."""
 
     def __init__(self, domain: str | None = None) -> None:
-        self.domain = None if domain is None else Domain.parse(domain)
+        self.domain: Domain | None = None if domain is None else Domain.parse(domain)
 
     def headers(self, request: Request) -> list[Field]:
         """Return the header fields to add to a request, which is one step of an exchange."""
@@ -104,7 +104,7 @@ class SessionAuthentication(Auth):
         super().__init__(domain)
         self.csrf_cookie_name = csrf_cookie_name
         self.csrf_header_name = csrf_header_name
-        self.cookies = CookieJar()
+        self.cookies: CookieJar = CookieJar()
 
     def credentials(self, request: Request) -> list[Field]:
         view = CookieRequest(request.url)  # noqa: S310 (nothing is opened, the jar reads the URL)

@@ -20,7 +20,7 @@ class JSONCodec(Codec):
 
     media_type = "application/json"
     format = "json"
-    abilities = ("data",)
+    abilities: tuple[str] = ("data",)
 
     def __init__(self, decimals: bool = False) -> None:
         self.decimals = decimals
@@ -40,7 +40,7 @@ class TextCodec(Codec):
 
     media_type = "text/*"
     format = "text"
-    abilities = ("data",)
+    abilities: tuple[str] = ("data",)
 
     def decode(self, content: bytes, **options: Any) -> str:
         """Return the text; bytes that are not valid in the charset become U+FFFD."""

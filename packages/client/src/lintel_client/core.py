@@ -98,11 +98,11 @@ class BaseClient:
         self.decoders: tuple[Codec, ...] = tuple(
             default_decoders() if decoders is None else decoders
         )
-        self.transports = tuple(transports)
+        self.transports: tuple[Any, ...] = tuple(transports)
         self.max_body = max_body
         self.retry = retry
-        self.hooks = tuple(hooks)
-        self.version = Version(version) if isinstance(version, str) else version
+        self.hooks: tuple[Any, ...] = tuple(hooks)
+        self.version: Version | None = Version(version) if isinstance(version, str) else version
         self._homes: dict[Origin, str] = {}
         if not self.decoders or not self.transports:
             raise ValueError("A client needs at least one decoder and one transport")

@@ -54,10 +54,10 @@ class DownloadCodec(Codec):
 
     media_type = "*/*"
     format = "download"
-    abilities = ("data",)
+    abilities: tuple[str] = ("data",)
 
     def __init__(self, download_dir: str | Path | None = None) -> None:
-        self.download_dir = None if download_dir is None else Path(download_dir)
+        self.download_dir: Path | None = None if download_dir is None else Path(download_dir)
 
     def decode(self, content: bytes, **options: Any) -> Download:
         return self.decode_stream([content], **options)

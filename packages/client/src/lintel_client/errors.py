@@ -76,7 +76,7 @@ class ParameterError(LintelError):
     """Parameters do not fit the link. `errors` maps each name to what is wrong with it."""
 
     def __init__(self, errors: Mapping[str, str]) -> None:
-        self.errors = dict(errors)
+        self.errors: dict[str, str] = dict(errors)
         super().__init__("; ".join(f"{name}: {message}" for name, message in errors.items()))
 
     def __reduce__(self) -> tuple[type["ParameterError"], tuple[dict[str, str]]]:
@@ -128,7 +128,7 @@ class ErrorMessage(LintelError):
         self.error = error
         self.status = status
         self.reason = reason
-        self.headers = headers or Headers()
+        self.headers: Headers = headers or Headers()
         self.url = url
         self.content = content
         self.names = names

@@ -39,7 +39,7 @@ class CoreJSONCodec(Codec):
     """Reads and writes Core JSON."""
 
     media_type = "application/coreapi+json"
-    media_types: tuple[str, str] = ("application/coreapi+json", "application/vnd.coreapi+json")
+    media_types: tuple[str, ...] = ("application/coreapi+json", "application/vnd.coreapi+json")
     format = "corejson"
 
     def decode(self, content: bytes, **options: Any) -> Any:

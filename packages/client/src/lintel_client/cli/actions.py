@@ -52,7 +52,7 @@ class OperationCommand(Command):
 
     def __init__(self, *args: Any, keys: Sequence[str] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.keys = tuple(keys)
+        self.keys: tuple[str, ...] = tuple(keys)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         keys, operation = self._operation(args)

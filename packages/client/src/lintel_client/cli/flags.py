@@ -44,7 +44,7 @@ class ParameterOption(click.Option):
         try:
             return super().get_help_record(ctx)
         finally:
-            self.opts = opts
+            self.opts: list[str] = opts
 
 
 def flags_of(parameters: Iterable[Parameter], taken: Iterable[str]) -> list[ParameterOption]:

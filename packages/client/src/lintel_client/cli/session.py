@@ -49,7 +49,7 @@ class CommandTransport:
     ) -> None:
         self.last: Response | None = None
         self.keeps_content = False
-        self.content = b""
+        self.content: bytes = b""
         self._wire = wire
         self._credentials = {} if anonymous else state.credentials()
         self._headers: dict[str, Any] = {**state.headers(), **_own_headers(wire.headers)}

@@ -72,7 +72,7 @@ class State:
 
     def __init__(self) -> None:
         self._base = Folder(base_folder())
-        self.bookmark = chosen_bookmark()
+        self.bookmark: str | None = chosen_bookmark()
         self._files = self._profile(self.bookmark) if self.bookmark else self._base
 
     @property

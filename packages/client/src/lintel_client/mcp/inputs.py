@@ -58,7 +58,7 @@ class Inputs:
     """What an operation takes. `fields` are those of the link that an agent may set."""
 
     def __init__(self, link: Link) -> None:
-        self.fields = [field for field in link.fields if not _is_own(field)]
+        self.fields: list[Field] = [field for field in link.fields if not _is_own(field)]
         self._inputs = _named(_with_url_fields(link, self.fields), link)
         self._by_name = {each.name: each for each in self._inputs}
         self.cursor = CURSOR

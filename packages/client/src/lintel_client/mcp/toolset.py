@@ -55,7 +55,7 @@ class Toolset:
         secrets: Secrets | None = None,
     ) -> None:
         self._selection = selection or Selection()
-        self.operations = operations_of(document, self._selection)
+        self.operations: list[Operation] = operations_of(document, self._selection)
         self._client = client
         self._document = document
         self._answers = Answers(budget)

@@ -19,7 +19,11 @@ class HALCodec(Codec):
     """Reads and writes HAL and HAL-FORMS."""
 
     media_type = MEDIA_TYPE
-    media_types = (MEDIA_TYPE, "application/prs.hal-forms+json", "application/vnd.hal+json")
+    media_types: tuple[str, ...] = (
+        MEDIA_TYPE,
+        "application/prs.hal-forms+json",
+        "application/vnd.hal+json",
+    )
     format = "hal"
 
     def decode(self, content: bytes, **options: Any) -> Document:

@@ -31,7 +31,7 @@ class HyperSchemaCodec(Codec):
     """
 
     media_type = "application/schema+json"
-    media_types = ("application/schema+json", "application/hyper-schema+json")
+    media_types: tuple[str, ...] = ("application/schema+json", "application/hyper-schema+json")
     format = "jsonhyperschema"
 
     def decode(self, content: bytes, **options: Any) -> Document:

@@ -27,7 +27,7 @@ class OpenAPICodec(Codec):
     """Reads OpenAPI 2.0, 3.0, 3.1 and 3.2 in JSON and YAML; writes 3.1, 3.0 and 2.0 in JSON."""
 
     media_type = "application/openapi+json"
-    media_types = (
+    media_types: tuple[str, ...] = (
         "application/openapi+json",
         "application/openapi+yaml",
         "application/vnd.oai.openapi+json",
