@@ -1,6 +1,6 @@
 """Settings of the gallery: one page of each kind, in the language that the browser asks for.
 
-Environment: ``GALLERY_DATABASE`` names the database file.
+Environment: ``GALLERY_DATABASE`` names the database file, ``GALLERY_SWITCHES`` settings to turn on.
 """
 
 import os
@@ -52,3 +52,5 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["lintel.authentication.SessionAuthentication"],
 }
+for name in os.environ.get("GALLERY_SWITCHES", "").split():
+    globals()[name] = True

@@ -1,4 +1,5 @@
 /** The documentation page of the server in real Chromium, under a strict policy. */
+import { readFileSync } from "node:fs";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from "vitest";
 
@@ -140,4 +141,24 @@ test("a user name that HTTP Basic cannot carry is refused where it was typed", a
   await page.press("dialog[data-auth=basic] [name=username]", "Escape");
   expect(await page.inputValue("[data-choose=auth]")).toBe("");
   expect(await kept()).not.toContain(SECRET);
+});
+
+test("the code in JavaScript runs as it is printed", async () => {
+  await login(context, SERVICE);
+  const printed = (selector: string) => page.locator(selector).first().textContent();
+  const start = await printed("[data-intro=javascript]");
+  const operations = ["snippets-list", "snippets-create", "snippets-retrieve", "users-list", "attach-create"];
+  const calls = await Promise.all(operations.map((id) => printed(`#${id} [data-sample=javascript]`)));
+  await page.goto(`${SERVICE}page/`);
+  const results: any[] = [];
+  for (const call of calls) results.push(await page.evaluate(`(async () => { ${start}\n${call}\nreturn result; })()`));
+  const [list, made, one, users, attached] = results;
+  expect([list.results.length > 0, made.code, made.owner, one.pk, users.count]).toEqual([true, "text", "ada", 1, 3]);
+  expect(attached.files).toEqual([["file.bin", 7]]);
+});
+
+test("requests go by the client alone", () => {
+  const source = (name: string) => readFileSync(new URL(`../browser/documentation/${name}.ts`, import.meta.url), "utf8");
+  expect(source("trying")).toContain("client.action(");
+  for (const name of ["trying", "fields", "searching"]) expect(source(name)).not.toMatch(/\bfetch\(|XMLHttpRequest|encodeURIComponent/);
 });

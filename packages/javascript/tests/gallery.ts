@@ -97,9 +97,10 @@ export const KINDS: Record<string, Kind> = {
   "admin-detail": { path: "books/4/?format=admin", title: "Book Instance", shows: [...HEAD, "table th[scope=row]", "#edit [name=title]"] },
 };
 
-/** Start the site on a loopback port. */
-export async function open(): Promise<Gallery> {
-  const server = spawn("python3", [SITE], { stdio: ["pipe", "pipe", "inherit"] });
+/** Start the site on a loopback port, with some settings of Django turned on. */
+export async function open(...switches: string[]): Promise<Gallery> {
+  const env = { ...process.env, GALLERY_SWITCHES: switches.join(" ") };
+  const server = spawn("python3", [SITE], { stdio: ["pipe", "pipe", "inherit"], env });
   return { address: await firstLine(server), stop: () => void server.stdin.end() };
 }
 

@@ -133,7 +133,7 @@ def _facts(schema: Mapping[str, Any]) -> Iterator[str]:
 
 def facts_of(schema: Mapping[str, Any]) -> Iterator[str]:
     """The bounds and the default of a value, each as a short text."""
-    yield from _range("", schema.get("minimum"), schema.get("maximum"))
+    yield from _range("", *bounds_of(schema))
     if "exclusiveMinimum" in schema:
         yield f"> {schema['exclusiveMinimum']}"
     if "exclusiveMaximum" in schema:
@@ -145,6 +145,16 @@ def facts_of(schema: Mapping[str, Any]) -> Iterator[str]:
             yield f"{label} {schema[name]}"
     if "default" in schema:
         yield f"{_('default')} {as_json(schema['default'])}"
+
+
+def bounds_of(schema: Mapping[str, Any]) -> tuple[Any, Any]:
+    """The least and the greatest value, without those that the format has by itself."""
+    size = {"int32": 2**31, "int64": 2**63}.get(str(schema.get("format")))
+    low, high = schema.get("minimum"), schema.get("maximum")
+    return (
+        low if size is None or low != -size else None,
+        None if size and high == size - 1 else high,
+    )
 
 
 def _range(label: str, low: Any, high: Any) -> Iterator[str]:

@@ -1,0 +1,174 @@
+/** The documentation page in use: found by keyboard, opened by address, read without a script, in any direction. */
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+import { launch, watched } from "./chromium.js";
+import { type Gallery, open } from "./gallery.js";
+
+let browser: Browser;
+let gallery: Gallery;
+let context: BrowserContext;
+let page: Page;
+let violations: string[];
+
+beforeAll(async () => {
+  // The hardest place for a session: no script can read its CSRF token.
+  [browser, gallery] = await Promise.all([launch(), open("CSRF_USE_SESSIONS", "CSRF_COOKIE_HTTPONLY", "SESSION_COOKIE_HTTPONLY")]);
+});
+afterAll(async () => {
+  await browser?.close();
+  gallery?.stop();
+});
+
+async function visit(path: string, options = {}): Promise<void> {
+  context = await browser.newContext({ locale: "en", viewport: { width: 1600, height: 900 }, ...options });
+  page = await context.newPage();
+  violations = watched(page);
+  await page.goto(gallery.address + path);
+}
+afterEach(async () => {
+  expect(violations).toEqual([]);
+  await context.close();
+});
+
+const focused = () => page.evaluate(() => document.activeElement!.id);
+
+describe("on the whole page", () => {
+  beforeEach(() => visit("docs/"));
+
+  test("an operation is found by keyboard", async () => {
+    await page.keyboard.press("/");
+    await page.keyboard.type("books LEND");
+    expect(await page.locator("[role=option]").allTextContents()).toEqual(["POSTbooks / lend/books/{id}/lend/"]);
+    expect(await page.locator("[role=combobox]").getAttribute("aria-activedescendant")).toBe("docs:option-0");
+    expect(await page.textContent("[data-found]")).toBe("1 found");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => document.activeElement!.id === "books-lend");
+    expect(await page.evaluate(() => location.hash)).toBe("#books-lend");
+    const top = await page.locator("#books-lend").evaluate((element) => element.getBoundingClientRect().top);
+    expect(top).toBeGreaterThanOrEqual(0);
+    expect(top).toBeLessThan(200);
+  });
+
+  test("arrows choose among what is found, and Escape leaves it", async () => {
+    await page.keyboard.press("/");
+    await page.keyboard.type("authors");
+    const chosen = () => page.textContent("[role=option][aria-selected=true]");
+    expect(await chosen()).toContain("list");
+    await page.keyboard.press("ArrowDown");
+    expect(await chosen()).toContain("read");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("ArrowUp");
+    expect(await chosen()).toContain("delete");
+    await page.keyboard.press("Escape");
+    expect(await page.isVisible("[role=listbox]")).toBe(false);
+    await page.fill("[role=combobox]", "no such thing");
+    expect(await page.textContent("[data-found]")).toBe("Nothing found.");
+  });
+
+  test("the sign of the search stays a sign where something is typed", async () => {
+    await page.click("[data-operation=books-list]");
+    await page.locator("#interact input").first().press("/");
+    expect(await focused()).not.toBe("docs:search");
+  });
+
+  test("code is copied as it is printed", async () => {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    for (const language of ["python", "shell"]) {
+      await page.selectOption("[data-choose=language]", language);
+      const sample = page.locator(`#books-create .sample[data-lang=${language}]`).last();
+      await sample.locator("[data-copy]").click();
+      await page.waitForSelector("text=Copied");
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await sample.locator("pre").textContent());
+      await page.waitForSelector("text=Copied", { state: "detached" });
+    }
+  });
+
+  test("people log in where they are, whatever keeps the CSRF token from scripts", async () => {
+    const enter = async (password: string) => {
+      await page.fill("dialog[data-auth=session] [name=username]", "ada");
+      await page.fill("dialog[data-auth=session] [name=password]", password);
+      await page.click("dialog[data-auth=session] [type=submit]");
+    };
+    await page.selectOption("[data-choose=auth]", "session");
+    await enter("wrong");
+    await page.waitForSelector("text=The login was refused.");
+    await enter("correct horse");
+    await page.waitForSelector("dialog[data-auth=session]", { state: "hidden" });
+    expect(await page.inputValue("[data-choose=auth]")).toBe("session");
+    expect(await lend()).toBe("200 OK");
+
+    await page.reload();
+    expect(await lend()).toBe("403 Forbidden");
+    await page.selectOption("[data-choose=auth]", "session");
+    expect(await page.textContent("dialog[data-auth=session] [data-for=user]")).toContain("ada");
+    await page.click("dialog[data-auth=session] [type=submit]");
+    await page.waitForSelector("dialog[data-auth=session]", { state: "hidden" });
+    expect(await lend()).toBe("200 OK");
+  });
+});
+
+async function lend(): Promise<string> {
+  await page.click("[data-operation=books-lend]");
+  await page.locator("#interact").getByLabel("id").first().fill("4");
+  await page.locator("#interact").getByLabel("title").first().fill("Lent");
+  await page.locator("#interact").getByLabel("author").first().fill(`${gallery.address}authors/1/`);
+  await page.locator("#interact").getByLabel("pages").first().fill("3");
+  await page.click("#interact [type=submit]");
+  await page.waitForSelector("#interact .outcome:not([hidden]) .status:not(:empty)");
+  const status = await page.textContent("#interact .status");
+  await page.click("#interact [data-close]");
+  return status!;
+}
+
+describe("of more than 800 operations", () => {
+  test("each is one line until it is opened, and its address opens it", async () => {
+    const asked: string[] = [];
+    await visit("many/#shelf50-create");
+    page.on("request", (request) => asked.push(request.url()));
+    await page.waitForSelector("#shelf50-create .values");
+    expect(await focused()).toBe("shelf50-create");
+    expect(await page.locator("article.closed").count()).toBe(800);
+    expect(await page.evaluate(() => document.querySelectorAll("*").length)).toBeLessThan(801 * 25);
+    await page.click("#shelf50-list [data-more]");
+    await page.waitForSelector("#shelf50-list [data-operation]");
+    await page.click('.sidebar [data-operation-link="shelf50-list"]');
+    expect(asked.filter((url) => url.includes("operation=shelf50-list"))).toHaveLength(1);
+    await page.click("[data-operation=shelf50-list]");
+    expect(await page.isVisible("#interact")).toBe(true);
+    await page.click("#interact [data-close]");
+    await page.goBack();
+    expect(await page.evaluate(() => location.hash)).toBe("#shelf50-create");
+  });
+
+  test("without a script each is a page", async () => {
+    await visit("many/", { javaScriptEnabled: false });
+    await page.click("#shelf50-create [data-more]");
+    expect(page.url()).toBe(`${gallery.address}many/?operation=shelf50-create#shelf50-create`);
+    expect(await page.locator("#shelf50-create .values").first().isVisible()).toBe(true);
+    expect(await page.getAttribute("text=All operations", "href")).toBe("/many/");
+  });
+});
+
+test("everything is read without a script, and nothing promises what a script does", async () => {
+  await visit("docs/", { javaScriptEnabled: false });
+  for (const selector of ["#books-create .values", "#books-create [data-sample=shell]", "#books-create [data-sample=curl]", "#books-create .answer code"]) {
+    expect(await page.locator(selector).first().isVisible(), selector).toBe(true);
+  }
+  for (const button of await page.locator("button, select, input").all()) expect(await button.isVisible()).toBe(false);
+  await page.click("#books-create .answer >> text=Bad Request");
+  expect(await page.locator("#books-create >> text=The body cannot be read").first().isVisible()).toBe(true);
+});
+
+test("the page is mirrored in Arabic, and code is not", async () => {
+  await visit("docs/", { locale: "ar" });
+  expect(await page.evaluate(() => [document.documentElement.lang, document.documentElement.dir])).toEqual(["ar", "rtl"]);
+  const place = async (selector: string) => (await page.locator(selector).first().boundingBox())!.x;
+  expect(await place(".sidebar")).toBeGreaterThan(await place("main"));
+  expect(await place(".brand")).toBeGreaterThan(await place("[data-theme-switch]"));
+  expect(await page.locator(".samples pre").first().evaluate((element) => getComputedStyle(element).direction)).toBe("ltr");
+  for (const width of [390, 600, 1024, 1600]) {
+    await page.setViewportSize({ width, height: 844 });
+    expect([width, await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)]).toEqual([width, 0]);
+  }
+});
