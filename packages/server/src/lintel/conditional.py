@@ -201,8 +201,14 @@ def _is_known(request: Any, found: _Validators) -> bool:
     if given is not None:
         tags = [tag.removeprefix("W/") for tag in parse_etags(given)]
         return "*" in tags or found.tag in tags
-    since = parse_http_date_safe(request.META.get("HTTP_IF_MODIFIED_SINCE", ""))
+    since = _moment(request.META, "HTTP_IF_MODIFIED_SINCE")
     return since is not None and found.modified is not None and _seconds(found.modified) <= since
+
+
+def _moment(meta: Any, name: str) -> int | None:
+    """The moment that a header names, in seconds; None without one, or with one that is none."""
+    given = meta.get(name)
+    return None if given is None else parse_http_date_safe(given)
 
 
 def _seconds(moment: datetime) -> int:
@@ -247,7 +253,7 @@ def _knows_moments(view: Any) -> bool:
 
 
 def _unmodified_since(meta: Any) -> int | None:
-    return parse_http_date_safe(meta.get("HTTP_IF_UNMODIFIED_SINCE", ""))
+    return _moment(meta, "HTTP_IF_UNMODIFIED_SINCE")
 
 
 def _write_if_unchanged(view: Any, request: Any, answer: Callable[[], Any]) -> Any:
