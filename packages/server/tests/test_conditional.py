@@ -325,6 +325,7 @@ def test_descriptions_name_the_conditions() -> None:
     read = paths["/field/{id}/"]["get"]
     assert set(read["responses"]["200"]["headers"]) == {"ETag", "Last-Modified"}
     assert set(read["responses"]["304"]["headers"]) == {"ETag", "Last-Modified"}
+    assert "412" in read["responses"]
     assert headers("/field/{id}/", "get") == {"If-None-Match": False, "If-Modified-Since": False}
     assert headers("/field/{id}/", "put") == {"If-Match": False, "If-Unmodified-Since": False}
     assert headers("/set/{id}/", "delete") == {"If-Match": True}

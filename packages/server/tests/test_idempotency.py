@@ -1,5 +1,6 @@
 """Writes that are carried out once, however often they arrive."""
 
+import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -331,6 +332,11 @@ def test_descriptions_name_the_key() -> None:
         described = document["paths"][address]["post"]
         (key,) = (each for each in described["parameters"] if each["in"] == "header")
         assert (key["name"], key["required"]) == ("Idempotency-Key", required)
+        pattern = re.compile(key["schema"]["pattern"])
+        for given in ("a", "a b", "x" * 255):
+            assert pattern.search(given)
+        for refused in ("", '"', " a", "a ", "x" * 256, "é"):
+            assert not pattern.search(refused)
         assert {"201", "400", "409", "422"} <= described["responses"].keys()
         assert "Idempotent-Replayed" in described["responses"]["201"]["headers"]
         listed = document["paths"][address]["get"]

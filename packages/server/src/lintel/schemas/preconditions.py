@@ -15,6 +15,8 @@ from lintel.schemas.mappings import read_parameter
 from lintel.schemas.tree import Header, Operation, Parameter, ResponseDescription
 
 _TEXT = {"type": "string"}
+#: Keys without quotes, which are taken too.
+_KEY = {"type": "string", "pattern": "^[!#-~](?:[ -~]{0,253}[!-~])?$"}
 _ETAG = Header(
     name="ETag", value={"description": "Names the state of the answer.", "schema": _TEXT}
 )
@@ -54,13 +56,13 @@ def _with_conditions(inspection: Inspection, operation: Operation, view: Any) ->
     if not isinstance(view, ConditionalMixin):
         return operation
     if operation.method == "GET" and reads(view, "GET"):
-        return _conditional_read(operation, view)
+        return _conditional_read(inspection, operation, view)
     if writes(view, operation.method):
         return _conditional_write(inspection, operation, view)
     return operation
 
 
-def _conditional_read(operation: Operation, view: Any) -> Operation:
+def _conditional_read(inspection: Inspection, operation: Operation, view: Any) -> Operation:
     headers = (_ETAG, _MODIFIED) if view.last_modified_field else (_ETAG,)
     names = ["If-None-Match", *(["If-Modified-Since"] if view.last_modified_field else [])]
     unchanged = HTTPStatus.NOT_MODIFIED
@@ -73,6 +75,7 @@ def _conditional_read(operation: Operation, view: Any) -> Operation:
             status=str(int(unchanged)), description=unchanged.phrase, headers=headers
         )
     )
+    responses.append(shared_response(inspection, 412))
     return _with(operation, responses, names, required=False)
 
 
@@ -107,4 +110,5 @@ def _parameters(operation: Operation, names: list[str], required: bool) -> Itera
     for name in names:
         if name not in taken:
             described = {"name": name, "in": "header", "description": _MEANINGS[name]}
-            yield read_parameter({**described, "required": required, "schema": _TEXT})
+            value = _KEY if name == "Idempotency-Key" else _TEXT
+            yield read_parameter({**described, "required": required, "schema": value})
