@@ -7,7 +7,7 @@ import re
 import pytest
 from django.contrib.auth.models import Group
 from django.test import Client, override_settings
-from django.urls import path
+from django.urls import path, re_path
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
@@ -20,6 +20,8 @@ from lintel.generics import GenericAPIView
 from lintel.response import Response
 from lintel.retirement import Deprecation
 from lintel.routers import SimpleRouter
+from lintel.schemas import extend_schema
+from lintel.versioning import QueryParameterVersioning, URLPathVersioning
 
 
 class StopSerializer(serializers.Serializer):
@@ -169,6 +171,69 @@ def test_operations_whose_keys_look_alike_have_names_of_their_own():
     document = Document(content={"a-b": {"c": Link("/1/")}, "a": {"b-c": Link("/2/")}})
     found = [item["id"] for section in sections(document) for item in section["links"]]
     assert found == ["a-b-c", "a-b-c-2"]
+
+
+class Hidden(Old):
+    versioning_class = None
+
+    @extend_schema(exclude=True)
+    def post(self, request):
+        return Response()
+
+
+class V1Only(URLPathVersioning):
+    allowed_versions = ["v1", "v2"]
+
+
+class ByPath(Old):
+    versioning_class = V1Only
+
+
+class ByQuery(QueryParameterVersioning):
+    allowed_versions = ["1", "2"]
+    default_version = "1"
+
+
+def page_of(patterns, address: str = "/docs/", **settings) -> str:
+    urls = type("urls", (), {"urlpatterns": patterns})
+    with override_settings(ROOT_URLCONF=urls, **settings):
+        return Client().get(address).content.decode()
+
+
+def test_operations_that_the_description_leaves_out_are_not_shown():
+    page = page_of([path("hidden/", Hidden.as_view()), path("docs/", include_docs_urls())])
+    assert re.findall(r'<article id="([^"]*)"', page) == ["hidden-list"]
+
+
+def test_the_page_of_a_version_shows_its_operations_and_leads_to_the_others():
+    api = [
+        re_path(r"^(?P<version>v1)/first/$", ByPath.as_view()),
+        re_path(r"^(?P<version>v[12])/both/$", ByPath.as_view()),
+        path("<version>/docs/", include_docs_urls()),
+    ]
+    versions = {"DEFAULT_VERSIONING_CLASS": f"{__name__}.V1Only"}
+    page = page_of(api, "/v2/docs/", REST_FRAMEWORK=versions)
+    assert re.findall(r'<article id="([^"]*)"', page) == ["both-list"]
+    assert '<strong class="badge accent" aria-current="true">v2</strong>' in page
+    assert '<a href="/v1/docs/">v1</a>' in page
+    first = page_of(api, "/v1/docs/", REST_FRAMEWORK=versions)
+    assert re.findall(r'<article id="([^"]*)"', first) == ["first-list", "both-list"]
+
+
+def test_a_version_is_chosen_in_the_query():
+    settings = {"DEFAULT_VERSIONING_CLASS": f"{__name__}.ByQuery"}
+    api = [path("old/", Old.as_view()), path("docs/", include_docs_urls())]
+    page = page_of(api, "/docs/?operation=old-list", REST_FRAMEWORK=settings)
+    assert '<a href="/docs/?version=2">2</a>' in page
+
+
+def test_where_scripts_cannot_read_the_csrf_cookie_the_page_has_the_token(client, admin_client):
+    with override_settings(ROOT_URLCONF=__name__, CSRF_COOKIE_HTTPONLY=True):
+        assert "data-csrf-token" not in client.get("/docs/").content.decode()
+        page = admin_client.get("/docs/").content.decode()
+    assert re.search(
+        r'data-csrf-cookie="" data-csrf-header="X-CSRFTOKEN" data-csrf-token="\w+"', page
+    )
 
 
 # ---- values ----

@@ -13,15 +13,17 @@ from lintel.documentation.examples import Examples, kind_of
 from lintel.documentation.values import Table, as_json, choices_of, facts_of
 from lintel.problems.catalogue import CODES
 from lintel.retirement import Deprecation
-from lintel.schemas.documenting import service_for_pages
+from lintel.schemas.assembling import joined
+from lintel.schemas.documenting import links_of, service_for_pages
 from lintel.schemas.tree import MediaContent, Operation, ResponseDescription, Service
 from lintel_document import Document
 
 #: What the codes of errors mean.
 MEANINGS: Mapping[str, str] = {each.code: each.meaning for each in CODES}
 
-#: Parts by the keys of an operation in the native document.
-Reference = dict[tuple[str, ...], "Parts"]
+#: Parts by the keys of an operation in the native document; None for one that the description
+#: leaves out, as @extend_schema(exclude=True) and versions do.
+Reference = dict[tuple[str, ...], "Parts | None"]
 
 
 class Parts(dict[str, Any]):
@@ -49,7 +51,20 @@ def reference_of(generator: Any, request: Any, public: bool, document: Document)
     """The parts of each operation of a native document."""
     service = service_for_pages(generator, request, public, document)
     examples = Examples({each.name: each.schema for each in service.components})
-    return {each.keys: Parts(each, service, examples) for each in service.operations if each.keys}
+    found: Reference = {
+        each.keys: Parts(each, service, examples) for each in service.operations if each.keys
+    }
+    asked = endpoints_of(generator)
+    for keys, link in links_of(document):
+        if keys not in found and (link.url, str(link.action).upper()) in asked:
+            found[keys] = None
+    return found
+
+
+def endpoints_of(generator: Any) -> set[tuple[str, str]]:
+    """The address and the method of each endpoint that has been asked for its description."""
+    _, endpoints = generator._get_paths_and_endpoints(None)
+    return {(joined(generator.url, path), method) for path, method, _view in endpoints}
 
 
 def security_of(operation: Operation, service: Service) -> list[dict[str, Any]]:

@@ -13,8 +13,9 @@ from django.utils.translation import gettext_lazy
 
 from lintel.renderers.descriptions import described
 from lintel.renderers.samples import samples_of
-from lintel.utils.urls import remove_query_param
-from lintel_document import Field, Link
+from lintel.utils.urls import remove_query_param, replace_query_param
+from lintel.versioning import QueryParameterVersioning, URLPathVersioning
+from lintel_document import Document, Field, Link
 from lintel_document.schemas import type_name
 
 #: Tables of parameters: the title of each, and the locations that belong to it.
@@ -149,42 +150,84 @@ def _plain(choice: Any) -> Any:
 # ---- what the page shows of them ----
 
 
-def complete(context: dict[str, Any], renderer_context: Mapping[str, Any]) -> dict[str, Any]:
+def complete(
+    context: dict[str, Any], document: Document, renderer_context: Mapping[str, Any]
+) -> dict[str, Any]:
     """The context of the page with all that is known of the operations that it shows.
 
     ``reference`` of the renderer context gives parts by keys, beyond the native schema.
     """
-    document, request = context["document"], context["request"]
+    request = renderer_context.get("request")
     find = renderer_context.get("reference")
-    reference = find(document) if find is not None else {}
-    shown = context.get("sections", [])
-    base = page_address(document.url)
-    wanted = request.query_params.get(ASKED_FOR) if hasattr(request, "query_params") else None
-    known = [item for section in shown for item in section["links"]]
-    for item in known:
-        item["parts"] = reference.get(tuple(item["keys"]), {})
-        item.update(ways_in(item["parts"].get("security", ())))
-        item["is_open"] = item["parts"].get("is_open", True)
+    navigation = described_sections(context.get("sections", []), find(document) if find else {})
+    known = [item for section in navigation for item in section["links"]]
+    wanted = getattr(request, "query_params", {}).get(ASKED_FOR)
     chosen = [item for item in known if item["id"] == wanted]
+    is_part = bool(chosen)
     if not chosen and len(known) <= MOST_AT_ONCE:
         chosen = known
     else:
         refer_to_pages(known, chosen)
+    base = page_address(document.url)
     for item in chosen:
         fill(item, base)
     return {
         **context,
-        "navigation": shown,
-        "sections": only(shown, chosen) if wanted and chosen else shown,
-        "is_part": bool(wanted and chosen),
+        "navigation": navigation,
+        "sections": only(navigation, chosen) if is_part else navigation,
+        "is_part": is_part,
         "described": described(document.description),
         "base": base,
         "host": urlsplit(base).netloc,
         "page_url": page_address(request.get_full_path()) if request is not None else "",
         "login_url": login_url(),
+        "versions": versions_of(request),
         "texts": texts(),
         **known_ways(known),
     }
+
+
+def described_sections(
+    shown: list[dict[str, Any]], reference: Mapping[tuple[str, ...], Any]
+) -> list[dict[str, Any]]:
+    """The sections, their operations with their parts, without those that are left out."""
+    for item in (item for section in shown for item in section["links"]):
+        parts = reference.get(tuple(item["keys"]), {})
+        item["is_left_out"] = parts is None
+        item["parts"] = parts = parts or {}
+        item.update(ways_in(parts.get("security", ())))
+        item["is_open"] = parts.get("is_open", True)
+    kept = [
+        {**each, "links": [item for item in each["links"] if not item["is_left_out"]]}
+        for each in shown
+    ]
+    return [each for each in kept if each["links"]]
+
+
+def versions_of(request: Any) -> list[dict[str, Any]]:
+    """The versions of the API, each with the address of its page where that can be told."""
+    scheme = getattr(request, "versioning_scheme", None)
+    names = list(getattr(scheme, "allowed_versions", None) or ())
+    return [
+        {
+            "name": name,
+            "is_current": name == request.version,
+            "url": address_of_version(request, scheme, name),
+        }
+        for name in names
+        if len(names) > 1
+    ]
+
+
+def address_of_version(request: Any, scheme: Any, name: str) -> str:
+    """The address of the page in another version; empty where no address chooses it."""
+    parameter = str(scheme.version_param)
+    match = request.resolver_match
+    if isinstance(scheme, QueryParameterVersioning):
+        return replace_query_param(page_address(request.get_full_path()), parameter, name)
+    if isinstance(scheme, URLPathVersioning) and match and parameter in match.kwargs:
+        return reverse(match.view_name, kwargs={**match.kwargs, parameter: name})
+    return ""
 
 
 def refer_to_pages(known: list[dict[str, Any]], chosen: list[dict[str, Any]]) -> None:

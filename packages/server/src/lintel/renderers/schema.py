@@ -109,7 +109,7 @@ class DocumentationRenderer(BaseRenderer):
         context = renderer_context or {}
         request = context.get("request")
         if isinstance(data, Document):
-            page = complete(self.get_context(data, request), context)
+            page = complete(self.get_context(data, request), data, context)
             return loader.render_to_string(self.template, page, request=request)
         shown = {
             "data": data,
