@@ -10,8 +10,9 @@ import pytest
 import yaml
 from django.core.management import CommandError, call_command
 from django.test import override_settings
-from django.urls import path
+from django.urls import path, re_path
 
+from lintel import versioning
 from lintel.management.commands import generateschema
 from lintel.response import Response
 from lintel.schemas import coreapi, openapi
@@ -113,3 +114,45 @@ def test_a_file_that_cannot_be_written_is_an_error(urlconf, tmp_path: Path):
         call_command(
             "generateschema", urlconf=urlconf, file=str(tmp_path / "missing" / "schema.yml")
         )
+
+
+@pytest.mark.parametrize(
+    ("option", "name"),
+    [
+        ("--urlconf", "nope"),
+        ("--urlconf", "nope.urls"),
+        ("--urlconf", "json"),
+        ("--generator_class", "nope"),
+        ("--generator_class", "nope.Generator"),
+        ("--generator_class", "lintel.schemas.openapi.Nope"),
+    ],
+)
+def test_names_that_lead_nowhere_are_errors(option, name):
+    with pytest.raises(CommandError, match=option):
+        output(option, name)
+
+
+def test_a_mistake_inside_a_url_configuration_comes_out_as_it_is(tmp_path, monkeypatch):
+    (tmp_path / "broken_urls.py").write_text("import missing_module")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ModuleNotFoundError, match="missing_module"):
+        output("--urlconf", "broken_urls")
+
+
+def test_one_version_of_the_api_may_be_described(monkeypatch):
+    class Versioned(Plain):
+        versioning_class = versioning.URLPathVersioning
+
+    module = ModuleType("versioned_urls")
+    module.urlpatterns = [
+        re_path(r"^(?P<version>v1)/old/$", Versioned.as_view()),
+        re_path(r"^(?P<version>v2)/new/$", Versioned.as_view()),
+    ]
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    with (
+        override_settings(REST_FRAMEWORK={"OPENAPI_VERSION": "3.1"}),
+        pytest.warns(UserWarning, match="nothing is known"),
+    ):
+        document = yaml.safe_load(output("--urlconf", module.__name__, "--api-version", "v2"))
+    assert document["info"]["version"] == "v2"
+    assert list(document["paths"]) == ["/{version}/new/"]

@@ -173,7 +173,7 @@ def test_a_serializer_class_stands_for_the_items_of_a_list():
 
     document = documented(path("items/", Extended.as_view()))
     found = document["paths"]["/items/"]["get"]
-    assert schema_at(found, "200")["$ref"].endswith("/PaginatedFaultList")
+    assert schema_at(found, "200")["$ref"].endswith("/LimitOffsetPaginatedFaultList")
 
 
 @pytest.mark.parametrize(

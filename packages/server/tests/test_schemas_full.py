@@ -28,6 +28,7 @@ from lintel.decorators import action, api_view
 from lintel.renderers import JSONRenderer, StaticHTMLRenderer
 from lintel.response import Response
 from lintel.routers import SimpleRouter
+from lintel.schemas.inspection import Inspection
 from lintel.schemas.openapi import AutoSchema, SchemaGenerator
 from lintel.utils.encoders import JSONEncoder
 from lintel.views import APIView
@@ -426,7 +427,7 @@ def test_a_viewset_is_described(version):
     document = snippets(version)
     listed = document["paths"]["/snippets/"]["get"]["responses"]["200"]
     reference = listed["content"]["application/json"]["schema"]["$ref"]
-    assert reference == "#/components/schemas/PaginatedSnippetList"
+    assert reference == "#/components/schemas/CursorPaginatedSnippetList"
     page = document["paths"]["/snippets/{id}/page/"]
     assert page["get"]["responses"]["200"]["content"] == {
         "text/html": {"schema": {"type": "string"}}
@@ -768,3 +769,63 @@ def test_a_scheme_has_a_name_that_documents_allow():
     view = view_of(PlainSerializer, authentication_classes=[Plus])
     schemes = documented(path("things/", view))["components"]["securitySchemes"]
     assert list(schemes) == ["keyeAuth"]
+
+
+class Windows(pagination.LimitOffsetPagination):
+    """Pages of another form."""
+
+
+def paged(paginator, **members):
+    return view_of(FlatSerializer, pagination_class=paginator, **members)
+
+
+class FlatSerializer(serializers.Serializer):
+    name = serializers.CharField()
+
+
+def test_another_paginator_over_the_same_items_renames_no_component():
+    standard, other = pagination.PageNumberPagination, Windows
+    settings = {"DEFAULT_PAGINATION_CLASS": "lintel.pagination.PageNumberPagination"}
+    with override_settings(REST_FRAMEWORK=settings):
+        last = path("b/", paged(standard, name="Things"))
+        before = documented(last)["components"]["schemas"]
+        first = path("a/", paged(other, name="Others", queryset=User.objects.all()))
+        after = documented(first, last)["components"]["schemas"]
+    assert before["PaginatedFlatList"] == after["PaginatedFlatList"]
+    assert after.keys() - before.keys() == {"WindowsPaginatedFlatList"}
+
+
+def test_operations_that_share_an_identifier_are_told_apart_with_a_warning():
+    views = [view_of(FlatSerializer, generics.ListAPIView) for _ in range(2)]
+    with pytest.warns(UserWarning, match=r"2 operations .* listGroups.*GET /a/ .*GET /b/ "):
+        document = documented(path("a/", views[0]), path("b/", views[1]))
+    names = {item["get"]["operationId"] for item in document["paths"].values()}
+    assert len(names) == 2
+
+
+def test_a_view_that_is_not_configured_leaves_the_others_described():
+    class Broken(generics.ListAPIView):
+        queryset = Group.objects.all()
+
+        class Serializer(serializers.ModelSerializer):
+            class Meta:
+                model = Group
+                fields = ["missing"]
+
+        serializer_class = Serializer
+
+    with pytest.warns(UserWarning, match=r"Broken.*GET /broken/ is described by its path alone"):
+        document = documented(
+            path("broken/", Broken.as_view()), path("flat/", view_of(FlatSerializer))
+        )
+    assert list(document["paths"]) == ["/broken/", "/flat/"]
+    assert "Flat" in document["components"]["schemas"]
+
+
+def test_words_of_versions_are_chosen_by_number():
+    assert documented(path("a/", view_of(FlatSerializer)), version="3.1.0")
+    later = Inspection(version="3.10.0")
+    assert later.is_full
+    assert later.number > (3, 2)
+    assert not Inspection(version="own").is_full
+    assert not Inspection(version="3.0.2").is_full

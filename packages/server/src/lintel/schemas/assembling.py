@@ -34,8 +34,8 @@ def assemble(generator: Any, inspection: Inspection, default_schema: Any, reques
     seen = (each for each in _handed_out(endpoints) if generator.has_view_permissions(*each))
     with under_way(inspection):
         operations, components = _described(inspection, seen, default_schema)
-    located = [_at(joined(generator.url, each.path), each) for each in operations]
-    return _finished(info_of(generator), located, components, inspection)
+        located = [_at(joined(generator.url, each.path), each) for each in operations]
+        return _finished(info_of(generator), located, components, inspection)
 
 
 def _handed_out(endpoints: list[Endpoint]) -> Iterator[Endpoint]:

@@ -31,9 +31,9 @@ WORDS_OF_3_0 = frozenset(["nullable", "example", "format", *EXCLUSIVE])
 SPECIAL_WORDS = WITH_SCHEMAS | WORDS_OF_3_0
 
 
-def translator(version: str) -> Translate:
+def translator(version: tuple[int, ...]) -> Translate:
     """Writes schemas in the words of a version."""
-    return to_3_0 if version.startswith("3.0") else to_3_1
+    return to_3_0 if version < (3, 1) else to_3_1
 
 
 def _inside(schema: Mapping[str, Any], refer: Refer, translate: Translate) -> Schema:

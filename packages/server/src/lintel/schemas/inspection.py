@@ -17,13 +17,19 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.core.exceptions import ImproperlyConfigured
+
 from lintel.schemas.tree import RESPONSE, ResponseDescription, SecurityScheme
 
 #: The version whose form is that of the contract, and no full description.
 CONTRACT_VERSION = "3.0.2"
 
-#: The versions of full descriptions.
-FULL_VERSION = re.compile(r"3\.0\.[3-9]|3\.[1-9]")
+#: The first version of full descriptions.
+FIRST_FULL = (3, 0, 3)
+
+
+class MissingLibrary(ImproperlyConfigured):
+    """A library is not installed that every operation needs: there is no use in going on."""
 
 
 @dataclass
@@ -58,11 +64,20 @@ class Inspection:
     warned: set[str] = field(default_factory=set)
     #: Pages show what is known, and leave it to the document to warn of the rest.
     warns: bool = True
+    #: The version in numbers, so that 3.10 comes after 3.9; empty for a word of the project.
+    number: tuple[int, ...] = field(init=False)
     #: Whether everything is described, and not what the contract has alone.
     is_full: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        self.is_full = FULL_VERSION.match(self.version) is not None
+        self.number = number_of(self.version)
+        self.is_full = FIRST_FULL <= self.number < (4,)
+
+
+def number_of(version: str) -> tuple[int, ...]:
+    """``3.1.0`` as (3, 1, 0); empty for what is no version of OpenAPI."""
+    found = re.match(r"\d+(?:\.\d+)+", version)
+    return tuple(map(int, found.group().split("."))) if found else ()
 
 
 _current: ContextVar[Inspection | None] = ContextVar("lintel_inspection", default=None)

@@ -16,7 +16,6 @@ from http import HTTPStatus
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from django.core.exceptions import ImproperlyConfigured
 from django.urls.converters import IntConverter, PathConverter, StringConverter, UUIDConverter
 
 from lintel import serializers
@@ -30,7 +29,7 @@ from lintel.schemas.demands import ecma_pattern
 from lintel.schemas.errors import STRUCTURED, error_responses, offers, rate_limit_headers
 from lintel.schemas.extending import Extension
 from lintel.schemas.extension_rules import extend
-from lintel.schemas.inspection import Inspection, current, warn_of
+from lintel.schemas.inspection import Inspection, MissingLibrary, current, warn_of
 from lintel.schemas.lists import streamed_media_types
 from lintel.schemas.mappings import read_parameter, read_parts
 from lintel.schemas.preconditions import with_preconditions
@@ -84,7 +83,7 @@ def describe_or_warn(
     """The operation; its path alone, with a warning, where code of the project fails."""
     try:
         return describe(inspection, schema, path, method, view, extensions)
-    except ImproperlyConfigured:
+    except MissingLibrary:
         raise
     except Exception as error:
         warn_of(f"{method} {path} is described by its path alone: {error!r}", type(view))
@@ -348,7 +347,8 @@ def success_headers(schema: Any, path: str, method: str) -> dict[str, Any]:
         return {}
     if not facts_of(serializer).has_address:
         return {}
-    value = {"type": "string", "format": "uri"}
+    # Absolute where the request is known, a path where it is not (RFC 9110, section 10.2.2).
+    value = {"type": "string", "format": "uri-reference"}
     return {"Location": {"description": "The address of what was made.", "schema": value}}
 
 
@@ -375,6 +375,7 @@ def with_unique_identifiers(operations: list[Operation]) -> list[Operation]:
     if not counts or max(counts.values()) == 1:
         return operations
     taken = {name for name, count in counts.items() if count == 1}
+    _warn_of_shared(operations, counts)
     found = []
     for operation in operations:
         name = operation.identifier
@@ -383,6 +384,26 @@ def with_unique_identifiers(operations: list[Operation]) -> list[Operation]:
             taken.add(name)
         found.append(operation if name == operation.identifier else _renamed(operation, name))
     return found
+
+
+#: So many operations are named in a warning.
+MAX_NAMED = 5
+
+
+def _warn_of_shared(operations: Iterable[Operation], counts: Counter[str]) -> None:
+    """Warn of the identifiers that operations of several paths have, and name these operations.
+
+    Those of one path are the methods of one action, such as ``@action(methods=["get", "post"])``.
+    """
+    for name, count in counts.items():
+        shared = [each for each in operations if count > 1 and each.identifier == name]
+        if len({each.path for each in shared}) > 1:
+            named = [f"{each.method} {each.path} ({each.view})" for each in shared[:MAX_NAMED]]
+            places = ", ".join([*named, *(["…"] if count > MAX_NAMED else [])])
+            warn_of(
+                f"{count} operations have the operationId {name}, and are told apart by method and "
+                f"path: {places}. Use @extend_schema(operation_id=…) to choose identifiers"
+            )
 
 
 def _free(operation: Operation, taken: set[str]) -> str:

@@ -15,6 +15,8 @@ from lintel.schemas.tree import PATCH, REQUEST, RESPONSE, Service
 
 Document = dict[str, Any]
 
+SINCE_3_2 = (3, 2)
+
 #: The methods that a path item has keys for; the others have a place since version 3.2.
 METHODS = frozenset(["get", "put", "post", "delete", "options", "head", "patch", "trace"])
 
@@ -49,10 +51,10 @@ def write_full(service: Service, inspection: Inspection) -> Document:
         operation = waiting.pop()
         direction = PATCH if operation.method == "PATCH" else REQUEST
         written = write_operation(operation, given[direction], received)
-        if inspection.version >= "3.2":
+        if inspection.number >= SINCE_3_2:
             written = with_items(written)
         item = paths.setdefault(operation.path, {})
-        place_operation(item, operation.method.lower(), written, inspection.version)
+        place_operation(item, operation.method.lower(), written, inspection.number)
     components = write_components(service, writer)
     document: Document = {
         "openapi": inspection.version,
@@ -85,14 +87,16 @@ def with_items(operation: Document) -> Document:
     return operation
 
 
-def place_operation(item: dict[str, Any], method: str, written: Any, version: str) -> None:
+def place_operation(
+    item: dict[str, Any], method: str, written: Any, version: tuple[int, ...]
+) -> None:
     """Put an operation where the version has a place for its method; drop it where there is none.
 
     Version 3.2 has ``query``, and ``additionalOperations`` for all other methods.
     """
-    if method in METHODS or (method == "query" and version >= "3.2"):
+    if method in METHODS or (method == "query" and version >= SINCE_3_2):
         item[method] = written
-    elif version >= "3.2":
+    elif version >= SINCE_3_2:
         item.setdefault("additionalOperations", {})[method.upper()] = written
 
 
@@ -120,7 +124,7 @@ class Writer:
 
     def __init__(self, inspection: Inspection) -> None:
         self.names: Names = Names(inspection.components)
-        self.translate: Any = dialects.translator(inspection.version)
+        self.translate: Any = dialects.translator(inspection.number)
         self.used: set[tuple[str, str]] = set()
         self.addresses: dict[tuple[str, str], str] = {}
 

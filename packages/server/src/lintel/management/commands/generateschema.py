@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -58,8 +59,20 @@ class Command(BaseCommand):
         parser.add_argument("--urlconf", dest="urlconf", default=None, type=str)
         parser.add_argument("--generator_class", dest="generator_class", default=None, type=str)
         parser.add_argument("--file", dest="file", default=None, type=str)
-        parser.add_argument("--api_version", dest="api_version", default="", type=str)
-        parser.add_argument("--api-version", dest="hyphened_version", default="", type=str)
+        parser.add_argument(
+            "--api_version",
+            dest="api_version",
+            default="",
+            type=str,
+            help="The version that the document names as its own.",
+        )
+        parser.add_argument(
+            "--api-version",
+            dest="described_version",
+            default="",
+            type=str,
+            help="Describe this version of the API, and name it as that of the document.",
+        )
         parser.add_argument(
             "--fail-on-warn",
             action="store_true",
@@ -69,20 +82,23 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Write the schema.
 
-        Raises CommandError when the project has no operations to describe, and where the file
-        cannot be written.
+        Raises CommandError when the project has no operations to describe, where the file cannot be
+        written, and for names that lead nowhere.
         """
+        generator_class = self.get_generator_class()
         if options["generator_class"]:
-            generator_class = import_string(options["generator_class"])
-        else:
-            generator_class = self.get_generator_class()
+            generator_class = found("--generator_class", options["generator_class"], import_string)
+        if options["urlconf"]:
+            found("--urlconf", options["urlconf"], urlpatterns_of)
+        described_version = options["described_version"]
         generator = generator_class(
             url=options["url"],
             title=options["title"],
             description=options["description"],
             urlconf=options["urlconf"],
-            version=options["api_version"] or options["hyphened_version"],
+            version=options["api_version"] or described_version,
         )
+        generator._lintel_api_version = described_version or None
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             schema = generator.get_schema(request=None, public=True)
@@ -118,3 +134,23 @@ class Command(BaseCommand):
     def get_renderer(self, format: str) -> Any:
         """A renderer that writes the format. Raises KeyError for a name that the mode lacks."""
         return FORMATS[self.get_mode()][format]()
+
+
+def found(option: str, name: str, find: Callable[[str], Any]) -> Any:
+    """What the dotted name of an option leads to. Raises CommandError where that is nothing.
+
+    An import that fails inside the module is a mistake there, and comes out as it is.
+    """
+    try:
+        return find(name)
+    except ModuleNotFoundError as error:
+        if not f"{name}.".startswith(f"{error.name}."):
+            raise
+        raise CommandError(f"{option}: there is no module {error.name}.") from error
+    except (ImportError, AttributeError) as error:
+        raise CommandError(f"{option} {name}: {error}.") from error
+
+
+def urlpatterns_of(name: str) -> Any:
+    """The URL patterns of a module."""
+    return import_module(name).urlpatterns

@@ -20,7 +20,7 @@ from lintel.schemas.annotations import serializer_type
 from lintel.schemas.columns import column_of
 from lintel.schemas.components import fields_of, has_fields_of_class, serializer_reference
 from lintel.schemas.demands import describe_validators
-from lintel.schemas.inspection import Inspection, current, memory, towards
+from lintel.schemas.inspection import Inspection, MissingLibrary, current, memory, towards
 from lintel.schemas.kinds import describe_field
 from lintel.schemas.lists import list_schema
 from lintel.schemas.markers import serializer_options
@@ -120,7 +120,7 @@ class AutoSchema(ViewInspector):
         if action != "list":
             return name
         if inflection is None:
-            raise ImproperlyConfigured(
+            raise MissingLibrary(
                 "OpenAPI schemas need inflection: pip install 'django-lintel[openapi]'"
             )
         known, key = memory(), ("plural", name)

@@ -35,8 +35,9 @@ class SchemaGenerator(BaseSchemaGenerator):
 
         Warns of operations that share an identifier and of components that share a name.
         """
+        asked = getattr(self, "_lintel_api_version", None)
         inspection = Inspection(
-            version=self.openapi_version, api_version=getattr(request, "version", None)
+            version=self.openapi_version, api_version=getattr(request, "version", asked)
         )
         with under_way(inspection):
             if inspection.is_full:
