@@ -2,7 +2,16 @@
 
 from django.contrib.staticfiles.views import serve
 from django.urls import include, path
-from shelf.views import AuthorViewSet, BookViewSet, Broken, Busy, LargeTables, OwnBookViewSet, Staff
+from shelf.views import (
+    AuthorViewSet,
+    BookViewSet,
+    Broken,
+    Busy,
+    LargeTables,
+    OwnBookViewSet,
+    Register,
+    Staff,
+)
 
 from lintel.documentation import include_docs_urls
 from lintel.routers import DefaultRouter, SimpleRouter
@@ -25,6 +34,7 @@ urlpatterns = [
     path("large/", LargeTables.as_view()),
     path("broken/", Broken.as_view()),
     path("busy/", Busy.as_view()),
+    path("register/", Register.as_view()),
     path("docs/", include_docs_urls(title="Shelf", description=ABOUT)),
     path("many/", include_docs_urls(title="Many", patterns=many.urls)),
     path("account/", include("lintel.urls")),

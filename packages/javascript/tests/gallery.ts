@@ -44,6 +44,15 @@ export const KINDS: Record<string, Kind> = {
     act: (page) => page.locator(".actions > .menu > summary").last().click(),
   },
   "form-with-errors": { path: "books/", title: "Book List", shows: [".status-4", "#post .field-error"], act: refused },
+  "form-of-all-kinds": {
+    path: "register/",
+    title: "Register",
+    shows: [".error-summary", ".field-group", "[type=file]", "[type=password]", "[type=radio]", "#post [type=checkbox]", "select[multiple]", "textarea"],
+    act: async (page) => {
+      await page.locator("#post form [type=submit]").first().click();
+      await page.waitForSelector(".error-summary");
+    },
+  },
   login: { path: "account/login/", title: "Log in", guest: true, shows: [".login [name=username]", ".login [name=password]"] },
   "login-refused": {
     path: "account/login/",

@@ -126,6 +126,53 @@ class LargeTables(generics.ListCreateAPIView[Author]):
         return Response({name: request.data.getlist(name) for name in ("first", "books")})
 
 
+class AddressSerializer(serializers.Serializer[dict[str, Any]]):
+    street = serializers.CharField()
+    postcode = serializers.RegexField(r"^\d{5}$", help_text="Five digits.")
+
+
+class ReaderSerializer(serializers.Serializer[dict[str, Any]]):
+    """A form with an input of every kind."""
+
+    name = serializers.CharField(max_length=40)
+    email = serializers.EmailField(style={"placeholder": "ada@example.com"})
+    password = serializers.CharField(write_only=True, style={"input_type": "password"})
+    homepage = serializers.URLField(required=False)
+    age = serializers.IntegerField(min_value=6)
+    joined = serializers.DateTimeField(required=False)
+    opens = serializers.TimeField(required=False)
+    newsletter = serializers.BooleanField(default=True)
+    size = serializers.ChoiceField(["S", "M", "L"], style={"base_template": "radio.html"})
+    days = serializers.MultipleChoiceField(
+        choices=["Monday", "Wednesday", "Saturday"],
+        style={"base_template": "checkbox_multiple.html"},
+    )
+    genres = serializers.MultipleChoiceField(choices=Book.Genre.choices, required=False)
+    favourite = serializers.PrimaryKeyRelatedField(
+        queryset=Author.objects.order_by("name"), allow_null=True
+    )
+    picture = serializers.FileField(required=False)
+    about = serializers.CharField(required=False, style={"base_template": "textarea.html"})
+    address = AddressSerializer()
+    tags = serializers.ListField(child=serializers.CharField(), required=False)
+    settings = serializers.JSONField(required=False)
+
+
+class Register(generics.GenericAPIView):
+    """Everything that a form can ask for."""
+
+    serializer_class = ReaderSerializer
+    permission_classes = [AllowAny]
+
+    def get(self, request: Request) -> Response:
+        return Response({"readers": 57})
+
+    def post(self, request: Request) -> Response:
+        serializer = self.get_serializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        return Response({"name": serializer.validated_data["name"]}, status=201)
+
+
 class Failing(APIView):
     """An address that answers with one error, whatever is asked."""
 
