@@ -93,6 +93,16 @@ def test_a_service_that_declares_the_header_gets_a_key(service, calling):
     assert service.last.headers["idempotency-key"] == "mine"
 
 
+def test_a_service_that_requires_the_header_gets_a_key(service, calling):
+    fields = [Field("Idempotency-Key", location="header", required=True)]
+    assert calling("post", [], None, fields=fields) == {"ok": True}
+    made = service.last.headers["idempotency-key"]
+    calling("post", [], None, fields=fields)
+    assert service.last.headers["idempotency-key"] not in ("", made)
+    calling("post", [], None, fields=fields, idempotency_key="k1")
+    assert service.last.headers["idempotency-key"] == "k1"
+
+
 def test_a_key_of_the_caller_s(service, calling):
     assert calling("post", [drop], idempotency_key="k1") == {"ok": True}
     assert [seen.headers["idempotency-key"] for seen in service.seen] == ["k1", "k1"]

@@ -32,13 +32,13 @@ from lintel_client.progress import ProgressCallback
 from lintel_client.refusals import NO_NAMES, ParameterNames
 from lintel_client.responses import NO_CONTENT, Reading, decoding
 from lintel_client.resuming import PartialFile
-from lintel_client.retries import KEY_HEADER, Attempts, Retry, may_repeat
+from lintel_client.retries import KEY_HEADER, Attempts, Retry, is_key, may_repeat
 from lintel_client.steps import AnyResponse, Call, Close, Wait, Work
 from lintel_client.transforms import apply_transform
 from lintel_client.versions import Version, with_version, with_version_parameter
 from lintel_document.codec import Codec
 from lintel_document.document import Document
-from lintel_document.links import Field, Link
+from lintel_document.links import Link
 from lintel_document.operations import Pagination
 
 __all__ = ["BaseClient", "CallOptions", "Keys", "Schemed"]
@@ -321,9 +321,11 @@ class BaseClient:
         """Give a write the key under which the service knows its repetitions."""
         key = options.idempotency_key
         retry = options.retry or self.retry
-        if key is None and retry and not may_repeat(request):
-            declared = any(_is_key(field) for field in link.fields)
-            key = str(uuid.uuid4()) if declared or retry.idempotency_keys else None
+        if key is None and not may_repeat(request):
+            declared = [field for field in link.fields if is_key(field)]
+            repeats = retry and (declared or retry.idempotency_keys)
+            is_needed = repeats or any(field.required for field in declared)
+            key = str(uuid.uuid4()) if is_needed else None
         if key is None:
             return request
         return replace(request, headers=request.headers.setting([checked_header(KEY_HEADER, key)]))
@@ -386,10 +388,6 @@ def _names(link: Link, params: Mapping[str, Any]) -> ParameterNames:
     given = [name for name in params if name in bodies or name.partition(".")[2] in bodies]
     renamed = tuple((each.wire_name, each.name) for each in link.fields if each.wire_name)
     return ParameterNames(tuple(params), given[0] if given else "", renamed)
-
-
-def _is_key(field: Field) -> bool:
-    return field.location == "header" and field.name.lower() == KEY_HEADER.lower()
 
 
 def _with_options(request: Request, options: _Options) -> Request:

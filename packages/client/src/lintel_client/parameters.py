@@ -13,6 +13,7 @@ from lintel_client.errors import ParameterError
 from lintel_client.files import is_file
 from lintel_client.forms import FORM, MULTIPART, essence, form_value
 from lintel_client.headers import checked_header
+from lintel_client.retries import is_key
 from lintel_client.styles import (
     cookie_texts,
     filled,
@@ -154,6 +155,8 @@ def _missing(link: Link, assigned: _Assigned) -> dict[str, str]:
         found.name: "This parameter is required."
         for found in link.fields
         if found.required and found.name and id(found) not in given
+        # The client makes up a key where the caller gives none.
+        if not is_key(found)
         # A whole body that is given brings all that the body consists of.
         if not (whole and found.location == "form")
     }

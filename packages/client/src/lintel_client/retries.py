@@ -8,13 +8,19 @@ from dataclasses import dataclass
 from lintel_client.headers import Headers
 from lintel_client.messages import Request
 from lintel_client.waiting import seconds_to_wait
+from lintel_document.links import Field
 
-__all__ = ["Attempts", "Retry", "may_repeat"]
+__all__ = ["Attempts", "Retry", "is_key", "may_repeat"]
 
 KEY_HEADER = "Idempotency-Key"
 
 # Methods that may arrive twice and have the effect of one (RFC 9110, 9.2.2).
 IDEMPOTENT = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"})
+
+
+def is_key(field: Field) -> bool:
+    """Whether a parameter is the header that names a write."""
+    return field.location == "header" and field.name.lower() == KEY_HEADER.lower()
 
 
 @dataclass(frozen=True)

@@ -80,13 +80,13 @@ def _conditional_read(inspection: Inspection, operation: Operation, view: Any) -
 
 
 def _conditional_write(inspection: Inspection, operation: Operation, view: Any) -> Operation:
-    is_one_way = not view.last_modified_field
-    names = ["If-Match", *([] if is_one_way else ["If-Unmodified-Since"])]
+    names = ["If-Match", *(["If-Unmodified-Since"] if view.last_modified_field else [])]
     statuses = [412, *([428] if view.require_preconditions else [])]
     given = {each.status for each in operation.responses or ()}
     added = [shared_response(inspection, each) for each in statuses if str(each) not in given]
     responses = [*(operation.responses or ()), *added]
-    return _with(operation, responses, names, required=view.require_preconditions and is_one_way)
+    # No header is required by itself, as If-None-Match is a condition too.
+    return _with(operation, responses, names, required=False)
 
 
 def _with(
