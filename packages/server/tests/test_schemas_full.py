@@ -22,7 +22,16 @@ from django.urls import path
 from django_filters.rest_framework import DjangoFilterBackend
 from openapi_spec_validator import validate
 
-from lintel import generics, pagination, parsers, permissions, serializers, throttling, viewsets
+from lintel import (
+    filters,
+    generics,
+    pagination,
+    parsers,
+    permissions,
+    serializers,
+    throttling,
+    viewsets,
+)
 from lintel.authentication import BaseAuthentication, BasicAuthentication, TokenAuthentication
 from lintel.decorators import action, api_view
 from lintel.renderers import JSONRenderer, StaticHTMLRenderer
@@ -829,3 +838,61 @@ def test_words_of_versions_are_chosen_by_number():
     assert later.number > (3, 2)
     assert not Inspection(version="own").is_full
     assert not Inspection(version="3.0.2").is_full
+
+
+class Counting(throttling.AnonRateThrottle):
+    rate = "5/min"
+
+    def get_schema_response_headers(self, view):
+        return {"X-Left": {"description": "Requests left.", "schema": {"type": "integer"}}}
+
+
+class Linked(pagination.PageNumberPagination):
+    def get_schema_response_headers(self, view):
+        return {"Link": {"schema": {"type": "string"}}}
+
+
+def test_policies_tell_of_the_headers_that_they_send():
+    view = view_of(FlatSerializer, throttle_classes=[Counting], pagination_class=Linked)
+    item = documented(path("a/", view))["paths"]["/a/"]
+    assert item["get"]["responses"]["200"]["headers"].keys() == {"X-Left", "Link"}
+    assert item["post"]["responses"]["201"]["headers"].keys() == {"X-Left"}
+    assert item["get"]["responses"]["200"]["headers"]["Link"] == {"schema": {"type": "string"}}
+
+
+def test_headers_that_cannot_be_told_leave_the_rest():
+    class Failing(Counting):
+        def get_schema_response_headers(self, view):
+            return view.request.headers
+
+    with pytest.warns(UserWarning, match=r"Failing: get_schema_response_headers\(\) failed"):
+        item = documented(path("a/", view_of(FlatSerializer, throttle_classes=[Failing])))["paths"]
+    assert item["/a/"]["get"]["responses"]["200"]["content"]
+
+
+@pytest.mark.parametrize(
+    ("members", "known"),
+    [
+        ({"ordering_fields": ["name", ("id", "Number")]}, "`name`, `id`"),
+        ({"ordering_fields": "__all__"}, "`id`, `name`"),
+        ({}, "`name`"),
+    ],
+)
+def test_the_parameter_of_an_ordering_names_its_fields(members, known):
+    view = view_of(FlatSerializer, filter_backends=[filters.OrderingFilter], **members)
+    (parameter,) = [
+        each
+        for each in documented(path("a/", view))["paths"]["/a/"]["get"]["parameters"]
+        if each["name"] == "ordering"
+    ]
+    assert f"Known are {known};" in parameter["description"]
+
+
+def test_an_ordering_that_asks_the_request_is_described_without_its_fields():
+    def get_queryset(self):
+        return Group.objects.filter(name=self.request.user.username)
+
+    backends = [filters.OrderingFilter]
+    view = view_of(FlatSerializer, filter_backends=backends, get_queryset=get_queryset)
+    (parameter,) = documented(path("a/", view))["paths"]["/a/"]["get"]["parameters"]
+    assert parameter["description"] == "Which field to use when ordering the results."

@@ -116,9 +116,9 @@ def add_policies(inspection: Inspection, parts: Parts, schema: Any, view: Any) -
     known = parts.get("responses") or ()
     if inspection.api_version is not None:
         known = with_version(known, view, inspection.api_version)
-    limits = rate_limit_headers(view)
-    known = tuple([_with_headers(each, limits) for each in known] if limits else known)
     lists = is_list_view(path, method, view)
+    headers = [*rate_limit_headers(view), *declared_headers(schema, view, lists)]
+    known = tuple([_with_headers(each, headers) for each in known] if headers else known)
     facts = parts.get("body") is not None, "{" in path, lists
     policies = known_policies(inspection, view, facts)
     given = {each.status for each in known}
@@ -126,6 +126,25 @@ def add_policies(inspection: Inspection, parts: Parts, schema: Any, view: Any) -
     if parts.get("security") is None:
         parts["security"] = policies.security
     parts["parameters"] = with_common(parts.get("parameters") or (), path, view)
+
+
+#: What tells of the headers that something of a view adds to its answers, by name, in the words
+#: of OpenAPI: ``get_schema_response_headers(view)`` of throttles, paginators and views.
+HEADERS_HOOK = "get_schema_response_headers"
+
+
+def declared_headers(schema: Any, view: Any, lists: bool) -> Iterator[Header]:
+    """The headers that the view, its throttles and, of lists, its paginator say they send."""
+    paginator = [getattr(view, "pagination_class", None)] if lists else []
+    classes = [*getattr(view, "throttle_classes", ()), *paginator]
+    said = [each() for each in classes if hasattr(each, HEADERS_HOOK)]
+    for one in (*said, *([view] if hasattr(view, HEADERS_HOOK) else [])):
+        try:
+            found = dict(getattr(one, HEADERS_HOOK)(view))
+        except Exception as error:  # project code
+            warn_of(f"{HEADERS_HOOK}() failed: {error!r}", type(view), type(one))
+            continue
+        yield from (Header(name=name, value=value) for name, value in found.items())
 
 
 #: The headers of what goes away, in the words of OpenAPI.

@@ -12,6 +12,7 @@ from django.utils.encoding import force_str
 from django.utils.translation import gettext_lazy as _
 
 from lintel.cycle.steps import complete
+from lintel.filters import OrderingFilter
 from lintel.mixins import RetrieveModelMixin
 from lintel.query_parameters import widget_names
 from lintel.schemas.columns import column_at
@@ -60,7 +61,10 @@ def filter_parameters(backend: Any, view: Any) -> list[dict[str, Any]]:
     of another filter that says nothing.
     """
     if hasattr(backend, "get_schema_operation_parameters"):
-        return list(backend.get_schema_operation_parameters(view))
+        parameters = list(backend.get_schema_operation_parameters(view))
+        if current() is not None and isinstance(backend, OrderingFilter):
+            return [_with_orders(each, backend, view) for each in parameters]
+        return parameters
     if not hasattr(backend, "get_filterset_class"):
         return []
     try:
@@ -76,6 +80,23 @@ def filter_parameters(backend: Any, view: Any) -> list[dict[str, Any]]:
     return [
         each for name, item in filters.items() for each in _filter_parameters(name, item, model)
     ]
+
+
+def _with_orders(parameter: dict[str, Any], backend: Any, view: Any) -> dict[str, Any]:
+    """The parameter of an ordering with the fields that it knows; it takes no notice of others.
+
+    Without a request code of the project may fail in any way: then the fields are not named.
+    """
+    if parameter.get("name") != backend.ordering_param:
+        return parameter
+    try:
+        valid = backend.get_valid_fields(complete(view.get_queryset()), view, {"request": None})
+        names = ", ".join(f"`{name}`" for name, _ in valid)
+    except Exception:
+        return parameter
+    said = force_str(parameter.get("description", ""))
+    known = f"Known are {names}; several are parted by commas, and a minus before one reverses it."
+    return {**parameter, "description": f"{said} {known}".strip() if names else said}
 
 
 def _filter_parameters(name: str, item: Any, model: Any) -> Iterable[dict[str, Any]]:
