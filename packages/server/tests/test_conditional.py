@@ -313,6 +313,7 @@ def test_on_the_loop(snippet: Any) -> None:
 
 
 @override_settings(REST_FRAMEWORK={"OPENAPI_VERSION": "3.1"})
+@pytest.mark.filterwarnings("ignore:.*have the operationId")
 def test_descriptions_name_the_conditions() -> None:
     patterns = [each for each in urlpatterns if "wrapped" not in str(each.pattern)]
     document = SchemaGenerator(title="T", version="1", patterns=patterns).get_schema(None, True)

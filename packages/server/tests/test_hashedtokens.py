@@ -24,6 +24,7 @@ from lintel import generics, serializers
 from lintel.authtoken.models import Token
 from lintel.authtoken.serializers import AuthTokenSerializer
 from lintel.authtoken.views import obtain_auth_token
+from lintel.checks import settings_check
 from lintel.hashedtokens.admin import HashedTokenAdmin
 from lintel.hashedtokens.authentication import HashedTokenAuthentication
 from lintel.hashedtokens.models import HashedToken, digest_of
@@ -218,6 +219,7 @@ def test_the_oldest_tokens_of_a_user_may_be_deleted(alice: User) -> None:
 
 
 @override_settings(REST_FRAMEWORK={"OPENAPI_VERSION": "3.1"})
+@pytest.mark.filterwarnings("ignore:.*have the operationId")
 def test_both_views_and_schemes_are_described_alike() -> None:
     patterns = [path("who/", Described.as_view()), *urlpatterns[1:4]]
     document = SchemaGenerator(title="T", version="1", patterns=patterns).get_schema(None, True)
@@ -227,6 +229,14 @@ def test_both_views_and_schemes_are_described_alike() -> None:
     assert described["responses"] == plain["responses"]
     (scheme,) = document["paths"]["/who/"]["get"]["security"][0]
     assert document["components"]["securitySchemes"][scheme]["in"] == "header"
+
+
+def test_the_check_asks_for_the_app() -> None:
+    name = "lintel.hashedtokens.authentication.HashedTokenAuthentication"
+    with override_settings(REST_FRAMEWORK={"DEFAULT_AUTHENTICATION_CLASSES": [name]}):
+        assert settings_check(None) == []
+        with modify_settings(INSTALLED_APPS={"remove": "lintel.hashedtokens"}):
+            assert [message.id for message in settings_check(None)] == ["lintel.E011"]
 
 
 # Commands

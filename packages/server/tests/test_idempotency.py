@@ -322,6 +322,7 @@ def test_odd_settings_are_found_by_the_check(wrong: dict[str, Any]) -> None:
 
 
 @override_settings(REST_FRAMEWORK={"OPENAPI_VERSION": "3.1"})
+@pytest.mark.filterwarnings("ignore:.*have the operationId")
 def test_descriptions_name_the_key() -> None:
     patterns = [
         path("tags/", Tags.as_view()),

@@ -327,6 +327,7 @@ def test_any_view_may_answer_in_lines() -> None:
 
 @pytest.mark.filterwarnings("ignore:.*operationId")
 @pytest.mark.parametrize("version", ["3.1", "3.2"])
+@pytest.mark.filterwarnings("ignore:.*have the operationId")
 def test_streams_are_described_by_their_items(version: str) -> None:
     patterns = [path("tags/", Tags.as_view()), path("arrays/", Arrays.as_view())]
     with override_settings(REST_FRAMEWORK={"OPENAPI_VERSION": version}):

@@ -248,6 +248,7 @@ def described_view(*classes: Any) -> Any:
 
 
 @pytest.mark.parametrize("form", [False, "draft", "legacy", "both"])
+@pytest.mark.filterwarnings("ignore:.*have the operationId")
 def test_descriptions_have_the_headers_that_are_sent(form: Any) -> None:
     with override_settings(REST_FRAMEWORK={"RATE_LIMIT_HEADERS": form, "OPENAPI_VERSION": "3.1"}):
         patterns = [path("limited/", described_view(Burst)), path("free/", described_view())]

@@ -14,6 +14,7 @@ lintel.E007            ERROR_FORMAT or PROBLEM_TYPE_BASE has an odd value
 lintel.E008            OPENAPI_VERSION is none that documents are written in
 lintel.E009            RATE_LIMIT_HEADERS is an unknown word
 lintel.E010            IDEMPOTENCY_CACHE or IDEMPOTENCY_SECONDS has an odd value
+lintel.E011            hashed tokens are read, and their app is not installed
 lintel.W001            a key that looks like a misspelt setting
 lintel.W002            rows are read in the slow way: by the setting, or for an unknown Django
 lintel.W003            djangorestframework itself is in use beside lintel
@@ -29,7 +30,7 @@ from types import ModuleType
 from typing import Any
 
 from django import get_version
-from django.apps import AppConfig
+from django.apps import AppConfig, apps
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 
@@ -49,6 +50,9 @@ from lintel.settings import (
 
 #: Settings whose value is a list; one name alone would be read letter by letter.
 LIST_SETTINGS = [name for name, value in DEFAULTS.items() if isinstance(value, list)]
+
+#: The app of tokens of which only a digest is stored.
+HASHED_TOKENS = "lintel.hashedtokens"
 
 Rule = Callable[[Mapping[str, Any]], Iterator[CheckMessage]]
 
@@ -99,6 +103,7 @@ def settings_check(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> li
         _openapi_version,
         _rate_limit_headers,
         _idempotency,
+        _hashed_tokens,
         _misspelt,
     )
     return [message for rule in rules for message in rule(own)]
@@ -230,6 +235,18 @@ def _idempotency(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
             f"The setting IDEMPOTENCY_SECONDS is {seconds!r}.",
             hint="Use a positive number of seconds.",
             id="lintel.E010",
+        )
+
+
+def _hashed_tokens(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
+    names = own.get("DEFAULT_AUTHENTICATION_CLASSES") or ()
+    is_read = any(str(name).startswith(f"{HASHED_TOKENS}.") for name in names)
+    if is_read and not apps.is_installed(HASHED_TOKENS):
+        yield Error(
+            f"DEFAULT_AUTHENTICATION_CLASSES reads hashed tokens, and {HASHED_TOKENS} is not "
+            "installed.",
+            hint=f'Add "{HASHED_TOKENS}" to INSTALLED_APPS and run migrate.',
+            id="lintel.E011",
         )
 
 

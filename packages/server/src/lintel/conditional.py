@@ -27,6 +27,7 @@ from lintel.cycle.steps import Steps, arun, blocking, complete, hook, run
 from lintel.cycle.wrapping import WrappingMixin, wrap_handler
 from lintel.exceptions import PreconditionFailed, PreconditionRequired
 from lintel.problems.catalogue import is_page
+from lintel.provenance import name_of_class
 from lintel.renderers.fastjson import encoded_plainly
 from lintel.request import override_method
 from lintel.response import Response
@@ -357,7 +358,7 @@ def _state_of_data(data: Any) -> str | None:
 def _form_of(request: Any) -> str:
     user = request.user
     known = user is not None and getattr(user, "is_authenticated", False)
-    who = f"{type(user).__qualname__} {getattr(user, 'pk', None)}" if known else ""
+    who = f"{name_of_class(user)} {getattr(user, 'pk', None)}" if known else ""
     parts = (request.accepted_media_type, request.version, get_language(), who)
     return _digest("\n".join(map(str, parts)).encode())[:8]
 

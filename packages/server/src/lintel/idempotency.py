@@ -26,6 +26,7 @@ from lintel import status
 from lintel.cycle.steps import complete
 from lintel.cycle.wrapping import WrappingMixin, wrap_handler
 from lintel.exceptions import APIException
+from lintel.provenance import name_of_class
 from lintel.request import Request
 from lintel.response import Response
 from lintel.settings import SettingDefault
@@ -267,7 +268,7 @@ def _scope_of(request: Any) -> list[Any]:
     user = request.user
     if user is not None and getattr(user, "is_authenticated", False):
         if getattr(user, "pk", None) is not None:
-            return ["user", type(user).__qualname__, str(user.pk)]
+            return ["user", name_of_class(user), str(user.pk)]
         return ["credentials", request.META.get("HTTP_AUTHORIZATION", "")]
     session = getattr(request._request, "session", None)
     return ["address", BaseThrottle().get_ident(request), getattr(session, "session_key", None)]

@@ -74,6 +74,12 @@ def package_of(cls: type) -> str:
     return cls.__module__.partition(".")[0]
 
 
+def name_of_class(value: Any) -> str:
+    """The full name of the class of an object, or of the one that a lazy object stands for."""
+    cls = value.__class__
+    return f"{cls.__module__}.{cls.__qualname__}"
+
+
 def is_of_other_framework(cls: type) -> bool:
     """Whether a class is built on djangorestframework itself.
 
