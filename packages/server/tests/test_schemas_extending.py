@@ -55,10 +55,14 @@ def operation(view, method="get", version="3.1.0"):
     return documented(path("items/", view), version=version)["paths"]["/items/"][method]
 
 
+class LimitOffset(pagination.LimitOffsetPagination):
+    default_limit = 20
+
+
 class Items(generics.ListCreateAPIView):
     queryset = Group.objects.all()
     serializer_class = ItemSerializer
-    pagination_class = pagination.LimitOffsetPagination
+    pagination_class = LimitOffset
 
 
 ITEM = {"$ref": "#/components/schemas/Item"}

@@ -332,6 +332,10 @@ def statuses(view, method="get", where="things/"):
 OPEN = {"authentication_classes": [], "permission_classes": []}
 
 
+class Pages(pagination.PageNumberPagination):
+    page_size = 20
+
+
 def test_only_errors_that_can_occur_are_described():
     assert statuses(view_of(PlainSerializer, **OPEN)) == {"200", "406"}
     assert statuses(view_of(PlainSerializer, **OPEN), "post") == {"201", "400", "406", "415"}
@@ -340,7 +344,7 @@ def test_only_errors_that_can_occur_are_described():
     assert statuses(known) == {"200", "401", "406"}
     admin = view_of(PlainSerializer, **closed, permission_classes=[permissions.IsAdminUser])
     assert statuses(admin) == {"200", "401", "403", "406"}
-    paged = view_of(PlainSerializer, **OPEN, pagination_class=pagination.PageNumberPagination)
+    paged = view_of(PlainSerializer, **OPEN, pagination_class=Pages)
     assert statuses(paged) == {"200", "404", "406"}
     slow = view_of(PlainSerializer, **OPEN, throttle_classes=[throttling.AnonRateThrottle])
     assert statuses(slow) == {"200", "406", "429"}
@@ -414,10 +418,14 @@ class SnippetSerializer(serializers.HyperlinkedModelSerializer):
         fields = ["id", "title"]
 
 
+class Cursor(pagination.CursorPagination):
+    page_size = 20
+
+
 class Snippets(viewsets.ModelViewSet):
     queryset = Snippet.objects.all()
     serializer_class = SnippetSerializer
-    pagination_class = pagination.CursorPagination
+    pagination_class = Cursor
     renderer_classes = [JSONRenderer]
 
     @action(detail=True, methods=["get", "post"], renderer_classes=[StaticHTMLRenderer])
@@ -429,6 +437,59 @@ def snippets(version="3.1.0"):
     router = SimpleRouter()
     router.register("snippets", Snippets)
     return documented(*router.urls, version=version)
+
+
+class Sized(pagination.PageNumberPagination):
+    page_size_query_param = "size"
+
+
+class OwnSize(pagination.LimitOffsetPagination):
+    limit_query_param = None
+
+    def get_limit(self, request):
+        return 3
+
+
+@pytest.mark.parametrize(
+    ("paginator", "kinds", "parameters"),
+    [
+        (Pages, {"object"}, ["page"]),
+        (pagination.PageNumberPagination, {"array"}, []),
+        (pagination.CursorPagination, {"array"}, []),
+        (Sized, {"object", "array"}, ["page", "size"]),
+        (pagination.LimitOffsetPagination, {"object", "array"}, ["limit", "offset"]),
+        (OwnSize, {"object"}, ["offset"]),
+    ],
+)
+def test_a_list_has_pages_where_somebody_says_how_many_rows_they_have(paginator, kinds, parameters):
+    document = documented(path("things/", view_of(PlainSerializer, pagination_class=paginator)))
+    listed = document["paths"]["/things/"]["get"]
+    assert [each["name"] for each in listed.get("parameters", ())] == parameters
+    schema = listed["responses"]["200"]["content"]["application/json"]["schema"]
+    shared = document["components"]["schemas"]
+    found = [
+        shared[each["$ref"].rpartition("/")[2]] if "$ref" in each else each
+        for each in schema.get("oneOf", [schema])
+    ]
+    assert {each["type"] for each in found} == kinds
+
+
+def test_a_link_that_is_sent_may_leave_the_host_out():
+    class Linked(serializers.Serializer):
+        tag = serializers.HyperlinkedRelatedField(view_name="x", queryset=Snippet.objects.all())
+        page = serializers.HyperlinkedIdentityField(view_name="x")
+
+    shared = documented(path("things/", view_of(Linked)))["components"]["schemas"]
+    formats = {
+        (name, key): value["format"]
+        for name in ("Linked", "LinkedRequest")
+        for key, value in shared[name]["properties"].items()
+    }
+    assert formats == {
+        ("Linked", "tag"): "uri",
+        ("Linked", "page"): "uri",
+        ("LinkedRequest", "tag"): "uri-reference",
+    }
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -794,7 +855,10 @@ class FlatSerializer(serializers.Serializer):
 
 def test_another_paginator_over_the_same_items_renames_no_component():
     standard, other = pagination.PageNumberPagination, Windows
-    settings = {"DEFAULT_PAGINATION_CLASS": "lintel.pagination.PageNumberPagination"}
+    settings = {
+        "DEFAULT_PAGINATION_CLASS": "lintel.pagination.PageNumberPagination",
+        "PAGE_SIZE": 20,
+    }
     with override_settings(REST_FRAMEWORK=settings):
         last = path("b/", paged(standard, name="Things"))
         before = documented(last)["components"]["schemas"]

@@ -180,10 +180,11 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
         """The query parameters of this style, for OpenAPI."""
-        return [
-            query_parameter(self.limit_query_param, self.limit_query_description, "integer"),
-            query_parameter(self.offset_query_param, self.offset_query_description, "integer"),
+        parameters = [
+            (self.limit_query_param, self.limit_query_description),
+            (self.offset_query_param, self.offset_query_description),
         ]
+        return [query_parameter(name, text, "integer") for name, text in parameters if name]
 
     def get_schema_fields(self, view: Any) -> list[Field]:
         """The query parameters of this style, for the native schema."""

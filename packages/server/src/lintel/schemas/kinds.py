@@ -271,6 +271,12 @@ def _uuid(schema: Any, field: Any) -> Schema:
     return {"type": "string"}
 
 
+def _hyperlink(schema: Any, field: Any) -> Schema:
+    # What is sent may leave the host out.
+    is_sent = not (field.read_only or is_received())
+    return {"type": "string", "format": "uri-reference" if is_sent else "uri"}
+
+
 def _file(schema: Any, field: Any) -> Schema:
     if not is_received():
         return {"type": "string", "format": "binary"}
@@ -350,10 +356,7 @@ FIELDS: list[tuple[Any, Callable[[Any, Any], Schema]]] = [
     (serializers.ManyRelatedField, _related_many),
     (serializers.PrimaryKeyRelatedField, _primary_key),
     (serializers.SlugRelatedField, _slug),
-    (
-        serializers.HyperlinkedRelatedField,
-        lambda schema, field: {"type": "string", "format": "uri"},
-    ),
+    (serializers.HyperlinkedRelatedField, _hyperlink),
     (serializers.StringRelatedField, lambda schema, field: {"type": "string"}),
     (serializers.MultipleChoiceField, _many_choices),
     # Its choices are the names of files of the server.

@@ -22,7 +22,7 @@ from lintel.schemas.components import fields_of, has_fields_of_class, serializer
 from lintel.schemas.demands import describe_validators
 from lintel.schemas.inspection import Inspection, MissingLibrary, current, memory, towards
 from lintel.schemas.kinds import describe_field
-from lintel.schemas.lists import list_schema
+from lintel.schemas.lists import list_schema, makes_pages
 from lintel.schemas.markers import serializer_options
 from lintel.schemas.openapi.fields import FIELDS, property_of
 from lintel.schemas.operations import (
@@ -178,7 +178,9 @@ class AutoSchema(ViewInspector):
     def get_pagination_parameters(self, path: str, method: str) -> Any:
         """Query parameters of the paginator, where the operation answers with a list."""
         paginator = self.get_paginator() if is_list_view(path, method, self.view) else None
-        return [] if paginator is None else paginator.get_schema_operation_parameters(self.view)
+        if paginator is None or (current() is not None and not makes_pages(paginator)):
+            return []
+        return paginator.get_schema_operation_parameters(self.view)
 
     def get_paginator(self) -> Any:
         """The paginator of the view, None when it has none."""
