@@ -10,10 +10,11 @@ from pathlib import Path
 import jsonschema
 import pytest
 from contract_project.models import Snippet
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse
 from django.test import override_settings
 from django.urls import path
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, override
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -176,6 +177,10 @@ def broken(request):
     raise RuntimeError("secret")
 
 
+def forbidden(request):
+    raise PermissionDenied("secret")
+
+
 urlpatterns = [
     path("orders/", Orders.as_view()),
     path("bulk/", Orders.as_view(many=True)),
@@ -192,8 +197,10 @@ urlpatterns = [
     path("function/", function),
     path("token/", obtain_auth_token),
     path("broken/", broken),
+    path("forbidden/", forbidden),
 ]
 handler400 = "lintel.exceptions.bad_request"
+handler403 = "lintel.exceptions.permission_denied"
 handler404 = "lintel.exceptions.not_found"
 handler500 = "lintel.exceptions.server_error"
 
@@ -390,6 +397,13 @@ def test_errors_outside_of_views(client):
     assert (
         problem_of(client.get("/nowhere/%22%3C?key=s3cret"), 404)["instance"] == "/nowhere/%22%3C"
     )
+    assert problem_of(client.get("/forbidden/"), 403) == {
+        "type": "about:blank",
+        "title": "Forbidden",
+        "status": 403,
+        "instance": "/forbidden/",
+        "code": "permission_denied",
+    }
     request = APIRequestFactory().get("/x/")
     assert problem_of(exceptions.bad_request(request, ValueError()), 400)["code"] == "bad_request"
 
@@ -402,6 +416,34 @@ def test_the_known_format_is_the_default():
         assert response["Content-Type"] == "application/json"
         assert client.get("/broken/").json() == {"error": "Server Error (500)"}
         assert client.get("/nowhere/").json() == {"detail": "Not found."}
+        denied = {"detail": "You do not have permission to perform this action."}
+        assert client.get("/forbidden/").json() == denied
+
+
+def test_texts_are_in_the_language_of_the_request_and_codes_in_none(client):
+    with override("fr"):
+        body = problem_of(client.post("/orders/", {}, format="json"), 400)
+        missing = problem_of(client.get("/json/?format=nope"), 404)
+    assert body["errors"] == [
+        {"pointer": "/name", "code": "required", "detail": "Ce champ est obligatoire."}
+    ]
+    assert (missing["detail"], missing["code"]) == ("Introuvable.", "not_found")
+
+
+@pytest.mark.parametrize("accept", [PROBLEM, f"{PROBLEM};q=0.1, text/csv"])
+@pytest.mark.parametrize("error_format", ["problem", "both"])
+def test_no_renderer_makes_problems_of_what_succeeds(accept, error_format):
+    with settings_of(error_format):
+        response = APIClient().get("/json/", HTTP_ACCEPT=accept)
+        assert problem_of(response, 406)["code"] == "not_acceptable"
+
+
+def test_errors_in_lists_of_lists_and_in_forms_have_their_places(client):
+    body = problem_of(client.post("/bulk/", [{"name": "a", "lines": [3]}], format="json"), 400)
+    assert [each["pointer"] for each in body["errors"]] == ["/0/lines/0"]
+    form = {"name": "a", "lines[1]count": "x", "tags[0]": "y"}
+    body = problem_of(client.post("/orders/", form, format="multipart"), 400)
+    assert [each["pointer"] for each in body["errors"]] == ["/lines/0/count", "/tags/0"]
 
 
 @pytest.mark.parametrize(

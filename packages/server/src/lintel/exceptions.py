@@ -284,6 +284,13 @@ def bad_request(
     return answer_of_status(request, 400, {"error": "Bad Request (400)"})
 
 
+def permission_denied(
+    request: HttpRequest, exception: Exception, *args: Any, **kwargs: Any
+) -> JsonResponse:
+    """``handler403`` of an API: 403 as JSON, in the words of :class:`PermissionDenied`."""
+    return answer_of_status(request, 403, {"detail": PermissionDenied.default_detail})
+
+
 def not_found(
     request: HttpRequest, exception: Exception, *args: Any, **kwargs: Any
 ) -> JsonResponse:
