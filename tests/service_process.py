@@ -85,10 +85,16 @@ def manage(database: Path, *arguments: str) -> str:
     return run.stdout
 
 
-def environment(database: Path) -> dict[str, str]:
+def environment(database: Path, **more: str) -> dict[str, str]:
     """What a process of the service needs; pytest's own Django settings stay out of it."""
     wanted = {"SERVICE_DATABASE": str(database), "DJANGO_SETTINGS_MODULE": "service.settings"}
-    return {**os.environ, **wanted}
+    return {**os.environ, **wanted, **more}
+
+
+def recording(file: Path) -> dict[str, str]:
+    """What a process of recorded_service needs beside that."""
+    paths = [str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {"SERVICE_EXCHANGES": str(file), "PYTHONPATH": os.pathsep.join(paths)}
 
 
 def free_port() -> int:
@@ -97,11 +103,11 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-def server_command(address: str) -> list[str]:
+def server_command(address: str, application: str) -> list[str]:
     host, port = address.split(":")
     place = ["--host", host, "--port", port, "--working-dir", str(SERVICE)]
     granian = [sys.executable, "-m", "granian", "--interface", "wsgi", "--no-ws"]
-    return [*granian, *place, "service.wsgi:application"]
+    return [*granian, *place, f"{application}:application"]
 
 
 def wait_until_answers(process: subprocess.Popen[bytes], address: str, log: Path) -> None:
@@ -118,16 +124,21 @@ def wait_until_answers(process: subprocess.Popen[bytes], address: str, log: Path
 
 
 @contextmanager
-def running_service(folder: Path) -> Iterator[Service]:
-    """The service with 1,000 sample snippets, on a free loopback port."""
+def running_service(folder: Path, exchanges: Path | None = None) -> Iterator[Service]:
+    """The service with 1,000 sample snippets, on a free loopback port.
+
+    ``exchanges`` takes what the service finds when it holds its exchanges against its schema.
+    """
+    application = "service.wsgi" if exchanges is None else "recorded_service"
+    more = {} if exchanges is None else recording(exchanges)
     database = folder / "service.sqlite3"
     manage(database, "migrate", "--verbosity=0")
     manage(database, "loadsample", f"--password={PASSWORD}")
     address = f"127.0.0.1:{free_port()}"
     with (folder / "server.log").open("w") as log:
         process = subprocess.Popen(
-            server_command(address),
-            env=environment(database),
+            server_command(address, application),
+            env=environment(database, **more),
             stdout=log,
             stderr=subprocess.STDOUT,
         )

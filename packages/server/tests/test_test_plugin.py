@@ -1,24 +1,28 @@
 """The pytest plugin: a project whose schema is wrong in every way that exchanges can show."""
 
+import asyncio
 import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
 import pytest
-from django.test import override_settings
+from django.test import AsyncClient, Client, override_settings
+from django.test.signals import setting_changed
 from django.urls import path
 
 from lintel.response import Response
 from lintel.schemadiff import DocumentError
-from lintel.test import APIClient, RequestsClient, exchanges
+from lintel.test import APIClient, RequestsClient, exchanges, listening
 from lintel.test.conformance import Departure, Description, departures
 from lintel.test.dialects import READ_ONLY, WRITE_ONLY, as_json_schema
 from lintel.test.exchanges import Exchange
 from lintel.test.ledger import DeparturesError, Known, Ledger, read_known
+from lintel.test.recorder import Recorder
 from lintel.test.summary import report
 from lintel.views import APIView
 
@@ -237,26 +241,87 @@ def test_paths_have_the_letters_that_were_sent(
     assert [made.path for made in heard] == ["/caf\u00e9/"]
 
 
+@pytest.fixture
+def recorder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Recorder]:
+    """A recorder that listens to the clients, with a description in which nothing answers."""
+    content = {"openapi": "3.1.0", "paths": {"/echo/": {"post": {"responses": {"4XX": {}}}}}}
+    recorder = Recorder(lambda: content, [])
+    monkeypatch.setattr(exchanges, "observers", [recorder.observe])
+    setting_changed.connect(recorder.notice)
+    with override_settings(ROOT_URLCONF=__name__):
+        yield recorder
+    setting_changed.disconnect(recorder.notice)
+
+
+def rows(recorder: Recorder) -> list[tuple[str, str, str]]:
+    return [row[:3] for row in recorder.ledger.departures]
+
+
+def test_pages_for_people_and_refusals_are_left_out(recorder: Recorder) -> None:
+    client = APIClient()
+    page = client.post("/echo/", {}, format="json", HTTP_ACCEPT="text/html")
+    assert (page.status_code, page["Content-Type"]) == (200, "text/html; charset=utf-8")
+    assert client.put("/echo/").status_code == 405
+    assert rows(recorder) == []
+    client.post("/echo/", {}, format="json")
+    assert ("POST /echo/", "status", "200") in rows(recorder)
+
+
+def test_a_description_is_made_once_for_urls_and_settings(recorder: Recorder) -> None:
+    client, counts = APIClient(), []
+    for timeout in (1, 2, 1):
+        client.post("/echo/", {}, format="json")
+        with override_settings(EMAIL_TIMEOUT=timeout):
+            client.post("/echo/", {}, format="json")
+        client.post("/echo/", {}, format="json")
+        counts.append(len(recorder.made))
+    assert counts == [2, 3, 3]
+
+
+def test_clients_of_django_are_heard_where_that_is_wanted(
+    recorder: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The plugin may listen to this run.
+    monkeypatch.setattr(Client, "request", listening._send)
+    monkeypatch.setattr(AsyncClient, "request", listening._send_async)
+
+    def sent() -> int:
+        Client().post("/echo/", {"a": [1]}, content_type="application/json")
+        asyncio.run(AsyncClient().post("/echo/"))
+        APIClient().post("/echo/", {}, format="json")
+        return recorder.ledger.exchanges
+
+    assert sent() == 1
+    stop = listening.listen()
+    assert sent() == 4
+    stop()
+    assert sent() == 5
+
+
 def test_known_departures_and_coverage() -> None:
     ledger = Ledger(exchanges=2)
     for row in (("GET /a", "status", "404"), ("GET /b", "body", "200 /x[0]: type")):
-        ledger.note(row, "test_x")
+        ledger.note(*row, "tests/test_x.py::test_x")
     ledger.described = {("GET /a", "200"), ("GET /b", "200")}
     ledger.exercised[("GET /b", "200")] += 2
     other = Ledger()
     other.add(json.loads(json.dumps(ledger.data())))
     assert other == ledger
-    known = [Known("GET /*", "status", "4*", "it is so"), Known("*", "header", "*", "old")]
+    known = [
+        Known("GET /*", "status", "4*", "*test_x.py", "it is so"),
+        Known("GET /b", "*", "*", "*test_y.py", "old"),
+    ]
     lines = report(ledger, known, verbose=True)
     assert lines == [
         "2 exchanges; 1 of 2 operations and 1 of 2 described responses exercised",
         "  not exercised: GET /a 200",
         "1 departures, 1 more are known",
         "  GET /b: body 200 /x[0]: type",
-        "    1 times, first in test_x",
-        "  known, but not seen in this run: * header * (old)",
+        "    1 times, first in tests/test_x.py::test_x",
+        "  known, but not seen in this run: GET /b * * *test_y.py (old)",
     ]
-    assert not ledger.unknown([*known, Known("*", "*", "200 /x[0]*", "brackets are text")])
+    assert report(ledger, known)[-1] == "1 known departures were not seen (-v lists them)"
+    assert not ledger.unknown([*known, Known("*", "*", "200 /x[0]*", "*", "brackets are text")])
 
 
 @pytest.mark.parametrize(
@@ -304,6 +369,9 @@ PROJECT = {
 
         def test_async():
             assert asyncio.run(AsyncAPIClient().get("/things/1/")).status_code == 200
+
+        def test_client_of_django(client):
+            assert client.get("/things/1/").status_code == 200
 
         def test_requests():
             url = "http://testserver/things/1/?status=418"
@@ -367,7 +435,7 @@ PLUGIN = ("-p", "lintel.test.plugin")
 def test_unknown_departures_fail_the_run(project: Path, workers: tuple[str, ...]) -> None:
     status, output = run(project, *PLUGIN, *workers, "--lintel-report", "report.json")
     assert status == 1
-    assert "3 passed" in output
+    assert "4 passed" in output
     assert "2 exchanges; 1 of 1 operations" not in output
     assert "3 exchanges; 1 of 1 operations and 1 of 1 described responses exercised" in output
     assert 'GET /things/{id}/: body 200 application/json /id: type "integer"' in output
@@ -382,13 +450,18 @@ def test_known_departures_do_not(project: Path) -> None:
     assert status == 0
     assert "0 departures, 1 more are known" in output
     status, output = run(project, *PLUGIN, "--lintel-departures", "known.toml", "-k", "requests")
-    assert (status, "not seen in this run: GET /things/{id}/ body" in output) == (1, True)
+    assert (status, "1 known departures were not seen" in output) == (1, True)
 
 
 def test_without_a_file_the_generator_of_the_project_is_asked(project: Path) -> None:
     status, output = run(project, *PLUGIN, "--lintel-schema=", "-o", "lintel_schema=")
     assert "of 1 operations" in output
     assert status == 1
+
+
+def test_the_client_of_django_is_heard_where_that_is_wanted(project: Path) -> None:
+    status, output = run(project, *PLUGIN, "--lintel-django-clients")
+    assert (status, "4 exchanges; 1 of 1 operations" in output) == (1, True)
 
 
 def test_it_is_off_unless_it_is_named(project: Path) -> None:

@@ -76,7 +76,7 @@ class APIClient(APIRequestFactory, Client):
             return super().request(**kwargs)
         body = exchanges.kept_body(kwargs, "wsgi.input")
         response = super().request(**kwargs)
-        exchanges.note_wsgi(kwargs, body, response)
+        exchanges.note_wsgi({**self.defaults, **kwargs}, body, response)
         return response
 
     def get(self, path: str, data: Any = None, follow: bool = False, **extra: Any) -> Any:  # type: ignore[override]

@@ -189,7 +189,7 @@ class Check:
             if location == "query"
         }
         for name in sent.keys() - described.keys():
-            self.note("parameter", f"{name}: not described")
+            self.note("parameter", f"{name[:MOST_SHOWN]}: not described")
         for name, parameter in described.items():
             self.parameter(parameter, sent.get(name))
         for (location, name), parameter in self.operation.parameters.items():
@@ -235,7 +235,7 @@ class Check:
         described = schema.members("properties")
         for name in fields.keys() - described.keys():
             if described and schema.get("additionalProperties") is False:
-                self.note("request-body", f"{_FORM} {name}: not described")
+                self.note("request-body", f"{_FORM} {name[:MOST_SHOWN]}: not described")
 
 
 def answering(status: str, responses: Mapping[str, Response]) -> Response | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from io import BytesIO
 from typing import Any
 
 from django.test.client import FakePayload
@@ -14,6 +15,7 @@ class Exchange:
     """A request and what the project answered. Names of headers are in small letters.
 
     ``response_body`` is None where the response is a stream, which only its reader may consume.
+    ``renderer`` wrote the response of an API view.
     """
 
     method: str
@@ -24,10 +26,11 @@ class Exchange:
     status: int
     response_headers: Mapping[str, str]
     response_body: bytes | None
+    renderer: Any = None
 
 
-#: Called with each exchange of APIClient, AsyncAPIClient and RequestsClient, while the settings
-#: of the test are in force.
+#: Called with each exchange of APIClient, AsyncAPIClient and RequestsClient, and of Django's own
+#: clients where the plugin was asked to, while the settings of the test are in force.
 observers: list[Callable[[Exchange], None]] = []
 
 
@@ -43,7 +46,8 @@ def kept_body(request: dict[str, Any], key: str) -> bytes:
     if payload is None:
         return b""
     body: bytes = payload.read()
-    request[key] = FakePayload(body)
+    # That of Django's clients refuses to be read beyond its end; others may be.
+    request[key] = FakePayload(body) if isinstance(payload, FakePayload) else BytesIO(body)
     return body
 
 
@@ -88,5 +92,6 @@ def _note(
             status=response.status_code,
             response_headers={name.lower(): value for name, value in response.items()},
             response_body=None if response.streaming else response.content,
+            renderer=getattr(response, "accepted_renderer", None),
         )
     )

@@ -10,8 +10,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-#: Operation, kind and detail of a departure.
-Row = tuple[str, str, str]
+#: Operation, kind and detail of a departure, and the file of the tests that showed it.
+Row = tuple[str, str, str, str]
 
 
 class DeparturesError(ValueError):
@@ -25,11 +25,12 @@ class Known:
     operation: str
     kind: str
     detail: str
+    file: str
     reason: str
 
     def covers(self, row: Row) -> bool:
         """Whether it is about a departure."""
-        wanted = (self.operation, self.kind, self.detail)
+        wanted = (self.operation, self.kind, self.detail, self.file)
         return all(_fits(text, pattern) for text, pattern in zip(row, wanted, strict=True))
 
 
@@ -41,7 +42,8 @@ def _fits(text: str, pattern: str) -> bool:
 def read_known(path: Path) -> list[Known]:
     """The entries of a TOML file: tables ``[[departure]]``.
 
-    Each has a ``reason`` and some of ``operation``, ``kind``, ``detail``. Raises DeparturesError.
+    Each has a ``reason`` and some of ``operation``, ``kind``, ``detail`` and ``file``, the file of
+    tests that shows it. Raises DeparturesError.
     """
     try:
         entries = tomllib.loads(path.read_text(encoding="utf-8")).get("departure", [])
@@ -53,7 +55,7 @@ def read_known(path: Path) -> list[Known]:
 
 
 def _known(path: Path, number: int, entry: Any) -> Known:
-    names = {"operation", "kind", "detail", "reason"}
+    names = {"operation", "kind", "detail", "file", "reason"}
     if not isinstance(entry, dict) or not all(isinstance(each, str) for each in entry.values()):
         raise DeparturesError(f"{path}: entry {number} is no table of texts.")
     if unknown := sorted(entry.keys() - names):
@@ -76,16 +78,22 @@ class Ledger:
     described: set[tuple[str, str]] = field(default_factory=set)
     exercised: Counter[tuple[str, str]] = field(default_factory=Counter)
 
-    def note(self, row: Row, test: str) -> None:
-        """Count a departure."""
-        self.departures[row] += 1
+    @property
+    def is_used(self) -> bool:
+        """Whether there is anything to tell."""
+        return bool(self.exchanges or self.departures)
+
+    def note(self, operation: str, kind: str, detail: str, test: str, count: int = 1) -> None:
+        """Count a departure that a test showed."""
+        row = (operation, kind, detail, test.partition("::")[0])
+        self.departures[row] += count
         self.tests.setdefault(row, test)
 
     def data(self) -> dict[str, Any]:
         """The counts as plain values."""
         return {
             "exchanges": self.exchanges,
-            "departures": [[*row, n, self.tests[row]] for row, n in self.departures.items()],
+            "departures": [[*row[:3], n, self.tests[row]] for row, n in self.departures.items()],
             "described": sorted(map(list, self.described)),
             "exercised": [[*pair, n] for pair, n in self.exercised.items()],
         }
@@ -94,8 +102,7 @@ class Ledger:
         """Add the counts of another process."""
         self.exchanges += data["exchanges"]
         for operation, kind, detail, count, test in data["departures"]:
-            self.departures[(operation, kind, detail)] += count
-            self.tests.setdefault((operation, kind, detail), test)
+            self.note(operation, kind, detail, test, count)
         self.described.update((operation, status) for operation, status in data["described"])
         for operation, status, count in data["exercised"]:
             self.exercised[(operation, status)] += count

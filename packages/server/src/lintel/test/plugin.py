@@ -37,6 +37,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     ):
         group.addoption(f"--lintel-{name}", help=text)
         parser.addini(f"lintel_{name}", text, default="")
+    text = "listen to Django's own Client and AsyncClient too"
+    group.addoption("--lintel-django-clients", action="store_true", help=text)
+    parser.addini("lintel_django_clients", text, type="bool", default=False)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -54,7 +57,9 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         raise pytest.UsageError(str(error)) from error
     config.stash[_RECORDER] = recorder
     exchanges.observers.append(recorder.observe)
-    setting_changed.connect(recorder.forget)
+    setting_changed.connect(recorder.notice)
+    if config.getoption("--lintel-django-clients") or config.getini("lintel_django_clients"):
+        config.add_cleanup(import_module("lintel.test.listening").listen())
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -62,7 +67,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     recorder = config.stash.get(_RECORDER, None)
     if recorder is not None:
         exchanges.observers.remove(recorder.observe)
-        setting_changed.disconnect(recorder.forget)
+        setting_changed.disconnect(recorder.notice)
 
 
 def _option(config: pytest.Config, name: str) -> str:
@@ -97,7 +102,14 @@ def pytest_testnodedown(node: Any, error: Any) -> None:
     """Take over what a worker of pytest-xdist found."""
     data = getattr(node, "workeroutput", {}).get("lintel_exchanges")
     if data:
-        node.config.stash[_RECORDER].ledger.add(data)
+        take_over(node.config, data)
+
+
+def take_over(config: pytest.Config, data: dict[str, Any]) -> None:
+    """Add what another process found: ``Ledger.data()`` of its recorder, if the plugin is on."""
+    recorder = config.stash.get(_RECORDER, None)
+    if recorder is not None:
+        recorder.ledger.add(data)
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
@@ -120,7 +132,7 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Say what was found."""
     recorder = config.stash.get(_RECORDER, None)
-    if recorder is None or hasattr(config, "workeroutput"):
+    if recorder is None or hasattr(config, "workeroutput") or not recorder.ledger.is_used:
         return
     terminalreporter.section("exchanges and the OpenAPI schema")
     for line in report(recorder.ledger, recorder.known, terminalreporter.verbosity > 0):

@@ -10,6 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.urls import Resolver404, get_resolver, resolve
 
+from lintel.renderers import BrowsableAPIRenderer
 from lintel.schemas.generators import EndpointEnumerator, is_api_view
 from lintel.schemas.openapi import SchemaGenerator
 from lintel.test.conformance import Description, departures
@@ -35,21 +36,30 @@ class Recorder:
         self.ledger: Ledger = Ledger()
         self.test = ""
         self.made: list[tuple[Any, Any, Description | None]] = []
+        #: Settings of this moment that are not those of the project.
+        self.changed: dict[str, Any] = {}
+        self.usual: Any = settings._wrapped
 
-    def forget(self, setting: str = "", **kwargs: Any) -> None:
+    def notice(self, setting: str = "", value: Any = None, **kwargs: Any) -> None:
         """A setting changed that the schema may depend on."""
-        if setting not in ("REST_FRAMEWORK", "ROOT_URLCONF"):
-            self.made.clear()
+        if setting == "ROOT_URLCONF":
+            return  # the patterns themselves are compared
+        if value == getattr(self.usual, setting, None):
+            self.changed.pop(setting, None)
+        else:
+            self.changed[setting] = value
 
     def observe(self, exchange: Exchange) -> None:
         """Count an exchange with a view that is described, and how it departs."""
+        if isinstance(exchange.renderer, BrowsableAPIRenderer):
+            return  # a page for people, which is left out of the schema
         route = _route(exchange.path)
         if route is None:
             return
         try:
             description = self.description()
         except Exception as error:  # the project's code, or a warning made an error
-            self.ledger.note(("*", "schema", _first_line(error)), self.test)
+            self.ledger.note("*", "schema", _first_line(error), self.test)
             return
         if description is not None:
             self.hold(description, route, exchange)
@@ -57,16 +67,15 @@ class Recorder:
     def description(self) -> Description | None:
         """The schema of the URL patterns and settings in force, made once."""
         patterns = get_resolver(settings.ROOT_URLCONF).url_patterns
-        wanted = getattr(settings, "REST_FRAMEWORK", None)
         for known_patterns, known_settings, description in self.made:
-            if known_patterns is patterns and known_settings == wanted:
+            if known_patterns is patterns and known_settings == self.changed:
                 return description
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             content = self.describe()
         found = None if content is None else Description(_plain(content))
         self.made[MOST_KEPT:] = []
-        self.made.insert(0, (patterns, wanted, found))
+        self.made.insert(0, (patterns, dict(self.changed), found))
         for operation in found.operations.values() if found else ():
             self.ledger.described |= {(operation.label, each) for each in operation.responses}
         return found
@@ -75,15 +84,16 @@ class Recorder:
         """Count an exchange with an operation, and its departures."""
         operation = description.find(exchange.method, exchange.path, route)
         if operation is None:
-            # Views that do not know a method refuse it, and OPTIONS is rarely described.
-            if exchange.method != "OPTIONS" and exchange.status not in (404, 405):
+            # Views refuse a method that they do not know, or its caller before that, and OPTIONS is
+            # rarely described.
+            if exchange.method != "OPTIONS" and not 400 <= exchange.status < 500:
                 label = f"{exchange.method} {route}"
-                self.ledger.note((label, "operation", str(exchange.status)), self.test)
+                self.ledger.note(label, "operation", str(exchange.status), self.test)
             return
         self.ledger.exchanges += 1
         self.ledger.exercised[(operation.label, str(exchange.status))] += 1
         for found in departures(description, operation, exchange):
-            self.ledger.note((found.operation, found.kind, found.detail), self.test)
+            self.ledger.note(found.operation, found.kind, found.detail, self.test)
 
 
 def _first_line(error: Exception) -> str:

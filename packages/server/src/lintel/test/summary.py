@@ -24,12 +24,20 @@ def report(ledger: Ledger, known: list[Known], verbose: bool = False) -> list[st
     if ledger.departures:
         lines.append(f"{len(unknown)} departures, {covered} more are known")
     for row in unknown[:MOST_LISTED]:
-        operation, kind, detail = row
+        operation, kind, detail, _ = row
         lines.append(f"  {operation}: {kind} {detail}")
         lines.append(f"    {ledger.departures[row]} times, first in {ledger.tests[row]}")
     if len(unknown) > MOST_LISTED:
         lines.append(f"  and {len(unknown) - MOST_LISTED} more")
-    for entry in ledger.unused(known):
-        where = f"{entry.operation} {entry.kind} {entry.detail}"
-        lines.append(f"  known, but not seen in this run: {where} ({entry.reason})")
-    return lines
+    return lines + _not_seen(ledger.unused(known), verbose)
+
+
+def _not_seen(entries: list[Known], verbose: bool) -> list[str]:
+    """The entries that a run of all tests should have needed."""
+    if not verbose:
+        return [f"{len(entries)} known departures were not seen (-v lists them)"] * bool(entries)
+    return [
+        f"  known, but not seen in this run: {entry.operation} {entry.kind} {entry.detail} "
+        f"{entry.file} ({entry.reason})"
+        for entry in entries
+    ]

@@ -1,0 +1,53 @@
+"""The example service as a WSGI application that holds its exchanges against its own schema.
+
+``SERVICE_EXCHANGES`` names the file that takes what was found, for the plugin of the tests.
+"""
+
+import json
+import os
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from service.wsgi import application as service
+
+from lintel.schemas.openapi import SchemaGenerator
+from lintel.test import exchanges
+from lintel.test.recorder import Recorder
+
+FILE = Path(os.environ["SERVICE_EXCHANGES"])
+LOCK = threading.Lock()
+
+
+def described() -> Any:
+    """The whole schema, whoever asks."""
+    return SchemaGenerator(title="Snippets", version="1").get_schema(public=True)
+
+
+RECORDER = Recorder(described, [])
+RECORDER.test = "examples/service"
+
+
+def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+    """Answer as the service does."""
+    body = exchanges.kept_body(environ, "wsgi.input")
+    response: Any = service(environ, start_response)
+    with LOCK:
+        exchanges.note_wsgi(environ, body, response)
+    return response
+
+
+def hold(exchange: exchanges.Exchange) -> None:
+    """Hold an exchange, and write the ledger anew when that showed something new."""
+    ledger = RECORDER.ledger
+    before = (len(ledger.exercised), len(ledger.departures))
+    RECORDER.observe(exchange)
+    if before != (len(ledger.exercised), len(ledger.departures)):
+        # In one step: whoever stops the service may do so at any moment.
+        made = FILE.with_suffix(".new")
+        made.write_text(json.dumps(ledger.data()), encoding="utf-8")
+        made.replace(FILE)
+
+
+exchanges.observers.append(hold)
