@@ -545,6 +545,36 @@ def test_a_change_of_a_schema(old: Any, new: Any, code: str, sent: str, received
         assert {change.operations for change in changes} == {("POST /things/{id}/",)}
 
 
+BOTH = {"A": {"type": "object", "maxProperties": 1}, "B": {"type": "object"}}
+NULL, STRING, LIST = {"type": "null"}, {"type": "string"}, {"type": "array"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "codes"),
+    [
+        (REFERENCES[0], [*REFERENCES], {"variant-added"}),
+        (REFERENCES[0], [*REFERENCES, NULL], {"variant-added", "null-allowed"}),
+        ([REFERENCES[0], NULL], [*REFERENCES, NULL], {"variant-added"}),
+        ([REFERENCES[0], NULL], [*REFERENCES], {"variant-added", "null-refused"}),
+        ({**STRING, "description": "Words."}, [STRING, LIST], {"variant-added"}),
+        ({"type": ["string", "null"]}, [STRING, LIST, NULL], {"variant-added"}),
+        ({"type": ["string", "null"]}, [STRING, LIST], {"variant-added", "null-refused"}),
+        (STRING, [{"type": ["string", "null"]}, LIST], {"variant-added", "null-allowed"}),
+    ],
+)
+def test_one_schema_that_becomes_several_goes_on_to_fit(old: Any, new: Any, codes: Any) -> None:
+    old, new = ({"anyOf": each} if isinstance(each, list) else each for each in (old, new))
+    opposite = {
+        "variant-added": "variant-removed",
+        "null-allowed": "null-refused",
+        "null-refused": "null-allowed",
+    }
+    before, after = (changed({"components/schemas": BOTH, SENT: each}) for each in (old, new))
+    there, back = found(before, after), found(after, before)
+    assert sorted(each.code for each in there) == sorted(codes)
+    assert sorted(each.code for each in back) == sorted(opposite[code] for code in codes)
+
+
 def test_every_rule_has_a_pair() -> None:
     tried = {row[2] for row in (*OPERATIONS, *SCHEMAS)}
     assert RULES.keys() - tried == {"path-parameter-renamed"}

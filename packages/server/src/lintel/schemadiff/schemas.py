@@ -7,7 +7,7 @@ from typing import Any
 
 from lintel.schemadiff.findings import Direction, Findings, Node
 from lintel.schemadiff.places import Document, Place
-from lintel.schemadiff.shapes import Bound, Places, Shape, identity
+from lintel.schemadiff.shapes import Bound, Places, Shape, bare, has_null, identity
 
 #: Numbers of JSON Schema by keyword: whether a bigger number allows more.
 _SIZES = {
@@ -100,20 +100,40 @@ def _one_is_a_variant(pair: Pair) -> bool:
     if bool(pair.old.variants) == bool(pair.new.variants):
         return False
     many, one = (pair.new, pair.old) if pair.new.variants else (pair.old, pair.new)
-    names = {place.pointer.rpartition("/")[2] for place in one.parts}
-    same = [place for place in many.variants if _variant_name(place) in names]
+    own = [part for part in one.parts if not has_null(part)]
+    names = {place.pointer.rpartition("/")[2] for place in own}
+    alike = set(map(bare, own[:1]))
+    same = [
+        place for place in many.variants if _variant_name(place) in names or bare(place) in alike
+    ]
     if not same:
         return False
-    others = [place for place in many.variants if place not in same]
-    for place in others:
+    for place in many.variants:
+        if place in same:
+            continue
         if many is pair.new:
             pair.note("variant-added", name=_short(_variant_name(place)), new_at=place)
         else:
             pair.note("variant-removed", name=_short(_variant_name(place)), old_at=place)
-    old = pair.old.parts if many is pair.new else (same[0],)
-    new = (same[0],) if many is pair.new else pair.new.parts
-    pair.lead_to(old, new)
+    _compare_nulls(pair, _may_be_null(pair, pair.old), _may_be_null(pair, pair.new))
+    if bare(same[0]) not in alike:
+        parts = tuple(own)
+        pair.lead_to(*((parts, (same[0],)) if many is pair.new else ((same[0],), parts)))
     return True
+
+
+def _may_be_null(pair: Pair, shape: Shape) -> bool:
+    """Whether null fits a schema or one of its alternatives."""
+    document = pair.findings.old if shape is pair.old else pair.findings.new
+    inner = (Shape(document, (place,), pair.findings.step) for place in shape.variants)
+    return any(each.allows_null is True for each in (shape, *inner))
+
+
+def _compare_nulls(pair: Pair, old: bool | None, new: bool | None) -> None:
+    if old is False and new:
+        pair.note("null-allowed")
+    elif old and new is False:
+        pair.note("null-refused")
 
 
 def _words(types: frozenset[str] | None) -> str:
@@ -131,10 +151,7 @@ def _compare_types(pair: Pair) -> bool:
         pair.note(_code_of_types(old, new), old=_words(old), new=_words(new))
     if old and new and not _with_integers(old) & _with_integers(new):
         return False
-    if pair.old.allows_null is False and pair.new.allows_null:
-        pair.note("null-allowed")
-    elif pair.old.allows_null and pair.new.allows_null is False:
-        pair.note("null-refused")
+    _compare_nulls(pair, pair.old.allows_null, pair.new.allows_null)
     return True
 
 

@@ -22,6 +22,10 @@ Places = tuple[Place, ...]
 _INFERRED = {"properties": "object", "additionalProperties": "object", "items": "array"}
 
 
+#: What says nothing about the values that fit, but whether null does.
+_WORDS = {"title", "description", "example", "examples", "externalDocs", "nullable", "x-nullable"}
+
+
 def identity(value: Any) -> str:
     """A text that two JSON values share only when they are equal; True is not 1, 1 is 1.0."""
     if isinstance(value, float) and value.is_integer():
@@ -189,6 +193,23 @@ def _only_variant(place: Place) -> list[Place]:
     return []
 
 
+def has_null(place: Place) -> bool:
+    """Whether null is one of the alternatives of a schema."""
+    return any(map(_is_null, (*place.elements("oneOf"), *place.elements("anyOf"))))
+
+
+def bare(place: Place) -> str:
+    """A text that two schemas share where they differ in null and in words for people alone."""
+    if not isinstance(place.value, dict):
+        return identity(place.value)
+    kept = {key: value for key, value in place.value.items() if key not in _WORDS}
+    types = kept.get("type")
+    if isinstance(types, list):
+        others = [each for each in types if each != "null"]
+        kept["type"] = others[0] if len(others) == 1 else others
+    return identity(kept)
+
+
 def _is_null(place: Place) -> bool:
     return place.get("type") in ("null", ["null"]) or place.get("enum", list) == [None]
 
@@ -196,8 +217,7 @@ def _is_null(place: Place) -> bool:
 def _is_nullable(place: Place) -> bool:
     if place.get("nullable") is True or place.get("x-nullable") is True:
         return True
-    alternatives = [*place.elements("oneOf"), *place.elements("anyOf")]
-    return "null" in (_types(place) or ()) or any(map(_is_null, alternatives))
+    return "null" in (_types(place) or ()) or has_null(place)
 
 
 def _types(place: Place) -> frozenset[str] | None:
