@@ -1,0 +1,59 @@
+"""OPTIONS answered from the tree: what the caller may do at an address, as OpenAPI."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lintel.metadata import SimpleMetadata
+from lintel.schemas.errors import reserve_names
+from lintel.schemas.inspection import Inspection, under_way
+from lintel.schemas.openapi.generator import SchemaGenerator
+from lintel.schemas.writing import write_full
+
+__all__ = ["OpenAPIMetadata"]
+
+#: The version of the description, unless the settings choose another full one.
+VERSION = "3.1.1"
+
+
+class OpenAPIMetadata(SimpleMetadata):
+    """What SimpleMetadata answers, and under ``openapi`` a document of this address alone.
+
+    The document has the operations that the caller may use, with all that the schema of the API
+    says of them.
+    """
+
+    def determine_metadata(self, request: Any, view: Any) -> Any:
+        """The data of the response to OPTIONS."""
+        metadata = super().determine_metadata(request, view)
+        document = document_of_address(request)
+        return metadata if document is None else {**metadata, "openapi": document}
+
+
+def document_of_address(request: Any) -> Any:
+    """The description of the operations at the address of a request; None where it has no route."""
+    match = request.resolver_match
+    if match is None or not hasattr(match.func, "cls"):
+        return None
+    generator = SchemaGenerator(title=match.func.cls.__name__, urlconf=_urlconf_of(request))
+    enumerator = generator.endpoint_inspector_cls(generator.patterns, generator.urlconf)
+    path = enumerator.get_path_from_regex(match.route)
+    if not enumerator.should_include_endpoint(path, match.func):
+        return None
+    methods = enumerator.get_allowed_methods(match.func)
+    generator.endpoints = [(path, method, match.func) for method in methods]
+    inspection = _inspection(generator.openapi_version, request.version)
+    with under_way(inspection):
+        reserve_names(inspection)
+        return write_full(generator.get_service(request), inspection)
+
+
+def _inspection(version: str, api_version: Any) -> Inspection:
+    """A full description that leaves it to the schema of the whole API to warn."""
+    is_full = Inspection(version=version).is_full
+    return Inspection(version=version if is_full else VERSION, api_version=api_version, warns=False)
+
+
+def _urlconf_of(request: Any) -> Any:
+    """The URL configuration of one request, where a middleware chose it."""
+    return getattr(request._request, "urlconf", None)
