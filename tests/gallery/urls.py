@@ -8,6 +8,7 @@ from shelf.views import (
     Broken,
     Busy,
     LargeTables,
+    Orders,
     OwnBookViewSet,
     Register,
     Staff,
@@ -32,6 +33,7 @@ for number in range(89):
 urlpatterns = [
     path("", include(router.urls)),
     path("large/", LargeTables.as_view()),
+    path("orders/", Orders.as_view()),
     path("broken/", Broken.as_view()),
     path("busy/", Busy.as_view()),
     path("register/", Register.as_view()),

@@ -219,3 +219,37 @@ test("a row of a large table is searched for and chosen, by keys alone", async (
   await page.waitForSelector("text=POST /large/");
   expect(JSON.parse((await page.textContent("pre.content"))!)).toEqual({ first: ["14"], books: ["31"] });
 });
+
+test("lists and dictionaries are edited item by item; a refusal keeps the file", async () => {
+  await go("orders/");
+  const group = (name: string) => page.locator(`#post-${name}`);
+  const add = (name: string) => group(name).locator("> [data-adds]").click();
+  await add("words");
+  await add("words");
+  await add("words");
+  await page.fill("[name='words[0]']", "one");
+  await page.fill("[name='words[1]']", "two");
+  await page.fill("[name='words[2]']", "three");
+  await group("words").locator("[data-removes]").nth(1).click();
+  await add("sizes");
+  await group("sizes").locator("[data-key]").fill("width");
+  await page.fill("[name='sizes.width']", "3");
+  await add("lines");
+  await group("lines-0-marks").locator("> [data-adds]").click();
+  await page.fill("[name='lines[0]marks[0]']", "deep");
+  await page.setInputFiles(`${HTML_FORM} [name=file]`, { name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("a") });
+  await page.click(`${HTML_FORM} > [type=submit]`);
+  await page.waitForSelector(".error-summary");
+  await page.fill("[name='lines[0]title']", "First");
+  await page.click(`${HTML_FORM} > [type=submit]`);
+  await page.waitForSelector("text=HTTP 200 OK >> nth=0");
+  await page.waitForFunction(() => /"deep"/.test(document.querySelector("pre.content")?.textContent ?? ""));
+  expect(JSON.parse((await page.textContent("pre.content"))!)).toEqual({ words: ["one", "three"], sizes: { width: 3 }, lines: [{ title: "First", marks: ["deep"] }], file: "a.txt" });
+});
+
+test("on a phone the form of a list is not far", async () => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  await go("books/");
+  const form = await page.locator("#post").boundingBox();
+  expect(form!.y).toBeLessThan(3000);
+});

@@ -29,7 +29,7 @@ css/design.css
 css/bootstrap.min.css.map css/bootstrap-theme.min.css.map css/prettify.css
 css/font-awesome-4.0.3.css
 js/ajax-form.js js/bootstrap.min.js js/coreapi-0.1.0.js js/coreapi-0.1.1.js js/csrf.js js/default.js
-js/theme.js js/choices.js
+js/theme.js js/choices.js js/lists.js
 js/lintel-client.min.js
 js/jquery-3.7.1.min.js js/load-ajax-form.js js/prettify-min.js
 img/glyphicons-halflings.png img/glyphicons-halflings-white.png img/grid.png
@@ -125,7 +125,7 @@ def test_every_static_file_is_listed():
 @pytest.mark.parametrize("address", PAGES)
 def test_pages_stand_under_manifest_storage(address, collected):
     files = re.findall(r'(?:href|src)="/static/([^"]*)"', page(address))
-    assert len(files) == 6
+    assert len(files) == 7
     assert all((collected / name).is_file() for name in files)
 
 

@@ -173,6 +173,38 @@ class Register(generics.GenericAPIView):
         return Response({"name": serializer.validated_data["name"]}, status=201)
 
 
+class LineSerializer(serializers.Serializer[Any]):
+    """One line of an order."""
+
+    title = serializers.CharField()
+    marks = serializers.ListField(child=serializers.CharField(), required=False)
+
+
+class OrderSerializer(serializers.Serializer[Any]):
+    """What a form says by groups of inputs."""
+
+    words = serializers.ListField(child=serializers.CharField())
+    sizes = serializers.DictField(child=serializers.IntegerField(), required=False)
+    lines = LineSerializer(many=True)
+    file = serializers.FileField(required=False)
+
+
+class Orders(generics.GenericAPIView[Any]):
+    """Says what it has read."""
+
+    serializer_class = OrderSerializer
+    permission_classes = [IsAuthenticatedOrReadOnly]
+
+    def get(self, request: Request) -> Response:
+        return Response({})
+
+    def post(self, request: Request) -> Response:
+        serializer = self.get_serializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        values = serializer.validated_data
+        return Response({**values, "file": values["file"].name if "file" in values else None})
+
+
 class Failing(APIView):
     """An address that answers with one error, whatever is asked."""
 

@@ -16,11 +16,19 @@ from lintel.renderers.choices import is_searchable, name_of
 PACKS = ("rest_framework/horizontal", "rest_framework/vertical", "rest_framework/inline")
 
 
-def options_of(bound: Any) -> list[Any]:
-    """The options of a bound field, with those of its present values that the list leaves out."""
+def options_of(bound: Any, listed_before: dict[int, list[Any]] | None = None) -> list[Any]:
+    """The options of a bound field, with those of its present values that the list leaves out.
+
+    ``listed_before`` holds those of the same form by field: the items of a list share a field, and
+    the rows that they may choose from are looked up once.
+    """
     if not hasattr(bound._field, "iter_options"):
         return []
-    options = list(bound.iter_options())
+    options = None if listed_before is None else listed_before.get(id(bound._field))
+    if options is None:
+        options = list(bound.iter_options())
+        if listed_before is not None:
+            listed_before[id(bound._field)] = options
     listed = {str(option.value) for option in options if type(option) is Option}
     left_out = [value for value in _chosen(bound.value) if str(value) not in listed]
     if not left_out:

@@ -10,12 +10,16 @@ from django.utils.html import format_html
 
 from lintel import serializers
 from lintel.renderers.data import BaseRenderer, encodable
+from lintel.renderers.form_lists import editor_of
 from lintel.renderers.form_marks import marks_of, prefix_of, problems_of
 from lintel.renderers.form_options import options_of, search_of
 from lintel.renderers.form_values import MOMENTS, moment
 from lintel.renderers.secret_input import errors_of, is_secret, was_filled
 from lintel.settings import api_settings
 from lintel.utils.field_mapping import ClassLookupDict
+
+#: What the style of a field takes over from that of the form, or of the list, around it.
+PASSED_ON = ("id_prefix", "list_depth", "listed")
 
 
 class HTMLFormRenderer(BaseRenderer):
@@ -69,10 +73,19 @@ class HTMLFormRenderer(BaseRenderer):
         style["renderer"] = self
         form_field = _with_value(field, style).as_form_field()
         form_field.errors = errors_of(field)
-        style["id_prefix"] = parent_style.get("id_prefix", "form")
-        page = {"field": form_field, "style": style, "options": options_of(form_field)}
+        for name in PASSED_ON:
+            if name in parent_style:
+                style[name] = parent_style[name]
+        style.setdefault("id_prefix", "form")
+        page = {
+            "field": form_field,
+            "style": style,
+            "options": options_of(form_field, style.get("listed")),
+        }
+        page["item_label"] = parent_style.get("item_label")
         page.update(marks_of(form_field, style["id_prefix"]))
         page.update(search_of(form_field, style, page["options"]))
+        page.update(editor_of(self, form_field, style))
         pack = style["template_pack"].strip("/")
         name = style.get("template") or f"{pack}/{style['base_template']}"
         return loader.get_template(name).render(page)
@@ -96,6 +109,7 @@ class HTMLFormRenderer(BaseRenderer):
         if form is None:  # an error, or anything else that no serializer made
             return format_html('<p class="field-error" role="alert">{}</p>', _message(data))
         prefix = style.setdefault("id_prefix", prefix_of(form))
+        style["listed"] = {}
         page = {
             "form": form,
             "style": style,

@@ -60,7 +60,10 @@ def shown_errors(data: Any) -> Any:
 def errors_of(bound: Any) -> Any:
     """The errors of one field of a form, without ``write_only`` input."""
     field = bound._field
-    return hide(bound.errors, sent_to(field)) if is_secret(field) else bound.errors
+    if is_secret(field):
+        return hide(bound.errors, sent_to(field))
+    is_list = hasattr(getattr(field, "child", None), "fields")
+    return _without_input(field, sent_to(field), bound.errors) if is_list else bound.errors
 
 
 def was_filled(field: Any) -> bool:

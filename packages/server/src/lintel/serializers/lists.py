@@ -96,9 +96,13 @@ class ListSerializer(BaseSerializer[InstanceT]):
 
     @inlinable("standard")
     def get_value(self, dictionary: Any) -> Any:
-        """The part of the input that belongs to this nested list."""
+        """The part of the input that belongs to this nested list.
+
+        In a form, ``name[]`` alone means an empty list.
+        """
         if html.is_html_input(dictionary):
-            return html.parse_html_list(dictionary, prefix=self.field_name, default=empty)
+            absent: Any = [] if f"{self.field_name}[]" in dictionary else empty
+            return html.parse_html_list(dictionary, prefix=self.field_name, default=absent)
         return dictionary.get(self.field_name, empty)
 
     @inlinable("list_serializer")

@@ -1,0 +1,136 @@
+"""Editors of lists and dictionaries: an input, or a group of inputs, for each item.
+
+Their names are those that fields read from forms: ``tags[0]``, ``lines[0]amount``, ``sizes.width``.
+``tags[]`` says that there is an editor, so that a list without items is empty and not left out.
+What a form cannot say exactly has no editor: files, JSON, several choices, null, very long lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from lintel import serializers
+from lintel.fields import _UnvalidatedField
+from lintel.renderers.secret_input import is_secret
+from lintel.utils.html import is_html_input, parse_html_list
+from lintel.utils.serializer_helpers import BoundField, NestedBoundField
+
+#: Longer lists are left to raw data.
+MOST_ITEMS = 50
+
+#: Templates that show editors; a field with another one is not touched.
+EDITORS = ("list_field.html", "list_fieldset.html", "dict_field.html")
+
+#: What one input cannot send back as it came.
+_UNFIT = (
+    serializers.FileField,
+    serializers.JSONField,
+    serializers.DictField,
+    serializers.MultipleChoiceField,
+    serializers.ManyRelatedField,
+    _UnvalidatedField,
+)
+
+
+class ItemBoundField(NestedBoundField):
+    """An object in a list: the names of its fields follow the index without a dot."""
+
+    def __getitem__(self, key: str) -> BoundField:
+        bound = super().__getitem__(key)
+        value = bound.value
+        if is_html_input(self.value):
+            found = bound._field.get_value(self.value)
+            value = None if found is serializers.empty else found
+        return type(bound)(bound._field, value, bound.errors, self.name)
+
+    def as_form_field(self) -> BoundField:
+        """The same; what came from a form stays in the shape that its fields read."""
+        if not is_html_input(self.value):
+            return super().as_form_field()
+        return type(self)(self._field, self.value, self.errors, self._prefix)
+
+
+def editor_of(renderer: Any, bound: Any, style: Mapping[str, Any]) -> dict[str, Any]:
+    """Context passed to the template of a list or dictionary; empty where there is no editor.
+
+    ``items``: the HTML of each item, with its key in a dictionary; ``blank_item``: one to be
+    copied, with ``placeholder`` for its index or key in names and ids; ``marker``: the name of the
+    input that says that there is an editor. Without a known value there is none: leaving the editor
+    as it is must not empty what is stored.
+    """
+    field, child = bound._field, getattr(bound._field, "child", None)
+    if style.get("base_template") not in EDITORS or "template" in style or child is None:
+        return {}
+    is_dictionary = isinstance(field, serializers.DictField)
+    if is_html_input(bound.value) and not is_dictionary:
+        bound.value = parse_html_list(bound.value, default=[])  # a list that was sent, in a list
+    values = _values(bound.value, is_dictionary)
+    if values is None or not _fits(child) or (is_dictionary and hasattr(child, "fields")):
+        return {}
+    depth = style.get("list_depth", 0)
+    placeholder = f"__{depth}__"
+    inner = {**style, "list_depth": depth + 1}
+
+    def html(key: Any, value: Any, errors: Any) -> str:
+        label = f"{field.label or field.field_name} {key + 1 if isinstance(key, int) else key}"
+        prefix = f"{bound.name}.{key}" if is_dictionary else f"{bound.name}[{key}]"
+        kind = ItemBoundField if hasattr(child, "fields") else BoundField
+        shown = {**inner, "item_label": label.replace(placeholder, "").strip()}
+        return str(renderer.render_field(kind(child, value, errors, prefix), shown))
+
+    return {
+        "items": [(key, html(key, value, _errors_at(bound.errors, key))) for key, value in values],
+        "blank_item": html(placeholder, _blank(child), None),
+        "placeholder": placeholder,
+        "is_dictionary": is_dictionary,
+        "marker": _marker(bound, is_dictionary),
+    }
+
+
+def _marker(bound: Any, is_dictionary: bool) -> str:
+    if not isinstance(bound.value, list | tuple | Mapping) or is_secret(bound._field):
+        return ""
+    return str(bound.name if is_dictionary else f"{bound.name}[]")
+
+
+def _values(value: Any, is_dictionary: bool) -> list[tuple[Any, Any]] | None:
+    """Index or key of each item and its value; None for what is too long or holds null."""
+    if value in (None, "", serializers.empty):
+        return []
+    if is_dictionary:
+        pairs = list(value.items()) if isinstance(value, Mapping) else None
+    else:
+        pairs = list(enumerate(value)) if isinstance(value, list | tuple) else None
+    if pairs is None or len(pairs) > MOST_ITEMS or any(item is None for _key, item in pairs):
+        return None
+    return pairs
+
+
+def _blank(child: Any) -> Any:
+    return {} if hasattr(child, "fields") else child.get_initial()
+
+
+def _errors_at(errors: Any, key: Any) -> Any:
+    if isinstance(errors, list) and isinstance(key, int) and key < len(errors):
+        return errors[key] if isinstance(errors[key], dict | list) else None
+    return (errors.get(key) or errors.get(str(key))) if isinstance(errors, dict) else None
+
+
+def _fits(field: Any) -> bool:
+    """Whether a form can say what an item is, to the letter, and that it is there."""
+    if hasattr(field, "fields"):
+        written = [each for each in field.fields.values() if not _is_left_out(each)]
+        return all(
+            isinstance(each, serializers.BooleanField) or _fits(each) for each in written
+        ) and any(not isinstance(each, serializers.BooleanField) for each in written)
+    if isinstance(field, serializers.BooleanField):
+        return False  # an unticked box sends nothing, so the item would be lost
+    if isinstance(field, _UNFIT):
+        return False
+    child = getattr(field, "child", None)
+    return child is None or _fits(child)
+
+
+def _is_left_out(field: Any) -> bool:
+    return field.read_only or isinstance(field, serializers.HiddenField)
