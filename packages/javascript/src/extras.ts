@@ -4,8 +4,6 @@ export interface Extras {
   near(name: string, known: Iterable<string>): string[];
   /** The media type of a file by the ending of its name; empty for others. */
   typeOfEnding(ending: string): string;
-  /** Refuses a URL into whose path the values of a template brought a dot segment. */
-  checkPath?(template: string, url: string): void;
   /** The messages of a problem's lists (RFC 9457) by parameter; null for what is no such list. */
   listed(items: unknown): [string, string[]][] | null;
 }

@@ -16,11 +16,10 @@ import { listed } from "./problems.js";
 import { PUBLIC_HEADERS, kept } from "./redirects.js";
 import type { OutgoingRequest } from "./request/building.js";
 import type { ParameterValues } from "./request/parameters.js";
-import { checkPath } from "./request/segments.js";
 import { type Retry, withRetries } from "./retries.js";
 import { type VersionPlace, versioned } from "./versions.js";
 
-Object.assign(extras, { near: nearNames, typeOfEnding, checkPath, listed } satisfies Extras);
+Object.assign(extras, { near: nearNames, typeOfEnding, listed } satisfies Extras);
 
 export interface ClientOptions extends NativeOptions {
   /** The version of the API to ask for: a parameter of the Accept header, or wherever `in` says. */

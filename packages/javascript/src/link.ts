@@ -60,6 +60,8 @@ export interface PartEncoding {
   style?: string;
   explode?: boolean;
   allowReserved?: boolean;
+  /** Headers of the part that have one value to take. */
+  headers?: readonly (readonly [name: string, value: string])[];
 }
 
 /** One media type in which a request can be written, the fields of that form of it, and its parts. */

@@ -3,20 +3,6 @@
 const EXPRESSION = /\{([+#./;?&]?)([^{}]+)\}/g;
 const VARIABLE = /^((?:[A-Za-z0-9_.$-]|[^\x00-\x7f]|%[0-9A-Fa-f]{2})+)(?:\*|:([1-9]\d{0,3}))?$/;
 
-/** How an operator writes its variables: first, separator, named, what follows an empty named one, reserved. */
-type Style = readonly [first: string, separator: string, named: boolean, ifEmpty: string, reserved: boolean];
-
-const STYLES: Readonly<Record<string, Style>> = {
-  "": ["", ",", false, "", false],
-  "+": ["", ",", false, "", true],
-  "#": ["#", ",", false, "", true],
-  ".": [".", ".", false, "", false],
-  "/": ["/", "/", false, "", false],
-  ";": [";", ";", true, "", false],
-  "?": ["?", "&", true, "=", false],
-  "&": ["&", "&", true, "=", false],
-};
-
 /** One variable; `optional` where its absence leaves no hole in the URL. */
 export interface Variable {
   readonly name: string;
@@ -40,13 +26,17 @@ export function expand(template: string, values: ReadonlyMap<string, TemplateVal
   return template.replace(EXPRESSION, (whole: string, operator: string, list: string) => {
     const found = variablesOf(operator, list);
     if (!found) return whole;
-    const style = STYLES[operator]!;
     const parts = found.flatMap((variable) => {
       const value = values.get(variable.name);
-      return value === undefined ? [] : partsOf(variable, value, style);
+      return value === undefined ? [] : partsOf(variable, value);
     });
-    return parts.length ? style[0] + parts.join(style[1]) : "";
+    return parts.length ? operator.replace("+", "") + parts.join(separatorOf(operator)) : "";
   });
+}
+
+/** What stands between the variables of an expression (RFC 6570, appendix A). */
+function separatorOf(operator: string): string {
+  return "+#".includes(operator) ? "," : operator.replace("?", "&");
 }
 
 /** Percent-encode all but unreserved characters (RFC 3986, section 2.3). */
@@ -72,7 +62,7 @@ function variablesOf(operator: string, list: string): Variable[] | null {
     operator,
     explode: whole.endsWith("*"),
     prefix: Number(prefix ?? 0),
-    optional: operator !== "" && operator !== "+",
+    optional: !/^\+?$/.test(operator),
   }));
 }
 
@@ -84,9 +74,11 @@ function unquoted(name: string): string {
   }
 }
 
-function partsOf(variable: Variable, value: TemplateValue, style: Style): string[] {
-  const quote = style[4] ? quotedReserved : quoted;
-  const name = (text: string): string => (style[2] ? variable.written + (text ? `=${text}` : style[3]) : text);
+function partsOf(variable: Variable, value: TemplateValue): string[] {
+  const { operator, written } = variable;
+  const quote = /[+#]/.test(operator) ? quotedReserved : quoted;
+  // Of what is named, an empty value has no equals sign after ";".
+  const name = (text: string): string => (/[;?&]/.test(operator) ? written + (text || operator !== ";" ? `=${text}` : "") : text);
   if (typeof value === "string") {
     const shown = variable.prefix ? [...value].slice(0, variable.prefix).join("") : value;
     return [name(quote(shown))];

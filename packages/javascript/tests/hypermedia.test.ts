@@ -27,13 +27,45 @@ describe("HAL", () => {
     expect([document.url, document.title, document.keys()]).toEqual(["https://h.example/api/orders", "Orders", ["title", "order", "find", "items", "title_link", "literal"]]);
     expect(url(document, ["find"], { q: "a b" })).toBe("https://h.example/api/find?q=a%20b");
     expect(url(document, ["items", "two"])).toBe("https://h.example/api/b");
-    expect(url(document, ["literal"])).toBe("https://h.example/a%7Bb%7D");
+    // Braces that nobody called a template make one all the same, as in the Python client.
+    expect(url(document, ["literal"], { b: "c" })).toBe("https://h.example/ac");
     expect((document.getIn(["order", 0]) as Document).url).toBe("https://h.example/api/orders/1");
     expect(url(document, ["order", 0, "cancel"])).toBe("https://h.example/api/orders/orders/1/cancel");
   });
 
   test.each([{ _links: [] }, { _links: { a: 1, b: [null], c: {} }, _embedded: { d: 3 } }, { _embedded: "x" }])("odd shapes do not crash: %j", (raw) => {
     expect(read(raw).issues.length).toBeGreaterThan(0);
+  });
+
+  test("forms are links with fields", () => {
+    const properties = [
+      { name: "title", required: true, prompt: "The title" },
+      { name: "size", options: { inline: [{ prompt: "Small", value: "s" }, "l"] } },
+      { name: "count", type: "number", min: 1 },
+      { name: "id", readOnly: true },
+    ];
+    const document = read({
+      _links: { self: { href: "/orders" } },
+      _templates: {
+        create: { method: "POST", properties, contentType: "application/x-www-form-urlencoded" },
+        search: { target: "/find", properties: [{ name: "q" }] },
+        odd: { method: "G T", properties: [{}] },
+        none: 3,
+      },
+    });
+    const { method, body, url: built } = new Client().request(document, ["create"], { title: "a b", count: 2 });
+    expect([method, built, new TextDecoder().decode(body as Uint8Array)]).toEqual(["POST", "https://h.example/orders", "title=a+b&count=2"]);
+    expect((document.get("create") as Link).fields.map(({ name, schema }) => [name, schema])).toEqual([
+      ["title", { title: "The title", type: "string" }],
+      ["size", { enum: ["s", "l"] }],
+      ["count", { type: "number", minimum: 1 }],
+    ]);
+    expect(url(document, ["search"], { q: "x" })).toBe("https://h.example/find?q=x");
+    expect(document.issues).toEqual([
+      "#/_templates/odd/method: this is no HTTP method, so GET is used",
+      "#/_templates/odd/properties/0: the property of the form has no name",
+      "#/_templates/none: the form must be an object",
+    ]);
   });
 
   test("nesting has an end", () => {
@@ -74,6 +106,12 @@ describe("JSON Hyper-Schema", () => {
     expect(() => url(document, ["app", "create"])).toThrow("name: This parameter is required.");
     const { body } = new Client().request(document, ["app", "create"], { name: "n" });
     expect(new TextDecoder().decode(body as Uint8Array)).toBe('{"name":"n"}');
+  });
+
+  test("each method that hints allow is a link", () => {
+    const links = [{ rel: "self", href: "https://x.example/a", targetHints: { allow: ["GET", "DELETE"] } }, { rel: "b", href: "/b", targetHints: { allow: ["PUT", "PATCH"] } }];
+    const found = new HyperSchemaCodec().decode(JSON.stringify({ links }));
+    expect(found.keys().map((key) => [key, (found.get(key) as Link).action])).toEqual([["read", "get"], ["destroy", "delete"], ["b_put", "put"], ["b_patch", "patch"]]);
   });
 
   test("an ordinary template of draft-07", () => {

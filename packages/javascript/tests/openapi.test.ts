@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { Client, Document, Link, LintelError, OpenAPICodec, type OutgoingRequest, SchemeAuthentication } from "../src/index.js";
+import * as native from "../src/native.js";
 
 const COLORS = ["blue", "black", "brown"];
 const RGB = { R: 100, G: 200, B: 150 };
@@ -74,6 +75,13 @@ describe("parameters in every style (OpenAPI 3.1.1, Style Examples)", () => {
       expect(request(kept, { p: "b/..c" }).url).toBe("https://api.example/x/b/..c");
     },
   );
+
+  test("the client of the native format alone refuses dot segments, too, and names the parameter", () => {
+    const document = new native.Document({ url: "https://api.example/" }, { op: new native.Link({ url: "/x/{+p}" }) });
+    const client = new native.Client();
+    expect(() => client.request(document, ["op"], { p: "a/../../etc" })).toThrow("p: This parameter must not be a dot segment.");
+    expect(client.request(document, ["op"], { p: "a/b" }).url).toBe("https://api.example/x/a/b");
+  });
 
   test("odd names of variables stand in the path all the same", () => {
     const names = ["a b", "$x", "x:y", "user-id", "größe"];
@@ -254,4 +262,24 @@ describe("odd descriptions", () => {
   test("what is no OpenAPI is refused", () => {
     for (const text of ["{}", "[]", '{"openapi": "1.0"}', "{"]) expect(() => new OpenAPICodec().decode(text)).toThrow(LintelError);
   });
+});
+
+test("headers of a part that have one value to take travel with it", async () => {
+  const headers = {
+    "X-Kind": { schema: { enum: ["photo"] } },
+    "X-Size": { schema: { default: 3 } },
+    "X-Shown": { $ref: "#/components/headers/shown" },
+    "X-Free": { schema: { type: "string" } },
+    "Content-Type": { schema: { default: "text/html" } },
+  };
+  const media = { schema: { properties: { a: { type: "string" } } }, encoding: { a: { headers } } };
+  const components = { headers: { shown: { required: true, example: "yes" } } };
+  const document = description({ requestBody: { content: { "multipart/form-data": media } } }, "/x", "post", { components });
+  const [, sent] = await body(document, { a: "1" });
+  expect(sent).toContain('name="a"\r\nX-Kind: photo\r\nX-Size: 3\r\nX-Shown: yes\r\n\r\n1\r\n');
+});
+
+test("JSON in a header is ASCII", () => {
+  const document = description({ parameters: [{ name: "X-A", in: "header", content: { "application/json": {} } }] });
+  expect(request(document, { "X-A": ["é"] }).headers.get("X-A")).toBe('["\\u00e9"]');
 });

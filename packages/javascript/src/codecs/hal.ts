@@ -2,10 +2,10 @@ import type { Codec, DecodingOptions } from "../codec.js";
 import { Document, DocumentObject, isPlain } from "../document.js";
 import { LintelError } from "../errors.js";
 import { readJSON } from "../json.js";
-import { Field, Link } from "../link.js";
-import { variables } from "../templates.js";
+import { Link } from "../link.js";
 import { textOf } from "../text.js";
 import { resolve } from "../urls.js";
+import { methodOf, readForm, templateFields } from "./hal-forms.js";
 import { Names, shortRelation } from "./relations.js";
 
 type Raw = Readonly<Record<string, unknown>>;
@@ -15,7 +15,7 @@ const MAX_DEPTH = 100;
 
 /**
  * Reads HAL: `_links` become links under their relation without its CURIE prefix, `_embedded` resources become
- * documents, variables of templates become optional parameters. What cannot be read is among the `issues`.
+ * documents, forms (`_templates`) links with fields, variables of templates parameters. What cannot be read is among the `issues`.
  */
 export class HALCodec implements Codec {
   readonly format = "hal";
@@ -52,11 +52,18 @@ class Reader {
     const found: [string, string, unknown][] = [
       ...this.#members(raw, "_embedded", place).map(([key, value]): [string, string, unknown] => [key, "embedded", this.#embedded(value, baseUrl, place, depth)]),
       ...this.#members(raw, "_links", place).map(([key, value]): [string, string, unknown] => [key, "link", this.#links(value, baseUrl, `${place}/_links/${key}`)]),
+      ...this.#forms(raw, place).map(([key, value]): [string, string, unknown] => [key, "form", readForm(value, baseUrl, `${place}/_templates/${key}`, this.issues)]),
     ];
     for (const [key, suffix, value] of found) {
       if (value !== undefined) content.set(names.unused(isData.has(key) ? `${key}_${suffix}` : key), value);
     }
     return content;
+  }
+
+  #forms(raw: Raw, place: string): [string, unknown][] {
+    const forms = raw["_templates"];
+    if (forms !== undefined && forms !== null && !isPlain(forms)) this.issues.push(`${place}/_templates: the forms must be an object`);
+    return Object.entries(object(forms));
   }
 
   #value(raw: unknown, baseUrl: string, place: string, depth: number): unknown {
@@ -83,14 +90,17 @@ class Reader {
   }
 
   #link(raw: unknown, baseUrl: string, place: string): Link | undefined {
-    const { href, templated, title, deprecation } = object(raw);
+    if (typeof raw === "string") this.issues.push(`${place}: the link is a string, not an object with a href`);
+    const link = typeof raw === "string" ? { href: raw } : object(raw);
+    const { href, deprecation, transform, encoding, title } = link;
     if (typeof href !== "string") {
       this.issues.push(`${place}: the link has no URL`);
       return undefined;
     }
-    const fields = templated === true ? variables(href).map(({ name }) => new Field({ name, location: "path" })) : [];
-    const url = resolve(baseUrl, templated === true ? href : href.replace(/[{}]/g, encodeURIComponent));
-    return new Link({ url, action: "get", title: text(title), fields, deprecated: Boolean(deprecation) });
+    const url = resolve(baseUrl, href);
+    const texts = { encoding: text(encoding), transform: text(transform), title: text(title), description: described(link) };
+    const action = methodOf(link["method"], place, this.issues);
+    return new Link({ url, action, ...texts, fields: templateFields(url), deprecated: Boolean(deprecation) });
   }
 
   /** The relations of `_links` or `_embedded` as keys; two that would share one keep their whole name. */
@@ -103,6 +113,13 @@ class Reader {
     for (const key of keys) counted.set(key, (counted.get(key) ?? 0) + 1);
     return entries.map(([relation, value], at) => [counted.get(keys[at]!)! > 1 ? relation : keys[at]!, value]);
   }
+}
+
+/** What HAL says of a link and links have no attribute for, as lines of the description. */
+function described(link: Raw): string {
+  const lines = Object.entries({ Deprecated: link["deprecation"], Profile: link["profile"], Language: link["hreflang"] });
+  const own = lines.filter(([, value]) => text(value)).map(([label, value]) => `${label}: ${text(value)}`);
+  return [text(link["description"]), ...own].filter(Boolean).join("\n");
 }
 
 function textsOf({ title, description, mediaType }: Document): { title: string; description: string; mediaType: string } {

@@ -12,6 +12,7 @@ type Raw = Readonly<Record<string, unknown>>;
 
 const MEDIA_TYPE = "application/schema+json";
 const QUERY_METHODS = ["get", "head"];
+const METHODS = ["get", "post", "put", "patch", "delete"];
 
 /**
  * Reads JSON Hyper-Schema, drafts 04 to 2019-09: one group for each property of the root, a link under its
@@ -57,14 +58,16 @@ class Reader {
     const found: [string, Link][] = [];
     for (const [at, item] of list(schema["links"]).entries()) {
       const raw = this.#followed(item);
-      if (typeof raw["href"] === "string") found.push([relationOf(raw), this.#link(raw, schema)]);
-      else this.issues.push(`${place}/links/${at}: the link has no URL, so it cannot be called`);
+      if (typeof raw["href"] === "string") {
+        const methods = methodsOf(raw);
+        // Where one description allows several methods, each has a key with its own.
+        for (const method of methods) found.push([keyOf(relationOf(raw), methods.length > 1 ? method : ""), this.#link(raw, schema, method)]);
+      } else this.issues.push(`${place}/links/${at}: the link has no URL, so it cannot be called`);
     }
     return keyed(found);
   }
 
-  #link(raw: Raw, holder: Raw): Link {
-    const method = methodOf(raw);
+  #link(raw: Raw, holder: Raw, method: string): Link {
     const { url, origins } = readTemplate(text(raw["href"]));
     const body = this.#body(raw, method);
     const isQuery = QUERY_METHODS.includes(method);
@@ -121,10 +124,22 @@ class Reader {
   }
 }
 
-function methodOf(raw: Raw): string {
+/** What is done to a thing, where the relation says no more than that it is the thing. */
+const SELF_KEYS: Readonly<Record<string, string>> = { get: "read", post: "create", put: "update", patch: "partial_update", delete: "destroy" };
+
+function keyOf(relation: string, method: string): string {
+  if (!method) return relation;
+  return relation === "read" ? SELF_KEYS[method]! : `${relation}_${method}`;
+}
+
+/** The methods of a link: that of draft 04, or those that the hints of newer drafts allow. */
+function methodsOf(raw: Raw): string[] {
   const method = text(raw["method"]).toLowerCase();
-  if (/^[a-z][a-z-]{0,30}$/.test(method)) return method;
-  return isPlain(raw["submissionSchema"]) ? "post" : "get";
+  if (/^[a-z][a-z-]{0,30}$/.test(method)) return [method];
+  const allowed = list(object(raw["targetHints"])["allow"]).map((each) => String(each).toLowerCase());
+  const known = METHODS.filter((each) => allowed.includes(each));
+  const found = new Set([...known, ...(isPlain(raw["submissionSchema"]) ? ["post"] : [])]);
+  return found.size ? [...found] : ["get"];
 }
 
 function relationOf(raw: Raw): string {

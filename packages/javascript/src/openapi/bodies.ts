@@ -1,5 +1,6 @@
 import { type Body, Field, type Link, type LinkInit, type PartEncoding } from "../link.js";
 import { isJSON } from "../request/bodies.js";
+import { scalarText } from "../request/values.js";
 import { mediaTypeOf } from "../text.js";
 import { BrokenReference, type Description, type Node, followed, list, mapping, text } from "./nodes.js";
 
@@ -39,8 +40,22 @@ function readBody(description: Description, mediaType: string, media: Node, requ
     schema: mapping(media["schema"]),
     description: text(request["description"]),
   });
-  const parts = Object.entries(encoding).map(([key, how]) => [key, mapping(how) as PartEncoding]);
+  const parts = Object.entries(encoding).map(([key, how]) => [key, partEncoding(description, mapping(how))]);
   return { mediaType, fields: [...fields, whole], parts: Object.fromEntries(parts), required: isRequired };
+}
+
+function partEncoding(description: Description, how: Node): PartEncoding {
+  const headers = Object.entries(mapping(how["headers"])).flatMap(([name, node]) => partHeader(name, resolved(description, node)));
+  return { ...(how as PartEncoding), headers };
+}
+
+/** A header that has one value to take: a constant, a default, an example of a required one. */
+function partHeader(name: string, header: Node): [string, string][] {
+  const schema = mapping(header["schema"]);
+  const values = list(schema["enum"]);
+  const example = header["required"] === true ? header["example"] : undefined;
+  const value = schema["default"] ?? schema["const"] ?? (values.length === 1 ? values[0] : example);
+  return value === undefined || name.toLowerCase() === "content-type" ? [] : [[name, scalarText(value)]];
 }
 
 /** The name of the whole body: `body`, or another one where that names something else. */

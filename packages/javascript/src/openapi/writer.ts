@@ -17,6 +17,7 @@ import {
   isJSON,
 } from "../request/bodies.js";
 import type { Parameters } from "../request/parameters.js";
+import { checkedHeader } from "../request/headers.js";
 import { cookieText, plainPath } from "../request/plain.js";
 import { entriesOf, scalarText, texts } from "../request/values.js";
 import type { Body, HeaderField, Writer } from "../request/writer.js";
@@ -65,10 +66,15 @@ function some(field: Field, pairs: readonly Pair[]): string[] {
 }
 
 function header(field: Field, given: unknown): string | null {
-  if (field.contentType) return contentText(field, given);
+  if (field.contentType) return isJSON(field.contentType) ? writeJSON(given).replace(/[^\x00-\x7f]/g, escaped) : scalarText(given);
   const value = present(given);
   some(field, value === null ? [] : [["", ""]]);
   return value === null ? null : simpleText(value, field);
+}
+
+/** Headers are ASCII: JSON has escapes for what is not. */
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 function cookie(field: Field, value: unknown): string[] {
@@ -158,11 +164,15 @@ function encode(link: Link, { body, form }: Parameters): [Body, HeaderField[]] {
   if (encoding === FORM) return asForm([...value].flatMap(([name, part]) => formPairs(name, part)));
   if (encoding === MULTIPART) {
     const parts = partsOf(link);
-    return asMultipart([...value].flatMap(([name, part]) => namedParts(name, part)), (name) => parts[name]?.contentType ?? "");
+    return asMultipart([...value].flatMap(([name, part]) => namedParts(name, part)), (name) => [parts[name]?.contentType ?? "", headerLines(parts[name])]);
   }
   const raw = body ?? [...form.values()][0];
   if (raw instanceof WrittenJSON) return asText("application/json", raw.text);
   return typeof raw === "string" ? asText(textType(link.encoding, raw), raw) : asUpload(raw, link.encoding);
+}
+
+function headerLines(part: PartEncoding | undefined): string {
+  return (part?.headers ?? []).map((field) => `\r\n${checkedHeader(...field).join(": ")}`).join("");
 }
 
 /** The media type of a text, with its charset where that matters. */

@@ -54,8 +54,7 @@ export function formEntries(value: unknown): [string, unknown][] {
 
 export function formItems(encoding: string, value: unknown): unknown[] {
   if (encoding !== MULTIPART) return texts(value);
-  const items: unknown[] = Array.isArray(value) ? value : [value];
-  return items.map((item) => (isFile(item) ? item : scalarText(item)));
+  return [value].flat().map((item) => (isFile(item) ? item : scalarText(item)));
 }
 
 /** Return the body of a request and the headers that describe it. A whole body wins over form values. */
@@ -92,23 +91,23 @@ export function formText(text: string): string {
   return quoted(text).replace(/%20/g, "+");
 }
 
-/** `describe` gives the media types that a description asks for. */
-export function asMultipart(form: Iterable<readonly [string, unknown[]]>, describe: (name: string) => string = () => ""): Encoded {
+/** `describe` gives the media types that a description asks for, and lines of headers. */
+export function asMultipart(form: Iterable<readonly [string, unknown[]]>, describe: (name: string) => [string, string] = () => ["", ""]): Encoded {
   const boundary = `lintel-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
   const parts = [...form].flatMap(([name, items]) =>
-    items.flatMap((item) => [`--${boundary}\r\n`, ...part(name, item, describe(name)), "\r\n"]),
+    items.flatMap((item) => [`--${boundary}\r\n`, ...part(name, item, ...describe(name)), "\r\n"]),
   );
   return [new Blob([...parts, `--${boundary}--\r\n`]), [["Content-Type", `${MULTIPART}; boundary=${boundary}`]]];
 }
 
-function part(name: string, item: unknown, described: string): BlobPart[] {
+function part(name: string, item: unknown, described: string, lines: string): BlobPart[] {
   const disposition = `Content-Disposition: form-data; name="${partName(name)}"`;
   if (isFile(item)) {
     const file = `filename="${partName(fileName(item) || name)}"`;
-    return [`${disposition}; ${file}${typeLine(typeOf(item, described))}\r\n\r\n`, blobOf(item)];
+    return [`${disposition}; ${file}${typeLine(typeOf(item, described))}${lines}\r\n\r\n`, blobOf(item)];
   }
   const isText = typeof item === "string";
-  return [disposition, typeLine(described || (isText ? "" : JSON_TYPE)), "\r\n\r\n", isText ? item : (item as WrittenJSON).text];
+  return [disposition, typeLine(described || (isText ? "" : JSON_TYPE)), lines, "\r\n\r\n", isText ? item : (item as WrittenJSON).text];
 }
 
 function typeLine(type: string): string {

@@ -2,9 +2,9 @@ import { LintelError } from "../errors.js";
 import type { Link } from "../link.js";
 import { checkedURL, pageAddress, resolve, withoutFragment } from "../urls.js";
 import { expand } from "../templates.js";
-import { extras } from "../extras.js";
 import { VERSION } from "../version.js";
-import { type Parameters, type ParameterValues, sortParameters, writerOf } from "./parameters.js";
+import { type Parameters, type ParameterValues, parameterError, sortParameters, writerOf } from "./parameters.js";
+import { makesDots } from "./segments.js";
 import type { Body } from "./writer.js";
 
 /** Everything that a transport needs to send. `home` is the URL on whose behalf the request is made. */
@@ -61,7 +61,7 @@ function methodOf(link: Link): string {
 
 function urlOf(template: string, parameters: Parameters): string {
   const expanded = withoutFragment(expand(template, parameters.path));
-  extras.checkPath?.(template, expanded);
+  if (makesDots(template, expanded)) throw parameterError(Array.from(parameters.path, ([name]) => [name, "This parameter must not be a dot segment."]));
   const url = expanded.replace(/[^\x21-\x7e\\]|["<>^`{|}]/gu, literal);
   if (!parameters.query.length) return url;
   const joint = /[?&]$/.test(url) ? "" : url.includes("?") ? "&" : "?";

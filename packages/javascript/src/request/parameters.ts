@@ -52,7 +52,8 @@ export function writerOf(link: Link): typeof plainWriter {
   return link.writer ?? plainWriter;
 }
 
-function parameterError(problems: Problems): LintelError {
+/** The error that names parameters with what is wrong with each. */
+export function parameterError(problems: Iterable<[string, string]>): LintelError {
   const message = [...problems].map(([name, text]) => `${name}: ${text}`).join("; ");
   const messages = Object.fromEntries([...problems].map(([name, text]) => [name, [text]]));
   return new LintelError("parameter", message, { messages });

@@ -15,14 +15,10 @@ export const plainWriter: Writer = {
 };
 
 export function plainPath(_field: Field | null, variable: Variable, value: unknown): TemplateValue {
-  const entries = variable.explode || variable.operator ? entriesOf(value) : null;
+  const entries = (variable.explode || variable.operator) && entriesOf(value);
   if (entries) return new Map(entries.map(([key, item]) => [key, scalarText(item)]));
   const found = texts(value);
   if (!variable.optional && !found.join("")) throw new TypeError("This parameter must not be empty.");
-  // A lone dot segment would be taken for a step in the path, even when it is percent-encoded.
-  if (["", "/"].includes(variable.operator) && found.some((text) => text === "." || text === "..")) {
-    throw new TypeError("This parameter must not be a dot segment.");
-  }
   return Array.isArray(value) ? found : found[0]!;
 }
 
