@@ -263,6 +263,7 @@ def test_memory_does_not_grow_with_the_rows(
     assert peak < 1_000_000
 
 
+@pytest.mark.fast_way
 def test_relations_take_one_query_for_each_piece(client: APIClient) -> None:
     class Nested(serializers.ModelSerializer):
         tags = TagSerializer(many=True)
