@@ -173,3 +173,21 @@ test("pages are mirrored in Arabic, and what they show of the exchange is not", 
   }
   await context.close();
 });
+
+test("without a script a page offers what works without one", async () => {
+  const context = await visitor(browser, gallery, { javaScriptEnabled: false });
+  await start(context);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${gallery.address}books/4/`);
+  expect(await page.locator(".actions :is(a, button, summary)").filter({ visible: true }).allTextContents()).toEqual(["GET", "Format", "Actions"]);
+  expect(await page.locator("#put, [data-theme-switch]").filter({ visible: true }).count()).toBe(0);
+  await page.click(".actions .menu >> text=Actions");
+  await page.click("text=Readers");
+  expect(await page.textContent("h1")).toBe("Readers");
+  await page.goto(`${gallery.address}books/`);
+  await page.fill("#post [name=pages]", "9");
+  await Promise.all([page.waitForNavigation(), page.locator("#post [type=submit]").first().click()]);
+  expect(await page.textContent("#post .field-error")).toBe("This field may not be blank.");
+  expect(await page.inputValue("#post [name=pages]")).toBe("9");
+  await context.close();
+});

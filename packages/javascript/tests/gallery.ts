@@ -121,8 +121,8 @@ function firstLine(server: ChildProcess): Promise<string> {
 }
 
 /** Start a browser session, of somebody who has logged in or of a guest. */
-export async function visitor(browser: Browser, gallery: Gallery, options: { guest?: boolean; locale?: string } = {}): Promise<BrowserContext> {
-  const context = await browser.newContext({ locale: options.locale ?? "en", reducedMotion: "reduce" });
+export async function visitor(browser: Browser, gallery: Gallery, options: { guest?: boolean; locale?: string; javaScriptEnabled?: boolean } = {}): Promise<BrowserContext> {
+  const context = await browser.newContext({ locale: options.locale ?? "en", javaScriptEnabled: options.javaScriptEnabled ?? true, reducedMotion: "reduce" });
   if (options.guest) return context;
   const page = await context.newPage();
   await page.goto(`${gallery.address}account/login/?next=/`);
