@@ -13,7 +13,7 @@ import { type Gallery, KINDS, type Kind, go, open, visitor } from "./gallery.js"
 const FOLDER = process.env["GALLERY_PICTURES"];
 const SIZES = { phone: { width: 390, height: 844 }, desk: { width: 1600, height: 1000 } };
 const SCHEMES = ["light", "dark"] as const;
-const SHOWN = ["list", "detail", "form-with-errors", "filters", "login", "forbidden", "not-found", "admin-list", "documentation", "documentation-trial", "documentation-search"];
+const SHOWN = ["list", "detail", "form-with-errors", "form-of-all-kinds", "filters", "login", "forbidden", "not-found", "admin-list", "documentation", "documentation-trial", "documentation-search"];
 
 /** One picture of what is in sight, as WebP: a tenth of the bytes of a PNG. */
 async function picture(page: Page): Promise<Buffer> {
@@ -27,7 +27,6 @@ async function pictures(context: BrowserContext, gallery: Gallery, name: string,
   for (const [size, viewport] of Object.entries(SIZES)) {
     await page.setViewportSize(viewport);
     await go(page, gallery, kind);
-    await page.evaluate(() => scrollTo(0, 0));
     for (const colorScheme of SCHEMES) {
       await page.emulateMedia({ colorScheme });
       const bytes = await picture(page);

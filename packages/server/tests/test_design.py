@@ -10,6 +10,7 @@ import pytest
 import lintel
 
 STATIC = Path(lintel.__file__).parent / "static" / "rest_framework"
+DOCS = Path(lintel.__file__).parents[4] / "docs"
 SHEETS = [
     STATIC / "css" / "design.css",
     STATIC / "css" / "default.css",
@@ -75,6 +76,13 @@ def test_sheets_are_small_and_ask_no_other_host(sheet):
 @pytest.mark.parametrize("sheet", SHEETS, ids=lambda sheet: sheet.name)
 def test_sheets_name_no_left_or_right(sheet):
     assert PHYSICAL.findall(sheet.read_text()) == []
+
+
+def test_every_picture_is_shown_and_all_are_small():
+    shown = re.findall(r"\]\((pictures/[^)]*)\)", (DOCS / "pictures.md").read_text())
+    taken = {f"pictures/{each.name}": each.stat().st_size for each in (DOCS / "pictures").iterdir()}
+    assert sorted(shown) == sorted(taken)
+    assert sum(taken.values()) < 2_000_000
 
 
 def test_every_token_that_is_used_is_defined():
