@@ -58,12 +58,70 @@ def test_every_start_prints_the_same_secrets(tmp_path: Path) -> None:
             assert client.get("/rides/stations/1/weather/").status_code == 200
             bookings = client.get("/rides/bookings/", headers={"Authorization": f"Token {token}"})
             assert bookings.json()["count"] == 0
+            headers = {"Authorization": f"Token {token}"}
+            refused = client.delete("/rides/stations/1/", headers=headers)
+            assert (refused.status_code, "belong" in refused.json()["detail"]) == (409, True)
             sent = {"username": "ada", "password": password}
             assert client.post("/token/", json=sent).json() == {"token": token}
     finally:
         server.terminate()
         server.wait(timeout=20)
         server.stdout.close()
+
+
+#: Runs the service where nothing can be imported but what its requirements bring.
+ALONE = """
+import re, sys
+from importlib import metadata
+from importlib.machinery import PathFinder
+from pathlib import Path
+
+def closure(names):
+    found = {"lintel-document", "django-lintel", "lintel-client", "lintel-codecs"}
+    while names:
+        name = re.match(r"[\\w.-]+", names.pop())[0].lower()
+        if name not in found and name in here:
+            found.add(name)
+            needs = metadata.requires(name) or []
+            names += [each for each in needs if "extra ==" not in each]
+    return found
+
+here = {each.name.lower() for each in metadata.distributions()}
+lines = Path("requirements.txt").read_text().splitlines()
+allowed = closure([line for line in lines if line and not line.startswith("#")])
+homes = metadata.packages_distributions()
+
+class Finder(PathFinder):
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        owners = {each.lower().replace("_", "-") for each in homes.get(name, ())}
+        if path is None and owners and not owners & allowed:
+            raise ModuleNotFoundError(f"{name} is not in requirements.txt", name=name)
+        return None
+
+sys.meta_path.insert(0, Finder)
+sys.path.insert(0, ".")
+import django
+django.setup()
+from django.test import Client
+for address in "/ /start/ /docs/ /openapi/ /rides/docs/ /rides/schema/ /admin/login/".split():
+    for accept in ("text/html,*/*;q=0.8", "application/json,*/*;q=0.8"):
+        answer = Client().get(address, headers={"Accept": accept})
+        assert answer.status_code == 200, (address, answer.content)
+import lintel_client.cli, uvicorn
+"""
+
+
+def test_the_service_needs_no_more_than_its_requirements(tmp_path: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", ALONE],
+        cwd=SERVICE,
+        env=environment(tmp_path / "service.sqlite3"),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
 
 
 def test_a_busy_port_is_a_clear_message(tmp_path: Path) -> None:

@@ -24,7 +24,8 @@ class ColumnFilter(BaseFilterBackend):
         return queryset
 
     def names(self, view: APIView) -> list[str]:
-        return getattr(view, "column_filters", [])
+        is_list = not getattr(view, "detail", False)
+        return getattr(view, "column_filters", []) if is_list else []
 
     def get_schema_fields(self, view: APIView) -> list[Field]:
         """For the native schema."""

@@ -22,7 +22,8 @@ router.register("bookings", views.BookingViewSet)
 api = [
     path("", include(router.urls)),
     path("stations/<int:pk>/weather/", views.Weather.as_view(), name="station-weather"),
-    path("<str:version>/fares/", views.Fares.as_view(), name="fares"),
+    path("v1/fares/", views.Fares.as_view(), {"version": "v1"}, name="fares-v1"),
+    path("v2/fares/", views.FaresWithCurrency.as_view(), {"version": "v2"}, name="fares-v2"),
 ]
 described = [path("rides/", include((api, "rides")))]
 

@@ -6,13 +6,13 @@ import zlib
 from datetime import date
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import ProtectedError, QuerySet
 from django.http import FileResponse
 from django.shortcuts import aget_object_or_404, get_object_or_404
 
 from lintel.conditional import ConditionalMixin
 from lintel.decorators import action
-from lintel.exceptions import NotFound
+from lintel.exceptions import APIException, NotFound
 from lintel.filters import OrderingFilter, SearchFilter
 from lintel.idempotency import IdempotentMixin
 from lintel.mixins import CreateModelMixin, DestroyModelMixin, ListModelMixin, RetrieveModelMixin
@@ -22,8 +22,8 @@ from lintel.renderers import AdminRenderer, BrowsableAPIRenderer, JSONRenderer, 
 from lintel.request import Request
 from lintel.response import Response
 from lintel.retirement import Deprecation
-from lintel.schemas import OpenApiTypes, extend_schema
-from lintel.serializers import BaseSerializer, Serializer
+from lintel.schemas import OpenApiResponse, OpenApiTypes, extend_schema
+from lintel.serializers import BaseSerializer
 from lintel.streaming import StreamingListMixin
 from lintel.throttling import UserRateThrottle
 from lintel.versioning import URLPathVersioning
@@ -55,6 +55,14 @@ class UnlockThrottle(UserRateThrottle):
     rate = "5/min"
 
 
+class InUse(APIException):
+    """A row that others need cannot be deleted."""
+
+    status_code = 409
+    default_code = "in_use"
+    default_detail = "Bikes or trips belong to this station."
+
+
 FARES = {"city": "1.50", "cargo": "4.00", "electric": "3.00"}
 
 
@@ -73,6 +81,13 @@ class StationViewSet(ModelViewSet):
     search_fields = ["name", "district"]
     ordering_fields = ["name", "docks", "opened"]
     column_filters = ["district"]
+
+    @extend_schema(responses={204: None, 409: OpenApiResponse(description="Bikes stand there.")})
+    def destroy(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        try:
+            return super().destroy(request, *args, **kwargs)
+        except ProtectedError as error:
+            raise InUse from error
 
 
 class BikeViewSet(ModelViewSet):
@@ -179,22 +194,28 @@ class FareVersions(URLPathVersioning):
 
 
 class Fares(APIView):
-    """What a ride costs: `/rides/v1/fares/` is deprecated, `/rides/v2/fares/` has currencies."""
+    """What a ride costs, in the first version: deprecated, and its answers say so."""
 
     versioning_class = FareVersions
 
-    def get_serializer_class(self) -> type[Serializer]:
-        return FareSerializer if self.request.version == "v1" else FareWithCurrencySerializer
-
-    @extend_schema(responses=FareSerializer(many=True), versions=["v1"])
-    @extend_schema(responses=FareWithCurrencySerializer(many=True), versions=["v2"])
+    @extend_schema(operation_id="listFares", responses=FareSerializer(many=True))
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        rows = [{"kind": kind, "price": self.price(amount)} for kind, amount in FARES.items()]
-        return Response(self.get_serializer_class()(rows, many=True).data)
+        rows = [{"kind": kind, "price": amount} for kind, amount in FARES.items()]
+        return Response(FareSerializer(rows, many=True).data)
 
-    def price(self, amount: str) -> Any:
-        is_first = self.request.version == "v1"
-        return amount if is_first else {"amount": amount, "currency": "EUR"}
+
+class FaresWithCurrency(APIView):
+    """What a ride costs, in the second version: money has a currency."""
+
+    versioning_class = FareVersions
+
+    @extend_schema(
+        operation_id="listFaresWithCurrency", responses=FareWithCurrencySerializer(many=True)
+    )
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        prices = {kind: {"amount": amount, "currency": "EUR"} for kind, amount in FARES.items()}
+        rows = [{"kind": kind, "price": price} for kind, price in prices.items()]
+        return Response(FareWithCurrencySerializer(rows, many=True).data)
 
 
 async def measure(quantity: str, station: Station) -> float:

@@ -142,6 +142,8 @@ def serve(host: str, port: int, secret_key: str) -> None:
     os.environ.setdefault("SERVICE_SECRET_KEY", secret_key)
     if is_open(host):
         os.environ.setdefault("SERVICE_HOSTS", "*")
-    uvicorn = [sys.executable, "-m", "uvicorn", "--host", host, "--port", str(port)]
+    # Files are read in pieces by a thread, which Django finds worth a warning.
+    python = [sys.executable, "-W", "ignore:StreamingHttpResponse must consume:Warning"]
+    uvicorn = [*python, "-m", "uvicorn", "--host", host, "--port", str(port)]
     options = ["--app-dir", str(settings.BASE_DIR), "--log-level", "warning"]
     os.execv(sys.executable, [*uvicorn, *options, "service.asgi:application"])
