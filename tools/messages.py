@@ -57,7 +57,10 @@ ALIASES = {
 EMPTY = ("ach",)
 
 #: The sources that speak to people on pages alone.
-PAGES = frozenset(["documentation", "renderers", "templatetags"])
+PAGES = frozenset(["catalogue.py", "documentation", "renderers", "templatetags"])
+
+#: The call that says what codes of errors mean, by the names of its arguments.
+MEANINGS = "_at"
 
 #: A message, or its singular and plural.
 Message = str | tuple[str, str]
@@ -107,7 +110,11 @@ def of_source(text: str) -> Iterator[Message]:
 def _of_call(node: ast.Call) -> Iterator[Message]:
     name = node.func.attr if isinstance(node.func, ast.Attribute) else ast.unparse(node.func)
     texts = [arg.value for arg in node.args if isinstance(arg, ast.Constant)]
-    if name in ONE and texts:
+    if name == MEANINGS:
+        yield from (
+            each.value.value for each in node.keywords if isinstance(each.value, ast.Constant)
+        )
+    elif name in ONE and texts:
         yield texts[0]
     elif name in TWO and len(texts) > 1:
         yield texts[0], texts[1]

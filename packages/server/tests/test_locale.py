@@ -79,6 +79,11 @@ class Late:
     assert found == {"one", "two", ("cow", "cows"), ("in {n} second", "in {n} seconds")}
 
 
+def test_the_meanings_of_codes_are_collected() -> None:
+    source = 'CODES = (*_at(400, blank="Empty.", null="None."), *other(a="no"))'
+    assert list(messages.of_source(source)) == ["Empty.", "None."]
+
+
 def test_messages_are_collected_from_templates() -> None:
     text = """{% translate "Save" %}{% trans 'A b' as label %}{{ _("no") }}"""
     assert list(messages.of_template(text, Path("page.html"))) == ["Save", "A b"]

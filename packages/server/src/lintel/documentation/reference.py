@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from http import HTTPStatus
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from lintel.documentation.examples import Examples, kind_of
 from lintel.documentation.values import Table, as_json, choices_of, facts_of
 from lintel.problems.catalogue import CODES
@@ -188,7 +190,10 @@ def response_of(response: ResponseDescription, examples: Examples) -> dict[str, 
         "status": response.status,
         "phrase": phrase_of(response.status),
         "description": "" if described == phrase_of(response.status) else described,
-        "codes": [{"code": code, "meaning": MEANINGS.get(code, "")} for code in response.codes],
+        "codes": [
+            {"code": code, "meaning": _(MEANINGS[code]) if code in MEANINGS else ""}
+            for code in response.codes
+        ],
         "headers": [
             {"name": each.name, "description": each.value.get("description", "")}
             for each in response.headers
