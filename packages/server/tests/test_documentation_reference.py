@@ -116,6 +116,21 @@ def test_errors_are_shown_with_their_codes(client):
     assert "401 Unauthorized" not in told
 
 
+def test_bodies_of_errors_stand_once(client):
+    with override_settings(REST_FRAMEWORK={"ERROR_FORMAT": "both"}):
+        page = shown(client, "lines-update")
+    assert page.count("<code>errors_left_out</code>") == 1
+    bodies = text_of(page.split("Bodies of errors")[1])
+    assert bodies.startswith("400 application/json object or array")
+    assert re.search(r"404 (\d+ )+application/json detail string", bodies)
+
+
+def test_what_is_received_is_not_asked_for(client):
+    told = text_of(shown(client, "lines-read"))
+    assert "name string length" in told
+    assert "name string required" not in told
+
+
 def test_the_end_of_an_operation_is_announced(client):
     page = shown(client, "old-list")
     assert "deprecated · since Jan. 1, 2026 · gone on Jan. 1, 2027" in text_of(page)

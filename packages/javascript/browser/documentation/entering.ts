@@ -58,8 +58,7 @@ async function enter(dialog: HTMLDialogElement, values: Record<string, string>):
 
 function showUser(dialog: HTMLDialogElement, name: string): void {
   the("[data-user-name]", dialog).textContent = name;
-  the("[data-for=user]", dialog).hidden = false;
-  the("[data-for=login]", dialog).hidden = true;
+  for (const part of dialog.querySelectorAll<HTMLElement>("[data-for]")) part.hidden = part.dataset["for"] !== "user";
 }
 
 // ---- the dialogs ----

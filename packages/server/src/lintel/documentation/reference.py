@@ -126,19 +126,22 @@ def body_of(parts: Parts) -> dict[str, Any] | None:
     return {
         "description": body.extra.get("description") or "",
         "media_types": [each.media_type for each in body.content],
-        "values": list(contents_of(body.content, parts.examples)),
+        "values": list(contents_of(body.content, parts.examples, is_sent=True)),
     }
 
 
-def contents_of(content: Iterable[MediaContent], examples: Examples) -> Iterator[dict[str, Any]]:
-    """Bodies, those of one schema together."""
+def contents_of(
+    content: Iterable[MediaContent], examples: Examples, is_sent: bool = False
+) -> Iterator[dict[str, Any]]:
+    """Bodies, those of one schema together; ``is_sent``: whether clients send them."""
     groups: dict[str, list[MediaContent]] = {}
     for each in content:
         groups.setdefault(as_json(each.schema), []).append(each)
     for same in groups.values():
         yield {
-            "media_types": [each.media_type for each in same],
-            "table": Table(examples).write(same[0].schema) if same[0].schema else "",
+            "media_types": list(dict.fromkeys(each.media_type for each in same)),
+            "schema": same[0].schema,
+            "table": Table(examples, is_sent).write(same[0].schema) if same[0].schema else "",
             "examples": list(examples_of(same[0], examples)),
         }
 
@@ -176,15 +179,29 @@ def responses_of(parts: Parts) -> list[dict[str, Any]]:
 def errors_of(parts: Parts) -> list[dict[str, Any]]:
     """The errors, each with the codes by which programs tell them apart."""
     found = parts.operation.responses or ()
-    return [response_of(each, parts.examples) for each in found if is_error(each)]
+    return [response_of(each) for each in found if is_error(each)]
+
+
+def error_bodies_of(parts: Parts) -> list[dict[str, Any]]:
+    """The bodies of the errors, those of one schema together: most errors look alike."""
+    found = [each for each in parts.operation.responses or () if is_error(each)]
+    statuses: dict[str, list[str]] = {}
+    for response in found:
+        for content in response.content or ():
+            statuses.setdefault(as_json(content.schema), []).append(response.status)
+    contents = [content for response in found for content in response.content or ()]
+    return [
+        {**body, "statuses": list(dict.fromkeys(statuses[as_json(body["schema"])]))}
+        for body in contents_of(contents, parts.examples)
+    ]
 
 
 def is_error(response: ResponseDescription) -> bool:
     return response.status[:1] in ("4", "5")
 
 
-def response_of(response: ResponseDescription, examples: Examples) -> dict[str, Any]:
-    """One answer."""
+def response_of(response: ResponseDescription, examples: Examples | None = None) -> dict[str, Any]:
+    """One answer; without examples, without its bodies."""
     described = response.description or ""
     return {
         "status": response.status,
@@ -198,7 +215,7 @@ def response_of(response: ResponseDescription, examples: Examples) -> dict[str, 
             {"name": each.name, "description": each.value.get("description", "")}
             for each in response.headers
         ],
-        "contents": list(contents_of(response.content or (), examples)),
+        "contents": list(contents_of(response.content or (), examples)) if examples else [],
     }
 
 
@@ -214,4 +231,5 @@ MAKERS = {
     "body": body_of,
     "responses": responses_of,
     "errors": errors_of,
+    "error_bodies": error_bodies_of,
 }

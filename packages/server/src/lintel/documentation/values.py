@@ -20,10 +20,14 @@ CHOICES = 12
 
 
 class Table:
-    """Writes the rows of one schema. ``left`` counts down the rows that may still be written."""
+    """Writes the rows of one schema. ``left`` counts down the rows that may still be written.
 
-    def __init__(self, examples: Examples) -> None:
+    ``is_sent``: whether clients send the values, and have to know which they must send.
+    """
+
+    def __init__(self, examples: Examples, is_sent: bool = True) -> None:
         self.examples = examples
+        self.is_sent = is_sent
         self.left = ROWS
 
     def write(self, schema: Any) -> SafeString:
@@ -52,7 +56,7 @@ class Table:
         resolved = self.examples.resolve(schema)
         parts = [f"<code>{escape(name)}</code>"] if name else []
         parts.append(f'<span class="type">{escape(self.type_text(schema))}</span>')
-        parts += _marks(resolved, is_required)
+        parts += _marks(resolved, is_required and self.is_sent)
         parts += _facts(resolved)
         described = resolved.get("description")
         if described:
@@ -122,8 +126,6 @@ def _marks(schema: Mapping[str, Any], is_required: bool) -> Iterator[str]:
         yield f'<span class="required">{escape(_("required"))}</span>'
     if schema.get("deprecated"):
         yield f'<span class="badge warn">{escape(_("deprecated"))}</span>'
-    if schema.get("readOnly"):
-        yield f'<span class="badge">{escape(_("read only"))}</span>'
 
 
 def _facts(schema: Mapping[str, Any]) -> Iterator[str]:
