@@ -74,14 +74,11 @@ describe("on the whole page", () => {
 
   test("code is copied as it is printed", async () => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-    for (const language of ["python", "shell"]) {
-      await page.selectOption("[data-choose=language]", language);
-      const sample = page.locator(`#books-create .sample[data-lang=${language}]`).last();
-      await sample.locator("[data-copy]").click();
-      await page.waitForSelector("text=Copied");
-      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await sample.locator("pre").textContent());
-      await page.waitForSelector("text=Copied", { state: "detached" });
-    }
+    await page.selectOption("[data-choose=language]", "python");
+    const sample = page.locator("#books-create .sample[data-lang=python]");
+    await sample.locator("[data-copy]").click();
+    await page.waitForSelector("text=Copied");
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await sample.locator("pre").textContent());
   });
 
   test("people log in where they are, whatever keeps the CSRF token from scripts", async () => {
@@ -139,14 +136,6 @@ describe("of more than 800 operations", () => {
     await page.click("#interact [data-close]");
     await page.goBack();
     expect(await page.evaluate(() => location.hash)).toBe("#shelf50-create");
-  });
-
-  test("without a script each is a page", async () => {
-    await visit("many/", { javaScriptEnabled: false });
-    await page.click("#shelf50-create [data-more]");
-    expect(page.url()).toBe(`${gallery.address}many/?operation=shelf50-create#shelf50-create`);
-    expect(await page.locator("#shelf50-create .values").first().isVisible()).toBe(true);
-    expect(await page.getAttribute("text=All operations", "href")).toBe("/many/");
   });
 });
 
