@@ -5,14 +5,23 @@ a list of such objects), problem details (RFC 9457) with the lists that services
 anything else as well as it goes.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote
 
 from lintel_document.document import Array, Error
 
-__all__ = ["NO_NAMES", "ParameterNames", "code_of", "messages_by_name", "steps_of", "text_of"]
+__all__ = [
+    "GENERAL",
+    "NO_NAMES",
+    "ParameterNames",
+    "code_of",
+    "messages_by_name",
+    "pointer_of",
+    "steps_of",
+    "text_of",
+]
 
 PROBLEM = "application/problem+json"
 # Messages about the request as a whole, which no name of a parameter covers.
@@ -156,3 +165,8 @@ def steps_of(place: str) -> list[str]:
     if not pointer.startswith("/"):
         return [pointer] if pointer else []
     return [key.replace("~1", "/").replace("~0", "~") for key in pointer[1:].split("/")]
+
+
+def pointer_of(steps: Iterable[str]) -> str:
+    """Return keys as a JSON pointer, the way back from `steps_of`."""
+    return "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in steps)

@@ -1,9 +1,12 @@
 """What `$ref` names inside one document. Nothing is ever fetched."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property
 from typing import Any
 from urllib.parse import unquote
+
+from lintel_codecs.pointers import pointed
 
 __all__ = ["References"]
 
@@ -21,8 +24,10 @@ class References:
         if fragment and not fragment.startswith("/"):
             found = self._named.get("#" + fragment)
         elif fragment:
-            found = _at(found, unquote(fragment))
-        return found if isinstance(found, Mapping) else None
+            with suppress(KeyError):
+                return _mapping(pointed(found, unquote(fragment)))
+            return None
+        return _mapping(found)
 
     def _resource(self, name: str) -> Any:
         return self._named.get(_plain(name)) if name else self._root
@@ -39,6 +44,10 @@ class References:
         return found
 
 
+def _mapping(node: Any) -> Mapping[str, Any] | None:
+    return node if isinstance(node, Mapping) else None
+
+
 def _plain(name: str) -> str:
     return name.removesuffix("#").removeprefix("/")
 
@@ -52,15 +61,3 @@ def _objects(root: Any) -> Iterator[Mapping[str, Any]]:
             waiting.extend(reversed(list(node.values())))
         elif isinstance(node, list):
             waiting.extend(reversed(node))
-
-
-def _at(node: Any, path: str) -> Any:
-    for part in path.split("/")[1:]:
-        key = part.replace("~1", "/").replace("~0", "~")
-        if isinstance(node, Mapping):
-            node = node.get(key)
-        elif isinstance(node, list) and key.isdecimal() and len(key) < 10:
-            node = node[int(key)] if int(key) < len(node) else None
-        else:
-            return None
-    return node

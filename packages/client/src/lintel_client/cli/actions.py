@@ -1,6 +1,6 @@
 """The command that calls an operation, and the commands that are made for operations."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from lintel_client.cli.index import Operation, current_index
 from lintel_client.cli.later import later
 from lintel_client.cli.wire import Wire, sends
 
-__all__ = ["OperationCommand", "action", "given_values", "operation_command"]
+__all__ = ["PARAM", "OperationCommand", "action", "given_values", "operation_command"]
 
 _FLAGS = "lintel.flags"
 _KEYS = "lintel.keys"
@@ -22,6 +22,17 @@ _KEYS = "lintel.keys"
 
 FORMS = ("--json", "--ndjson", "--csv", "--table", "--raw")
 _CONTENT_TYPE = ("-e", "--encoding", "--content-type")
+
+
+PARAM: Callable[[Callable[..., Any]], Callable[..., Any]] = click.option(
+    "-p",
+    "--param",
+    "params",
+    metavar="NAME=VALUE",
+    multiple=True,
+    shell_complete=complete_param,
+    help="A parameter; null, true, numbers, lists and objects are inferred, all else is text.",
+)
 
 
 def _content_type(args: Sequence[str]) -> str:
@@ -126,15 +137,7 @@ class OperationCommand(Command):
 
 @click.command(cls=OperationCommand)
 @click.argument("keys", nargs=-1, required=True, shell_complete=complete_keys)
-@click.option(
-    "-p",
-    "--param",
-    "params",
-    metavar="NAME=VALUE",
-    multiple=True,
-    shell_complete=complete_param,
-    help="A parameter; null, true, numbers, lists and objects are inferred, all else is text.",
-)
+@PARAM
 @click.option(
     "-s",
     "--string",

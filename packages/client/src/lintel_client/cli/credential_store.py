@@ -6,10 +6,11 @@ from typing import Any
 from lintel_client.cli.failures import Failure
 from lintel_client.cli.later import later
 from lintel_client.cli.output import print_table
-from lintel_client.cli.redaction import HIDDEN, hidden_credentials
+from lintel_client.cli.redaction import hidden_credentials
 from lintel_client.cli.sources import encoded, shown_source
 from lintel_client.cli.state import State
 from lintel_client.headers import checked_header
+from lintel_client.hiding import HIDDEN
 from lintel_client.origins import Domain
 
 __all__ = ["add", "keep", "remove", "show"]

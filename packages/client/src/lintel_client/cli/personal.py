@@ -4,9 +4,9 @@ from typing import Any
 
 import click
 
-from lintel_client.cli.actions import OperationCommand, given_values
+from lintel_client.cli.actions import PARAM, OperationCommand, given_values
 from lintel_client.cli.failures import Command
-from lintel_client.cli.flags import complete_keys, complete_param
+from lintel_client.cli.flags import complete_keys
 from lintel_client.cli.later import later
 from lintel_client.cli.wire import Wire, sends
 
@@ -32,15 +32,7 @@ def login(keys: tuple[str, ...], wire: Wire, **given: Any) -> None:
 
 @click.command(cls=OperationCommand)
 @click.argument("keys", nargs=-1, required=True, shell_complete=complete_keys)
-@click.option(
-    "-p",
-    "--param",
-    "params",
-    metavar="NAME=VALUE",
-    multiple=True,
-    shell_complete=complete_param,
-    help="A parameter that says which resource is meant.",
-)
+@PARAM
 @sends
 def edit(keys: tuple[str, ...], wire: Wire, params: tuple[str, ...], **given: Any) -> None:
     """Change a resource in an editor: lintel edit snippets update --id 1

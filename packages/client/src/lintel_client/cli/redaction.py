@@ -10,10 +10,10 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 from lintel_client.codecs import media_type_of
 from lintel_client.forms import FORM, MULTIPART
 from lintel_client.headers import Headers
+from lintel_client.hiding import HIDDEN, without_members
 from lintel_client.messages import Request, Response
 
 __all__ = [
-    "HIDDEN",
     "hidden_credentials",
     "redacted",
     "secret_names",
@@ -23,7 +23,6 @@ __all__ = [
     "shown_url",
 ]
 
-HIDDEN = "***"
 LONGEST_BODY = 10_000
 
 _SECRET_NAME = re.compile(
@@ -179,15 +178,4 @@ def _shown_json(text: str) -> str:
 
 
 def _without_secrets(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {
-            key: HIDDEN if _is_secret(key, inner) else _without_secrets(inner)
-            for key, inner in value.items()
-        }
-    if isinstance(value, list):
-        return [_without_secrets(item) for item in value]
-    return value
-
-
-def _is_secret(key: str, value: Any) -> bool:
-    return isinstance(value, str | int) and bool(value) and bool(_SECRET_NAME.search(key))
+    return without_members(value, lambda name: _SECRET_NAME.search(name) is not None)

@@ -13,7 +13,7 @@ from lintel_client.downloads import Download
 from lintel_client.errors import ErrorMessage, ParameterError
 from lintel_client.mcp.inputs import Inputs
 from lintel_client.mcp.secrets import without_secrets
-from lintel_client.refusals import LISTS, TEXTS, steps_of
+from lintel_client.refusals import GENERAL, LISTS, TEXTS, pointer_of, steps_of
 from lintel_document.corejson import CoreJSONCodec
 from lintel_document.document import Array, Document, Node
 
@@ -23,7 +23,7 @@ KEPT_ANSWERS = 32
 KEPT_CHARACTERS = 20_000_000
 MAX_MESSAGES = 50
 _LONGEST_MESSAGE = 500
-_GENERAL = frozenset({"detail", "error", "message", "messages", "non_field_errors", "title"})
+_GENERAL = frozenset({*GENERAL, "title"})
 _PLACES = ("pointer", "name", "field", "parameter", "path")
 
 
@@ -88,7 +88,7 @@ def text_of(result: Any) -> str:
     if isinstance(result, Download):
         result = _file(result)
     elif isinstance(result, Document):
-        result = json.loads(CoreJSONCodec().encode(result))
+        result = json.loads(CoreJSONCodec().encode(result, extensions=False))
     return json.dumps(without_secrets(result), ensure_ascii=False, separators=(",", ":"))
 
 
@@ -105,7 +105,7 @@ def _file(download: Download) -> dict[str, Any]:
 def refusal(error: Exception, inputs: Inputs) -> str:
     """Return an error as JSON: a title, and messages with a pointer to the argument each."""
     if isinstance(error, ParameterError):
-        found = [(_pointer([inputs.argument(name)]), text) for name, text in error.errors.items()]
+        found = [(pointer_of([inputs.argument(name)]), text) for name, text in error.errors.items()]
         return _written({"title": "The arguments do not fit"}, found)
     if not isinstance(error, ErrorMessage):
         return _written({"title": str(error)[:_LONGEST_MESSAGE]}, [])
@@ -133,7 +133,7 @@ def _pointed(error: Node, inputs: Inputs) -> Iterator[tuple[str, str]]:
         for problem in problems:
             text = next((problem[key] for key in TEXTS if isinstance(problem.get(key), str)), "")
             place = next((problem[key] for key in _PLACES if isinstance(problem.get(key), str)), "")
-            yield _pointer(_argument(_steps(place), inputs)), text or "Invalid"
+            yield pointer_of(_argument(_steps(place), inputs)), text or "Invalid"
         return
     for name, value in error.items():
         if name in _GENERAL and not inputs.takes(name):
@@ -145,7 +145,7 @@ def _pointed(error: Node, inputs: Inputs) -> Iterator[tuple[str, str]]:
 
 def _messages(value: Any, steps: list[str]) -> Iterator[tuple[str, str]]:
     if isinstance(value, str):
-        yield _pointer(steps), value
+        yield pointer_of(steps), value
     elif isinstance(value, Mapping):
         for key, inner in value.items():
             own = steps if key in _GENERAL else [*steps, key]
@@ -169,10 +169,6 @@ def _argument(steps: list[str], inputs: Inputs) -> list[str]:
 def _steps(place: str) -> list[str]:
     """The keys of a JSON pointer, or of a dotted name."""
     return steps_of(place) if place.startswith(("/", "#")) else list(filter(None, place.split(".")))
-
-
-def _pointer(steps: list[str]) -> str:
-    return "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in steps)
 
 
 def _list(value: Any) -> list[Any]:

@@ -3,16 +3,15 @@
 import base64
 import binascii
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from threading import Lock
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlsplit
 
+from lintel_client.hiding import HIDDEN, without_members
 from lintel_client.messages import Request
 
-__all__ = ["HIDDEN", "Secrets", "without_secrets"]
-
-HIDDEN = "***"
+__all__ = ["Secrets", "without_secrets"]
 
 _HEADERS = frozenset(
     {
@@ -66,16 +65,7 @@ class Secrets:
 
 def without_secrets(value: Any) -> Any:
     """Return plain data in which members that are called like secrets are hidden."""
-    if isinstance(value, Mapping):
-        return {
-            key: HIDDEN if _is_secret(key, inner) else without_secrets(inner)
-            for key, inner in value.items()
-        }
-    return [without_secrets(inner) for inner in value] if isinstance(value, list) else value
-
-
-def _is_secret(key: Any, value: Any) -> bool:
-    return str(key).lower() in _NAMES and isinstance(value, str | int) and bool(value)
+    return without_members(value, lambda name: name.lower() in _NAMES)
 
 
 def _spellings(value: str) -> set[str]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote, urldefrag, urlsplit
 
+from lintel_codecs.pointers import pointed
 from lintel_codecs.trees import read_tree
 from lintel_document.errors import LintelError
 from lintel_document.jsonschema import JSONSchema
@@ -132,17 +133,12 @@ def _is_below(path: str, base: str) -> bool:
 
 
 def _pointed(root: Any, fragment: str, reference: str) -> Any:
-    """The node at a JSON pointer (RFC 6901) in a URL fragment."""
+    """The node at a JSON pointer in a URL fragment."""
     pointer = unquote(fragment)
     if pointer and not pointer.startswith("/"):
         raise BrokenReference(f"The reference {reference} names an anchor, which is not followed")
-    node = root
-    for step in pointer.split("/")[1:]:
-        key = step.replace("~1", "/").replace("~0", "~")
-        if isinstance(node, Mapping) and key in node:
-            node = node[key]
-        elif isinstance(node, list) and key.isascii() and key.isdigit() and len(key) < 9:
-            node = node[int(key)] if int(key) < len(node) else None
-        else:
-            raise BrokenReference(f"The reference {reference} leads to nothing: no {key!r} there")
-    return node
+    try:
+        return pointed(root, pointer)
+    except KeyError as error:
+        message = f"The reference {reference} leads to nothing: no {error} there"
+        raise BrokenReference(message) from None

@@ -1,0 +1,25 @@
+"""What stands in place of a secret, and members of data that are called like one."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+__all__ = ["HIDDEN", "without_members"]
+
+HIDDEN = "***"
+
+
+def without_members(value: Any, is_secret: Callable[[str], bool]) -> Any:
+    """Return plain data in which members of certain names, at any depth, have HIDDEN values.
+
+    Only texts and numbers are hidden, and what is empty says nothing.
+    """
+    if isinstance(value, Mapping):
+        return {
+            key: HIDDEN
+            if isinstance(inner, str | int) and inner and is_secret(str(key))
+            else without_members(inner, is_secret)
+            for key, inner in value.items()
+        }
+    return (
+        [without_members(item, is_secret) for item in value] if isinstance(value, list) else value
+    )
