@@ -53,6 +53,25 @@ export const KINDS: Record<string, Kind> = {
       await page.waitForSelector(".error-summary");
     },
   },
+  "form-of-an-action": { path: "books/4/lend/", title: "Lend", shows: [...HEAD, "#post [name=title]", ".quiet-answer summary"] },
+  "form-of-lists": {
+    path: "orders/",
+    title: "Orders",
+    shows: ["[name='words[0]']", "#post-sizes [data-key]", "[name='lines[0]title']", "[name='lines[0]marks[0]']"],
+    act: async (page) => {
+      for (const name of ["words", "sizes", "lines", "lines-0-marks"]) await page.click(`#post-${name} > [data-adds]`);
+    },
+  },
+  search: {
+    path: "large/",
+    title: "Large Tables",
+    shows: ["#post-first", "[role=listbox] [role=option]"],
+    act: async (page) => {
+      await page.fill("#post-first", "salt");
+      await page.waitForSelector("[role=option]");
+    },
+  },
+  "login-in-place": { path: "staff/", title: "Staff List", guest: true, shows: [".login-here [name=username]", ".login-here button"] },
   login: { path: "account/login/", title: "Log in", guest: true, shows: [".login [name=username]", ".login [name=password]"] },
   "login-refused": {
     path: "account/login/",

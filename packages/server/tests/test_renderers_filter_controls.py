@@ -1,6 +1,7 @@
 """The controls of filters: each keeps what the others are set to, and none loads a whole table."""
 
 import re
+from html import unescape
 
 import pytest
 from contract_project.models import Snippet, Tag
@@ -85,6 +86,14 @@ def test_a_search_keeps_filters_and_ordering_and_begins_at_the_first_page():
     }
     kept = [pair for pair in choices if pair[0] in ("search", "ordering", "size", "page")]
     assert kept == [("ordering", "-title"), ("search", "a&quot;b"), ("size", "1")]
+
+
+def test_another_order_begins_at_the_first_page():
+    text, _forms = forms("?search=a%26b&page=1&size=1")
+    orders = [unescape(link) for link in re.findall(r'href="([^"]*ordering=[^"]*)"', text)]
+    assert len(orders) == 2
+    assert all("page=" not in link for link in orders)
+    assert all("search=a%26b" in link and "size=1" in link for link in orders)
 
 
 def test_filters_can_be_cleared():

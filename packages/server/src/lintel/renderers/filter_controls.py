@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from html import unescape
 from typing import Any
 
 from django import forms
 from django.http import QueryDict
-from django.utils.html import format_html_join
+from django.utils.html import escape, format_html_join
 from django.utils.translation import gettext
 
 from lintel.settings import api_settings
+from lintel.utils.urls import remove_query_param
 
 _FORM = re.compile(r"<form\b[^>]*>", re.IGNORECASE)
 _METHOD = re.compile(r"""\bmethod\s*=\s*["']?(\w+)""", re.IGNORECASE)
+_LINK = re.compile(r"""(?<=\shref=")[^"]*(?=")""")
 _NAME = re.compile(r"""\sname\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
 
 #: The attributes of paginators that name where in the list a page begins, and how long it is.
@@ -64,15 +67,24 @@ def _with_the_others(html: str, view: Any, request: Any) -> str:
 
     A form that is sent replaces the whole query. A new choice begins at the first page.
     """
+    places = _names(view, _PLACES)
+    html = _LINK.sub(lambda link: escape(_without(unescape(link[0]), places)), html)
     pieces, end = [], 0
     for form in _FORM.finditer(html):
         method = _METHOD.search(form[0])
         if method is None or method[1].lower() == "get":
             inside = html[form.end() :].partition("</form")[0]
-            own = set(_NAME.findall(inside)) | _names(view, _PLACES)
+            own = set(_NAME.findall(inside)) | places
             pieces += [html[end : form.end()], _hidden(request.query_params, own)]
             end = form.end()
     return "".join([*pieces, html[end:]])
+
+
+def _without(address: str, names: Iterable[str]) -> str:
+    for name in names:
+        if f"{name}=" in address:
+            address = remove_query_param(address, name)
+    return address
 
 
 def _hidden(query: QueryDict, own: set[str]) -> str:

@@ -81,7 +81,7 @@ def editor_of(renderer: Any, bound: Any, style: Mapping[str, Any]) -> dict[str, 
 
     return {
         "items": [(key, html(key, value, _errors_at(bound.errors, key))) for key, value in values],
-        "blank_item": html(placeholder, _blank(child), None),
+        "blank_item": html(placeholder, child.get_initial(), None),
         "placeholder": placeholder,
         "is_dictionary": is_dictionary,
         "marker": _marker(bound, is_dictionary),
@@ -105,10 +105,6 @@ def _values(value: Any, is_dictionary: bool) -> list[tuple[Any, Any]] | None:
     if pairs is None or len(pairs) > MOST_ITEMS or any(item is None for _key, item in pairs):
         return None
     return pairs
-
-
-def _blank(child: Any) -> Any:
-    return {} if hasattr(child, "fields") else child.get_initial()
 
 
 def _errors_at(errors: Any, key: Any) -> Any:
