@@ -24,11 +24,8 @@ WITH_SCHEMAS = ONE | MANY | NAMED | {"$ref", "discriminator"}
 
 EXCLUSIVE = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
 
-#: The words that 3.1 writes in another way, or adds to; a schema without them stays as it is.
-WORDS_OF_3_0 = frozenset(["nullable", "example", "format", *EXCLUSIVE])
-
-#: All words that 3.1 does anything about.
-SPECIAL_WORDS = WITH_SCHEMAS | WORDS_OF_3_0
+#: The words that 3.1 writes in another way.
+WORDS_OF_3_0 = frozenset(["nullable", "example", *EXCLUSIVE])
 
 
 def translator(version: tuple[int, ...]) -> Translate:
@@ -65,11 +62,11 @@ def to_3_1(schema: Any, refer: Refer) -> Any:
         return schema
     if len(schema) == 1 and "$ref" in schema:
         return {"$ref": refer(schema["$ref"])}
-    words = schema.keys()
-    if words.isdisjoint(SPECIAL_WORDS):
-        return dict(schema)
-    written = _inside(schema, refer, to_3_1)
-    return written if words.isdisjoint(WORDS_OF_3_0) else _words_of_3_1(written)
+    plain = schema.keys().isdisjoint(WITH_SCHEMAS)
+    written = dict(schema) if plain else _inside(schema, refer, to_3_1)
+    if written.get("format") == "binary" and written.get("type") == "string":
+        written["contentMediaType"] = "application/octet-stream"
+    return written if written.keys().isdisjoint(WORDS_OF_3_0) else _words_of_3_1(written)
 
 
 def _words_of_3_1(written: Schema) -> Schema:
@@ -79,8 +76,6 @@ def _words_of_3_1(written: Schema) -> Schema:
     for flag, bound in EXCLUSIVE.items():
         if isinstance(written.get(flag), bool) and written.pop(flag) and bound in written:
             written[flag] = written.pop(bound)
-    if written.get("format") == "binary" and written.get("type") == "string":
-        written["contentMediaType"] = "application/octet-stream"
     return or_null(written) if nullable is True else written
 
 

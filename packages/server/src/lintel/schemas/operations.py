@@ -8,8 +8,7 @@ view tell: errors, headers, ways to authenticate.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from http import HTTPStatus
@@ -221,8 +220,12 @@ def has_plain_policies(inspection: Inspection, view: Any) -> bool:
 
 def with_deprecation(operation: Operation, view: Any, version: Any) -> Operation:
     """The operation, deprecated as its view or its version is; ``x-sunset`` has the last day."""
-    found = deprecation_of(getattr(view, "deprecated", None), getattr(view, "sunset", None))
-    found = found or deprecation_of_version(getattr(view, "versioning_class", None), version)
+    deprecated = getattr(view, "deprecated", None)
+    scheme = getattr(view, "versioning_class", None)
+    if deprecated is None and scheme is None:
+        return operation
+    found = deprecation_of(deprecated, getattr(view, "sunset", None))
+    found = found or deprecation_of_version(scheme, version)
     if found is None:
         return operation
     sunset = {} if found.sunset is None else {"x-sunset": moment_of(found.sunset).isoformat()}
@@ -390,32 +393,36 @@ def body_media_types(names: Iterable[str], serializer: Any) -> list[str]:
 
 def with_unique_identifiers(operations: list[Operation]) -> list[Operation]:
     """The operations, those that share an identifier told apart by method, then by path."""
-    counts = Counter(each.identifier for each in operations if each.identifier)
-    if not counts or max(counts.values()) == 1:
-        return operations
-    taken = {name for name, count in counts.items() if count == 1}
-    _warn_of_shared(operations, counts)
-    found = []
+    by_name: dict[str | None, list[Operation]] = {}
     for operation in operations:
-        name = operation.identifier
-        if name is not None and counts[name] > 1:
-            name = _free(operation, taken)
-            taken.add(name)
-        found.append(operation if name == operation.identifier else _renamed(operation, name))
-    return found
+        by_name.setdefault(operation.identifier, []).append(operation)
+    by_name.pop(None, None)
+    shared = {name: found for name, found in by_name.items() if len(found) > 1}
+    if not shared:
+        return operations
+    _warn_of_shared(shared)
+    taken = {str(name) for name in by_name.keys() - shared.keys()}
+    return [_unique(each, taken) if each.identifier in shared else each for each in operations]
+
+
+def _unique(operation: Operation, taken: set[str]) -> Operation:
+    """The operation with an identifier that is free, and is taken from now on."""
+    name = _free(operation, taken)
+    taken.add(name)
+    return operation if name == operation.identifier else replace(operation, identifier=name)
 
 
 #: So many operations are named in a warning.
 MAX_NAMED = 5
 
 
-def _warn_of_shared(operations: Iterable[Operation], counts: Counter[str]) -> None:
+def _warn_of_shared(by_name: Mapping[str | None, list[Operation]]) -> None:
     """Warn of the identifiers that operations of several paths have, and name these operations.
 
     Those of one path are the methods of one action, such as ``@action(methods=["get", "post"])``.
     """
-    for name, count in counts.items():
-        shared = [each for each in operations if count > 1 and each.identifier == name]
+    for name, shared in by_name.items():
+        count = len(shared)
         if len({each.path for each in shared}) > 1:
             named = [f"{each.method} {each.path} ({each.view})" for each in shared[:MAX_NAMED]]
             places = ", ".join([*named, *(["…"] if count > MAX_NAMED else [])])
@@ -440,10 +447,6 @@ def _free(operation: Operation, taken: set[str]) -> str:
     while f"{base}{number}" in taken:
         number += 1
     return f"{base}{number}"
-
-
-def _renamed(operation: Operation, name: str | None) -> Operation:
-    return replace(operation, identifier=name)
 
 
 # ---- what views tell, and what they fail to ----

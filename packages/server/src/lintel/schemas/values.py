@@ -22,6 +22,7 @@ from lintel.schemas.components import add_direction, fields_of
 from lintel.schemas.enums import camel_case
 from lintel.schemas.inspection import current, is_received
 from lintel.schemas.markers import serializer_options
+from lintel.schemas.tree import RESPONSE
 from lintel.serializers.unknown import forbids_unknown
 from lintel.utils import json
 from lintel.utils.encoders import JSONEncoder
@@ -170,7 +171,9 @@ def known_property(schema: Any, field: Any) -> Schema:
         # The field is kept as well: its number is its own as long as it lives.
         known[id(field)] = field, _with_notes(schema, field)
     described = known[id(field)][1]
-    return described if field.allow_null else with_null(field, described)
+    if field.allow_null or inspection.direction != RESPONSE:
+        return described
+    return with_null(field, described)
 
 
 def describe_property(schema: Any, field: Any) -> Schema:

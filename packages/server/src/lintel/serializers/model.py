@@ -209,7 +209,8 @@ class ModelSerializer(Serializer[InstanceT]):
         if self.url_field_name is None:
             self.url_field_name = api_settings.URL_FIELD_NAME
         model, depth = _checked_meta(self)
-        declared_fields = copy.deepcopy(self._declared_fields)
+        declared = self._declared_fields
+        declared_fields = copy.deepcopy(declared) if declared else {}
         info = model_meta.get_field_info(model)
         field_names = self.get_field_names(declared_fields, info)
         extra_kwargs, hidden_fields = self.get_uniqueness_extra_kwargs(
@@ -335,7 +336,8 @@ class ModelSerializer(Serializer[InstanceT]):
 
     def get_extra_kwargs(self) -> Options:
         """``Meta.extra_kwargs`` with ``Meta.read_only_fields`` put in; raises TypeError."""
-        extra_kwargs = copy.deepcopy(getattr(self.Meta, "extra_kwargs", {}))
+        given = getattr(self.Meta, "extra_kwargs", None)
+        extra_kwargs = copy.deepcopy(given) if given is not None else {}
         read_only_fields = getattr(self.Meta, "read_only_fields", None)
         if read_only_fields is None:
             _check_spelling(self)
