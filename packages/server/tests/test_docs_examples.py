@@ -147,6 +147,7 @@ ON_OTHER_PAGES = {
     "generics": "generic-views",
     "hashedtokens": "authentication",
     "inspectors": "schemas",
+    "installation": "dropin",
     "iso8601": None,  # how moments are written; nothing for projects
     "management": "schemas",
     "mixins": "generic-views",

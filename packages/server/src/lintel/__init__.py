@@ -3,6 +3,10 @@
 The package itself holds only constants; every class has one address, in the module named after it.
 """
 
+from lintel import installation
+
+installation.refuse_other_distribution()
+
 __title__ = "lintel"
 
 #: The version of the API that lintel speaks: what packages of the ecosystem compare. The version

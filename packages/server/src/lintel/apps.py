@@ -6,6 +6,11 @@ from importlib import import_module
 
 from django.apps import AppConfig
 
+from lintel import installation
+
+# The package itself asks too, unless its own file was overwritten.
+installation.refuse_other_distribution()
+
 
 class RestFrameworkConfig(AppConfig):
     """Put ``"lintel"`` into ``INSTALLED_APPS`` to get this configuration."""

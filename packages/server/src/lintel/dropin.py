@@ -25,7 +25,12 @@ from types import ModuleType
 
 from django.apps.registry import Apps
 
-from lintel import VERSION
+from lintel import installation
+
+# The package itself asks too, unless its own file was overwritten.
+installation.refuse_other_distribution()
+
+from lintel import VERSION  # noqa: E402 -- another project's package has no such name
 
 __all__ = ["DISTRIBUTION", "NAME", "DropinError", "enable", "is_enabled"]
 
