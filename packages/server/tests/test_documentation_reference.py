@@ -1,6 +1,7 @@
 """What the page shows beyond the native schema: values, examples, errors, ends of operations."""
 
 import datetime
+import decimal
 import json
 import re
 
@@ -15,6 +16,7 @@ from jsonschema import Draft202012Validator
 from lintel import permissions, serializers, viewsets
 from lintel.documentation import include_docs_urls
 from lintel.documentation.examples import Examples
+from lintel.documentation.reference import plain
 from lintel.documentation.values import ROWS, Table, facts_of
 from lintel.generics import GenericAPIView
 from lintel.response import Response
@@ -183,9 +185,17 @@ def test_operations_whose_keys_look_alike_have_names_of_their_own():
     from lintel.renderers.documentation import sections
     from lintel_document import Document, Link
 
-    document = Document(content={"a-b": {"c": Link("/1/")}, "a": {"b-c": Link("/2/")}})
-    found = [item["id"] for section in sections(document) for item in section["links"]]
-    assert found == ["a-b-c", "a-b-c-2"]
+    document = Document(
+        content={"a-b": {"c": Link("/1/")}, "a": {"b-c": Link("/2/"), "b": Link("/3/")}}
+    )
+    found = sections(document)
+    assert [item["id"] for each in found for item in each["links"]] == ["a-b-c", "a-b-c-2", "a-b"]
+    assert [each["id"] for each in found] == ["a-b-2", "a"]
+
+
+def test_values_of_the_project_are_such_that_json_carries_them():
+    value = {"a": datetime.date(2026, 1, 31), "b": float("inf"), "c": {1: decimal.Decimal("1.5")}}
+    assert plain(value) == {"a": "2026-01-31", "b": "Infinity", "c": {"1": "1.5"}}
 
 
 class Hidden(Old):

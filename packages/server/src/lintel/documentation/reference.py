@@ -5,6 +5,7 @@ generator ──service_for_pages──▶ tree ──reference_of──▶ part
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from http import HTTPStatus
 from typing import Any
@@ -100,16 +101,21 @@ def field_of(schema: Any, examples: Examples) -> dict[str, Any]:
     return {
         "type_text": Table(examples).type_text(schema),
         "facts": list(facts_of(resolved)),
-        "example": examples.of(schema),
+        "example": plain(examples.of(schema)),
         "has_default": "default" in resolved,
-        "default": resolved.get("default"),
-        "choices": choices_of(resolved, examples),
+        "default": plain(resolved.get("default")),
+        "choices": plain(choices_of(resolved, examples)),
         "is_list": is_list,
         "kind": kind_of(resolved),
         "value_format": resolved.get("format") or "",
         "deprecated": bool(resolved.get("deprecated")),
         "note": resolved.get("description") or "",
     }
+
+
+def plain(value: Any) -> Any:
+    """A value of the project as JSON carries it."""
+    return json.loads(as_json(value), parse_constant=str)
 
 
 def _examples_of(value: Mapping[str, Any]) -> dict[str, Any]:

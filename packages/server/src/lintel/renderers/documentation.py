@@ -65,11 +65,15 @@ def sections(document: Mapping[str, Any]) -> list[dict[str, Any]]:
         item["id"] = unused(item["id"], known)
         item["script_id"] = f"facts-{item['id']}"
         by_name.setdefault(name, []).append(item)
-    return [{"name": name, "links": links} for name, links in by_name.items() if links]
+    return [
+        {"name": name, "id": unused(name, known), "links": links}
+        for name, links in by_name.items()
+        if links
+    ]
 
 
 def unused(identifier: str, known: set[str]) -> str:
-    """An identifier that no operation has yet, which is added to ``known``."""
+    """An identifier that nothing has yet, which is added to ``known``."""
     found, number = identifier, 2
     while found in known:
         found, number = f"{identifier}-{number}", number + 1
