@@ -72,6 +72,24 @@ describe("on the whole page", () => {
     expect(await focused()).not.toBe("docs:search");
   });
 
+  test("a request is made by keyboard alone, and the way back leads to where it began", async () => {
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate(() => document.activeElement!.textContent)).toBe("Skip to the content");
+    await page.keyboard.press("Enter");
+    expect(await focused()).toBe("docs:content");
+    const place = () => page.evaluate(() => (document.activeElement as HTMLElement).dataset["operation"]);
+    for (let count = 0; count < 20 && !(await place()); count += 1) await page.keyboard.press("Tab");
+    expect(await place()).toBe("authors-list");
+    await page.keyboard.press("Enter");
+    await page.locator("#interact input").first().focus();
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("#interact .status:not(:empty)");
+    expect(await page.textContent("#interact .status")).toBe("200 OK");
+    await page.keyboard.press("Escape");
+    expect(await page.isVisible("#interact")).toBe(false);
+    expect(await place()).toBe("authors-list");
+  });
+
   test("code is copied as it is printed", async () => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.selectOption("[data-choose=language]", "python");
