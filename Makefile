@@ -40,14 +40,18 @@ $(READY): constraints.txt requirements.in requirements-ecosystem.txt $(addsuffix
 # pip and the sources of translations are gone again.
 $(DEMO_READY): constraints.txt $(DEMO_NEEDS) $(addsuffix /pyproject.toml,$(PACKAGES))
 	$(CHECK_PYTHON)
-	@echo "Setting up $(DEMO) (about 60 MB; once)"
-	@$(PYTHON) -m venv --clear $(DEMO)
-	@$(DEMO)/bin/python -m pip install $(QUIETLY) -c constraints.txt -r $(DEMO_NEEDS)
-	@$(DEMO)/bin/python -m pip install $(QUIETLY) -c constraints.txt --target $(DEMO)/build hatchling editables
-	@PYTHONPATH="$(CURDIR)/$(DEMO)/build" $(DEMO)/bin/python -m pip install $(QUIETLY) --no-build-isolation --no-deps $(addprefix -e ,$(PACKAGES))
+	@echo "Setting up $(DEMO) (about 55 MB; once)"
+	@if $(PYTHON) -m pip --python $(PYTHON) --version >/dev/null 2>&1; then \
+		$(PYTHON) -m venv --clear --without-pip $(DEMO); pip="$(PYTHON) -m pip --python $(DEMO)/bin/python"; \
+	else \
+		$(PYTHON) -m venv --clear $(DEMO); pip="$(DEMO)/bin/python -m pip"; \
+	fi; \
+	$$pip install $(QUIETLY) -c constraints.txt -r $(DEMO_NEEDS) && \
+	$$pip install $(QUIETLY) -c constraints.txt --target $(DEMO)/build hatchling editables && \
+	PYTHONPATH="$(CURDIR)/$(DEMO)/build" $$pip install $(QUIETLY) --no-build-isolation --no-deps $(addprefix -e ,$(PACKAGES)) && \
+	{ ! test -e $(DEMO)/bin/pip || $$pip uninstall --quiet --yes --disable-pip-version-check pip setuptools 2>/dev/null; }
 	@rm -rf $(DEMO)/build
 	@find $(DEMO) -name '*.po' -delete
-	@$(DEMO)/bin/python -m pip uninstall --quiet --yes --disable-pip-version-check pip setuptools 2>/dev/null
 	@touch $@
 
 # Redis, PostgreSQL, Chromium and shells, which tests start for themselves.
