@@ -20,6 +20,7 @@ from lintel import (
     renderers,
     serializers,
     throttling,
+    viewsets,
 )
 from lintel.test import APIClient
 
@@ -112,6 +113,24 @@ class JSONOnly(Snippets):
     parser_classes = [parsers.JSONParser]
 
 
+class Later(viewsets.AsyncModelViewSet):
+    """A view whose permissions and look-ups are async."""
+
+    queryset = Snippet.objects.order_by("id")
+    serializer_class = SnippetSerializer
+    authentication_classes: list[Any] = []
+    renderer_classes = [renderers.JSONRenderer, renderers.BrowsableAPIRenderer]
+
+    class MayChoose(permissions.BasePermission):
+        async def has_permission(self, request, view):
+            return request.method in allowed
+
+        async def has_object_permission(self, request, view, obj):
+            return f"{request.method} object" in allowed
+
+    permission_classes = [MayChoose]
+
+
 class Silent(Snippets):
     metadata_class = None
 
@@ -120,6 +139,7 @@ urlpatterns = [
     path("snippets/", Snippets.as_view()),
     path("snippets/<int:pk>/", Detail.as_view()),
     path("json-only/", JSONOnly.as_view()),
+    path("later/<int:pk>/", Later.as_view({"get": "retrieve", "put": "update"})),
     path("silent/", Silent.as_view()),
 ]
 pytestmark = [pytest.mark.urls(__name__), pytest.mark.django_db]
@@ -246,6 +266,15 @@ def test_other_fields_are_not_searched(field):
 def test_only_forms_that_there_are_have_fields(method):
     make_tags(1)
     assert rows_of(method=method, field="tags") is None
+
+
+def test_async_views_are_asked_in_their_own_way():
+    make_tags(3)
+    owner = User.objects.create(username="owner")
+    address = f"/later/{Snippet.objects.create(code='', owner=owner).pk}/"
+    assert len(rows_of(address, method="PUT", field="tags")) == 3
+    allowed.discard("PUT object")
+    assert rows_of(address, method="PUT", field="tags") is None
 
 
 def test_without_a_parser_for_forms_or_metadata_there_is_no_search():

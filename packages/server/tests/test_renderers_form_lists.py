@@ -5,6 +5,7 @@ from html import unescape
 from html.parser import HTMLParser
 
 import pytest
+from contract_project.models import Tag as StoredTag
 from django.http import QueryDict
 
 from lintel import renderers, serializers
@@ -153,6 +154,32 @@ def test_what_a_form_cannot_say_is_left_to_raw_data(field, value):
     html = rendered(form)
     assert not sent_by(html)
     assert "Use the raw data instead." in html
+
+
+def test_a_serializer_that_nests_itself_ends():
+    class Node(serializers.Serializer):
+        name = serializers.CharField()
+
+        def get_fields(self):
+            return {**super().get_fields(), "children": Node(many=True, required=False)}
+
+    html = rendered(Node({"name": "a", "children": [{"name": "b", "children": []}]}))
+    assert dict(Inputs(html).sent) == {"name": "a"}
+
+
+@pytest.mark.django_db
+def test_options_of_rows_are_looked_up_once_for_a_list(django_assert_num_queries):
+    class Item(serializers.Serializer):
+        tag = serializers.PrimaryKeyRelatedField(queryset=StoredTag.objects.all())
+
+    class Form(serializers.Serializer):
+        items = Item(many=True)
+
+    tags = [StoredTag.objects.create(name=str(number)) for number in range(3)]
+    form = Form({"items": [{"tag": tag} for tag in tags]})
+    with django_assert_num_queries(1):
+        html = rendered(form)
+    assert html.count("<select") == 4
 
 
 def test_secrets_in_items_do_not_come_back():

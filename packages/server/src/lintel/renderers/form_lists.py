@@ -19,6 +19,9 @@ from lintel.utils.serializer_helpers import BoundField, NestedBoundField
 #: Longer lists are left to raw data.
 MOST_ITEMS = 50
 
+#: Levels of fields inside of an item.
+MOST_LEVELS = 6
+
 #: Templates that show editors; a field with another one is not touched.
 EDITORS = ("list_field.html", "list_fieldset.html", "dict_field.html")
 
@@ -113,19 +116,22 @@ def _errors_at(errors: Any, key: Any) -> Any:
     return (errors.get(key) or errors.get(str(key))) if isinstance(errors, dict) else None
 
 
-def _fits(field: Any) -> bool:
-    """Whether a form can say what an item is, to the letter, and that it is there."""
+def _fits(field: Any, depth: int = 0) -> bool:
+    """Whether a form can say what an item is, to the letter, and that it is there.
+
+    A serializer that nests itself has no end: no editor goes deeper than ``MOST_LEVELS``.
+    """
+    if depth > MOST_LEVELS or isinstance(field, _UNFIT):
+        return False
     if hasattr(field, "fields"):
         written = [each for each in field.fields.values() if not _is_left_out(each)]
-        return all(
-            isinstance(each, serializers.BooleanField) or _fits(each) for each in written
-        ) and any(not isinstance(each, serializers.BooleanField) for each in written)
-    if isinstance(field, serializers.BooleanField):
-        return False  # an unticked box sends nothing, so the item would be lost
-    if isinstance(field, _UNFIT):
-        return False
+        # An unticked box sends nothing: an item of boxes alone would be lost.
+        others = [each for each in written if not isinstance(each, serializers.BooleanField)]
+        return bool(others) and all(_fits(each, depth + 1) for each in others)
     child = getattr(field, "child", None)
-    return child is None or _fits(child)
+    return not isinstance(field, serializers.BooleanField) and (
+        child is None or _fits(child, depth + 1)
+    )
 
 
 def _is_left_out(field: Any) -> bool:
