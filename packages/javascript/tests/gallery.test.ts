@@ -89,6 +89,19 @@ describe("somebody who is logged in", () => {
     expect(await page.isVisible(".to-form")).toBe(false);
   });
 
+  test.each(["list", "detail", "admin-list", "form-of-all-kinds"])("scrolls no page sideways because of long names: %s", async (name) => {
+    await go(page, gallery, KINDS[name]!);
+    await page.evaluate(() => {
+      const named = "h1, .brand a, .crumbs :is(a, span), .user-name, .actions .button, .description, .request-line, dd, summary, legend, .field-label, .field-help, .field-error, option, .option, .choices a, td, th";
+      document.querySelectorAll(named).forEach((element) => element.append("Donaudampfschifffahrt".repeat(9)));
+      document.querySelectorAll("details").forEach((details) => (details.open = true));
+    });
+    for (const width of [320, ...WIDTHS]) {
+      await page.setViewportSize({ width, height: 844 });
+      expect([width, await overflow()]).toEqual([width, 0]);
+    }
+  });
+
   test("keeps a choice between light and dark from page to page, and loses it with the system's own", async () => {
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     await page.emulateMedia({ colorScheme: "light" });
