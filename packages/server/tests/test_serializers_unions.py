@@ -228,6 +228,7 @@ class SnippetSerializer(serializers.ModelSerializer):
 
 
 @pytest.mark.django_db
+@pytest.mark.fast_way
 def test_relations_of_a_list_are_loaded_for_each_kind_together(django_assert_num_queries):
     alice = User.objects.create(username="alice")
     tags = [Tag.objects.create(name=name) for name in "ab"]

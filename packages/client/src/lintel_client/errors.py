@@ -1,27 +1,27 @@
-"""What can go wrong, as one tree.
+"""What can go wrong, as one tree::
 
-LintelError                 (lintel_document.errors)
-├── ParseError              an answer, or a file, is not valid in its format
-├── EncodeError             a tree holds something that the format cannot write
-├── NoCodecAvailable        no codec is installed for a media type or a format
-├── LinkLookupError         keys do not lead to a link
-├── ParameterError          parameters are missing, unknown or of the wrong type
-├── NetworkError            no request could be sent, or no answer came
-│   ├── ConnectionFailed    the connection could not be made, or broke
-│   ├── RequestTimeout      the server took too long
-│   ├── TooManyRedirects    the server sends the client around
-│   ├── DigestMismatch      the content is not what the server says it sent
-│   └── UnsupportedEncoding the link asks for a body in a format that the client cannot write
-└── ErrorMessage            the server answered with an error
-    ├── ClientError         4xx, and of these:
-    │   ├── InvalidInput    400, 422
-    │   ├── NotAuthenticated 401
-    │   ├── PermissionDenied 403
-    │   ├── NotFound        404, 410
-    │   ├── Conflict        409, 412
-    │   └── TooManyRequests 429
-    └── ServerError         5xx, and of these:
-        └── Unavailable     502, 503, 504
+    LintelError                 (lintel_document.errors)
+    ├── ParseError              an answer, or a file, is not valid in its format
+    ├── EncodeError             a tree holds something that the format cannot write
+    ├── NoCodecAvailable        no codec is installed for a media type or a format
+    ├── LinkLookupError         keys do not lead to a link
+    ├── ParameterError          parameters are missing, unknown or of the wrong type
+    ├── NetworkError            no request could be sent, or no answer came
+    │   ├── ConnectionFailed    the connection could not be made, or broke
+    │   ├── RequestTimeout      the server took too long
+    │   ├── TooManyRedirects    the server sends the client around
+    │   ├── DigestMismatch      the content is not what the server says it sent
+    │   └── UnsupportedEncoding the link asks for a body in a format that the client cannot write
+    └── ErrorMessage            the server answered with an error
+        ├── ClientError         4xx, and of these:
+        │   ├── InvalidInput    400, 422
+        │   ├── NotAuthenticated 401
+        │   ├── PermissionDenied 403
+        │   ├── NotFound        404, 410
+        │   ├── Conflict        409, 412
+        │   └── TooManyRequests 429
+        └── ServerError         5xx, and of these:
+            └── Unavailable     502, 503, 504
 """
 
 from collections.abc import Mapping

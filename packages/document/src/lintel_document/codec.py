@@ -11,7 +11,7 @@ class Codec:
     """Base of all codecs. A codec implements `decode`, `encode` or both.
 
     `media_type` is the type sent and asked for, `media_types` all the types that it reads, most
-    wanted first, `format` a short name for people ("corejson"). A wildcard such as "text/*" is
+    wanted first, `format` a short name for people ("corejson"). A wildcard such as ``text/*`` is
     allowed. `abilities` is what `codecs show` lists: "encode", "decode", or "data" for a codec that
     reads plain data instead of documents.
     """
