@@ -18,7 +18,7 @@ QUIETLY := --quiet --disable-pip-version-check --no-compile
 PIN = $(BIN)/uv pip compile -q --upgrade --no-header --no-emit-index-url --no-annotate
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-javascript test-matrix lint format typecheck imports unit bench ecosystem fuzz generators screenshots release-check constraints clean
+.PHONY: help demo test test-javascript test-matrix lint format typecheck imports unit bench ecosystem fuzz generators screenshots docs release-check constraints clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/' | expand -t 22
@@ -111,6 +111,14 @@ fuzz: $(READY) ## hold the running example service against its description, and 
 ecosystem: ## run the test suites of third-party packages on lintel (downloads them)
 	@$(PYTHON) tools/ecosystem.py
 
+docs: .venv-docs/.ready ## build the site of the documentation, with a reference of all modules, in site/
+	@.venv-docs/bin/python tools/docs.py
+
+.venv-docs/.ready: requirements-docs.txt constraints.txt $(addsuffix /pyproject.toml,$(PACKAGES))
+	$(PYTHON) -m venv .venv-docs
+	.venv-docs/bin/python -m pip install $(QUIETLY) -c constraints.txt -r requirements-docs.txt $(addprefix -e ,./packages/document ./packages/server[openapi,markdown,highlight,filter,test] ./packages/client[cli] ./packages/codecs)
+	@touch $@
+
 release-check: $(READY) $(MODULES) ## build the distributions and the npm package, install them into an empty environment, run the quickstart
 	@$(BIN)/python tools/release.py check
 
@@ -119,4 +127,4 @@ constraints: $(READY) ## pin requirements.in anew, for the oldest and for the ne
 	sed 's/^django>=.*/django>=6/' requirements.in | $(PIN) - --python-version 3.12 -o constraints-newest.txt
 
 clean: ## remove what the commands made
-	rm -rf $(VENV) $(DEMO) $(JAVASCRIPT)/node_modules $(JAVASCRIPT)/dist .venv-matrix-* .venv-peers .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) $(DEMO) $(JAVASCRIPT)/node_modules $(JAVASCRIPT)/dist .venv-matrix-* .venv-peers .venv-docs site build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -131,6 +131,28 @@ def test_every_page_is_reached_from_the_contents() -> None:
     assert [page.as_posix() for page in missing] == ["README.md"]
 
 
+def anchors(page: Path) -> set[str]:
+    """The places of a page that a link may name: its headings, and what it marks itself."""
+    text = re.sub(r"(?s)^```.*?^```", "", page.read_text(), flags=re.MULTILINE)
+    headings = re.findall(r"^#+ (.+?)\s*$", text, re.MULTILINE)
+    plain = [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", one).lower() for one in headings]
+    slugs = {re.sub(r"[^\w\- ]", "", one).replace(" ", "-") for one in plain}
+    return slugs | set(re.findall(r"""(?:id|name)=["']([^"']+)""", text))
+
+
+def test_links_lead_to_headings_that_exist() -> None:
+    pages = [*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md")]
+    broken = [
+        f"{page.relative_to(REPOSITORY)}: {target}#{anchor}"
+        for page in pages
+        for target, anchor in re.findall(r"\]\(([^)#\s]*)#([^)\s]+)\)", page.read_text())
+        if "://" not in target
+        and (goal := (page.parent / target).resolve() if target else page).suffix == ".md"
+        and anchor not in anchors(goal)
+    ]
+    assert not broken
+
+
 def test_links_between_pages_hold() -> None:
     pages = [*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md")]
     broken = [

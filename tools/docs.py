@@ -1,4 +1,4 @@
-"""``python tools/docs.py``: the site of the documentation, in ``site/VERSION``, with a page of versions.
+"""``python tools/docs.py``: the site of the documentation in ``site/VERSION``, and all versions.
 
 The pages are those of ``docs/`` and of the root of the repository, as they are; the reference of
 the modules comes from their docstrings. The site needs no server and no other host.
@@ -89,7 +89,10 @@ def described(module: ModuleType) -> Iterator[tuple[str, str]]:
             continue
         if isinstance(value, type):
             kind = "autoexception" if issubclass(value, BaseException) else "autoclass"
-            yield name, f"{kind}:: {inside}{name}\n   :members:"
+            yield (
+                name,
+                f"{kind}:: {inside}{name}\n   :members:\n   :exclude-members: SchemaGenerator",
+            )
         elif inspect.isroutine(value):
             yield name, f"autofunction:: {inside}{name}"
 
@@ -125,7 +128,9 @@ def contents() -> str:
             listed = "\n".join(dict.fromkeys(names))
             trees.append(f"```{{toctree}}\n:hidden:\n:caption: {title}\n\n{listed}\n```\n")
     trees.append("```{toctree}\n:hidden:\n:caption: Reference\n\nreference/index\n```\n")
-    trees.append("```{toctree}\n:hidden:\n:caption: Project\n\nproject/CHANGELOG\nproject/CONTRIBUTING\n```\n")
+    trees.append(
+        "```{toctree}\n:hidden:\n:caption: Project\n\nproject/CHANGELOG\nproject/CONTRIBUTING\n```\n"
+    )
     return text + "\n" + "\n".join(trees)
 
 

@@ -9,7 +9,7 @@ django.setup()
 
 project = "lintel"
 author = "The lintel developers"
-copyright = "the lintel developers"  # noqa: A001 - the name that Sphinx asks for
+copyright = "the lintel developers"
 version = release = os.environ["LINTEL_DOCS_VERSION"]
 
 extensions = ["myst_parser", "sphinx.ext.autodoc"]

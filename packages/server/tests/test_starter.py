@@ -15,7 +15,9 @@ from lintel import __main__ as command
 def run(folder: Path, *arguments: str, **environment: str) -> str:
     """What a command of this Python prints; it has to succeed, without a warning."""
     inherited = {
-        name: text for name, text in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"
+        name: text
+        for name, text in os.environ.items()
+        if name != "DJANGO_SETTINGS_MODULE" and not name.startswith("LINTEL_")
     }
     ended = subprocess.run(
         [sys.executable, "-W", "error", *arguments],

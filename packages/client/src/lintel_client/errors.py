@@ -1,4 +1,6 @@
-"""What can go wrong, as one tree::
+"""What can go wrong.
+
+The errors are one tree::
 
     LintelError                 (lintel_document.errors)
     ├── ParseError              an answer, or a file, is not valid in its format

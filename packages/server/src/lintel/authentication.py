@@ -221,7 +221,7 @@ class RemoteUserAuthentication(BaseAuthentication):
     """The user that the web server in front has identified.
 
     Needs a RemoteUserBackend in AUTHENTICATION_BACKENDS. The web server must own ``header``: a
-    name that begins with HTTP_ could be sent by any client.
+    name that begins with ``HTTP_`` could be sent by any client.
     """
 
     header = "REMOTE_USER"
