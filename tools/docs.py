@@ -125,13 +125,15 @@ def contents() -> str:
     for title, body in zip(parts[::2], parts[1::2], strict=True):
         names = [found.removesuffix(".md") for found in re.findall(r"\]\(([^)#:\s]+\.md)\)", body)]
         if names:
-            listed = "\n".join(dict.fromkeys(names))
-            trees.append(f"```{{toctree}}\n:hidden:\n:caption: {title}\n\n{listed}\n```\n")
-    trees.append("```{toctree}\n:hidden:\n:caption: Reference\n\nreference/index\n```\n")
-    trees.append(
-        "```{toctree}\n:hidden:\n:caption: Project\n\nproject/CHANGELOG\nproject/CONTRIBUTING\n```\n"
-    )
+            trees.append(_tree(title, *dict.fromkeys(names)))
+    trees.append(_tree("Reference", "reference/index"))
+    trees.append(_tree("Project", "project/CHANGELOG", "project/CONTRIBUTING"))
     return text + "\n" + "\n".join(trees)
+
+
+def _tree(title: str, *names: str) -> str:
+    listed = "\n".join(names)
+    return f"```{{toctree}}\n:hidden:\n:caption: {title}\n\n{listed}\n```\n"
 
 
 def stage() -> None:
