@@ -17,7 +17,8 @@ from lintel import documentation, serializers
 from lintel.generics import CreateAPIView
 from lintel.permissions import IsAuthenticated
 from lintel.renderers import DocumentationRenderer
-from lintel.renderers.documentation import fill, operation, parameter
+from lintel.renderers.documentation import operation, parameter
+from lintel.renderers.documentation_page import fill
 from lintel.response import Response
 from lintel.test import APIRequestFactory
 from lintel.views import APIView

@@ -19,11 +19,13 @@ from lintel.documentation.examples import Examples
 from lintel.documentation.reference import plain
 from lintel.documentation.values import ROWS, Table, facts_of
 from lintel.generics import GenericAPIView
+from lintel.renderers.documentation import sections
 from lintel.response import Response
 from lintel.retirement import Deprecation
 from lintel.routers import SimpleRouter
 from lintel.schemas import extend_schema
 from lintel.versioning import QueryParameterVersioning, URLPathVersioning
+from lintel_document import Document, Link
 
 
 class StopSerializer(serializers.Serializer):
@@ -182,14 +184,13 @@ def test_a_page_warns_nobody_of_what_it_does_not_know(client, recwarn):
 
 
 def test_operations_whose_keys_look_alike_have_names_of_their_own():
-    from lintel.renderers.documentation import sections
-    from lintel_document import Document, Link
-
     document = Document(
         content={"a-b": {"c": Link("/1/")}, "a": {"b-c": Link("/2/"), "b": Link("/3/")}}
     )
     found = sections(document)
     assert [item["id"] for each in found for item in each["links"]] == ["a-b-c", "a-b-c-2", "a-b"]
+    assert found[0]["links"][0]["href"] == "#a-b-c"
+    assert found[1]["links"][0]["href"] == "#a-b-c-2"
     assert [each["id"] for each in found] == ["a-b-2", "a"]
 
 

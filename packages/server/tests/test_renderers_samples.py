@@ -2,7 +2,8 @@
 
 import shlex
 
-from lintel.renderers.documentation import fill, operation
+from lintel.renderers.documentation import operation
+from lintel.renderers.documentation_page import fill
 from lintel_document import Field, Link, schemas
 
 

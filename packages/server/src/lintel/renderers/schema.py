@@ -16,7 +16,8 @@ from django.urls import NoReverseMatch, reverse
 
 from lintel.compat import pygments_css, yaml
 from lintel.renderers.data import BaseRenderer
-from lintel.renderers.documentation import complete, sections, walk
+from lintel.renderers.documentation import sections, walk
+from lintel.renderers.documentation_page import complete
 from lintel.utils.encoders import JSONEncoder
 from lintel_document import CoreJSONCodec, Document, Link
 from lintel_document.schemas import type_name
