@@ -162,3 +162,20 @@ def test_links_between_pages_hold() -> None:
         if "://" not in target and not (page.parent / target).exists()
     ]
     assert not broken
+
+
+def test_the_readme_has_the_ratios_that_were_measured() -> None:
+    """Its row of a scenario holds lintel's rate and the ratios to DRF and django-ninja."""
+    measured = (REPOSITORY / "docs" / "benchmarks.md").read_text()
+    readme = (REPOSITORY / "README.md").read_text()
+    for scenario in ("one row", "list of 100", "create", "empty view"):
+        row = re.search(rf"\| {scenario} \| (.*) \|", measured)
+        shown = re.search(rf"\| {scenario} \| (.*) \|", readme)
+        assert row
+        assert shown
+        own, _, ninja, framework, _ = row[1].split(" | ")
+        wanted = [
+            own,
+            *(found for each in (framework, ninja) for found in re.findall(r"\((.*)\)", each)),
+        ]
+        assert [each.split()[0] for each in shown[1].split(" | ")] == wanted
