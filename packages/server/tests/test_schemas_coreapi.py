@@ -424,3 +424,29 @@ def test_an_action_that_answers_head_as_well_keeps_its_key():
     document = SchemaGenerator(patterns=router.urls).get_schema()
     assert sorted(document["x"]) == ["custom", "list"]
     assert document["x"]["custom"].url == "/x/custom/"
+
+
+def test_a_view_that_fails_leaves_the_others_described():
+    class Failing(generics.ListCreateAPIView):
+        def get_serializer_class(self):
+            raise KeyError("kind")
+
+    patterns = [path("a/<int:n>/", Failing.as_view()), path("b/", Plain.as_view())]
+    with pytest.warns(UserWarning, match=r"Failing: POST /a/\{n\}/ is described by its path alone"):
+        document = coreapi.SchemaGenerator(patterns=patterns).get_schema(public=True)
+    assert [field.name for field in document["a"]["create"].fields] == ["n"]
+    assert "b" in document
+
+
+def test_a_serializer_inside_itself_is_an_object_there():
+    class Tree(serializers.Serializer):
+        def get_fields(self):
+            return {"name": serializers.CharField(), "children": Tree(many=True)}
+
+    class Trees(generics.CreateAPIView):
+        serializer_class = Tree
+
+    document = coreapi.SchemaGenerator(patterns=[path("a/", Trees.as_view())]).get_schema()
+    name, children = document["a"]["create"].fields
+    assert name.name == "name"
+    assert children.schema.items == schemas.Object(title="", description="")

@@ -960,3 +960,47 @@ def test_an_ordering_that_asks_the_request_is_described_without_its_fields():
     view = view_of(FlatSerializer, filter_backends=backends, get_queryset=get_queryset)
     (parameter,) = documented(path("a/", view))["paths"]["/a/"]["get"]["parameters"]
     assert parameter["description"] == "Which field to use when ordering the results."
+
+
+class Own(AutoSchema):
+    def get_operation(self, path, method):
+        return {"responses": 5, "parameters": "x", "tags": ["a"], "x-own": 1}
+
+
+def test_words_that_openapi_lacks_are_left_out_with_a_warning():
+    view = view_of(FlatSerializer, generics.ListAPIView, schema=Own())
+    with pytest.warns(UserWarning, match="Own: get_operation") as caught:
+        operation = documented(path("a/", view), version="3.2.0")["paths"]["/a/"]["get"]
+    said = " ".join(str(each.message) for each in caught)
+    assert "get_operation() says 'x' of parameters" in said
+    assert "get_operation() says 5 of responses" in said
+    assert (operation["tags"], operation["x-own"]) == (["a"], 1)
+
+
+def test_an_operation_that_json_has_no_words_for_is_described_by_its_path():
+    class Unwritable(AutoSchema):
+        def get_operation(self, path, method):
+            return {"responses": {}, "x-own": object()}
+
+    view = view_of(FlatSerializer, generics.ListAPIView, schema=Unwritable())
+    with pytest.warns(UserWarning, match="GET /a/ is described by its path alone: TypeError"):
+        documented(path("a/", view))
+
+
+def test_a_column_without_values_makes_no_request_accept_null():
+    class Named(models.Model):
+        name = models.CharField(max_length=5, null=True)
+
+        class Meta:
+            app_label = "contract_project"
+
+    class NamedSerializer(serializers.ModelSerializer):
+        name = serializers.CharField()
+
+        class Meta:
+            model = Named
+            fields = ["name"]
+
+    found = described(NamedSerializer)
+    assert found["Named"]["properties"]["name"]["type"] == ["string", "null"]
+    assert found["NamedRequest"]["properties"]["name"]["type"] == "string"

@@ -109,7 +109,7 @@ def has_fields_of_class(known: dict[Any, Any], serializer: Any) -> bool:
     key = "steady", type(serializer)
     if key not in known:
         known[key] = reaches_ours(type(serializer), *_FIELD_HOOKS)
-    return bool(known[key]) or _is_circular(serializer)
+    return bool(known[key]) or is_circular(serializer)
 
 
 def fields_of(serializer: Any) -> Any:
@@ -171,7 +171,8 @@ def facts_of(serializer: Any) -> Facts:
     return facts
 
 
-def _is_circular(serializer: Any) -> bool:
+def is_circular(serializer: Any) -> bool:
+    """Whether a serializer stands inside another one of its class."""
     owner = serializer.parent
     while owner is not None:
         if type(owner) is type(serializer):

@@ -27,7 +27,9 @@ import lintel_document as coreapi
 from lintel import RemovedInDRF317Warning, exceptions, serializers
 from lintel.compat import uritemplate
 from lintel.inspectors import DefaultSchema, ViewInspector
+from lintel.schemas.components import is_circular
 from lintel.schemas.generators import BaseSchemaGenerator
+from lintel.schemas.inspection import warn_of
 from lintel.schemas.utils import filter_parameters, get_pk_description, is_list_view
 from lintel.settings import api_settings
 from lintel_document import schemas as coreschema
@@ -171,7 +173,7 @@ class SchemaGenerator(BaseSchemaGenerator):
         links = LinkNode()
         for path, method, view in endpoints:
             if self.has_view_permissions(path, method, view):
-                link = inspector_of(view).get_link(path, method, base_url=self.url)
+                link = link_or_warning(path, method, view, self.url)
                 insert_into(links, self.get_keys(path[len(prefix) :], method, view), link)
         return links
 
@@ -215,6 +217,17 @@ class SchemaGenerator(BaseSchemaGenerator):
         return common_path(prefixes)
 
 
+def link_or_warning(path: str, method: str, view: Any, base_url: str | None) -> Any:
+    """The link of an operation; its path alone, with a warning, where code of the project fails."""
+    try:
+        return inspector_of(view).get_link(path, method, base_url=base_url)
+    except Exception as error:
+        warn_of(f"{method} {path} is described by its path alone: {error!r}", type(view))
+    names = dict.fromkeys(_VARIABLE.findall(path))
+    fields = [coreapi.Field(name=name, location="path", required=True) for name in names]
+    return coreapi.Link(url=absolute(base_url, path), action=method.lower(), fields=fields)
+
+
 def inspector_of(view: Any) -> Any:
     """What makes the links of a view.
 
@@ -256,6 +269,8 @@ def _mapping(field: Any, texts: Texts) -> coreschema.Schema:
 
 
 def _serializer(field: Any, texts: Texts) -> coreschema.Schema:
+    if is_circular(field):
+        return coreschema.Object(**texts)
     properties = {child.field_name: field_to_schema(child) for child in field.fields.values()}
     return coreschema.Object(properties=properties, **texts)
 

@@ -20,7 +20,7 @@ from django.urls.converters import IntConverter, PathConverter, StringConverter,
 from lintel import serializers
 from lintel.mixins import CreateModelMixin
 from lintel.pagination.base import query_parameter
-from lintel.provenance import is_ours
+from lintel.provenance import is_ours, reached
 from lintel.retirement import deprecation_of, deprecation_of_version, headers_of, moment_of
 from lintel.schemas.columns import column_of, column_schema
 from lintel.schemas.components import close_serializers, facts_of
@@ -30,13 +30,15 @@ from lintel.schemas.extending import Extension
 from lintel.schemas.extension_rules import extend
 from lintel.schemas.inspection import Inspection, MissingLibrary, current, warn_of
 from lintel.schemas.lists import streamed_media_types
-from lintel.schemas.mappings import read_parameter, read_parts
+from lintel.schemas.mappings import KEYS, read_parameter, read_parts
 from lintel.schemas.preconditions import with_preconditions
 from lintel.schemas.security import security_of
 from lintel.schemas.tree import Component, Header, Operation, Parameter, ResponseDescription
 from lintel.schemas.utils import is_list_view
 from lintel.schemas.versions import with_version
 from lintel.settings import api_settings
+from lintel.utils import json
+from lintel.utils.encoders import JSONEncoder
 from lintel.versioning import BaseVersioning, QueryParameterVersioning, URLPathVersioning
 
 #: The attributes of an operation under construction.
@@ -56,8 +58,10 @@ def describe(
     inspection.schema = schema
     inspection.converters = inspection.routes.get(getattr(view, "_lintel_callback", None), {})
     close_serializers(inspection)
-    parts = read_parts(schema.get_operation(path, method))
+    described = schema.get_operation(path, method)
+    parts = read_parts(described)
     if inspection.is_full:
+        check_own_words(inspection, described, parts)
         add_policies(inspection, parts, schema, view)
     operation = Operation(path=path, method=method, view=type(view).__qualname__, **parts)
     if inspection.is_full:
@@ -100,6 +104,24 @@ def describe_or_warn(
     )
 
 
+def check_own_words(inspection: Inspection, described: Any, parts: Parts) -> None:
+    """Leave out, with a warning, what code of the project says in words that OpenAPI lacks.
+
+    Raises TypeError for what JSON has no words for.
+    """
+    cls = type(inspection.schema)
+    known, key = inspection.known, ("own words", cls)
+    if key not in known:
+        known[key] = not is_ours(reached(cls, "get_operation"))
+    if not known[key]:
+        return
+    json.dumps(described, cls=JSONEncoder)
+    unknown = parts["extra"].keys() & KEYS.keys()
+    for word in sorted(unknown):
+        warn_of(f"get_operation() says {described[word]!r} of {word}", type(inspection.view), cls)
+    parts["extra"] = {word: said for word, said in parts["extra"].items() if word not in unknown}
+
+
 def components_of(schema: Any, path: str, method: str) -> Iterator[Component]:
     """The components that a schema object names by itself."""
     for name, value in schema.get_components(path, method).items():
@@ -136,12 +158,15 @@ def declared_headers(schema: Any, view: Any, lists: bool) -> Iterator[Header]:
     """The headers that the view, its throttles and, of lists, its paginator say they send."""
     paginator = [getattr(view, "pagination_class", None)] if lists else []
     classes = [*getattr(view, "throttle_classes", ()), *paginator]
-    said = [each() for each in classes if hasattr(each, HEADERS_HOOK)]
-    for one in (*said, *([view] if hasattr(view, HEADERS_HOOK) else [])):
+    for one in (*classes, view):
+        if not hasattr(one, HEADERS_HOOK):
+            continue
         try:
-            found = dict(getattr(one, HEADERS_HOOK)(view))
+            sender = one() if isinstance(one, type) else one
+            found = dict(getattr(sender, HEADERS_HOOK)(view))
         except Exception as error:  # project code
-            warn_of(f"{HEADERS_HOOK}() failed: {error!r}", type(view), type(one))
+            name = one if isinstance(one, type) else type(one)
+            warn_of(f"{HEADERS_HOOK}() failed: {error!r}", type(view), name)
             continue
         yield from (Header(name=name, value=value) for name, value in found.items())
 

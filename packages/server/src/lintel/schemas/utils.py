@@ -16,7 +16,7 @@ from lintel.filters import OrderingFilter
 from lintel.mixins import RetrieveModelMixin
 from lintel.query_parameters import widget_names
 from lintel.schemas.columns import column_at
-from lintel.schemas.inspection import current
+from lintel.schemas.inspection import current, warn_of
 
 __all__ = ["RetrieveModelMixin", "get_pk_description", "is_list_view"]
 
@@ -73,7 +73,10 @@ def filter_parameters(backend: Any, view: Any) -> list[dict[str, Any]]:
     except Exception as error:
         # Without a request, code of the project may fail in any way.
         name = type(view).__name__
-        warnings.warn(f"The filters of {name} are not described: {error!r}", stacklevel=2)
+        if current() is None:
+            warnings.warn(f"The filters of {name} are not described: {error!r}", stacklevel=2)
+        else:
+            warn_of(f"The filters of {name} are not described: {error!r}", type(view))
         return []
     filters = filterset_class.base_filters if filterset_class is not None else {}
     model = queryset.model
