@@ -220,6 +220,7 @@ paths:
           in: query
           schema: {type: integer}
           examples: {first: {value: 1}, far: {value: 12}}
+        - {name: age, in: query, schema: {type: integer, examples: [3, 4]}}
       responses: {"200": {description: ok}}
 """
 
@@ -231,6 +232,7 @@ def test_examples_and_tags_help(lintel, tmp_path):
     shown = lintel("cats", "list", "--help").output
     assert "Its name.  [such as: Tom]" in shown
     assert "[such as: 1]" in shown
+    assert "[such as: 3]" in shown
     assert "Cats, large and small" in lintel("cats", "--help").output
     assert "Cats, large and small" in lintel("describe", "cats").output
     assert (

@@ -10,6 +10,7 @@ from lintel_client.forms import MULTIPART, essence
 from lintel_client.parameters import OCTET_STREAM
 from lintel_document import schemas
 from lintel_document.document import Array, Document, Node
+from lintel_document.jsonschema import JSONSchema
 from lintel_document.links import Field, Link
 from lintel_document.stored import packed
 from lintel_document.uritemplates import variables
@@ -147,13 +148,25 @@ def _choices(schema: Any) -> list[Any]:
 
 def short_examples(found: Field) -> list[Any]:
     """Return the first examples of a parameter that are short enough for a line."""
-    values = [found.example, *(each.value for each in found.examples)]
+    values = [
+        found.example,
+        *(each.value for each in found.examples),
+        *_schema_examples(found.schema),
+    ]
     short = [
         value
         for value in values
         if isinstance(value, str | int | float) and len(str(value)) <= LONGEST_EXAMPLE
     ]
     return list(dict.fromkeys(short))[:MOST_EXAMPLES]
+
+
+def _schema_examples(schema: Any) -> list[Any]:
+    """What a JSON Schema shows: `examples`, or the `example` of older dialects."""
+    if not isinstance(schema, JSONSchema):
+        return []
+    listed = schema.get("examples")
+    return [schema.get("example"), *(listed if isinstance(listed, list) else [])]
 
 
 def _description(found: Field) -> str:
