@@ -16,7 +16,7 @@ from typing import Any
 from lintel_codecs.hal import HALCodec
 from lintel_codecs.hyperschema import HyperSchemaCodec
 from lintel_codecs.openapi import OpenAPICodec
-from lintel_document import Codec, EncodeError, ParseError, json_schema
+from lintel_document import Codec, CoreJSONCodec, EncodeError, ParseError, json_schema
 from lintel_document.links import Link
 
 CASES = Path(__file__).parents[1] / "tests" / "data" / "client_cases.json"
@@ -43,7 +43,12 @@ def main() -> int:
 
 
 def recorded() -> list[Any]:
-    return [case["doc"] for case in json.loads(CASES.read_bytes())["cases"]]
+    """The recorded descriptions, and what other formats make of them, extensions included."""
+    plain = [case["doc"] for case in json.loads(CASES.read_bytes())["cases"]]
+    documents = [OpenAPICodec().decode(json.dumps(each).encode()) for each in plain]
+    old = [OpenAPICodec().encode(document, version="2.0") for document in documents]
+    others = [codec.encode(each) for codec in (HALCodec(), CoreJSONCodec()) for each in documents]
+    return [*plain, *map(json.loads, [*old, *others])]
 
 
 def tried(chance: random.Random, sources: list[Any], seed: int, failures: set[str]) -> None:
@@ -54,7 +59,7 @@ def tried(chance: random.Random, sources: list[Any], seed: int, failures: set[st
     if chance.random() < 0.2:
         cut = chance.randrange(len(content))
         content = content[:cut] + bytes([chance.randrange(256)]) + content[cut + 1 :]
-    codec = chance.choice([OpenAPICodec(), OpenAPICodec(), HALCodec(), HyperSchemaCodec()])
+    codec = chance.choice([OpenAPICodec(), HALCodec(), HyperSchemaCodec(), CoreJSONCodec()])
     try:
         check(codec, content, chance)
     except Exception:

@@ -7,6 +7,7 @@ its references are looked up; all that is referred to stands once, in `scopes`.
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any
 
@@ -185,8 +186,12 @@ class Unpacker:
     def _lookup(self, scope: Any) -> Callable[[str], Any]:
         def found(reference: str) -> Any:
             target = scope.get(reference) if isinstance(scope, dict) else None
-            is_schema = isinstance(target, dict) and target.get("_") == "JSONSchema"
-            return self.value(target) if is_schema else None
+            if not isinstance(target, dict) or target.get("_") != "JSONSchema":
+                return None
+            # Looked up late, where a damaged schema counts as one that is missing.
+            with suppress(ParseError):
+                return self.value(target)
+            return None
 
         return found
 

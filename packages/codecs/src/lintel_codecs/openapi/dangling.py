@@ -4,7 +4,7 @@ Schemas are looked up when they are asked for, so what is missing shows only the
 while the description is read.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from lintel_codecs.issues import pointer
@@ -18,6 +18,8 @@ __all__ = ["note_dangling"]
 _NAMING = NAMING_KEYWORDS | {"schemas", "parameters", "responses", "headers", "content", "examples"}
 _DATA = DATA_KEYWORDS | {"value", "mapping"}
 
+# Trees of texts consist of these; asking for them is quicker than for any mapping.
+_INNER = (dict, list)
 # A node, the one above it, and the key that leads there.
 _Step = tuple[Any, Any, str]
 
@@ -47,7 +49,7 @@ def _references(root: Any) -> Iterator[tuple[str, _Step]]:
     while waiting:
         step, is_names = waiting.pop()
         node = step[0]
-        if isinstance(node, Mapping):
+        if isinstance(node, dict):
             reference = node.get("$ref")
             if isinstance(reference, str) and not is_names and reference not in found:
                 found.add(reference)
@@ -57,7 +59,7 @@ def _references(root: Any) -> Iterator[tuple[str, _Step]]:
             waiting += [
                 ((inner, step, str(number)), False)
                 for number, inner in enumerate(node)
-                if isinstance(inner, Mapping | list)
+                if isinstance(inner, _INNER)
             ]
 
 
@@ -65,7 +67,7 @@ def _below(step: _Step, is_names: bool) -> list[tuple[_Step, bool]]:
     return [
         ((inner, step, str(key)), not is_names and key in _NAMING)
         for key, inner in step[0].items()
-        if isinstance(inner, Mapping | list) and (is_names or not _is_data(str(key)))
+        if isinstance(inner, _INNER) and (is_names or not _is_data(str(key)))
     ][::-1]
 
 
