@@ -1,6 +1,6 @@
 """A client that reads the schema of an API and calls its operations by name.
 
-Names are imported on first use: the command line answers `--version` without loading HTTP.
+Names are imported on first use: the command line answers ``--version`` without loading HTTP.
 """
 
 from importlib import import_module

@@ -31,11 +31,12 @@ Outcome = TypeVar("Outcome")
 
 
 class AsyncClient(BaseClient):
-    """Client with `await`, for asyncio and whatever else anyio runs on.
+    """Client with ``await``, for asyncio and whatever else anyio runs on.
 
-    Arguments, methods, results and errors are those of Client; `transports` are AsyncTransport,
-    `session` is an `httpx2.AsyncClient`, hooks may be `async def`. To be used with `async with`,
-    or closed by `await client.close()`. A call that is cancelled leaves no connection in use.
+    Arguments, methods, results and errors are those of Client; ``transports`` are AsyncTransport,
+    ``session`` is an ``httpx2.AsyncClient``, hooks may be ``async def``. To be used with ``async
+    with``, or closed by ``await client.close()``. A call that is cancelled leaves no connection in
+    use.
     """
 
     def __init__(
@@ -110,7 +111,7 @@ class AsyncClient(BaseClient):
         pagination: Pagination | None = None,
         **options: Unpack[CallOptions],
     ) -> AsyncPages[Any]:
-        """Iterate over the items of all pages of a list with `async for`, as Client.pages does."""
+        """Iterate over the items of all pages of a list with ``async for``, like Client.pages."""
         start = self._paging(document, keys, params, validate, overrides, pagination, options)
         return AsyncPages(start, self._take)
 
@@ -145,7 +146,7 @@ class AsyncClient(BaseClient):
 async def _take_steps(
     call: Call[Outcome], send: Callable[[Request], Awaitable[AsyncResponse]]
 ) -> Outcome:
-    """Take the steps of a call: `take_steps`, with every wait given to the event loop."""
+    """Take the steps of a call: ``take_steps``, with every wait given to the event loop."""
     shell = _Shell(send)
     try:
         step = next(call)

@@ -18,7 +18,7 @@ __all__ = ["AsyncHTTPTransport", "AsyncTransport"]
 
 @runtime_checkable
 class AsyncTransport(Protocol):
-    """The seam between AsyncClient and the network: Transport, with a `send` to await."""
+    """The seam between AsyncClient and the network: Transport, with a ``send`` to await."""
 
     schemes: tuple[str, ...]
 
@@ -77,7 +77,7 @@ class _Verified(httpx2.AsyncByteStream):
 
 
 async def _chunks_of(content: Content) -> AsyncGenerator[bytes, None]:
-    """Yield the chunks as `Content` does; what is in files is read in threads."""
+    """Yield the chunks as ``Content`` does; what is in files is read in threads."""
     report, chunks = content.reporter(), content.chunks()
     while chunk := await _next(chunks, content.reads_files):
         yield chunk

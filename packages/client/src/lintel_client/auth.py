@@ -1,8 +1,8 @@
 """Authentication: which headers prove who is asking, and to whom they may go.
 
-Without a `domain`, credentials go to the origin that the call is about (the document's, or the
+Without a ``domain``, credentials go to the origin that the call is about (the document's, or the
 first URL's) and to no other: not to links elsewhere, not along redirects. With one, they go to
-the hosts of that domain, see `lintel_client.origins.Domain`. They never go from an https home to
+the hosts of that domain, see ``lintel_client.origins.Domain``. They never go from an https home to
 a plain http URL.
 """
 
@@ -34,7 +34,7 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 
 
 def may_go(domain: Domain | None, request: Request) -> bool:
-    """Whether what is bound to `domain` (None: to the request's home) may go with a request."""
+    """Whether what is bound to ``domain`` (None: to the request's home) may go with a request."""
     target = origin_of(request.url)
     home = origin_of(request.home or request.url)
     if domain is None:
@@ -65,7 +65,7 @@ class Auth:
 
 
 class TokenAuthentication(Auth):
-    """Sends `Authorization: <scheme> <token>`."""
+    """Sends ``Authorization: <scheme> <token>``."""
 
     def __init__(self, scheme: str = "Bearer", token: str = "", domain: str | None = None) -> None:
         super().__init__(domain)

@@ -22,7 +22,7 @@ Headers = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """Content and the headers that describe it; `content` is None where there is no body."""
+    """Content and the headers that describe it; ``content`` is None where there is no body."""
 
     content: bytes | Content | None = None
     headers: Headers = ()
@@ -31,7 +31,7 @@ class Body:
 def encode_body(encoding: str, parameters: Parameters, described: bool = False) -> Body:
     """Return the body of a request. A whole body wins over form values.
 
-    Falsy bodies are bodies. Where the body is `described`, any media type can be written: what is
+    Falsy bodies are bodies. Where the body is ``described``, any media type can be written: what is
     neither JSON nor a form is text, bytes or a file. Raises UnsupportedEncoding for a media type
     that is not JSON, a form, a multipart form or octet-stream otherwise.
     """
@@ -112,7 +112,7 @@ def _as_multipart(value: Mapping[str, Any], kind: str = MULTIPART) -> Body:
 
 
 def _part(name: str, value: Any, kind: str = "", headers: Headers = ()) -> bytes | Content:
-    """The content of one part; `kind` is the media type that its description asks for."""
+    """The content of one part; ``kind`` is the media type that its description asks for."""
     if isinstance(value, FormPart):
         return _part(value.name or name, value.content, value.content_type, value.headers)
     extra = "".join(

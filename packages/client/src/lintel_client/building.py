@@ -46,12 +46,12 @@ def build_request(
     validate: bool = True,
     schemes: Mapping[str, SecurityScheme] | None = None,
 ) -> Request:
-    """Return the request of a link that stands in the document at `base_url`.
+    """Return the request of a link that stands in the document at ``base_url``.
 
-    A link that says what it answers with is asked for that, `accept` is for all others. `schemes`
-    are the security schemes of the document, which the request carries along as far as the link
-    asks for them. Raises ParameterError for parameters that do not fit, NetworkError for a link
-    that cannot be called.
+    A link that says what it answers with is asked for that, ``accept`` is for all others.
+    ``schemes`` are the security schemes of the document, which the request carries along as far as
+    the link asks for them. Raises ParameterError for parameters that do not fit, NetworkError for a
+    link that cannot be called.
     """
     parameters = sort_parameters(link, params or {}, validate)
     body = encode_body(link.encoding, parameters, described=bool(link.bodies))

@@ -14,8 +14,8 @@ __all__ = ["JSONCodec", "TextCodec", "charset_of", "media_type_of"]
 class JSONCodec(Codec):
     """Reads JSON into dictionaries, lists and scalars, objects in the order of the answer.
 
-    Integers are exact whatever their size; with `decimals`, so are numbers with a fraction, which
-    become `decimal.Decimal` in place of float.
+    Integers are exact whatever their size; with ``decimals``, so are numbers with a fraction, which
+    become ``decimal.Decimal`` in place of float.
     """
 
     media_type = "application/json"

@@ -1,6 +1,6 @@
 """What Client and AsyncClient share: which requests a call makes and what its answer means.
 
-All calls are generators of steps (`lintel_client.steps`); a client adds how the steps are taken.
+All calls are generators of steps (``lintel_client.steps``); a client adds how the steps are taken.
 """
 
 import uuid
@@ -49,10 +49,10 @@ Keys = Sequence[str | int] | str
 class CallOptions(TypedDict, total=False):
     """What can be said of one call.
 
-    `timeout` is in seconds for each of connecting, sending and waiting for data, infinite for no
-    limit. `headers` go to the origin of the call alone. `progress` is called with a Progress after
-    each part of a body. `retry` replaces that of the client. `idempotency_key` identifies a write,
-    so that the service carries it out once however often it arrives.
+    ``timeout`` is in seconds for each of connecting, sending and waiting for data, infinite for no
+    limit. ``headers`` go to the origin of the call alone. ``progress`` is called with a Progress
+    after each part of a body. ``retry`` replaces that of the client. ``idempotency_key`` identifies
+    a write, so that the service carries it out once however often it arrives.
     """
 
     timeout: float | None
@@ -121,7 +121,7 @@ class BaseClient:
         validate: bool = True,
         overrides: Mapping[str, Any] | None = None,
     ) -> Request:
-        """Return the request that `action` would send, without sending it.
+        """Return the request that ``action`` would send, without sending it.
 
         Credentials are part of it, except those that a transport adds.
         """
@@ -252,9 +252,9 @@ class BaseClient:
         receive: Callable[[AnyResponse], Call[Any]],
         prepare: Callable[[Request], Request] | None = None,
     ) -> Call[Any]:
-        """Send a request, again where that is wanted, and return what `receive` makes of it.
+        """Send a request, again where that is wanted, and return what ``receive`` makes of it.
 
-        Each try sends what `prepare`, which may read files, makes of the request.
+        Each try sends what ``prepare``, which may read files, makes of the request.
         """
         attempts = Attempts(retry, request)
         while True:
@@ -307,9 +307,9 @@ class BaseClient:
         return replace(request, home=self._home(home))
 
     def _home(self, url: str) -> str:
-        """The URL on whose behalf a request is made: `url` if its origin is one to trust.
+        """The URL on whose behalf a request is made: ``url`` if its origin is one to trust.
 
-        Trusted are the origins that were passed to `get`. What a server says, be it a redirect or
+        Trusted are the origins that were passed to ``get``. What a server says, be it a redirect or
         the URL in a document, does not add to them, so it cannot call credentials elsewhere.
         """
         origin = origin_of(url)

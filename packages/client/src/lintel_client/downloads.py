@@ -24,7 +24,7 @@ _LONGEST = 150
 
 @dataclass(frozen=True)
 class Download(os.PathLike[str]):
-    """A downloaded file: `path` on disk, `name` as the server calls it, and its media type.
+    """A downloaded file: ``path`` on disk, ``name`` as the server calls it, and its media type.
 
     A temporary file goes away with this object.
     """
@@ -48,8 +48,8 @@ class Download(os.PathLike[str]):
 class DownloadCodec(Codec):
     """Writes the answer to a file as it arrives, without holding it in memory.
 
-    Files go to `download_dir` and stay there, with " (1)" and so on where a name is taken; without
-    a folder they are temporary.
+    Files go to ``download_dir`` and stay there, with " (1)" and so on where a name is taken;
+    without a folder they are temporary.
     """
 
     media_type = "*/*"
@@ -107,7 +107,7 @@ def created(folder: Path, name: str) -> tuple[int, Path]:
 
 
 def free_path(folder: Path, name: str) -> Path:
-    """Make an empty file in a folder, as `created` does, to be replaced."""
+    """Make an empty file in a folder, as ``created`` does, to be replaced."""
     descriptor, path = created(folder, name)
     os.close(descriptor)
     return path
@@ -181,7 +181,7 @@ def file_name(disposition: str, url: str, content_type: str) -> str:
 
 
 def _disposition_name(disposition: str) -> str:
-    """Return the file name of a Content-Disposition header, `filename*` first (RFC 6266)."""
+    """Return the file name of a Content-Disposition header, ``filename*`` first (RFC 6266)."""
     message = Message()
     message["Content-Disposition"] = re.sub(r"[\r\n]", " ", disposition)
     extended = re.search(r"filename\*\s*=\s*([\w-]+)'[^']*'([^;\s]+)", disposition, re.IGNORECASE)

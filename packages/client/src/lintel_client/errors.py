@@ -75,7 +75,7 @@ class LinkLookupError(LintelError):
 
 
 class ParameterError(LintelError):
-    """Parameters do not fit the link. `errors` maps each name to what is wrong with it."""
+    """Parameters do not fit the link. ``errors`` maps each name to what is wrong with it."""
 
     def __init__(self, errors: Mapping[str, str]) -> None:
         self.errors: dict[str, str] = dict(errors)
@@ -112,9 +112,9 @@ class UnsupportedEncoding(NetworkError):
 class ErrorMessage(LintelError):
     """The server answered with an error: a status of 400 or more, or an error document.
 
-    `error` is the content as an `Error`, `content` its bytes; `status`, `reason`, `headers` and
-    `url` are those of the response. `names` are the parameters of the call. The class says which
-    family the status belongs to.
+    ``error`` is the content as an ``Error``, ``content`` its bytes; ``status``, ``reason``,
+    ``headers`` and ``url`` are those of the response. ``names`` are the parameters of the call. The
+    class says which family the status belongs to.
     """
 
     def __init__(
@@ -177,7 +177,7 @@ class ClientError(ErrorMessage):
 
 
 class InvalidInput(ClientError):
-    """The parameters were refused: 400 or 422. `messages` says why, by parameter."""
+    """The parameters were refused: 400 or 422. ``messages`` says why, by parameter."""
 
 
 class NotAuthenticated(ClientError):
@@ -197,7 +197,7 @@ class Conflict(ClientError):
 
 
 class TooManyRequests(ClientError):
-    """The caller asks too often: 429. `retry_after` may say how long to wait."""
+    """The caller asks too often: 429. ``retry_after`` may say how long to wait."""
 
 
 class ServerError(ErrorMessage):

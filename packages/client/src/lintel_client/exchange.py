@@ -18,7 +18,7 @@ MAX_REDIRECTS = 20
 class Hook(Protocol):
     """What a client calls around each request that it sends, redirects and retries included.
 
-    Both methods may be missing, and may be `async def` for an AsyncClient.
+    Both methods may be missing, and may be ``async def`` for an AsyncClient.
     """
 
     def before(self, request: Request) -> Any:

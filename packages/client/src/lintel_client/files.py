@@ -66,7 +66,7 @@ def opened(value: Any) -> OpenedFile:
 def attachment(name: str) -> str:
     """Return the value of a Content-Disposition header that names an upload.
 
-    Quotes and backslashes are escaped; other than plain characters travel in `filename*`.
+    Quotes and backslashes are escaped; other than plain characters travel in ``filename*``.
     """
     printable = "".join(char for char in name if char.isprintable())
     plain = "".join(char if char.isascii() else "_" for char in printable)

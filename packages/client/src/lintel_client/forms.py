@@ -40,7 +40,7 @@ def essence(media_type: str) -> str:
 def form_value(encoding: str, value: Any, field: Field | None) -> Any:
     """Return what a property becomes in a form: text, files, lists of them, parts or pairs.
 
-    `field` is that of a described form, which may hold objects: they travel as JSON. Raises
+    ``field`` is that of a described form, which may hold objects: they travel as JSON. Raises
     ValueError for what a form cannot hold.
     """
     if essence(encoding) == FORM:

@@ -12,7 +12,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 class Headers(Mapping[str, str]):
     """An immutable list of header fields that reads like a mapping.
 
-    Looking up a name joins its values with ", "; `get_all` returns them one by one.
+    Looking up a name joins its values with ", "; ``get_all`` returns them one by one.
     """
 
     __slots__ = ("_pairs",)

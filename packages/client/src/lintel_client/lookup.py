@@ -51,7 +51,7 @@ def find_link(document: Document, keys: Sequence[Key] | str) -> FoundLink:
 def overridden(link: Link, overrides: Mapping[str, Any]) -> Link:
     """Return a link in which attributes are replaced.
 
-    `server` (a position, a name or a URL) and `server_variables` choose where it leads. Raises
+    ``server`` (a position, a name or a URL) and ``server_variables`` choose where it leads. Raises
     TypeError for names that are no attributes, ParameterError for servers that do not fit.
     """
     changes = dict(overrides)

@@ -23,11 +23,11 @@ MAX_BODY = 256 * 1024 * 1024
 class Request:
     """Everything that a transport needs to send.
 
-    `home` is the URL on whose behalf the request is made: the document's for a link, the first
-    one for a redirect. What is bound to no domain goes to the origin of `home` alone. `timeout`
+    ``home`` is the URL on whose behalf the request is made: the document's for a link, the first
+    one for a redirect. What is bound to no domain goes to the origin of ``home`` alone. ``timeout``
     is in seconds for each of connecting, sending and waiting for data: None for that of the
-    transport, infinite for no limit. `body` is Content, chunks with a length, where it is read from
-    a large file while it is sent. `security` is what the operation asks for, None where its
+    transport, infinite for no limit. ``body`` is Content, chunks with a length, where it is read
+    from a large file while it is sent. ``security`` is what the operation asks for, None where its
     description says nothing.
     """
 
@@ -57,7 +57,7 @@ class Response:
     close: Callable[[], None] = lambda: None
 
     def read(self, limit: int) -> bytes:
-        """Return the whole body and close. Raises NetworkError beyond `limit` bytes."""
+        """Return the whole body and close. Raises NetworkError beyond ``limit`` bytes."""
         collected = Collected(limit, self.url)
         try:
             for chunk in self.body:
@@ -83,7 +83,7 @@ class AsyncResponse:
     close: Callable[[], Awaitable[None]] = _nothing
 
     async def read(self, limit: int) -> bytes:
-        """Return the whole body and close. Raises NetworkError beyond `limit` bytes."""
+        """Return the whole body and close. Raises NetworkError beyond ``limit`` bytes."""
         collected = Collected(limit, self.url)
         try:
             async with aclosing(chunks_of(self.body)) as chunks:

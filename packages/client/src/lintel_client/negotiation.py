@@ -55,9 +55,9 @@ def accept_data(decoders: Sequence[Codec]) -> str:
 def choose_decoder(decoders: Sequence[Codec], content_type: str) -> Codec:
     """Return the codec for a Content-Type header, whose parameters do not count.
 
-    An exact type wins, then the suffixes from the longest on (`vnd.x+hal+json`: `hal+json`, then
-    `json`), then a wildcard such as `text/*`, then `*/*`.
-    Without a content type it is the first codec. Raises NoCodecAvailable when none fits.
+    An exact type wins, then the suffixes from the longest on (``vnd.x+hal+json``: ``hal+json``,
+    then ``json``), then a wildcard such as ``text/*``, then ``*/*``. Without a content type it is
+    the first codec. Raises NoCodecAvailable when none fits.
     """
     media_type = media_type_of(content_type)
     if not media_type:

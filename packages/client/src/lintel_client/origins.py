@@ -56,7 +56,7 @@ def without_query(url: str) -> str:
 
 
 def same_home(target: Origin, home: Origin) -> bool:
-    """Whether `target` may see what belongs to `home`: the same origin, or its upgrade to https."""
+    """Whether ``target`` may see what is for ``home``: the same origin, or its upgrade to https."""
     if target == home:
         return True
     upgraded = target.scheme == "https" and target.port == 443
@@ -77,7 +77,7 @@ class Domain:
 
     @classmethod
     def parse(cls, text: str) -> "Domain":
-        """Read a domain. Raises ValueError for a URL, a path, or a `*` anywhere else."""
+        """Read a domain. Raises ValueError for a URL, a path, or a ``*`` anywhere else."""
         if text == "*":
             return cls("", None, True)
         subdomains = text.startswith("*.")

@@ -125,7 +125,7 @@ class Pages(_Pages, Generic[Item]):
 
 
 class AsyncPages(_Pages, Generic[Item]):
-    """All items of a list, page after page, for `async for`."""
+    """All items of a list, page after page, for ``async for``."""
 
     async def __aiter__(self) -> AsyncIterator[Item]:
         walk = self._walking()

@@ -1,6 +1,6 @@
 """What a page of a list says: its items, how many there are in all, and where the next page is.
 
-A description may say it (`Pagination` of a link); else the shapes of our services and of the
+A description may say it (``Pagination`` of a link); else the shapes of our services and of the
 known foreign ones are tried. Nothing here sends anything.
 """
 
@@ -79,7 +79,7 @@ def next_url(
 ) -> str | None:
     """Return the URL of the next page as the answer writes it, None for none.
 
-    With `tokens`, text that does not look like a URL is not taken for one.
+    With ``tokens``, text that does not look like a URL is not taken for one.
     """
     from_header = link_with_relation(headers, "next")
     if from_header is not None:

@@ -55,7 +55,8 @@ UNSET = _Unset()
 class Parameters:
     """Checked values by place: text for URL and headers, Python values for bodies.
 
-    `path_texts`, `query_texts` and `cookie_texts` are of described styles, and encoded already.
+    ``path_texts``, ``query_texts`` and ``cookie_texts`` are of described styles, and encoded
+    already.
     """
 
     path: dict[str, Any] = field(default_factory=dict)
@@ -74,7 +75,7 @@ def sort_parameters(link: Link, params: Mapping[str, Any], validate: bool = True
 
     A name that several fields share gives its value to all of them; "path.id" addresses the one in
     the path alone. Variables of the link's URL are parameters even without a field. With
-    `validate` off, unknown names travel in the default location and required ones may be missing,
+    ``validate`` off, unknown names travel in the default location and required ones may be missing,
     unless the URL needs them. Raises ParameterError naming every parameter that is wrong.
     """
     assigned, errors = _assign(link, params, validate)

@@ -25,7 +25,7 @@ def reporter(
 ) -> Callable[[bytes], object] | None:
     """Return a function that is given each chunk of an answer and tells how far it is.
 
-    `start` is what was there before. The total is not known of an answer that is compressed.
+    ``start`` is what was there before. The total is not known of an answer that is compressed.
     """
     if progress is None:
         return None

@@ -1,6 +1,6 @@
 """What the body of an error says: messages by name, and a code.
 
-Understood are the four shapes of our services (messages by field, a `detail`, a list of messages,
+Understood are the four shapes of our services (messages by field, a ``detail``, a list of messages,
 a list of such objects), problem details (RFC 9457) with the lists that services add to them, and
 anything else as well as it goes.
 """
@@ -38,7 +38,7 @@ _Named = tuple[str, str]
 class ParameterNames:
     """The names that a caller gave, and the one among them that is the whole body, if any.
 
-    `renamed` are names on the wire, each with the name that callers use in its place.
+    ``renamed`` are names on the wire, each with the name that callers use in its place.
     """
 
     given: tuple[str, ...] = ()
@@ -46,7 +46,7 @@ class ParameterNames:
     renamed: tuple[tuple[str, str], ...] = ()
 
     def caller_s(self, name: str, message: str) -> _Named:
-        """Return the caller's name for what the server calls `name`, and the message under it."""
+        """Return the caller's name for what the server calls ``name``, and the message under it."""
         name = dict(self.renamed).get(name, name)
         if name in self.given:
             return name, message
@@ -86,8 +86,8 @@ def text_of(error: Error, content_type: str = "") -> str:
 def code_of(error: Error, content_type: str = "") -> str | None:
     """Return the code for programs that an error holds, None without one.
 
-    It is the member `code`, at the top or in an object `error`; a text in `error` (RFC 6749, 5.2);
-    or what the type of a problem ends with.
+    It is the member ``code``, at the top or in an object ``error``; a text in ``error`` (RFC 6749,
+    5.2); or what the type of a problem ends with.
     """
     inner = error.get("error")
     places = [error, inner] if isinstance(inner, Mapping) else [error]
@@ -168,5 +168,5 @@ def steps_of(place: str) -> list[str]:
 
 
 def pointer_of(steps: Iterable[str]) -> str:
-    """Return keys as a JSON pointer, the way back from `steps_of`."""
+    """Return keys as a JSON pointer, the way back from ``steps_of``."""
     return "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in steps)

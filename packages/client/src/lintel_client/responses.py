@@ -44,7 +44,7 @@ NO_CONTENT = _NoContent()
 def decode_response(
     response: Response, decoders: Sequence[Codec], limit: int, forced: Codec | None = None
 ) -> Any:
-    """Return what a response holds, NO_CONTENT for an empty body: `decoding`, step by step."""
+    """Return what a response holds, NO_CONTENT for an empty body: ``decoding``, step by step."""
     return take_steps(decoding(response, Reading(decoders, limit, forced)))
 
 
@@ -52,7 +52,7 @@ def decode_response(
 class Reading:
     """How to read an answer: with which decoders, up to which size, for which parameters.
 
-    With `documents`, an answer that is called JSON, YAML or text is a document where it says so.
+    With ``documents``, an answer that is called JSON, YAML or text is a document where it says so.
     """
 
     decoders: Sequence[Codec]
@@ -68,7 +68,7 @@ def decoding(response: AnyResponse, reading: Reading) -> Call[Any]:
 
     The decoder is chosen by Content-Type unless one is forced. Raises ErrorMessage for a status
     of 400 or more and for an error document, ParseError and NoCodecAvailable for content that
-    cannot be read, NetworkError for more than `limit` bytes.
+    cannot be read, NetworkError for more than ``limit`` bytes.
     """
     if response.status >= 400:
         raise (yield from _refusal(response, reading))

@@ -1,7 +1,7 @@
 """A download that goes on where it stopped (RFC 9110, 13.1.5 and 14).
 
-What has arrived stands in `NAME.part` beside the file to be; `NAME.part.json` remembers where it
-came from and which validator the server gave, so that parts of two versions never meet.
+What has arrived stands in ``NAME.part`` beside the file to be; ``NAME.part.json`` remembers where
+it came from and which validator the server gave, so that parts of two versions never meet.
 """
 
 import hashlib
@@ -36,7 +36,7 @@ class _Memory:
 
 
 class PartialFile:
-    """A file that is being downloaded to `target`, a path or an existing folder."""
+    """A file that is being downloaded to ``target``, a path or an existing folder."""
 
     def __init__(self, target: Path, request: Request, resume: bool) -> None:
         self._url = request.url

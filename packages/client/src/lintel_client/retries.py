@@ -27,16 +27,16 @@ def is_key(field: Field) -> bool:
 class Retry:
     """How often and how patiently to try a call again.
 
-    `total` is the number of tries after the first one. The first wait lasts `backoff` seconds and
-    each one after it twice as long, up to a half of which is left off at random, so that clients
-    do not come back in step; where the server sends Retry-After (RFC 9110, 10.2.3), seconds or a
-    date, that decides. No wait begins that would end after `budget` seconds from the start of the
-    call; None is no limit. `statuses` are the answers after which a try makes sense; broken
-    connections and timeouts count as well.
+    ``total`` is the number of tries after the first one. The first wait lasts ``backoff`` seconds
+    and each one after it twice as long, up to a half of which is left off at random, so that
+    clients do not come back in step; where the server sends Retry-After (RFC 9110, 10.2.3), seconds
+    or a date, that decides. No wait begins that would end after ``budget`` seconds from the start
+    of the call; None is no limit. ``statuses`` are the answers after which a try makes sense;
+    broken connections and timeouts count as well.
 
     Only calls that may safely arrive twice are repeated: idempotent methods, and requests with an
-    `Idempotency-Key`. With `idempotency_keys`, every other write gets such a key, made once for a
-    call and sent with each of its tries: for services that honour the header.
+    ``Idempotency-Key``. With ``idempotency_keys``, every other write gets such a key, made once for
+    a call and sent with each of its tries: for services that honour the header.
     """
 
     total: int = 3

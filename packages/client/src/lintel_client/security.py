@@ -22,9 +22,9 @@ class CredentialsMissing(NetworkError):
 class SchemeAuthentication(Auth):
     """Sends the credentials that an operation asks for, by the names of its security schemes.
 
-    `credentials` maps names of schemes to a key or token, or for HTTP Basic to a pair of user
+    ``credentials`` maps names of schemes to a key or token, or for HTTP Basic to a pair of user
     name and password. Of several alternatives the first for which all is given is taken; an
-    operation that asks for nothing gets nothing. Where they may go is decided by `domain`, as for
+    operation that asks for nothing gets nothing. Where they may go is decided by ``domain``, as for
     all authentication.
     """
 

@@ -2,7 +2,7 @@
 
 A call is a generator: it yields what is to be done and is sent the outcome of each step, or thrown
 the error of one. It does no input or output of its own, so the same generators serve Client, whose
-shell is `take_steps` below, and AsyncClient, which has an asynchronous one.
+shell is ``take_steps`` below, and AsyncClient, which has an asynchronous one.
 """
 
 import time
@@ -29,9 +29,9 @@ AnyResponse = Response | AsyncResponse
 
 @dataclass(frozen=True, slots=True)
 class Receive:
-    """Hand the body of a response to `write`, chunk by chunk, and close the response.
+    """Hand the body of a response to ``write``, chunk by chunk, and close the response.
 
-    `blocks` says that writing may take its time, as it does on files. `report` is called after
+    ``blocks`` says that writing may take its time, as it does on files. ``report`` is called after
     each chunk was written.
     """
 
@@ -82,7 +82,7 @@ Call = Generator[Step, Any, Outcome]
 
 
 def read_body(response: AnyResponse, limit: int) -> Call[bytes]:
-    """Return the whole body of a response. Raises NetworkError beyond `limit` bytes."""
+    """Return the whole body of a response. Raises NetworkError beyond ``limit`` bytes."""
     collected = Collected(limit, response.url)
     yield Receive(response, collected.write)
     return collected.content()

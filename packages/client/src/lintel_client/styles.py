@@ -39,7 +39,7 @@ COOKIE_SAFE = "!#$&'()*+-./:<=>?@[]^_`{|}~"
 
 
 def path_text(field: Field, value: Any) -> str | None:
-    """Return the percent-encoded text that stands for `{name}` in a path."""
+    """Return the percent-encoded text that stands for ``{name}`` in a path."""
     if field.content_type:
         return _quoted(_content_text(field, value))
     items = _items(value)
@@ -54,7 +54,7 @@ def path_text(field: Field, value: Any) -> str | None:
 
 
 def query_texts(field: Field, value: Any) -> list[str]:
-    """Return the percent-encoded `name=value` texts of a query parameter."""
+    """Return the percent-encoded ``name=value`` texts of a query parameter."""
     quoted = _reserved_quoted if field.allow_reserved else _quoted
     return [f"{name}={text}" for name, text in _pairs(field, value, quoted, _quoted)]
 
@@ -75,7 +75,7 @@ def header_text(field: Field, value: Any) -> str | None:
 
 
 def cookie_texts(field: Field, value: Any) -> list[str]:
-    """Return the `name=value` texts of a cookie parameter."""
+    """Return the ``name=value`` texts of a cookie parameter."""
     return [f"{name}={text}" for name, text in _pairs(field, value, _cookie_quoted, str)]
 
 

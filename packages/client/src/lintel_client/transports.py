@@ -32,7 +32,7 @@ CHUNK = 65536
 class Transport(Protocol):
     """The seam between the client and the network.
 
-    `schemes` are the URL schemes that a transport serves. `send` may be called from several
+    ``schemes`` are the URL schemes that a transport serves. ``send`` may be called from several
     threads. Errors of the network must be raised as NetworkError.
     """
 
@@ -46,20 +46,20 @@ class Transport(Protocol):
 class HTTPSettings:
     """What HTTPTransport and AsyncHTTPTransport share: their arguments, and how requests are made.
 
-    `credentials` maps domains to values of the Authorization header, `headers` maps domains to
-    mappings of header names to values; `lintel_client.origins.Domain` says what a domain matches.
-    In `headers`, a name given with a plain value goes to the origin of the call. Of several domains
-    that match, the most precise one gives a field its value: host and port, then host, then the
-    longest pattern, which never replaces credentials that a request has already.
+    ``credentials`` maps domains to values of the Authorization header, ``headers`` maps domains to
+    mappings of header names to values; ``lintel_client.origins.Domain`` says what a domain matches.
+    In ``headers``, a name given with a plain value goes to the origin of the call. Of several
+    domains that match, the most precise one gives a field its value: host and port, then host, then
+    the longest pattern, which never replaces credentials that a request has already.
 
-    `timeout` is in seconds for each of connecting, sending and waiting for data, None for no limit.
-    `proxy` is the URL of a proxy; without one, the environment decides (HTTP_PROXY and so on)
-    unless `trust_env` is off. `verify` is False, or an `ssl.SSLContext`, to change how certificates
-    are checked. `http2` speaks HTTP/2 with servers that can, which needs the extra of this name.
-    Raises ValueError for invalid domains and headers, ImportError without the extra.
+    ``timeout`` is in seconds for each of connecting, sending and waiting for data, None for no
+    limit. ``proxy`` is the URL of a proxy; without one, the environment decides (HTTP_PROXY and so
+    on) unless ``trust_env`` is off. ``verify`` is False, or an ``ssl.SSLContext``, to change how
+    certificates are checked. ``http2`` speaks HTTP/2 with servers that can, which needs the extra
+    of this name. Raises ValueError for invalid domains and headers, ImportError without the extra.
 
-    `session`, a client of httpx2, sends instead, with its own settings and never closed from here.
-    Its headers, cookies and authentication go to the origin of the call alone.
+    ``session``, a client of httpx2, sends instead, with its own settings and never closed from
+    here. Its headers, cookies and authentication go to the origin of the call alone.
     """
 
     schemes: tuple[str, ...] = ("http", "https")

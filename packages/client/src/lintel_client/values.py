@@ -37,7 +37,7 @@ def json_text(value: Any, ascii_only: bool = False) -> str:
 
 
 def compact_json(value: Any, ascii_only: bool = False) -> str:
-    """Return the JSON of what `as_json` returned, with each Decimal to its last digit."""
+    """Return the JSON of what ``as_json`` returned, with each Decimal to its last digit."""
     numbers: list[str] = []
     # The standard library writes no number of its own accord but int and float, so decimals go
     # in as a text that nobody can have foreseen, and are put in its place afterwards.

@@ -26,10 +26,10 @@ _LOOKS_LIKE_ONE = re.compile(r"v?\d+([._-]\w+)*", re.IGNORECASE)
 class Version:
     """A version of an API, and where requests say it.
 
-    `place` is "accept" (a parameter of the media types), "path" (the segment that looks like a
+    ``place`` is "accept" (a parameter of the media types), "path" (the segment that looks like a
     version, else a new first one), "query", "host" (the first label), or empty: the parameter of
-    the link that has the name `parameter`, the Accept header where there is none. Raises ValueError
-    for a place that does not exist and for a value that the place cannot hold.
+    the link that has the name ``parameter``, the Accept header where there is none. Raises
+    ValueError for a place that does not exist and for a value that the place cannot hold.
     """
 
     value: str

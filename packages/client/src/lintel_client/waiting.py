@@ -10,7 +10,7 @@ __all__ = ["seconds_to_wait"]
 def seconds_to_wait(headers: Headers, now: float | None = None) -> int | None:
     """Return the seconds that a server asks to wait, None when it does not say, or not validly.
 
-    A date counts from the answer's Date, else from `now`, a time in seconds since the epoch.
+    A date counts from the answer's Date, else from ``now``, a time in seconds since the epoch.
     """
     value = headers.get("Retry-After", "").strip()
     if value.isascii() and value.isdigit():

@@ -14,7 +14,7 @@ _PARAMETER = re.compile(r'\s*;\s*([^\s=;,"]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([
 def link_with_relation(headers: Headers, relation: str) -> str | None:
     """Return the target of the first link of a relation, a URL or a part of one; None without.
 
-    Links about something other than the answer itself (`anchor`) do not count.
+    Links about something other than the answer itself (``anchor``) do not count.
     """
     for value in headers.get_all("Link"):
         for target, parameters in _links(value):

@@ -1,4 +1,4 @@
-"""What `$ref` names inside one document. Nothing is ever fetched."""
+"""What ``$ref`` names inside one document. Nothing is ever fetched."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -12,7 +12,7 @@ __all__ = ["References"]
 
 
 class References:
-    """Finds schemas by JSON pointer (RFC 6901), by anchor, and by their own `$id`."""
+    """Finds schemas by JSON pointer (RFC 6901), by anchor, and by their own ``$id``."""
 
     def __init__(self, root: Any) -> None:
         self._root = root

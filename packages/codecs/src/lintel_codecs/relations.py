@@ -25,14 +25,14 @@ def slug(text: str) -> str:
 
 
 class Names:
-    """Names that are in use; `unused` numbers one that is taken, from 2."""
+    """Names that are in use; ``unused`` numbers one that is taken, from 2."""
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = set(taken)
         self._numbers: dict[str, int] = {}
 
     def unused(self, key: str, joint: str = "_") -> str:
-        """Return a name that nothing else has, and keep it; `joint` stands before the number."""
+        """Return a name that nothing else has, and keep it; ``joint`` stands before the number."""
         free = key
         while free in self._taken:
             self._numbers[key] = self._numbers.get(key, 1) + 1

@@ -1,7 +1,7 @@
 """YAML as descriptions use it: the types of JSON, and keys that are always text.
 
-Dates stay text, `yes` and `on` too, and the key 200 is "200". Built from the events of the parser
-without recursion, so that depth, aliases and size have bounds.
+Dates stay text, ``yes`` and ``on`` too, and the key 200 is "200". Built from the events of the
+parser without recursion, so that depth, aliases and size have bounds.
 """
 
 import re
@@ -29,7 +29,7 @@ _WORDS = {
 
 
 class _Open:
-    """A mapping or list that is being read. `key` is the one that waits for its value."""
+    """A mapping or list that is being read. ``key`` is the one that waits for its value."""
 
     __slots__ = ("anchor", "key", "merged", "node", "size")
 

@@ -1,6 +1,6 @@
 """Whether two parts of the model say the same, to the last attribute.
 
-Links and schemas are equal by `==` when they send the same requests or were written alike. Here
+Links and schemas are equal by ``==`` when they send the same requests or were written alike. Here
 titles and the order of fields count too, and schemas are held against each other through their
 references, whatever these are called.
 """
@@ -71,7 +71,7 @@ class Comparison:
     def _same_nodes(
         self, a: Any, b: Any, one: JSONSchema, other: JSONSchema, above: str, depth: int
     ) -> bool:
-        """Compare nodes of two schemas; `above` is their keyword."""
+        """Compare nodes of two schemas; ``above`` is their keyword."""
         if depth > MAX_DEPTH:
             return False
         if isinstance(a, list) and isinstance(b, list):

@@ -1,8 +1,8 @@
-"""Core JSON, the native format: JSON in which `_type` tells documents, links and errors.
+"""Core JSON, the native format: JSON in which ``_type`` tells documents, links and errors.
 
 Reading is forgiving: a value of the wrong type counts as missing. What no document can come from
 (bad JSON or UTF-8, NaN and Infinity, no object at the top, nesting beyond MAX_DEPTH) is a
-ParseError. The keys `_type` and `_meta` of data travel with one more leading underscore.
+ParseError. The keys ``_type`` and ``_meta`` of data travel with one more leading underscore.
 """
 
 import json
@@ -43,7 +43,7 @@ class CoreJSONCodec(Codec):
     format = "corejson"
 
     def decode(self, content: bytes, **options: Any) -> Any:
-        """Return the Document or Error that the bytes hold; URLs resolve against `base_url`.
+        """Return the Document or Error that the bytes hold; URLs resolve against ``base_url``.
 
         A plain object at the top becomes the content of a Document without a URL. Raises
         ParseError, see the module.
@@ -58,11 +58,12 @@ class CoreJSONCodec(Codec):
         return tree
 
     def encode(self, document: Any, **options: Any) -> bytes:
-        """Return the tree as UTF-8, compact, or with 4 spaces of `indent` when that is true.
+        """Return the tree as UTF-8, compact, or with 4 spaces of ``indent`` when that is true.
 
-        What Core JSON has no words for travels in the extension `x-lintel` of `_meta` and of links
-        that come from a richer description: those with attributes, or fields with attributes, that
-        Core JSON never had. The option `extensions`, true or false, has it for all links or none.
+        What Core JSON has no words for travels in the extension ``x-lintel`` of ``_meta`` and of
+        links that come from a richer description: those with attributes, or fields with attributes,
+        that Core JSON never had. The option ``extensions``, true or false, has it for all links or
+        none.
         """
         indented = bool(options.get("indent"))
         extensions = options.get("extensions")
@@ -101,7 +102,7 @@ def _scopes(raw: Any) -> Any:
 
 
 class _Reader:
-    """Reads values; `scopes` are what the schemas in extensions refer to."""
+    """Reads values; ``scopes`` are what the schemas in extensions refer to."""
 
     def __init__(self, scopes: Any) -> None:
         self._unpacker = Unpacker(scopes)
@@ -207,7 +208,7 @@ def _mapping(raw: dict[str, Any], key: str) -> dict[str, Any]:
 
 
 class _Writer:
-    """Writes values; what is left out of links that it `extends` goes to the `remainder`."""
+    """Writes values; what is left out of links that it ``extends`` goes to the ``remainder``."""
 
     def __init__(
         self, remainder: Remainder | None = None, extends: Callable[[Link], bool] = bool

@@ -1,8 +1,8 @@
 """The containers of a document: Document, Object, Array and Error.
 
-All of them are immutable: `set`, `delete`, `set_in` and `delete_in` return new trees that share
-the parts that did not change. Dictionaries and lists become Object and Array when they enter a
-tree. Keys keep the order in which they were given.
+All of them are immutable: ``set``, ``delete``, ``set_in`` and ``delete_in`` return new trees that
+share the parts that did not change. Dictionaries and lists become Object and Array when they enter
+a tree. Keys keep the order in which they were given.
 """
 
 from collections.abc import (
@@ -42,7 +42,7 @@ class _Container(Immutable):
         raise NotImplementedError
 
     def get_in(self, keys: Sequence[str | int], default: Any = None) -> Any:
-        """Return the value at the end of a path, `default` when the path does not exist."""
+        """Return the value at the end of a path, ``default`` when the path does not exist."""
         found: Any = self
         for key in _checked_path(keys):
             if not isinstance(found, _Container):
@@ -54,7 +54,7 @@ class _Container(Immutable):
         return found
 
     def set_in(self, keys: Sequence[str | int], value: Any) -> Any:
-        """Return a tree with `value` at the end of a path; the empty path is the tree itself.
+        """Return a tree with ``value`` at the end of a path; the empty path is the tree itself.
 
         All but the last key must exist (KeyError, IndexError) and lead to containers (TypeError).
         """
@@ -134,11 +134,11 @@ class Node(_Container, Mapping[str, Any]):
         )
 
     def set(self, key: str, value: Any) -> Self:
-        """Return a copy in which `key` holds `value`; TypeError for keys that are not str."""
+        """Return a copy in which ``key`` holds ``value``; TypeError for keys that are not str."""
         return self.clone({**self._items, key: value})
 
     def delete(self, key: str) -> Self:
-        """Return a copy without `key`. Raises KeyError when there is none."""
+        """Return a copy without ``key``. Raises KeyError when there is none."""
         remaining = dict(self._items)
         del remaining[key]
         return self.clone(remaining)
@@ -149,7 +149,7 @@ class Node(_Container, Mapping[str, Any]):
 
 
 class Object(Node):
-    """A plain mapping inside a document. Built as `dict` is; equal to a dict of the same items."""
+    """A plain mapping inside a document. Built like ``dict``; equal to a dict of the same items."""
 
     __slots__ = ()
 
@@ -239,9 +239,9 @@ class Document(Node):
     Two documents are equal when url, title and content are; a document also equals a mapping of
     the same content. Raises TypeError for texts and keys that are not str.
 
-    The keyword arguments are known where a description such as OpenAPI says them: the `version`
-    of the API, its `servers`, its `security_schemes` by name, its `tags`, and `issues`, all that it
-    holds and the document does not.
+    The keyword arguments are known where a description such as OpenAPI says them: the ``version``
+    of the API, its ``servers``, its ``security_schemes`` by name, its ``tags``, and ``issues``, all
+    that it holds and the document does not.
     """
 
     __slots__ = (

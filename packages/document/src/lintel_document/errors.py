@@ -5,7 +5,7 @@
     ├── EncodeError         a tree holds something that the format cannot write
     └── NoCodecAvailable    no codec is installed for a media type or a format
 
-lintel_client hangs its own errors below LintelError, so that one `except` catches all of them.
+lintel_client hangs its own errors below LintelError, so that one ``except`` catches all of them.
 Mistakes of the calling code, such as an argument of the wrong type, stay TypeError.
 """
 

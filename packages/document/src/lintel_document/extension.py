@@ -33,11 +33,11 @@ class Remainder:
         self._comparison = Comparison()
 
     def of_link(self, link: Link, again: Link | None) -> dict[str, Any]:
-        """Return the attributes of a link that `again`, read from what was written, lacks."""
+        """Return the attributes of a link that ``again``, read from what was written, lacks."""
         return self._packed(link, again or Link(), LINK_ATTRIBUTES)
 
     def of_document(self, document: Document, again: Document | None = None) -> dict[str, Any]:
-        """Return the attributes of a document that `again` lacks, its content apart."""
+        """Return the attributes of a document that ``again`` lacks, its content apart."""
         return self._packed(document, Document() if again is None else again, _OF_DOCUMENT)
 
     def scopes(self) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ __all__ = ["Immutable", "checked_text"]
 
 
 class Immutable:
-    """Base of objects whose attributes are written once, by `_fill`, while they are built."""
+    """Base of objects whose attributes are written once, by ``_fill``, while they are built."""
 
     __slots__ = ()
 
@@ -28,7 +28,7 @@ class Immutable:
 
 
 def checked_text(owner: object, name: str, value: str | None) -> str:
-    """Return the text of an argument, `""` for None. Raises TypeError for anything else."""
+    """Return the text of an argument, ``""`` for None. Raises TypeError for anything else."""
     if value is None:
         return ""
     if not isinstance(value, str):

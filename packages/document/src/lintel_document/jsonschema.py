@@ -1,7 +1,8 @@
 """JSON Schema as a value schema: what a description wrote, read only when it is asked for.
 
-`JSONSchema` keeps the mapping as it was read, and finds through `definitions` what `$ref` names.
-`json_schema` is the way back from any value schema to JSON Schema, with all it refers to inside.
+``JSONSchema`` keeps the mapping as it was read, and finds through ``definitions`` what ``$ref``
+names. ``json_schema`` is the way back from any value schema to JSON Schema, with all it refers to
+inside.
 """
 
 import re
@@ -16,7 +17,7 @@ __all__ = ["JSONSchema", "SchemaWriter", "json_schema"]
 MAX_REFERENCES = 32
 """How many references may lead to one another, and how deep schemas may extend others."""
 MAX_NODES = 20_000
-"""The most that one self-contained schema may hold; what goes beyond becomes `{}`."""
+"""The most that one self-contained schema may hold; what goes beyond becomes ``{}``."""
 
 _UNNAMED = re.compile(r"[^A-Za-z0-9._-]+")
 
@@ -33,8 +34,8 @@ Definitions = Callable[[str], Any]
 class JSONSchema(schemas.Schema):
     """A schema in the words of JSON Schema (any draft, and the dialects of OpenAPI).
 
-    `source` is the mapping as it was read, not to be changed. `definitions` is called with the
-    value of a `$ref` and returns the schema there, as a mapping or a JSONSchema, or None. All
+    ``source`` is the mapping as it was read, not to be changed. ``definitions`` is called with the
+    value of a ``$ref`` and returns the schema there, as a mapping or a JSONSchema, or None. All
     attributes are those of the schema that the reference leads to; what is missing or of the
     wrong type is None or empty.
     """
@@ -158,9 +159,9 @@ class JSONSchema(schemas.Schema):
 
 
 def json_schema(schema: Any) -> dict[str, Any]:
-    """Return a value schema as JSON Schema (2020-12) that holds all it refers to in `$defs`.
+    """Return a value schema as JSON Schema (2020-12) that holds all it refers to in ``$defs``.
 
-    None, and what is no schema, is `{}`: anything. The result is bounded by MAX_NODES.
+    None, and what is no schema, is ``{}``: anything. The result is bounded by MAX_NODES.
     """
     if isinstance(schema, JSONSchema):
         writer = SchemaWriter()
@@ -237,8 +238,9 @@ def _additional(value: Any) -> Any:
 class SchemaWriter:
     """Copies schemas, and what they refer to once, as definitions below a prefix.
 
-    The names of definitions are the last parts of references, in letters, digits, `.`, `_` and `-`,
-    with a number where two would be equal. `limit` bounds the nodes of all copies together.
+    The names of definitions are the last parts of references, in letters, digits, ``.``, ``_`` and
+    ``-``, with a number where two would be equal. ``limit`` bounds the nodes of all copies
+    together.
     """
 
     def __init__(self, prefix: str = "#/$defs/", limit: int = MAX_NODES) -> None:
@@ -251,7 +253,7 @@ class SchemaWriter:
         self._left = limit
 
     def write(self, schema: Any) -> dict[str, Any]:
-        """Return a value schema as JSON Schema; its definitions are added to `definitions`."""
+        """Return a value schema as JSON Schema; its definitions are added to ``definitions``."""
         if not isinstance(schema, JSONSchema):
             return json_schema(schema)
         result: dict[str, Any] = self._copied(schema.source, schema)
@@ -261,7 +263,7 @@ class SchemaWriter:
         return result
 
     def _copied(self, node: Any, schema: JSONSchema | None, depth: int = 0, above: str = "") -> Any:
-        """Copy a node; `above` is its keyword, and no `schema` says that it is data."""
+        """Copy a node; ``above`` is its keyword, and no ``schema`` says that it is data."""
         self._left -= 1
         if self._left < 0 or depth > MAX_REFERENCES * 2:
             return {}

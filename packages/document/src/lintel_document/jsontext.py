@@ -11,7 +11,7 @@ __all__ = ["parse_json"]
 
 
 def parse_json(content: bytes | str, decimals: bool = False) -> Any:
-    """Return the value of JSON in UTF-8; numbers with a fraction are float, or exact `decimals`.
+    """Return the value of JSON in UTF-8; numbers with a fraction are float, or exact ``decimals``.
 
     Raises ParseError for what is not JSON, for NaN, Infinity and numbers that become infinite, and
     for nesting or integers that Python refuses to read.

@@ -20,15 +20,15 @@ _Answers = tuple[Answer, ...]
 class Link(Immutable):
     """An operation: where to send a request, how, and which parameters it takes.
 
-    `action` is an HTTP method in lower case, `encoding` the media type of the request body,
-    `transform` is "new", "inplace" or empty. Names given as plain strings in `fields` become
+    ``action`` is an HTTP method in lower case, ``encoding`` the media type of the request body,
+    ``transform`` is "new", "inplace" or empty. Names given as plain strings in ``fields`` become
     optional fields without a location. Raises TypeError for arguments of another type.
 
-    The keyword arguments are known where a description such as OpenAPI says them: `bodies` are all
-    media types that a request can be written in, `encoding` and `fields` those of the first.
-    `accept` lists the media types of answers. `path` is the part of the URL that follows that of
-    any of the `servers`. A `security` of None says nothing, `()` that no credentials are needed.
-    `answers` may be a function, which is called when they are first asked for.
+    The keyword arguments are known where a description such as OpenAPI says them: ``bodies`` are
+    all media types that a request can be written in, ``encoding`` and ``fields`` those of the
+    first. ``accept`` lists the media types of answers. ``path`` is the part of the URL that follows
+    that of any of the ``servers``. A ``security`` of None says nothing, ``()`` that no credentials
+    are needed. ``answers`` may be a function, which is called when they are first asked for.
 
     Two links are equal when they send the same requests, whatever their titles and the order of
     their fields.
@@ -132,7 +132,7 @@ class Link(Immutable):
     def replace(self, **changes: Any) -> "Link":
         """Return a link that differs in the named attributes; unknown names raise TypeError.
 
-        With another `encoding`, the fields of the body are those of the body of that media type,
+        With another ``encoding``, the fields of the body are those of the body of that media type,
         where the link has one and the call names no fields.
         """
         body = self._body(changes["encoding"]) if "encoding" in changes else None
@@ -152,7 +152,7 @@ class Link(Immutable):
     def at_server(
         self, server: int | str | Server = 0, variables: Mapping[str, str] | None = None
     ) -> "Link":
-        """Return the link on another server: a position in `servers`, one of their URLs or names,
+        """Return the link on another server: a position in ``servers``, one of their URLs or names,
         a Server, or any absolute URL.
 
         Raises ValueError for a server or a variable that is not there, and for a value that a

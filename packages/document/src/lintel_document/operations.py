@@ -30,7 +30,7 @@ _VARIABLE = re.compile(r"\{([^{}]*)\}")
 class Issue:
     """What a description holds that could not be represented.
 
-    `place` is where it stands, as a JSON pointer (RFC 6901) after "#" or a line; `name` the
+    ``place`` is where it stands, as a JSON pointer (RFC 6901) after "#" or a line; ``name`` the
     operation or parameter that is concerned.
     """
 
@@ -44,7 +44,7 @@ class Issue:
 
 @dataclass(frozen=True, slots=True)
 class ServerVariable:
-    """A variable in the URL of a server; `enum` lists its legal values, empty allows all."""
+    """A variable in the URL of a server; ``enum`` lists its legal values, empty allows all."""
 
     default: str = ""
     enum: tuple[str, ...] = ()
@@ -94,9 +94,9 @@ class Server:
 class SecurityScheme:
     """One way to prove who is asking.
 
-    `type` is apiKey, http, oauth2, openIdConnect or mutualTLS. An apiKey travels in `location`
-    (header, query or cookie) under `parameter`; http has a `scheme` such as basic or bearer.
-    `flows` are those of OAuth2 as they are described.
+    ``type`` is apiKey, http, oauth2, openIdConnect or mutualTLS. An apiKey travels in ``location``
+    (header, query or cookie) under ``parameter``; http has a ``scheme`` such as basic or bearer.
+    ``flows`` are those of OAuth2 as they are described.
     """
 
     name: str
@@ -122,10 +122,10 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What an operation answers with: `content` maps media types to schemas, None for unknown.
+    """What an operation answers with: ``content`` maps media types to schemas, None for unknown.
 
-    `examples` maps media types to examples; one without a name has an empty one.
-    `status` is a code such as "200", a range such as "4XX", or "default".
+    ``examples`` maps media types to examples; one without a name has an empty one.
+    ``status`` is a code such as "200", a range such as "4XX", or "default".
     """
 
     status: str
@@ -143,7 +143,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """A word by which operations are grouped. `url` leads to more about it, `parent` is a tag."""
+    """A word that groups operations. ``url`` leads to more about it, ``parent`` is a tag."""
 
     name: str
     summary: str = ""
@@ -156,7 +156,7 @@ class Tag:
 class OperationLink:
     """What can be called with the values of an answer (OpenAPI 3.1.1, 4.8.20).
 
-    `parameters` maps names of the other operation's parameters to values or to runtime
+    ``parameters`` maps names of the other operation's parameters to values or to runtime
     expressions such as "$response.body#/id".
     """
 
@@ -173,9 +173,10 @@ class OperationLink:
 class Pagination:
     """How the items of all pages are found.
 
-    `style` is page, offset, cursor, link (a URL in the answer) or header (a Link header).
-    `parameter` names the parameter that chooses a page, `size` the one that says how many items.
-    `items`, `next` and `total` are dotted paths into the answer; an empty `items` is the answer.
+    ``style`` is page, offset, cursor, link (a URL in the answer) or header (a Link header).
+    ``parameter`` names the parameter that chooses a page, ``size`` the one that says how many
+    items. ``items``, ``next`` and ``total`` are dotted paths into the answer; an empty ``items`` is
+    the answer.
     """
 
     style: str

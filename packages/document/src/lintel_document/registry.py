@@ -1,6 +1,6 @@
 """Which codecs are installed: the one of this package, and plugins found by entry points.
 
-A plugin names its codec class in the entry-point group `lintel.codecs`; the name of the entry
+A plugin names its codec class in the entry-point group ``lintel.codecs``; the name of the entry
 point is the name of the format.
 """
 
@@ -25,7 +25,7 @@ ENTRY_POINT_GROUP = "lintel.codecs"
 
 @dataclass(frozen=True, slots=True)
 class InstalledCodec:
-    """A codec and the distribution that brings it, as `name==version`."""
+    """A codec and the distribution that brings it, as ``name==version``."""
 
     name: str
     codec: Codec
@@ -48,7 +48,7 @@ def installed_codecs() -> list[InstalledCodec]:
 
 
 def codec_for_format(name: str, codecs: Iterable[Codec] | None = None) -> Codec:
-    """Return the codec of a format, among `codecs` or all that are installed.
+    """Return the codec of a format, among ``codecs`` or all that are installed.
 
     Raises NoCodecAvailable listing the formats there are.
     """

@@ -1,7 +1,7 @@
 """What the value of a field looks like: small descriptions, one class for each JSON type.
 
-These are not the containers of a document (`lintel_document.Object` and `Array`), so import the
-module, not the names: `from lintel_document import schemas`, then `schemas.Array(...)`.
+These are not the containers of a document (``lintel_document.Object`` and ``Array``), so import the
+module, not the names: ``from lintel_document import schemas``, then ``schemas.Array(...)``.
 
 Core JSON carries the type, title, description and the values of an Enum; limits, defaults, items
 and properties are for readers in the same process.
@@ -49,7 +49,7 @@ class Schema:
 
 @dataclass(frozen=True, slots=True)
 class Object(Schema):
-    """A JSON object; `properties` and `pattern_properties` map names to schemas."""
+    """A JSON object; ``properties`` and ``pattern_properties`` map names to schemas."""
 
     type_name: ClassVar[str] = "object"
 
@@ -69,7 +69,7 @@ class Object(Schema):
 
 @dataclass(frozen=True, slots=True)
 class Array(Schema):
-    """A JSON array; `items` is the schema of each item, or a list of schemas by position."""
+    """A JSON array; ``items`` is the schema of each item, or a list of schemas by position."""
 
     type_name: ClassVar[str] = "array"
 
@@ -109,9 +109,9 @@ class Integer(Number):
 
 @dataclass(frozen=True, slots=True)
 class String(Schema):
-    """A JSON string; lengths are counted in characters, `format` is a hint such as "date".
+    """A JSON string; lengths are counted in characters, ``format`` is a hint such as "date".
 
-    `is_file` tells forms for people to ask for a file; it has no part in comparisons.
+    ``is_file`` tells forms for people to ask for a file; it has no part in comparisons.
     """
 
     type_name: ClassVar[str] = "string"
@@ -139,7 +139,7 @@ class Null(Schema):
 
 @dataclass(frozen=True, slots=True)
 class Enum(Schema):
-    """One of the values listed in `enum`."""
+    """One of the values listed in ``enum``."""
 
     type_name: ClassVar[str] = "enum"
 

@@ -2,7 +2,7 @@
 
 Objects of the model are JSON objects whose "_" names the class, with the attributes that differ
 from the default. A JSON Schema is kept as it was written, with the number of its scope, in which
-its references are looked up; all that is referred to stands once, in `scopes`.
+its references are looked up; all that is referred to stands once, in ``scopes``.
 """
 
 import json
@@ -37,7 +37,7 @@ LINK_ATTRIBUTES = tuple(name.removeprefix("_") for name in Link.__slots__)
 
 
 def packed(document: Document, answers: bool = True) -> bytes:
-    """Return a document in its stored form, in one line; `answers` off leaves those out."""
+    """Return a document in its stored form, in one line; ``answers`` off leaves those out."""
     packer = Packer(answers)
     tree = packer.value(document)
     # Packing what is referred to may refer to more.
@@ -145,7 +145,7 @@ class Packer:
 class Unpacker:
     """Makes values of what was packed; references are looked up when they are asked for.
 
-    With `checks`, which is for what others wrote, all attributes are held against their types.
+    With ``checks``, which is for what others wrote, all attributes are held against their types.
     """
 
     def __init__(self, scopes: Any, checks: bool = True) -> None:
@@ -230,7 +230,7 @@ def _made(kind: Any, attributes: Mapping[str, Any]) -> Any:
 
 
 def _references(source: Any) -> Iterator[str]:
-    """The values of `$ref` at any depth."""
+    """The values of ``$ref`` at any depth."""
     waiting = [source]
     while waiting:
         value = waiting.pop()

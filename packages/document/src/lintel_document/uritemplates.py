@@ -1,6 +1,6 @@
 """URI templates, all four levels (RFC 6570): read, checked, expanded and written.
 
-An expression that is not valid stays in the URL as it is (section 3), and `problems` says what is
+An expression that is not valid stays in the URL as it is (section 3), and ``problems`` says what is
 wrong with it. All work is linear in the length of a template.
 """
 
@@ -52,7 +52,7 @@ _STYLES = {
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """One variable of a template; `optional` where its absence leaves no hole in the URL."""
+    """One variable of a template; ``optional`` where its absence leaves no hole in the URL."""
 
     name: str
     operator: str
@@ -105,7 +105,7 @@ def with_query(template: str, names: Iterable[str]) -> str:
 
 
 def _without_fragment(template: str) -> tuple[str, str]:
-    """Split before the first `#`, be it literal or an operator."""
+    """Split before the first ``#``, be it literal or an operator."""
     at = template.find("#")
     if at < 0:
         return template, ""

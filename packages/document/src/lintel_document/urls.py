@@ -1,6 +1,7 @@
 """How the URLs of a document relate to its own URL (RFC 3986, section 5).
 
-`relative` is the inverse of `resolve`: whatever it shortens, `resolve` restores to the letter.
+``relative`` is the inverse of ``resolve``: whatever it shortens, ``resolve`` restores to the
+letter.
 """
 
 import re
@@ -14,7 +15,7 @@ _ORIGIN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*")
 
 
 def resolve(base: str, url: str) -> str:
-    """Return `url` as seen from `base`; an empty one is `base` itself.
+    """Return ``url`` as seen from ``base``; an empty one is ``base`` itself.
 
     URLs that cannot be resolved come back as they are, so that reading never fails on one.
     """
@@ -32,9 +33,9 @@ def resolve(base: str, url: str) -> str:
 
 
 def relative(base: str, url: str) -> str:
-    """Return the shortest form in which a document at `base` can write `url`.
+    """Return the shortest form in which a document at ``base`` can write ``url``.
 
-    That is nothing for `base` itself, the path and query on the same scheme and host, and `url`
+    That is nothing for ``base`` itself, the path and query on the same scheme and host, and ``url``
     elsewhere.
     """
     if url == base:

@@ -1,4 +1,4 @@
-"""The command line of lintel-client: the executable `lintel`."""
+"""The command line of lintel-client: the executable ``lintel``."""
 
 from lintel_client.cli.entry import main
 

@@ -58,7 +58,7 @@ def complete_content_type(
 class OperationCommand(Command):
     """A command whose options include one for each parameter of the operation that it calls.
 
-    `keys` are those that stand for the command itself; the others are its arguments.
+    ``keys`` are those that stand for the command itself; the others are its arguments.
     """
 
     def __init__(self, *args: Any, keys: Sequence[str] = (), **kwargs: Any) -> None:
@@ -235,7 +235,7 @@ def given_values(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def operation_command(keys: Sequence[str], operation: Operation) -> click.Command:
-    """Return the command that calls one operation, with the options of `action`."""
+    """Return the command that calls one operation, with the options of ``action``."""
     return OperationCommand(
         name=keys[-1],
         keys=keys,

@@ -1,4 +1,4 @@
-"""What `lintel mcp serve` does."""
+"""What ``lintel mcp serve`` does."""
 
 from collections.abc import Sequence
 from importlib import import_module

@@ -30,9 +30,10 @@ Tell = Callable[[int, int | None], object]
 
 
 def call(keys: Sequence[str], values: dict[str, Any], wire: Wire, **options: Any) -> None:
-    """Call the operation at `keys`.
+    """Call the operation at ``keys``.
 
-    `values` are those of the options of its parameters, `options` those of the command `action`.
+    ``values`` are those of the options of its parameters, ``options`` those of the command
+    ``action``.
     """
     _check(options)
     state = State()

@@ -25,8 +25,8 @@ def add(
 ) -> None:
     """Keep a value of the Authorization header, or the source that yields it.
 
-    `form` may hold `auth` and `scheme`, see `lintel_client.cli.sources`. With `security`, the name
-    of a security scheme, the value travels where that scheme says.
+    ``form`` may hold ``auth`` and ``scheme``, see ``lintel_client.cli.sources``. With ``security``,
+    the name of a security scheme, the value travels where that scheme says.
     """
     try:
         Domain.parse(domain)

@@ -50,7 +50,7 @@ class ParameterOption(click.Option):
 def flags_of(parameters: Iterable[Parameter], taken: Iterable[str]) -> list[ParameterOption]:
     """Return one option per name of a parameter.
 
-    A name that the command uses itself (`taken`, with dashes) gets its place in front:
+    A name that the command uses itself (``taken``, with dashes) gets its place in front:
     --query-output.
     """
     used = set(taken)

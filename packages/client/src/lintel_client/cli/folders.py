@@ -1,8 +1,8 @@
 """Where the command line keeps what it remembers.
 
-The folder is `$LINTEL_CONFIG_DIR`, or the user's configuration folder (on Linux
-`$XDG_CONFIG_HOME/lintel`, usually `~/.config/lintel`). Below it, each bookmark has a folder of its
-own in `profiles`, which `lintel -b NAME` uses.
+The folder is ``$LINTEL_CONFIG_DIR``, or the user's configuration folder (on Linux
+``$XDG_CONFIG_HOME/lintel``, usually ``~/.config/lintel``). Below it, each bookmark has a folder of
+its own in ``profiles``, which ``lintel -b NAME`` uses.
 """
 
 import json
@@ -41,7 +41,7 @@ def profile_folder(base: Path, bookmark: str) -> Path:
 
 
 def chosen_bookmark() -> str | None:
-    """Return the bookmark that the command line names with `-b`, if it does."""
+    """Return the bookmark that the command line names with ``-b``, if it does."""
     context = click.get_current_context(silent=True)
     return context.find_root().params.get("bookmark") if context else None
 

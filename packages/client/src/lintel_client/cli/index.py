@@ -1,11 +1,11 @@
 """The index beside the cached document: its keys, and where each operation stands in one file.
 
 Completion and help read this file alone, and neither the document nor the document model. Line 1
-is a JSON object: `stamp` is size and time of the document that the index belongs to, `about` maps
-first keys to what is said of them, `tree` maps keys to such mappings, or to an operation: [offset,
-length of its parameters, length of its document, whether it is embedded, summary]. The lines after
-it hold, for each operation, its parameters and a document that has this operation alone; offsets
-count from the end of line 1.
+is a JSON object: ``stamp`` is size and time of the document that the index belongs to, ``about``
+maps first keys to what is said of them, ``tree`` maps keys to such mappings, or to an operation:
+[offset, length of its parameters, length of its document, whether it is embedded, summary]. The
+lines after it hold, for each operation, its parameters and a document that has this operation
+alone; offsets count from the end of line 1.
 """
 
 import json
@@ -29,8 +29,9 @@ OPERATIONS = "operations.jsonl"
 class Parameter:
     """One parameter of an operation.
 
-    `choices` and `examples` are JSON values, `kind` is a type name. `content_types` are the media
-    types of the body that it is part of, "" among them for the first; empty outside of bodies.
+    ``choices`` and ``examples`` are JSON values, ``kind`` is a type name. ``content_types`` are the
+    media types of the body that it is part of, "" among them for the first; empty outside of
+    bodies.
     """
 
     name: str
@@ -49,7 +50,7 @@ class Parameter:
 class Operation:
     """One operation and its place in the file.
 
-    An `embedded` one stands in a document inside the document, or in an array, so that calling it
+    An ``embedded`` one stands in a document inside the document, or in an array, so that calling it
     takes the whole document.
     """
 
@@ -97,9 +98,9 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """The keys of a document; `fresh` where the index belongs to the document that is there.
+    """The keys of a document; ``fresh`` where the index belongs to the document that is there.
 
-    `about` says what stands under some of the first keys.
+    ``about`` says what stands under some of the first keys.
     """
 
     path: Path
@@ -127,7 +128,7 @@ class Index:
         return self.entry(found)
 
     def entry(self, found: Any) -> "dict[str, Any] | Operation | None":
-        """Return an entry of the tree in the form that `find` returns it."""
+        """Return an entry of the tree in the form that ``find`` returns it."""
         if not isinstance(found, list):
             return found
         offset, parameters, document, embedded, summary = found

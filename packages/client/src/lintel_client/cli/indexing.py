@@ -1,4 +1,4 @@
-"""Makes the index of a document: see `lintel_client.cli.index`."""
+"""Makes the index of a document: see ``lintel_client.cli.index``."""
 
 import json
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """What commands print: documents as text, data as JSON, lists as tables.
 
-Colours and tables are for terminals (`lintel_client.cli.terminal`). Whatever reads a pipe gets the
-same JSON every time, and text to the byte.
+Colours and tables are for terminals (``lintel_client.cli.terminal``). Whatever reads a pipe gets
+the same JSON every time, and text to the byte.
 """
 
 import json

@@ -15,7 +15,7 @@ __all__ = ["program"]
 class LazyGroup(click.Group):
     """A group whose commands are named as "module:attribute" of this package.
 
-    Any other name is a key of the current document (`lintel_client.cli.generated`).
+    Any other name is a key of the current document (``lintel_client.cli.generated``).
     """
 
     def __init__(self, *args: Any, places: Mapping[str, str], **kwargs: Any) -> None:

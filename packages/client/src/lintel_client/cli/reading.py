@@ -114,7 +114,7 @@ def describe(keys: tuple[str, ...], full: bool) -> None:
 
 
 def explanation(keys: tuple[str, ...]) -> list[str]:
-    """Return what is said of the operation at `keys`: its title, then its description."""
+    """Return what is said of the operation at ``keys``: its title, then its description."""
     document = State().document_of(keys)
     link = find(document, path_keys(document, keys))
     gone = "Deprecated." if getattr(link, "deprecated", False) else ""

@@ -36,7 +36,7 @@ _PUBLIC_HEADERS = frozenset({"www-authenticate", "proxy-authenticate"})
 
 
 def shown_request(request: Request, secret_headers: Iterable[str] = ()) -> str:
-    """Return a request as text. `secret_headers` names headers to hide besides the usual ones."""
+    """Return a request as text. ``secret_headers`` names headers to hide besides the usual ones."""
     secrets = secret_names(request, secret_headers)
     lines = [f"{request.method} {shown_url(request.url, secrets)}"]
     lines += _header_lines(request.headers, secrets)
@@ -73,7 +73,7 @@ def shown_head(response: Response) -> str:
 
 
 def shown_url(url: str, secrets: Collection[str] = ()) -> str:
-    """Return a URL with the secrets of its query hidden; `secrets` are more of their names."""
+    """Return a URL with the secrets of its query hidden; ``secrets`` are more of their names."""
     parts = urlsplit(url)
     if not any(_is_hidden(name, secrets) for name, _ in parse_qsl(parts.query)):
         return url

@@ -21,7 +21,7 @@ Loader = Callable[[str], bytes]
 
 
 def read_below(path: Path) -> Loader:
-    """Return a loader of the files below the folder of `path`, links resolved."""
+    """Return a loader of the files below the folder of ``path``, links resolved."""
     folder = path.resolve().parent
 
     def read(url: str) -> bytes:
@@ -41,7 +41,7 @@ def read_below(path: Path) -> Loader:
 def fetch_from(client: Any, last: Callable[[], Response | None]) -> Loader:
     """Return a loader that fetches URLs and refuses what a redirect brings from another origin.
 
-    `last` returns the last answer that came.
+    ``last`` returns the last answer that came.
     """
 
     def fetch(url: str) -> bytes:

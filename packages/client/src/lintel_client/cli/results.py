@@ -46,7 +46,7 @@ def rows_of(result: Any) -> Sequence[Any]:
 
 
 def write_items(items: Iterable[Any], form: str, write: Write, paths: Sequence[str] = ()) -> None:
-    """Write items in a form of FORMS, those parts of each that `paths` names; none for all."""
+    """Write items in a form of FORMS, those parts of each that ``paths`` names; none for all."""
     chosen = (selected(item, paths) for item in items) if paths else items
     columns = list(paths) if len(paths) > 1 else None
     FORMS[form](chosen, write, columns)

@@ -39,7 +39,7 @@ class CommandTransport:
     """HTTPTransport with the stored credentials; prints what it sends when asked to.
 
     Where credentials come from elsewhere, they are asked for when a request goes to their host.
-    `last` is the last answer, `content` its body where `keeps_content` is set.
+    ``last`` is the last answer, ``content`` its body where ``keeps_content`` is set.
     """
 
     schemes: tuple[str, ...] = ("http", "https")
@@ -156,7 +156,7 @@ def open_client(
 ) -> Iterator[tuple[Any, CommandTransport]]:
     """Yield a client and its transport, with the time limit of the command line.
 
-    An `anonymous` one sends none of the stored credentials. With `references`, descriptions may
+    An ``anonymous`` one sends none of the stored credentials. With ``references``, descriptions may
     lead to other files on their host.
     """
     timeout = click.get_current_context().find_root().params["timeout"]

@@ -18,9 +18,9 @@ SECONDS = 120
 def credentials_of(domain: str, stored: Any) -> str:
     """Return the value of the Authorization header that is stored, or that a source yields.
 
-    A source is a mapping with one of `environment`, `command` and `keyring`, and optionally with
-    `scheme`, which is put before the value, or `auth`: "basic" for a user:password to encode.
-    Raises Failure for a source that yields nothing.
+    A source is a mapping with one of ``environment``, ``command`` and ``keyring``, and optionally
+    with ``scheme``, which is put before the value, or ``auth``: "basic" for a user:password to
+    encode. Raises Failure for a source that yields nothing.
     """
     if isinstance(stored, str):
         return stored

@@ -1,4 +1,4 @@
-"""What the command line remembers: `folders` says where, `storage` how it is written."""
+"""What the command line remembers: ``folders`` says where, ``storage`` how it is written."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -88,7 +88,7 @@ class State:
         return self._decoded(content)
 
     def document_of(self, keys: Sequence[str]) -> Document:
-        """Return the current document, or enough of it to use the operation at `keys`.
+        """Return the current document, or enough of it to use the operation at ``keys``.
 
         Of a large document, one operation is read much faster than all.
         """

@@ -55,7 +55,7 @@ class _Input:
 
 
 class Inputs:
-    """What an operation takes. `fields` are those of the link that an agent may set."""
+    """What an operation takes. ``fields`` are those of the link that an agent may set."""
 
     def __init__(self, link: Link) -> None:
         self.fields: list[Field] = [field for field in link.fields if not _is_own(field)]

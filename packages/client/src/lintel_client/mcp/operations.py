@@ -55,10 +55,10 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which operations are offered: reading ones, or all with `allow_write`.
+    """Which operations are offered: reading ones, or all with ``allow_write``.
 
-    `include` and `exclude` are patterns (`*`, `?`, `[...]`) for keys joined by dots, such as
-    "users.*"; a pattern that fits a group fits all in it. Without `include`, all are.
+    ``include`` and ``exclude`` are patterns (``*``, ``?``, ``[...]``) for keys joined by dots, such
+    as "users.*"; a pattern that fits a group fits all in it. Without ``include``, all are.
     """
 
     allow_write: bool = False

@@ -52,10 +52,10 @@ OPTIONS = (
 
 
 def python_stubs(document: Document) -> str:
-    """Return stubs (PEP 484, for a file `NAME.pyi`) with the types of the calls of a document.
+    """Return stubs (PEP 484, for a file ``NAME.pyi``) with the types of the calls of a document.
 
-    They declare `Client` and `AsyncClient`, which are those of lintel_client at run time, with
-    overloads of `action`, `pages` by literal keys: a list or a tuple. All text of the document
+    They declare ``Client`` and ``AsyncClient``, which are those of lintel_client at run time, with
+    overloads of ``action``, ``pages`` by literal keys: a list or a tuple. All text of the document
     stands in string literals, so that none of it becomes code.
     """
     operations, records = operations_of(document)
@@ -107,7 +107,7 @@ class _Writer:
             yield "    pass"
 
     def text(self, kind: Kind, quoted: bool = False) -> str:
-        """The type in Python; `quoted` where it stands inside a string literal."""
+        """The type in Python; ``quoted`` where it stands inside a string literal."""
         match kind:
             case Plain(name):
                 return PLAIN[name]

@@ -1,7 +1,7 @@
-"""Types for TypeScript: the calls of the npm package `lintel-client`, by their keys.
+"""Types for TypeScript: the calls of the npm package ``lintel-client``, by their keys.
 
-The text is that of `npx lintel-client types`. A project keeps it in a file such as `api.d.ts` and
-gives a client the type it declares:
+The text is that of ``npx lintel-client types``. A project keeps it in a file such as ``api.d.ts``
+and gives a client the type it declares:
 
     import { Client } from "lintel-client";
     import type { ApiClient } from "./api.js";
@@ -29,8 +29,8 @@ METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", 
 def typescript_types(document: Document) -> str:
     """Return declarations with the types of the calls of a document.
 
-    `ApiClient` is the Client of lintel-client with overloads of `action` by literal keys. All text
-    of the document stands in string literals, or in comments that it cannot end.
+    ``ApiClient`` is the Client of lintel-client with overloads of ``action`` by literal keys. All
+    text of the document stands in string literals, or in comments that it cannot end.
     """
     writer = TypeWriter()
     calls = [_overload(writer, keys, link) for keys, link in _operations(document)]

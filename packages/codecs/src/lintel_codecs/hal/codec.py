@@ -1,4 +1,4 @@
-"""HAL (`application/hal+json`) with the forms of HAL-FORMS."""
+"""HAL (``application/hal+json``) with the forms of HAL-FORMS."""
 
 import json
 from collections.abc import Mapping
@@ -27,10 +27,10 @@ class HALCodec(Codec):
     format = "hal"
 
     def decode(self, content: bytes, **options: Any) -> Document:
-        """Return the resource as a document; URLs resolve against `base_url` and `self`.
+        """Return the resource as a document; URLs resolve against ``base_url`` and ``self``.
 
         What cannot be read, or is nested deeper than 100 levels, is among the issues of the
-        document; with `strict`, it is a ParseError. Raises ParseError for what is no JSON object.
+        document; with ``strict``, it is a ParseError. Raises ParseError for what is no JSON object.
         """
         tree = read_tree(content)
         if not isinstance(tree.root, Mapping):
@@ -53,7 +53,7 @@ class HALCodec(Codec):
         return any(isinstance(link, Mapping) and "href" in link for link in found)
 
     def encode(self, document: Any, **options: Any) -> bytes:
-        """Return a Document as UTF-8, compact, or with 4 spaces of `indent` when that is true.
+        """Return a Document as UTF-8, compact, or with 4 spaces of ``indent`` when that is true.
 
         Raises EncodeError for an Error, and for what is no JSON value.
         """

@@ -34,7 +34,7 @@ class Reader:
         self._unpacker = Unpacker(None)
 
     def whole(self, raw: Mapping[str, Any], base_url: str) -> Document:
-        """Return the document of the outermost resource, which has a URL even without `self`."""
+        """Return the document of the outermost resource, which has a URL even without ``self``."""
         self._unpacker = Unpacker(_extension(_own(raw)).get(SCOPES))
         document = self._document(raw, base_url, "#", 0)
         attributes = {name: getattr(document, name) for name in DOCUMENT_ATTRIBUTES}
@@ -172,7 +172,7 @@ class Reader:
     def _members(
         self, raw: Mapping[str, Any], name: str, place: str
     ) -> Iterator[tuple[str, Any, str]]:
-        """The relations of `_links` or `_embedded` as keys, with values and places."""
+        """The relations of ``_links`` or ``_embedded`` as keys, with values and places."""
         if name not in raw:
             return
         members = raw[name]
@@ -191,7 +191,7 @@ class Reader:
 
 
 def _own(raw: Mapping[str, Any]) -> Any:
-    """What a resource says of itself: its link `self`, the first where there are several."""
+    """What a resource says of itself: its link ``self``, the first where there are several."""
     links = raw.get("_links")
     found = links.get("self") if isinstance(links, Mapping) else None
     return (found[0] if found else None) if isinstance(found, list) else found

@@ -1,4 +1,4 @@
-"""A document as HAL: content, `_links`, `_embedded` and, for what is not fetched, `_templates`."""
+"""A document as HAL: content, ``_links``, ``_embedded``, and ``_templates`` for the rest."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""The forms of HAL-FORMS (`_templates`) as links with fields, and back."""
+"""The forms of HAL-FORMS (``_templates``) as links with fields, and back."""
 
 import re
 from collections.abc import Mapping

@@ -1,7 +1,8 @@
 """One link object of HAL as a link, and back.
 
 HAL knows links to fetch. What else a link of the model holds travels in members that HAL leaves to
-extensions: `method`, `encoding`, `transform`, `description`, and `x-lintel` for all others.
+extensions: ``method``, ``encoding``, ``transform``, ``description``, and ``x-lintel`` for all
+others.
 """
 
 import re
@@ -72,13 +73,13 @@ def _link(raw: Mapping[str, Any], url: str) -> Link:
 
 
 def read_accept(raw: Mapping[str, Any]) -> list[str]:
-    """Return the media types of answers: `type`, or several in the member `accept`."""
+    """Return the media types of answers: ``type``, or several in the member ``accept``."""
     given = raw.get("accept", [raw.get("type")])
     return [each for each in given if isinstance(each, str)] if isinstance(given, list) else []
 
 
 def written_accept(link: Link) -> dict[str, Any]:
-    """Return the members that `read_accept` reads."""
+    """Return the members that ``read_accept`` reads."""
     first = {"type": link.accept[0]} if link.accept else {}
     return {**first, "accept": list(link.accept)} if len(link.accept) > 1 else first
 
@@ -128,7 +129,7 @@ Reader = Callable[[Any, str, str, Issues], Link | None]
 def extended(
     written: dict[str, Any], link: Link, base_url: str, read: Reader, remainder: Remainder
 ) -> dict[str, Any]:
-    """Add the members without which `read` would lose a part of the link."""
+    """Add the members without which ``read`` would lose a part of the link."""
     again = read(written, base_url, "", Issues())
     if again is None or again.action != link.action:
         written["method"] = link.action

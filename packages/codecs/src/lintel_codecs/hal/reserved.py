@@ -17,7 +17,7 @@ def escaped(key: str) -> str:
 
 
 def unescaped(key: str) -> str:
-    """Return a key of data as it was before `escaped`."""
+    """Return a key of data as it was before ``escaped``."""
     return key[1:] if key.startswith("__") and _RESERVED.match(key) else key
 
 

@@ -27,7 +27,7 @@ class HyperSchemaCodec(Codec):
     """Reads JSON Hyper-Schema.
 
     The links of the whole schema stand at the top of the document, those of a property or a
-    definition in a group of its name. A key is the relation of the link, `read` for "self".
+    definition in a group of its name. A key is the relation of the link, ``read`` for "self".
     """
 
     media_type = "application/schema+json"
@@ -35,12 +35,12 @@ class HyperSchemaCodec(Codec):
     format = "jsonhyperschema"
 
     def decode(self, content: bytes, **options: Any) -> Document:
-        """Return the operations of a schema; `base_url` is where it came from.
+        """Return the operations of a schema; ``base_url`` is where it came from.
 
-        URLs resolve against the `base` of the schema, else against its own link "self" where that
-        is absolute, else against `base_url` or its `$id`. What cannot be an operation is among the
-        issues of the document; with `strict`, it is a ParseError. Raises ParseError for what is no
-        JSON object. References are followed inside the content alone.
+        URLs resolve against the ``base`` of the schema, else against its own link "self" where that
+        is absolute, else against ``base_url`` or its ``$id``. What cannot be an operation is among
+        the issues of the document; with ``strict``, it is a ParseError. Raises ParseError for what
+        is no JSON object. References are followed inside the content alone.
         """
         tree = read_tree(content)
         root = tree.root

@@ -17,7 +17,7 @@ _DATA = frozenset({"enum", "const", "default", "example", "examples", "required"
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """A schema with `links`: its place, and the names that lead to it."""
+    """A schema with ``links``: its place, and the names that lead to it."""
 
     schema: Mapping[str, Any]
     place: str

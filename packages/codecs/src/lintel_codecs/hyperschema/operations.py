@@ -34,7 +34,7 @@ _SELF_KEYS = {
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """A link with its relation; `method_in_key` where one description allows several methods."""
+    """A link with its relation; ``method_in_key`` where one description allows several methods."""
 
     relation: str
     link: Link
@@ -64,7 +64,7 @@ MAX_FIELDS = 100_000
 
 @dataclass(slots=True)
 class Reader:
-    """Reads the links of a holder; URLs resolve against `base_url`."""
+    """Reads the links of a holder; URLs resolve against ``base_url``."""
 
     references: References
     issues: Issues

@@ -1,9 +1,9 @@
 """The URL templates of JSON Hyper-Schema, as plain ones with readable names.
 
 Draft 04 (section 5.1.1) writes other names than those of RFC 6570 percent-encoded in parentheses:
-`{(%23%2Fdefinitions%2Fapp%2Fdefinitions%2Fidentity)}` is the value that the schema at
-`#/definitions/app/definitions/identity` describes. `$` alone is the instance, `%65mpty` the empty
-name.
+``{(%23%2Fdefinitions%2Fapp%2Fdefinitions%2Fidentity)}`` is the value that the schema at
+``#/definitions/app/definitions/identity`` describes. ``$`` alone is the instance, ``%65mpty`` the
+empty name.
 """
 
 import re
@@ -30,7 +30,7 @@ _LONGEST_NAME = 100
 class Template:
     """A template of RFC 6570, and for each variable that was written otherwise what it was.
 
-    `origins` maps the readable name to the decoded text, such as a pointer.
+    ``origins`` maps the readable name to the decoded text, such as a pointer.
     """
 
     url: str
@@ -38,7 +38,7 @@ class Template:
 
 
 def read_template(href: str) -> Template:
-    """Return the template of an `href`, whose names are distinct where they mean another value."""
+    """Return the template of an ``href``; names that mean different values are distinct."""
     template = Template("")
     # What stands in parentheses becomes a name, so that its neighbours can be read before it.
     plain = variables(_PREPROCESSED.sub("0", href))
@@ -65,7 +65,7 @@ def _decoded(text: str) -> str:
 
 
 def _readable(origin: str) -> str:
-    """`app_identity` for `#/definitions/app/definitions/identity`, else the words of the text."""
+    """``app_identity`` for ``#/definitions/app/definitions/identity``, else the words in it."""
     if origin in _ALIASES:
         return _ALIASES[origin]
     if "/" in origin:

@@ -22,7 +22,7 @@ MAX_ALL_FIELDS = 300_000
 def read_bodies(description: Description, part: Part, taken: set[str]) -> tuple[Body, ...]:
     """Return the bodies of a request, JSON first, then forms, then all others.
 
-    `taken` are the names of the other parameters, which the name of the whole body avoids.
+    ``taken`` are the names of the other parameters, which the name of the whole body avoids.
     """
     content = part.inner("content")
     if not isinstance(content, Mapping) or not content:
@@ -85,7 +85,7 @@ def _body(
 
 
 def _name(taken: set[str]) -> str:
-    """The name of the whole body: `body`, or another one where that names something else."""
+    """The name of the whole body: ``body``, or another one where that names something else."""
     name = "body"
     while name in taken:
         name = f"whole_{name}"

@@ -43,11 +43,11 @@ class OpenAPICodec(Codec):
     def decode(self, content: bytes, **options: Any) -> Document:
         """Return the document of a description.
 
-        Options: `base_url`, where it came from; `strict`, to raise ParseError for what otherwise
-        becomes an issue of the document; `loader`, a function from an absolute URL to bytes, that
-        lets references lead to other files of the same folder or origin, and to `origins` such as
-        "https://schemas.example.org". `source` is where references start if not at `base_url`: the
-        file URL of a description that was read from a file.
+        Options: ``base_url``, where it came from; ``strict``, to raise ParseError for what
+        otherwise becomes an issue of the document; ``loader``, a function from an absolute URL to
+        bytes, that lets references lead to other files of the same folder or origin, and to
+        ``origins`` such as "https://schemas.example.org". ``source`` is where references start if
+        not at ``base_url``: the file URL of a description that was read from a file.
 
         Raises ParseError for what is neither JSON nor YAML, or no OpenAPI.
         """
@@ -65,9 +65,10 @@ class OpenAPICodec(Codec):
     def encode(self, document: Any, **options: Any) -> bytes:
         """Return a document as OpenAPI in JSON.
 
-        Options: `version`, "3.1" (the default), "3.0" or "2.0"; `indent`, true for a layout for
-        people. What OpenAPI has no words for travels in extensions, `x-lintel-...`, which `decode`
-        reads. Raises EncodeError for a tree that is no Document, and for an unknown version.
+        Options: ``version``, "3.1" (the default), "3.0" or "2.0"; ``indent``, true for a layout for
+        people. What OpenAPI has no words for travels in extensions, ``x-lintel-...``, which
+        ``decode`` reads. Raises EncodeError for a tree that is no Document, and for an unknown
+        version.
         """
         if not isinstance(document, Document):
             raise EncodeError(f"OpenAPI describes documents, not {type(document).__name__}")

@@ -43,7 +43,7 @@ def note_dangling(description: Description) -> None:
 
 
 def _references(root: Any) -> Iterator[tuple[str, _Step]]:
-    """Each value of `$ref` in a file once, with the step to what holds it first."""
+    """Each value of ``$ref`` in a file once, with the step to what holds it first."""
     found: set[str] = set()
     waiting: list[tuple[_Step, bool]] = [((root, None, ""), False)]
     while waiting:

@@ -29,10 +29,10 @@ class Part:
 
 @dataclass(eq=False)
 class Description:
-    """A description that is being read. `is_old` marks version 2.0.
+    """A description that is being read. ``is_old`` marks version 2.0.
 
-    `url` is where it was fetched, against which servers resolve; references start at `place`.
-    `bodies` holds the fields of each schema that describes one, `fields` is how many there are.
+    ``url`` is where it was fetched, against which servers resolve; references start at ``place``.
+    ``bodies`` holds the fields of each schema that describes one, ``fields`` is how many there are.
     """
 
     place: Place

@@ -55,7 +55,7 @@ VERSIONS: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
 
 
 def _mapped(node: Any, schema: Callable[[Any, int], Any], depth: int = 0) -> Any:
-    """Copy a description; what stands under `schema`, or among the schemas, is rewritten."""
+    """Copy a description; what stands under ``schema``, or among the schemas, is rewritten."""
     if isinstance(node, list):
         return [_mapped(item, schema, depth + 1) for item in node]
     if not isinstance(node, dict) or depth > MAX_DEPTH:
@@ -97,7 +97,7 @@ def _schema_3_0(schema: Any, depth: int) -> Any:
 
 
 def _split_types(schema: dict[str, Any]) -> None:
-    """One type and `nullable` in place of a list of types."""
+    """One type and ``nullable`` in place of a list of types."""
     if "prefixItems" in schema:
         schema["items"] = {"anyOf": schema.pop("prefixItems")}
     kinds = schema.get("type")
@@ -265,7 +265,7 @@ def _has_names(key: str) -> bool:
 
 
 def _renamed(node: Any, depth: int, names: bool = False) -> Any:
-    """Let references lead to the definitions of 2.0. The keys of `names` are no keywords."""
+    """Let references lead to the definitions of 2.0. The keys of ``names`` are no keywords."""
     if isinstance(node, list):
         return [_renamed(item, depth + 1) for item in node]
     if not isinstance(node, dict) or depth > MAX_DEPTH * 2:

@@ -37,7 +37,7 @@ _PARAMETERS = ("path", "query", "header", "cookie")
 
 
 def encoded(document: Document, lowered: Lowering) -> dict[str, Any]:
-    """Return a document as OpenAPI; `lowered` makes the version that is wanted out of 3.1.
+    """Return a document as OpenAPI; ``lowered`` makes the version that is wanted out of 3.1.
 
     What is written is read again, and what came back in another way is added in extensions. Raises
     EncodeError for what no tree of JSON holds.

@@ -15,7 +15,7 @@ def read_examples(
 ) -> tuple[Any, tuple[Example, ...]]:
     """Return the value of the first example, None without one, and all that have names.
 
-    `raw` is what holds them, `part` the part of the description that it belongs to.
+    ``raw`` is what holds them, ``part`` the part of the description that it belongs to.
     """
     listed = as_mapping(raw.get("examples"))
     named = tuple(

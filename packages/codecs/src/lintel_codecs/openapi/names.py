@@ -12,7 +12,7 @@ KeyPath = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What names an operation. `keys` is a path that the description asks for by itself."""
+    """What names an operation. ``keys`` is a path that the description asks for by itself."""
 
     method: str
     path: str

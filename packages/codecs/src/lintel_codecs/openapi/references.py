@@ -1,4 +1,4 @@
-"""References (`$ref`) within a description and, when allowed, to other files and URLs.
+"""References (``$ref``) within a description and, when allowed, to other files and URLs.
 
 Nothing is loaded unless a loader is given; with one, only what is below the folder of a file, or
 of the same origin as a URL, unless an origin is allowed by name. A description that was fetched
@@ -39,7 +39,7 @@ class Place:
 
 @dataclass(slots=True, eq=False)
 class References:
-    """Follows references, each file read once. `origins` are allowed beside that of the file."""
+    """Follows references, each file read once. ``origins`` are allowed beside that of the file."""
 
     loader: Loader | None = None
     origins: Collection[str] = ()

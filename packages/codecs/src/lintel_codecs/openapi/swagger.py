@@ -8,7 +8,7 @@ from lintel_codecs.openapi.description import Description, Part, as_list, as_map
 __all__ = ["TAB_DELIMITED", "new_body", "new_parameter", "new_responses"]
 
 TAB_DELIMITED = "tabDelimited"
-"""The style of `tsv`, which 3.x has no name for."""
+"""The style of ``tsv``, which 3.x has no name for."""
 
 FORM = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data"

@@ -24,7 +24,7 @@ def read_tags(description: Description) -> list[Tag]:
 
 
 def written_tag(tag: Tag) -> dict[str, Any]:
-    """Return a tag as OpenAPI has it; `summary` and `parent` came with 3.2."""
+    """Return a tag as OpenAPI has it; ``summary`` and ``parent`` came with 3.2."""
     texts = {name: getattr(tag, name) for name in ("summary", "description", "parent")}
     written: dict[str, Any] = {"name": tag.name, **{k: v for k, v in texts.items() if v}}
     return {**written, "externalDocs": {"url": tag.url}} if tag.url else written
