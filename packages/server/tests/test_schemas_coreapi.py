@@ -15,10 +15,10 @@ from lintel.permissions import IsAuthenticated
 from lintel.request import Request
 from lintel.response import Response
 from lintel.routers import SimpleRouter
-from lintel.schemas import coreapi, openapi
+from lintel.schemas import OpenApiParameter, OpenApiRequest, coreapi, extend_schema, openapi
 from lintel.schemas.coreapi import AutoSchema, LinkNode, ManualSchema, SchemaGenerator, insert_into
 from lintel.views import APIView
-from lintel.viewsets import ViewSet
+from lintel.viewsets import GenericViewSet, ViewSet
 from lintel_document import Field, Link, schemas
 
 
@@ -263,6 +263,87 @@ def test_sources_that_know_openapi_alone_are_asked_in_that_language():
     (field,) = link_of(Listed).fields
     assert (field.name, field.required) == ("n", True)
     assert field.schema == schemas.Integer(title="T", description="D")
+
+
+def test_a_filter_with_the_base_class_is_asked_in_the_language_that_it_knows():
+    class Own(filters.BaseFilterBackend):
+        def get_schema_operation_parameters(self, view):
+            return [{"name": "open", "in": "query", "schema": {"type": "boolean"}}]
+
+    class Listed(Groups):
+        filter_backends = [Own]
+
+    (field,) = link_of(Listed).fields
+    assert (field.name, field.location, field.schema) == ("open", "query", schemas.Boolean())
+
+
+class Weeks(serializers.Serializer):
+    weeks = serializers.IntegerField(required=False)
+    until = serializers.DateField(read_only=True)
+
+
+class Loans(GenericViewSet):
+    queryset = Group.objects.all()
+    serializer_class = GroupSerializer
+
+    @extend_schema(request=None, description="It is back.")
+    @action(detail=True, methods=["post"])
+    def give_back(self, request, pk):
+        """Never shown."""
+
+    @extend_schema(request={"application/json": OpenApiRequest(Weeks)})
+    @action(detail=True, methods=["post"])
+    def renew(self, request, pk):
+        pass
+
+    @extend_schema(request={"type": "object"}, parameters=[Weeks])
+    @action(detail=True, methods=["post"])
+    def raw(self, request, pk):
+        pass
+
+    @extend_schema(exclude=True)
+    @action(detail=True, methods=["post"])
+    def hidden(self, request, pk):
+        pass
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("kind", enum=["a", "b"], required=True),
+            OpenApiParameter("count", int, location="header"),
+            OpenApiParameter("X-Kept", response=True),
+            {"name": "said", "in": "query", "schema": {"type": "number"}},
+        ]
+    )
+    @action(detail=False, filter_backends=[])
+    def sums(self, request):
+        pass
+
+
+def test_what_extend_schema_says_of_body_and_parameters_is_in_the_links():
+    router = SimpleRouter()
+    router.register("loans", Loans, basename="loan")
+    links = SchemaGenerator(patterns=router.urls).get_schema()["loans"]
+    assert "hidden" not in links
+    assert names(links["give_back"].fields) == [("id", "path")]
+    assert (links["give_back"].encoding, links["give_back"].description) == ("", "It is back.")
+    assert names(links["renew"].fields) == [("id", "path"), ("weeks", "form")]
+    assert links["renew"].encoding == "application/json"
+    assert names(links["raw"].fields) == [("id", "path"), ("data", "body"), ("weeks", "query")]
+    kind, count, said = links["sums"].fields
+    assert (kind.name, kind.required, kind.schema) == ("kind", True, schemas.Enum(enum=["a", "b"]))
+    assert (count.name, count.location, count.schema) == ("count", "header", schemas.Integer())
+    assert (said.name, said.schema) == ("said", schemas.Number())
+
+
+def test_extend_schema_takes_parameters_away():
+    class Listed(Groups):
+        filter_backends = [filters.SearchFilter]
+
+        @extend_schema(parameters=[OpenApiParameter("search", exclude=True)])
+        def get(self, request):
+            pass
+
+    assert link_of(Listed).fields == ()
 
 
 def test_manual_fields_replace_and_add():

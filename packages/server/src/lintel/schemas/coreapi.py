@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from inspect import getattr_static
+from inspect import cleandoc, getattr_static
 from itertools import takewhile
 from typing import Any
 from urllib.parse import urljoin
@@ -26,8 +26,13 @@ from django.utils.encoding import force_str
 import lintel_document as coreapi
 from lintel import RemovedInDRF317Warning, exceptions, serializers
 from lintel.compat import uritemplate
+from lintel.filters import BaseFilterBackend
 from lintel.inspectors import DefaultSchema, ViewInspector
+from lintel.pagination import BasePagination
+from lintel.schemas import openapi
 from lintel.schemas.components import is_circular
+from lintel.schemas.extending import MISSING, Extension, OpenApiParameter, OpenApiRequest
+from lintel.schemas.extension_rules import extensions_of, is_left_out, parameter_mapping
 from lintel.schemas.generators import BaseSchemaGenerator
 from lintel.schemas.inspection import warn_of
 from lintel.schemas.utils import filter_parameters, get_pk_description, is_list_view
@@ -71,6 +76,9 @@ INSERT_INTO_COLLISION_FMT = (
     "stands in its way. Change one of the URLs, or override SchemaGenerator.get_keys() to give "
     "the operations other names."
 )
+
+#: Where values of a field travel that are part of the body.
+BODY_LOCATIONS = ("form", "body")
 
 _VARIABLE = re.compile(r"{(\w+)}")
 
@@ -172,6 +180,8 @@ class SchemaGenerator(BaseSchemaGenerator):
         prefix = self.determine_path_prefix(paths)
         links = LinkNode()
         for path, method, view in endpoints:
+            if is_left_out(extensions_of(view, method), method, None):
+                continue
             if self.has_view_permissions(path, method, view):
                 link = link_or_warning(path, method, view, self.url)
                 insert_into(links, self.get_keys(path[len(prefix) :], method, view), link)
@@ -341,14 +351,20 @@ class AutoSchema(ViewInspector):
         fields += self.get_serializer_fields(path, method)
         fields += self.get_pagination_fields(path, method)
         fields += self.get_filter_fields(path, method)
+        said = extensions_of(self.view, method)
+        for extension in said:
+            fields = _extended(fields, extension, method, self.view)
         fields = self.update_fields(fields, self.get_manual_fields(path, method))
-        has_body = any(field.location in ("form", "body") for field in fields)
+        has_body = any(field.location in BODY_LOCATIONS for field in fields)
+        texts = [each.description for each in said if each.description is not None]
         return coreapi.Link(
             url=absolute(base_url, path),
             action=method.lower(),
             encoding=self.get_encoding(path, method) if has_body else None,
             fields=[own_field(field) for field in fields],
-            description=self.get_description(path, method),
+            description=cleandoc(force_str(texts[-1]))
+            if texts
+            else self.get_description(path, method),
         )
 
     def get_path_fields(self, path: str, method: str) -> list[Any]:
@@ -366,22 +382,7 @@ class AutoSchema(ViewInspector):
         view = self.view
         if method not in ("PUT", "PATCH", "POST") or not hasattr(view, "get_serializer"):
             return []
-        serializer = view.get_serializer()
-        if isinstance(serializer, serializers.ListSerializer):
-            whole = coreschema.Array()
-            return [coreapi.Field(name="data", location="body", required=True, schema=whole)]
-        if not isinstance(serializer, serializers.Serializer):
-            return []
-        return [
-            coreapi.Field(
-                name=field.field_name,
-                location="form",
-                required=bool(field.required and method != "PATCH"),
-                schema=field_to_schema(field),
-            )
-            for field in serializer.fields.values()
-            if not (field.read_only or isinstance(field, serializers.HiddenField))
-        ]
+        return serializer_fields(view.get_serializer(), method)
 
     def get_pagination_fields(self, path: str, method: str) -> list[Any]:
         """Query parameters of the paginator, where the operation answers with a list."""
@@ -427,6 +428,77 @@ class AutoSchema(ViewInspector):
             if parser.media_type == "*/*":
                 return "application/octet-stream"
         return None
+
+
+def serializer_fields(serializer: Any, method: str) -> list[Any]:
+    """Fields of a body that a serializer reads; none of what is no serializer."""
+    if isinstance(serializer, serializers.ListSerializer):
+        whole = coreschema.Array()
+        return [coreapi.Field(name="data", location="body", required=True, schema=whole)]
+    if not isinstance(serializer, serializers.Serializer):
+        return []
+    return [
+        coreapi.Field(
+            name=field.field_name,
+            location="form",
+            required=bool(field.required and method != "PATCH"),
+            schema=field_to_schema(field),
+        )
+        for field in serializer.fields.values()
+        if not (field.read_only or isinstance(field, serializers.HiddenField))
+    ]
+
+
+def _extended(fields: list[Any], extension: Extension, method: str, view: Any) -> list[Any]:
+    """The fields of a link with what one ``@extend_schema`` said of body and parameters."""
+    if extension.request is not MISSING:
+        others = [field for field in fields if field.location not in BODY_LOCATIONS]
+        fields = others + _body_fields(extension.request, method)
+    for given in extension.parameters or ():
+        fields = _with_parameter(fields, given, view)
+    return fields
+
+
+def _body_fields(given: Any, method: str) -> list[Any]:
+    """The fields of the body that ``request=`` of an extension names: none for None."""
+    if isinstance(given, OpenApiRequest):
+        return _body_fields(given.request, method)
+    if isinstance(given, Mapping) and any("/" in str(key) for key in given):
+        return _body_fields(next(iter(given.values())), method)  # by media type; a link has one
+    if given is None:
+        return []
+    if isinstance(given, type) and issubclass(given, serializers.BaseSerializer):
+        given = given()
+    if isinstance(given, serializers.Serializer | serializers.ListSerializer):
+        return serializer_fields(given, method)
+    return [coreapi.Field(name="data", location="body", required=True)]
+
+
+def _with_parameter(fields: list[Any], given: Any, view: Any) -> list[Any]:
+    """The fields with one of ``parameters=`` of an extension, which replaces its namesake."""
+    if isinstance(given, OpenApiParameter):
+        if given.response and not given.exclude:
+            return fields  # a header of the answer
+        others = [
+            field
+            for field in fields
+            if (field.name, field.location) != (given.name, given.location)
+        ]
+        if given.exclude:
+            return others
+        return [*others, _from_openapi(parameter_mapping(given, openapi.AutoSchema(), view))]
+    if isinstance(given, Mapping):
+        return AutoSchema.update_fields(fields, [_from_openapi(given)])
+    serializer = given() if isinstance(given, type) else given
+    found = serializer_fields(serializer, "GET")
+    query = [_in_query(field) for field in found if field.location == "form"]
+    return AutoSchema.update_fields(fields, query)
+
+
+def _in_query(field: Any) -> Any:
+    return coreapi.Field(
+        name=field.name, location="query", required=field.required, schema=field.schema
+    )
 
 
 class ManualSchema(ViewInspector):
@@ -486,21 +558,31 @@ def query_fields(source: Any, view: Any) -> list[Any]:
 
     One that knows OpenAPI alone is asked in that language.
     """
-    if hasattr(source, "get_schema_fields"):
+    method = getattr(type(source), "get_schema_fields", None)
+    if method not in (
+        None,
+        BaseFilterBackend.get_schema_fields,
+        BasePagination.get_schema_fields,
+    ):
         return list(source.get_schema_fields(view))
     return [_from_openapi(each) for each in filter_parameters(source, view)]
 
 
 def _from_openapi(parameter: Mapping[str, Any]) -> Any:
     schema = parameter.get("schema", {})
-    kind = coreschema.BY_TYPE_NAME.get(schema.get("type", ""), coreschema.String)
+    texts = {
+        "title": schema.get("title", ""),
+        "description": force_str(parameter.get("description", "")),
+    }
+    if schema.get("enum"):
+        values: coreschema.Schema = coreschema.Enum(enum=list(schema["enum"]), **texts)
+    else:
+        values = coreschema.BY_TYPE_NAME.get(schema.get("type", ""), coreschema.String)(**texts)
     return coreapi.Field(
         name=parameter["name"],
         location=parameter.get("in", "query"),
         required=bool(parameter.get("required", False)),
-        schema=kind(
-            title=schema.get("title", ""), description=force_str(parameter.get("description", ""))
-        ),
+        schema=values,
     )
 
 
