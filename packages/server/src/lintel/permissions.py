@@ -195,7 +195,7 @@ class BasePermission(metaclass=BasePermissionMetaclass):
 
 
 class AllowAny(BasePermission):
-    """Everybody. The same as no permission at all, but said aloud."""
+    """Allow everyone: the same as no permission at all, but explicit."""
 
     @prompt
     def has_permission(self, request: Any, view: Any) -> Any:

@@ -198,7 +198,7 @@ class QueryParameterVersioning(BaseVersioning):
     invalid_version_message: Any = _("Invalid version in query parameter.")
 
     def get_query_params(self, view: Any) -> Sequence[str]:
-        """The one that holds the version."""
+        """Return the name of the query parameter that holds the version."""
         return (self.version_param,)
 
     def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:

@@ -12,7 +12,7 @@ from django.core.exceptions import ObjectDoesNotExist
 
 
 class BuiltinSignatureError(Exception):
-    """A source leads to a built-in function, of which nobody can tell how it is called."""
+    """A source leads to a built-in function, whose arguments cannot be inspected."""
 
 
 def is_simple_callable(obj: Any) -> bool:

@@ -16,7 +16,7 @@ class ObtainHashedToken(ObtainAuthToken):
     tokens_per_user: int | None = None
 
     def post(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        # Each request makes a token: those that there are can be shown to nobody.
+        # Each request makes a token: the keys of existing ones cannot be shown.
         user = user_of_credentials(self, request)
         token = HashedToken.objects.create(user=user)
         if self.tokens_per_user is not None:

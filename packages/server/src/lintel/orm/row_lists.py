@@ -22,7 +22,7 @@ MANY_KEYS = 30_000
 
 
 def needs_instances(queryset: Any, relations: frozenset[str]) -> bool:
-    """Whether a queryset is more than a plain selection of rows that nobody has fetched yet.
+    """Whether a queryset is more than a plain, unfetched selection of rows.
 
     ``relations``: names that ``prefetch_related()`` may have; these are read anyway.
     """

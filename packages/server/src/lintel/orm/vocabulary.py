@@ -124,7 +124,7 @@ def slices_plainly(queryset: Any) -> bool:
 
 
 def is_plain_queryset(queryset: Any) -> bool:
-    """Whether a queryset that nobody has fetched hands out instances, found in the plain way."""
+    """Whether an unfetched queryset yields instances, found in the plain way."""
     return (
         isinstance(queryset, models.QuerySet)
         and has_plain_methods(type(queryset))

@@ -49,7 +49,7 @@ from lintel_document import Field
 #: Where the rows begin.
 START = Cursor(0, False, None)
 
-#: What a failing query says of a cursor that nobody handed out.
+#: What a failing query says of an invalid cursor.
 UNUSABLE = (ValueError, OverflowError, ValidationError, DataError, FieldError)
 
 

@@ -95,7 +95,7 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
 
     @fetched_late(find_numbered_page)
     def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
-        """The rows of the page. Raises NotFound for a page that there is not."""
+        """The rows of the page. Raises NotFound for a page that does not exist."""
         rows = find_numbered_page(self, queryset, request, view)
         if type(rows) is not LatePage:
             return rows

@@ -98,7 +98,7 @@ def _with_orders(parameter: dict[str, Any], backend: Any, view: Any) -> dict[str
     except Exception:
         return parameter
     said = force_str(parameter.get("description", ""))
-    known = f"Known are {names}; several are parted by commas, and a minus before one reverses it."
+    known = f"Known are {names}; separate several with commas; a minus before one reverses it."
     return {**parameter, "description": f"{said} {known}".strip() if names else said}
 
 

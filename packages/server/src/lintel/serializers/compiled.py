@@ -192,7 +192,7 @@ class Compiled:
         )
 
     def selection(self, names: tuple[str, ...]) -> Reading | None:
-        """The readers of a plan with these fields only; None at the first time."""
+        """The readers of a plan with these fields only; None on first use."""
         known = self.selections
         found = known.get(names)
         if found is None and names not in known:

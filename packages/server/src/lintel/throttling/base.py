@@ -40,5 +40,5 @@ class BaseThrottle:
 
     @prompt
     def get_rate_limit(self) -> RateLimit | None:
-        """What clients are told after ``allow_request``; None for nothing."""
+        """Return the limit to report after ``allow_request``; None for none."""
         return None
