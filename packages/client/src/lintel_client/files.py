@@ -33,12 +33,12 @@ class OpenedFile:
 
 
 def is_file(value: Any) -> bool:
-    """Whether a value is a File or an object to read from."""
+    """Return whether a value is a File or an object to read from."""
     return isinstance(value, File) or callable(getattr(value, "read", None))
 
 
 def holds_file(value: Any, depth: int = 3) -> bool:
-    """Whether a value is a file, or holds one in lists and mappings."""
+    """Return whether a value is a file, or holds one in lists and mappings."""
     if not depth or isinstance(value, str | bytes | bytearray):
         return False
     if isinstance(value, Mapping):

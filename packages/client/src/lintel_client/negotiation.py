@@ -33,7 +33,7 @@ def default_decoders() -> list[Codec]:
 
 
 def reads_documents(codec: Codec) -> bool:
-    """Whether a codec reads documents, as opposed to plain data."""
+    """Return whether a codec reads documents, as opposed to plain data."""
     return "decode" in codec.get_abilities()
 
 

@@ -95,7 +95,7 @@ class Domain:
         return not self.subdomains, len(self.host), self.port is not None
 
     def matches(self, origin: Origin) -> bool:
-        """Whether the origin's host, and the port if one is given, belong to the domain."""
+        """Return whether the origin's host, and the port if one is given, belong to the domain."""
         if self.port not in (None, origin.port):
             return False
         if not self.subdomains:

@@ -19,7 +19,7 @@ IDEMPOTENT = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUE
 
 
 def is_key(field: Field) -> bool:
-    """Whether a parameter is the header that names a write."""
+    """Return whether a parameter is the header that names a write."""
     return field.location == "header" and field.name.lower() == KEY_HEADER.lower()
 
 
@@ -51,7 +51,7 @@ class Retry:
 
 
 def may_repeat(request: Request) -> bool:
-    """Whether a request may arrive twice without a second effect."""
+    """Return whether a request may arrive twice without a second effect."""
     return request.method in IDEMPOTENT or bool(request.headers.get(KEY_HEADER))
 
 

@@ -38,7 +38,7 @@ class Codec:
         raise EncodeError(f"The codec {self.format!r} cannot encode")
 
     def recognizes(self, content: bytes) -> bool:
-        """Whether a text says of itself that it is of the format, whatever it was sent as.
+        """Return whether a text says of itself that it is of the format, whatever it was sent as.
 
         Asked of answers that are called plain JSON, YAML or text. It has to be quick; ``decode``
         may still find that it is not.

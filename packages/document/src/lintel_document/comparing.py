@@ -31,7 +31,7 @@ class Comparison:
         return [name for name in names if not self.same(getattr(one, name), getattr(other, name))]
 
     def same(self, one: Any, other: Any) -> bool:
-        """Whether two values say the same."""
+        """Return whether two values say the same."""
         if isinstance(one, JSONSchema) and isinstance(other, JSONSchema):
             return self._same_schemas(one, other)
         if isinstance(one, Mapping) and isinstance(other, Mapping):

@@ -27,7 +27,7 @@ HTTP_HEADER_ENCODING = "iso-8859-1"
 
 
 def get_authorization_header(request: Any) -> bytes:
-    """The value of the Authorization header as bytes; empty where there is none."""
+    """Return the value of the Authorization header as bytes; empty where there is none."""
     value = request.META.get("HTTP_AUTHORIZATION", b"")
     if isinstance(value, str):
         # Only a test client sends what the encoding cannot hold.
@@ -93,7 +93,7 @@ class BaseAuthentication:
         raise NotImplementedError(".authenticate() must be overridden.")
 
     def authenticate_header(self, request: Any) -> str | None:
-        """Value of WWW-Authenticate for status 401; without one the status is 403."""
+        """Return the value of WWW-Authenticate for status 401; without one the status is 403."""
         return None
 
 
@@ -121,7 +121,7 @@ class BasicAuthentication(BaseAuthentication):
     def authenticate_credentials(
         self, userid: str, password: str, request: Any = None
     ) -> tuple[Any, Any]:
-        """The user of a name and password. Raises AuthenticationFailed."""
+        """Return the user of a name and password. Raises AuthenticationFailed."""
         # No database has a name with NUL, and some fail when asked for one.
         user = None
         if "\0" not in userid:
@@ -152,7 +152,7 @@ class SessionAuthentication(BaseAuthentication):
         return user, None
 
     def enforce_csrf(self, request: Any) -> None:
-        """Raises PermissionDenied unless the request carries the CSRF token, or needs none."""
+        """Raise PermissionDenied unless the request carries the CSRF token, or needs none."""
         check = CSRFCheck(lambda request: None)  # type: ignore[arg-type]
         check.process_request(request)
         # An earlier check of the same request does not excuse it from this one.
@@ -173,7 +173,7 @@ class TokenAuthentication(BaseAuthentication):
     model: Any = None
 
     def get_model(self) -> Any:
-        """The model of tokens: ``model``, or that of the app ``authtoken``."""
+        """Return the model of tokens: ``model``, or that of the app ``authtoken``."""
         if self.model is not None:
             return self.model
         return apps.get_model("authtoken", "Token")
@@ -200,7 +200,7 @@ class TokenAuthentication(BaseAuthentication):
         return self.authenticate_credentials(key)
 
     def authenticate_credentials(self, key: str) -> tuple[Any, Any]:
-        """The user of a token, and the token. Raises AuthenticationFailed."""
+        """Return the user of a token, and the token. Raises AuthenticationFailed."""
         model = self.get_model()
         try:
             # No database has a key with NUL, and some fail when asked for one.

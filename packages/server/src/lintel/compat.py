@@ -81,7 +81,7 @@ _OPTIONAL: dict[str, tuple[str, str | None]] = {
 
 @cache
 def is_installed(name: str) -> bool:
-    """Whether a top-level module can be imported; it is only looked for, not imported."""
+    """Return whether a top-level module can be imported; it is only looked for, not imported."""
     return find_spec(name) is not None
 
 
@@ -107,12 +107,12 @@ def _imported(module: str, attribute: str | None) -> Any:
 
 
 def unicode_http_header(value: Any) -> Any:
-    """The value of a header as text; headers travel as Latin-1 (RFC 9110, section 5.5)."""
+    """Return the value of a header as text; headers travel as Latin-1 (RFC 9110, section 5.5)."""
     return value.decode("iso-8859-1") if isinstance(value, bytes) else value
 
 
 def split_header_value(value: str, sep: str = ",") -> Iterator[str]:
-    """The parts of a header that lists several, without blanks and empty parts."""
+    """Return the parts of a header that lists several, without blanks and empty parts."""
     return (part.strip() for part in value.split(sep) if part.strip())
 
 
@@ -195,7 +195,7 @@ def pygments_highlight(text: str, lang: str, style: str) -> Any:
 
 
 def pygments_css(style: str) -> str | None:
-    """The style sheet of a Pygments style; None where Pygments is missing."""
+    """Return the style sheet of a Pygments style; None where Pygments is missing."""
     if _optional("pygments") is None:
         return None
     return str(_optional("HtmlFormatter")(style=style).get_style_defs(".highlight"))

@@ -77,17 +77,17 @@ class ConditionalMixin(WrappingMixin):
         return None if self.etag_field is None else getattr(instance, self.etag_field)
 
     def get_last_modified(self, instance: Any) -> datetime | None:
-        """The moment of the latest write of an object, or None."""
+        """Return the moment of the latest write of an object, or None."""
         name = self.last_modified_field
         return None if name is None else getattr(instance, name)
 
     def get_object(self) -> Any:
-        """The row that the address names, once for the comparison and the handler."""
+        """Return the row that the address names, once for the comparison and the handler."""
         held = self.__dict__.pop("_lintel_held", None)
         return super().get_object() if held is None else held  # type: ignore[misc]
 
     def aget_object(self) -> Coroutine[Any, Any, Any]:
-        """What :meth:`get_object` does, on the event loop."""
+        """Do what :meth:`get_object` does, on the event loop."""
         return _held_or(self, super().aget_object)  # type: ignore[misc]
 
     @staticmethod
@@ -109,7 +109,7 @@ def reads(view: Any, method: str | None) -> bool:
 
 
 def writes(view: Any, method: str | None) -> bool:
-    """Whether a method of a view writes the object of its address."""
+    """Return whether a method of a view writes the object of its address."""
     return _is_one_of(view, method, WRITES, WRITING_METHODS)
 
 

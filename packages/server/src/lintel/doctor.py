@@ -46,7 +46,7 @@ class Finding:
 
 
 def imported_names(source: str) -> set[str]:
-    """Dotted names of ``rest_framework`` that Python text imports.
+    """Return dotted names of ``rest_framework`` that Python text imports.
 
     Imports inside ``try`` are left out: whoever writes them has an answer to their absence.
     """

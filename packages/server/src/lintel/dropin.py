@@ -63,7 +63,7 @@ def enable() -> None:
 
 
 def is_enabled() -> bool:
-    """Whether ``enable()`` has been called in this process."""
+    """Return whether ``enable()`` has been called in this process."""
     return any(isinstance(finder, AliasFinder) for finder in sys.meta_path)
 
 
@@ -82,7 +82,7 @@ def _place(module: ModuleType) -> str:
 
 
 def own_name(name: str) -> str:
-    """The name in lintel of what ``name`` stands for; any other name is handed back."""
+    """Return the name in lintel of what ``name`` stands for; any other name is handed back."""
     if name == NAME or name.startswith(f"{NAME}."):
         return OWN_NAME + name[len(NAME) :]
     return name

@@ -122,7 +122,7 @@ class APIException(Exception):
         return str(self.detail)
 
     def get_codes(self) -> Any:
-        """The code of each text of ``detail``, in the shape of ``detail``."""
+        """Return the code of each text of ``detail``, in the shape of ``detail``."""
         return _get_codes(self.detail)
 
     def get_full_details(self) -> Any:

@@ -51,15 +51,15 @@ class BaseFilterBackend:
     """Base of all filters; ``filter_queryset`` may be ``async def``."""
 
     def filter_queryset(self, request: Any, queryset: Any, view: Any) -> Any:
-        """The rows that this request is to see."""
+        """Return the rows that this request is to see."""
         raise NotImplementedError(".filter_queryset() must be overridden.")
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
-        """The query parameters of this filter, for OpenAPI."""
+        """Return the query parameters of this filter, for OpenAPI."""
         return []
 
     def get_schema_fields(self, view: Any) -> list[Field]:
-        """The query parameters of this filter, for the native schema."""
+        """Return the query parameters of this filter, for the native schema."""
         return []
 
 
@@ -114,7 +114,7 @@ TEXT_LOOKUPS = REGEX_LOOKUPS | frozenset(
 
 
 def search_asks_nobody(backend: SearchFilter, request: Any, queryset: Any, view: Any) -> bool:
-    """Whether no database has to say if it takes the terms, and no hook may ask one."""
+    """Return whether no database has to say if it takes the terms, and no hook may ask one."""
     if not _is_usual(backend, queryset, *SEARCH_HOOKS):
         return False
     names = backend.get_search_fields(view, request) or ()
@@ -154,11 +154,11 @@ class SearchFilter(BaseFilterBackend):
     max_regex_repeats = 3
 
     def get_search_fields(self, view: Any, request: Any) -> Any:
-        """The fields to search, with their prefixes."""
+        """Return the fields to search, with their prefixes."""
         return getattr(view, "search_fields", None)
 
     def get_search_terms(self, request: Any) -> list[str]:
-        """The terms to look for. Raises ValidationError for text that no column can hold."""
+        """Return the terms to look for. Raises ValidationError for text that no column can hold."""
         value = request.query_params.get(self.search_param, "")
         text = TERMS.run_validation(value)
         terms = list(search_smart_split(text))
@@ -182,21 +182,24 @@ class SearchFilter(BaseFilterBackend):
         return LOOKUP_SEP.join([field_name, self.default_lookup])
 
     def must_call_distinct(self, queryset: Any, search_fields: Iterable[str]) -> bool:
-        """Whether a search can find a row more than once: through a relation to many."""
+        """Return whether a search can find a row more than once: through a relation to many."""
         prefixes = self.lookup_prefixes
         names = (field[1:] if field[:1] in prefixes else field for field in search_fields)
         return any(_leads_to_many(name, queryset) for name in names)
 
     @prompt_when(search_asks_nobody)
     def filter_queryset(self, request: Any, queryset: Any, view: Any) -> Any:
-        """The rows in which every term is found. Raises ValidationError for unusable terms."""
+        """Return the rows in which every term is found.
+
+        Raises ValidationError for unusable terms.
+        """
         try:
             return _search(self, request, queryset, view)
         except ValidationError as error:
             raise about_parameter(error, self.search_param)  # noqa: B904 - the same error
 
     def to_html(self, request: Any, queryset: Any, view: Any) -> str:
-        """The search box of the browsable interface; nothing where nothing is searched."""
+        """Return the search box of the browsable interface; nothing where nothing is searched."""
         if not self.template or not getattr(view, "search_fields", None):
             return ""
         context = {
@@ -206,11 +209,11 @@ class SearchFilter(BaseFilterBackend):
         return loader.get_template(self.template).render(context)
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
-        """The query parameter of this filter, for OpenAPI."""
+        """Return the query parameter of this filter, for OpenAPI."""
         return [_text_parameter(self.search_param, self.search_description)]
 
     def get_schema_fields(self, view: Any) -> list[Field]:
-        """The query parameter of this filter, for the native schema."""
+        """Return the query parameter of this filter, for the native schema."""
         return [_text_field(self.search_param, self.search_title, self.search_description)]
 
 
@@ -321,7 +324,7 @@ REGEX_TRIALS = {"postgresql": "SELECT '' ~* %s", "mysql": "SELECT '' REGEXP %s"}
 
 
 def check_regex(pattern: str, alias: str, max_repeats: int = 3) -> None:
-    """Raises ValidationError for a regular expression that the database would not take.
+    """Raise ValidationError for a regular expression that the database would not take.
 
     Where Python does the matching (SQLite), also for one that may take forever: by a repeat inside
     of a repeat, or by more than ``max_repeats`` repeats, where four options count as one.
@@ -411,7 +414,7 @@ class UnaccentedSearchFilter(SearchFilter):
 
 
 def ordering_asks_nobody(backend: OrderingFilter, request: Any, queryset: Any, view: Any) -> bool:
-    """Whether no code of the project takes part, which might ask a database."""
+    """Return whether no code of the project takes part, which might ask a database."""
     if not _is_usual(backend, queryset, *ORDERING_HOOKS):
         return False
     if not request.query_params.get(backend.ordering_param):
@@ -492,12 +495,12 @@ class OrderingFilter(BaseFilterBackend):
 
     @prompt_when(ordering_asks_nobody)
     def filter_queryset(self, request: Any, queryset: Any, view: Any) -> Any:
-        """The same rows in order."""
+        """Return the same rows in order."""
         ordering = self.get_ordering(request, queryset, view)
         return queryset.order_by(*ordering) if ordering else queryset
 
     def get_template_context(self, request: Any, queryset: Any, view: Any) -> dict[str, Any]:
-        """Context passed to the template: each field, ascending and descending."""
+        """Return the context passed to the template: each field, ascending and descending."""
         current = self.get_ordering(request, queryset, view)
         options = []
         for name, label in self.get_valid_fields(queryset, view, {"request": request}):
@@ -511,18 +514,18 @@ class OrderingFilter(BaseFilterBackend):
         }
 
     def to_html(self, request: Any, queryset: Any, view: Any) -> str:
-        """The choice of an order in the browsable interface; nothing without a template."""
+        """Return the choice of an order in the browsable interface; nothing without a template."""
         if not self.template:
             return ""
         template = loader.get_template(self.template)
         return template.render(self.get_template_context(request, queryset, view))
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
-        """The query parameter of this filter, for OpenAPI."""
+        """Return the query parameter of this filter, for OpenAPI."""
         return [_text_parameter(self.ordering_param, self.ordering_description)]
 
     def get_schema_fields(self, view: Any) -> list[Field]:
-        """The query parameter of this filter, for the native schema."""
+        """Return the query parameter of this filter, for the native schema."""
         return [_text_field(self.ordering_param, self.ordering_title, self.ordering_description)]
 
 

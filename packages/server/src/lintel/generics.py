@@ -25,7 +25,7 @@ from lintel.settings import api_settings as api_settings
 
 
 def get_object_or_404(queryset: Any, *filter_args: Any, **filter_kwargs: Any) -> Any:
-    """The one row that matches. Raises Http404, also for values that no row can have.
+    """Return the one row that matches. Raises Http404, also for values that no row can have.
 
     The latter are text where a number belongs, numbers too big for the column, NUL characters.
     """
@@ -115,7 +115,7 @@ class GenericAPIView(_APIViewOf[ModelT]):
 
     @prompt
     def get_queryset(self) -> models.QuerySet[ModelT]:
-        """The rows of this view for this request, not yet filtered.
+        """Return the rows of this view for this request, not yet filtered.
 
         Raises AssertionError where the view has no queryset.
         """
@@ -130,18 +130,21 @@ class GenericAPIView(_APIViewOf[ModelT]):
         return self.queryset
 
     def get_object(self) -> ModelT:
-        """The row that the address names. Raises Http404, NotAuthenticated, PermissionDenied."""
+        """Return the row that the address names.
+
+        Raises Http404, NotAuthenticated, PermissionDenied.
+        """
         return run(object_steps(self))
 
     def get_serializer(self, *args: Any, **kwargs: Any) -> Any:
-        """A serializer with the context of this view."""
+        """Return a serializer with the context of this view."""
         serializer_class = self.get_serializer_class()
         kwargs.setdefault("context", self.get_serializer_context())
         return serializer_class(*args, **kwargs)
 
     @prompt
     def get_serializer_class(self) -> Any:
-        """The class of the serializer for this request.
+        """Return the class of the serializer for this request.
 
         Raises AssertionError where the view has none.
         """
@@ -153,11 +156,11 @@ class GenericAPIView(_APIViewOf[ModelT]):
         return self.serializer_class
 
     def get_serializer_context(self) -> dict[str, Any]:
-        """Context passed to serializers."""
+        """Return the context passed to serializers."""
         return {"request": self.request, "format": self.format_kwarg, "view": self}
 
     def filter_queryset(self, queryset: Any) -> Any:
-        """The rows that the filters of this view leave, in their order."""
+        """Return the rows that the filters of this view leave, in their order."""
         return run(filter_steps(self, queryset))
 
     @property
@@ -169,11 +172,11 @@ class GenericAPIView(_APIViewOf[ModelT]):
         return self._paginator
 
     def paginate_queryset(self, queryset: Any) -> Any:
-        """The rows of the page that was asked for, or None where there are no pages."""
+        """Return the rows of the page that was asked for, or None where there are no pages."""
         return run(pagination_steps(self, queryset))
 
     def get_paginated_response(self, data: Any) -> Any:
-        """The response for one page; raises AssertionError where there are no pages."""
+        """Return the response for one page; raises AssertionError where there are no pages."""
         if self.paginator is None:
             raise AssertionError(
                 f"'{type(self).__name__}' has no pagination: set its `pagination_class`."
@@ -183,15 +186,15 @@ class GenericAPIView(_APIViewOf[ModelT]):
     # The same on the event loop
 
     def aget_object(self) -> Coroutine[Any, Any, ModelT]:
-        """What :meth:`get_object` does, on the event loop."""
+        """Do what :meth:`get_object` does, on the event loop."""
         return arun(object_steps(self))
 
     def afilter_queryset(self, queryset: Any) -> Coroutine[Any, Any, Any]:
-        """What :meth:`filter_queryset` does, on the event loop."""
+        """Do what :meth:`filter_queryset` does, on the event loop."""
         return arun(filter_steps(self, queryset))
 
     def apaginate_queryset(self, queryset: Any) -> Coroutine[Any, Any, Any]:
-        """What :meth:`paginate_queryset` does, on the event loop."""
+        """Do what :meth:`paginate_queryset` does, on the event loop."""
         return arun(pagination_steps(self, queryset))
 
 

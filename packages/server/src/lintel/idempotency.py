@@ -145,7 +145,7 @@ class _Kept:
 
 
 def counts_keys(view: Any, method: str | None) -> bool:
-    """Whether a method of a view looks at keys."""
+    """Return whether a method of a view looks at keys."""
     return method in view.idempotency_methods
 
 

@@ -8,7 +8,7 @@ from lintel import ISO_8601
 
 
 def is_iso(format: object) -> bool:
-    """Whether a format of dates and times asks for ISO 8601, and not for ``strftime``."""
+    """Return whether a format of dates and times asks for ISO 8601, and not for ``strftime``."""
     return isinstance(format, str) and format.lower() == ISO_8601
 
 

@@ -19,7 +19,7 @@ class BaseMetadata:
     """Base of all metadata classes."""
 
     def determine_metadata(self, request: Any, view: Any) -> Any:
-        """The data of the response to OPTIONS."""
+        """Return the data of the response to OPTIONS."""
         raise NotImplementedError(".determine_metadata() must be overridden.")
 
 
@@ -55,7 +55,7 @@ class SimpleMetadata(BaseMetadata):
     )
 
     def determine_metadata(self, request: Any, view: Any) -> Any:
-        """The data of the response to OPTIONS."""
+        """Return the data of the response to OPTIONS."""
         metadata = {
             "name": view.get_view_name(),
             "description": view.get_view_description(),
@@ -69,7 +69,7 @@ class SimpleMetadata(BaseMetadata):
         return metadata
 
     def determine_actions(self, request: Any, view: Any) -> dict[str, Any]:
-        """The fields of POST and PUT, for each that this user may use here."""
+        """Return the fields of POST and PUT, for each that this user may use here."""
         actions = {}
         for method in [name for name in ("PUT", "POST") if name in view.allowed_methods]:
             view.request = clone_request(request, method)
@@ -84,7 +84,7 @@ class SimpleMetadata(BaseMetadata):
         return actions
 
     def get_serializer_info(self, serializer: Any) -> dict[str, Any]:
-        """The description of each field of a serializer, by name."""
+        """Return the description of each field of a serializer, by name."""
         # A list takes what each of its items takes.
         serializer = getattr(serializer, "child", serializer)
         info = {
@@ -97,7 +97,7 @@ class SimpleMetadata(BaseMetadata):
         return info
 
     def get_field_info(self, field: Any) -> dict[str, Any]:
-        """The description of one field."""
+        """Return the description of one field."""
         info: dict[str, Any] = {
             "type": self.label_lookup[field],
             "required": getattr(field, "required", False),

@@ -152,7 +152,7 @@ class CreateModelMixin:
         serializer.save()
 
     def get_success_headers(self, data: Any) -> dict[str, str]:
-        """Headers of the answer: where the new row lives, if it knows its address."""
+        """Return headers of the answer: where the new row lives, if it knows its address."""
         try:
             address = str(data[api_settings.URL_FIELD_NAME])
         except (TypeError, KeyError):
@@ -165,7 +165,7 @@ class CreateModelMixin:
         return arun(create_steps(self, request))
 
     def aperform_create(self, serializer: Any) -> Coroutine[Any, Any, None]:
-        """What :meth:`perform_create` does, on the event loop."""
+        """Do what :meth:`perform_create` does, on the event loop."""
         return arun(save_steps(self, serializer))
 
 
@@ -224,7 +224,7 @@ class UpdateModelMixin:
         return self.aupdate(request, *args, **kwargs)
 
     def aperform_update(self, serializer: Any) -> Coroutine[Any, Any, None]:
-        """What :meth:`perform_update` does, on the event loop."""
+        """Do what :meth:`perform_update` does, on the event loop."""
         return arun(save_steps(self, serializer))
 
 
@@ -247,7 +247,7 @@ class DestroyModelMixin:
         return arun(destroy_steps(self))
 
     def aperform_destroy(self, instance: Any) -> Coroutine[Any, Any, None]:
-        """What :meth:`perform_destroy` does, on the event loop."""
+        """Do what :meth:`perform_destroy` does, on the event loop."""
         return arun(delete_steps(self, instance))
 
 

@@ -37,7 +37,7 @@ class BaseContentNegotiation:
     """Base of a negotiation: a subclass answers both questions."""
 
     def select_parser(self, request: Any, parsers: Sequence[Any]) -> Any:
-        """The parser out of ``parsers`` for the body of ``request``, or None for none."""
+        """Return the parser out of ``parsers`` for the body of ``request``, or None for none."""
         raise NotImplementedError(
             f".select_parser() must be implemented. {type(self).__name__}.select_parser() returns "
             "a parser or None."
@@ -46,7 +46,7 @@ class BaseContentNegotiation:
     def select_renderer(
         self, request: Any, renderers: Sequence[Any], format_suffix: str | None = None
     ) -> tuple[Any, str]:
-        """The renderer for the response and the media type that it was chosen for."""
+        """Return the renderer for the response and the media type that it was chosen for."""
         raise NotImplementedError(
             f".select_renderer() must be implemented. {type(self).__name__}.select_renderer() "
             "returns a pair (renderer, media type)."
@@ -70,7 +70,7 @@ class DefaultContentNegotiation(BaseContentNegotiation):
     max_media_type_length = 256
 
     def select_parser(self, request: Any, parsers: Sequence[Any]) -> Any:
-        """The first parser whose media type matches ``request.content_type``, or None."""
+        """Return the first parser whose media type matches ``request.content_type``, or None."""
         content_type = request.content_type
         if len(content_type) > self.max_media_type_length:
             return None
@@ -82,7 +82,7 @@ class DefaultContentNegotiation(BaseContentNegotiation):
     def select_renderer(
         self, request: Any, renderers: Sequence[Any], format_suffix: str | None = None
     ) -> tuple[Any, str]:
-        """The renderer and the media type for the response.
+        """Return the renderer and the media type for the response.
 
         Raises Http404 for an unknown format, NotAcceptable when no renderer fits.
         """
@@ -104,7 +104,7 @@ class DefaultContentNegotiation(BaseContentNegotiation):
         return renderers[index], media_type
 
     def filter_renderers(self, renderers: Iterable[Any], format: str) -> list[Any]:
-        """The renderers of one format. Raises Http404 when there is none."""
+        """Return the renderers of one format. Raises Http404 when there is none."""
         found = [renderer for renderer in renderers if renderer.format == format]
         if not found:
             raise Http404

@@ -42,7 +42,7 @@ __all__ = [
 
 
 def get_encoding(parser_context: Mapping[str, Any] | None) -> str:
-    """The charset of the body: what the request says, else DEFAULT_CHARSET.
+    """Return the charset of the body: what the request says, else DEFAULT_CHARSET.
 
     Raises ParseError for what is not a text encoding, such as ``bz2``.
     """
@@ -85,7 +85,7 @@ class BaseParser:
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
-        """The data of ``stream``, or DataAndFiles.
+        """Return the data of ``stream``, or DataAndFiles.
 
         ``media_type`` is the content type with its parameters; ``parser_context`` holds ``view``,
         ``request``, ``args``, ``kwargs`` and ``encoding``. Raises ParseError for a malformed body.
@@ -110,7 +110,7 @@ class JSONParser(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
-        """The value of the document. Raises ParseError that names the line and column."""
+        """Return the value of the document. Raises ParseError that names the line and column."""
         encoding = get_encoding(parser_context)
         body = stream.read()
         is_utf8 = encoding == "utf-8" or codecs.lookup(encoding).name == "utf-8"
@@ -166,7 +166,10 @@ class FormParser(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> QueryDict:
-        """The fields of the form. Raises ParseError for text that its charset cannot read."""
+        """Return the fields of the form.
+
+        Raises ParseError for text that its charset cannot read.
+        """
         encoding = get_encoding(parser_context)
         body = stream.read()
         try:
@@ -191,7 +194,7 @@ class MultiPartParser(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> DataAndFiles:
-        """The fields and the files of the form. Raises ParseError for a malformed one."""
+        """Return the fields and the files of the form. Raises ParseError for a malformed one."""
         context = parser_context or {}
         request = context["request"]
         encoding = get_encoding(context)
@@ -237,7 +240,10 @@ class FileUploadParser(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> DataAndFiles:
-        """The file. Raises ParseError for a missing name, or when no upload handler takes it."""
+        """Return the file.
+
+        Raises ParseError for a missing name, or when no upload handler takes it.
+        """
         context = parser_context or {}
         request = context["request"]
         # Told to the handlers; the bytes are stored as they came, so any charset will do.

@@ -185,12 +185,12 @@ class BasePermission(metaclass=BasePermissionMetaclass):
 
     @prompt
     def has_permission(self, request: Any, view: Any) -> Any:
-        """Whether the request may reach the handler."""
+        """Return whether the request may reach the handler."""
         return True
 
     @prompt
     def has_object_permission(self, request: Any, view: Any, obj: Any) -> Any:
-        """Whether the handler may work on ``obj``."""
+        """Return whether the handler may work on ``obj``."""
         return True
 
 
@@ -253,7 +253,10 @@ class DjangoModelPermissions(BasePermission):
     authenticated_users_only = True
 
     def get_required_permissions(self, method: str, model_cls: Any) -> list[str]:
-        """Names of the permissions for a method. Raises MethodNotAllowed for one not mapped."""
+        """Return names of the permissions for a method.
+
+        Raises MethodNotAllowed for one not mapped.
+        """
         return _filled_in(self.perms_map, method, model_cls)
 
     def has_permission(self, request: Any, view: Any) -> Any:
@@ -298,7 +301,10 @@ class DjangoObjectPermissions(DjangoModelPermissions):
     perms_map: dict[str, list[str]] = DjangoModelPermissions.perms_map.copy()
 
     def get_required_object_permissions(self, method: str, model_cls: Any) -> list[str]:
-        """Names of the permissions for a method. Raises MethodNotAllowed for one not mapped."""
+        """Return names of the permissions for a method.
+
+        Raises MethodNotAllowed for one not mapped.
+        """
         return _filled_in(self.perms_map, method, model_cls)
 
     def has_object_permission(self, request: Any, view: Any, obj: Any) -> Any:

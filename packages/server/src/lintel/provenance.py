@@ -38,7 +38,7 @@ _INSIDE: dict[type, str] = {
 
 
 def function_of(found: Any) -> FunctionType | None:
-    """The plain function behind a method, a property or a decorator of Python; else None.
+    """Return the plain function behind a method, a property or a decorator of Python; else None.
 
     An object that only behaves like a function may do anything, so it is none.
     """
@@ -55,22 +55,22 @@ def _module_of(found: Any) -> str:
 
 
 def is_ours(found: Any) -> bool:
-    """Whether a function, method or property was written in this package."""
+    """Return whether a function, method or property was written in this package."""
     return _module_of(found).partition(".")[0] == _PACKAGE
 
 
 def is_of_django(found: Any) -> bool:
-    """Whether a function, method or property was written in Django."""
+    """Return whether a function, method or property was written in Django."""
     return _module_of(found).partition(".")[0] == "django"
 
 
 def is_class_of_ours(cls: type) -> bool:
-    """Whether a class was written in this package."""
+    """Return whether a class was written in this package."""
     return package_of(cls) == _PACKAGE
 
 
 def package_of(cls: type) -> str:
-    """The name of the package that a class was written in."""
+    """Return the name of the package that a class was written in."""
     return cls.__module__.partition(".")[0]
 
 
@@ -81,7 +81,7 @@ def name_of_class(value: Any) -> str:
 
 
 def is_of_other_framework(cls: type) -> bool:
-    """Whether a class is built on djangorestframework itself.
+    """Return whether a class is built on djangorestframework itself.
 
     Where ``rest_framework`` stands for this package, its classes still say that they live here.
     """
@@ -114,11 +114,11 @@ def reaches_ours(owner: Any, *names: str) -> bool:
 
 
 def reaches_django(owner: Any, *names: str) -> bool:
-    """Whether these attributes of an instance or a class all lead to functions of Django."""
+    """Return whether these attributes of an instance or a class all lead to functions of Django."""
     return looks_up_plainly(owner) and all(is_of_django(reached(owner, name)) for name in names)
 
 
 def looks_up_plainly(owner: Any) -> bool:
-    """Whether attributes are found where they stand, and not by code of the project."""
+    """Return whether attributes are found where they stand, and not by code of the project."""
     cls: Any = owner if isinstance(owner, type) else type(owner)
     return cls.__getattribute__ is object.__getattribute__

@@ -27,7 +27,7 @@ MAX_SUGGESTIONS = 3
 
 
 def known_query_params(view: Any) -> set[str]:
-    """Names of all query parameters that something of the view declares."""
+    """Return names of all query parameters that something of the view declares."""
     scheme = getattr(view.request, "versioning_scheme", None)
     filters = [backend() for backend in getattr(view, "filter_backends", None) or ()]
     policies = [*filters, getattr(view, "paginator", None), scheme]
@@ -66,7 +66,7 @@ def _filterset_names(backend: Any, view: Any) -> Iterator[str]:
 
 
 def widget_names(name: str, widget: Any) -> list[str]:
-    """The parameters that a form field reads: a range reads two."""
+    """Return the parameters that a form field reads: a range reads two."""
     if hasattr(widget, "suffixes"):
         return [f"{name}_{suffix}" if suffix else name for suffix in widget.suffixes]
     return [f"{name}{suffix}" for suffix in getattr(widget, "widgets_names", [""])]

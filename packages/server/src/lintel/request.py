@@ -44,7 +44,7 @@ FORM_MEDIA_TYPES = frozenset(["application/x-www-form-urlencoded", "multipart/fo
 
 
 def is_form_media_type(media_type: str | None) -> bool:
-    """Whether a content type is one of the two that HTML forms send."""
+    """Return whether a content type is one of the two that HTML forms send."""
     if not media_type or len(media_type) > MAX_MEDIA_TYPE_LENGTH:
         return False
     if parse_header_parameters is not django_parser:
@@ -148,7 +148,7 @@ class ForcedAuthentication:
         self.force_token = force_token
 
     def authenticate(self, request: Request) -> tuple[Any, Any]:
-        """The user and token that were given."""
+        """Return the user and token that were given."""
         return self.force_user, self.force_token
 
 
@@ -191,12 +191,12 @@ class LimitedStream(io.RawIOBase):
 
 
 def too_big() -> RequestDataTooBig:
-    """The error for a body above the limit: Django answers it with status 400."""
+    """Return the error for a body above the limit: Django answers it with status 400."""
     return RequestDataTooBig("Request body exceeded settings.DATA_UPLOAD_MAX_MEMORY_SIZE.")
 
 
 def declared_length(request: HttpRequest) -> int | None:
-    """The length of the body by its header; 0 for nonsense, None where it is not known.
+    """Return the length of the body by its header; 0 for nonsense, None where it is not known.
 
     It is not known of a chunked body, and under ASGI of one without a header: HTTP/2 ends bodies
     by frames (RFC 9113, 8.1). Under WSGI a body without a length has none (PEP 3333).
@@ -214,7 +214,7 @@ def declared_length(request: HttpRequest) -> int | None:
 
 
 def has_body(request: HttpRequest) -> bool:
-    """Whether there is anything to parse; of unknown length it is looked into, and stays."""
+    """Return whether there is anything to parse; of unknown length it is looked into, and stays."""
     length = declared_length(request)
     if length is not None:
         return length != 0
@@ -251,7 +251,7 @@ def _closable(files: Any) -> MultiValueDict:
 
 
 def buffered_body(request: HttpRequest) -> bytes:
-    """The whole body, which stays readable as ``request.body``.
+    """Return the whole body, which stays readable as ``request.body``.
 
     Raises RequestDataTooBig for a body above DATA_UPLOAD_MAX_MEMORY_SIZE, without reading on.
     """

@@ -38,14 +38,14 @@ class AddedLink(str):
 
 
 def moment_of(value: date) -> datetime:
-    """The moment of a date or of a datetime, with its time zone."""
+    """Return the moment of a date or of a datetime, with its time zone."""
     if not isinstance(value, datetime):
         return datetime(value.year, value.month, value.day, tzinfo=UTC)
     return value.replace(tzinfo=UTC) if value.tzinfo is None else value
 
 
 def deprecation_of(deprecated: Any, sunset: Any = None) -> Deprecation | None:
-    """The deprecation that the attributes ``deprecated`` and ``sunset`` tell of.
+    """Return the deprecation that the attributes ``deprecated`` and ``sunset`` tell of.
 
     ``deprecated`` is a Deprecation, a moment or date, or True where no date is known. None for
     anything else: a project may use these names for something of its own.
@@ -59,13 +59,13 @@ def deprecation_of(deprecated: Any, sunset: Any = None) -> Deprecation | None:
 
 
 def deprecation_of_version(scheme: Any, version: Any) -> Deprecation | None:
-    """The deprecation of a version, by ``deprecated_versions`` of its versioning scheme."""
+    """Return the deprecation of a version, by ``deprecated_versions`` of its versioning scheme."""
     versions = getattr(scheme, "deprecated_versions", None)
     return deprecation_of(versions.get(version)) if isinstance(versions, Mapping) else None
 
 
 def headers_of(deprecation: Deprecation) -> dict[str, str]:
-    """The headers that tell clients of a deprecation."""
+    """Return the headers that tell clients of a deprecation."""
     headers: dict[str, str] = {}
     if deprecation.since is not None:
         headers["Deprecation"] = f"@{int(moment_of(deprecation.since).timestamp())}"

@@ -49,7 +49,7 @@ def escape_curly_brackets(url_path: str) -> str:
 
 
 def flatten(list_of_lists: Iterable[Iterable[Any]]) -> Iterable[Any]:
-    """The items of the lists, one after the other."""
+    """Return the items of the lists, one after the other."""
     return itertools.chain(*list_of_lists)
 
 
@@ -76,15 +76,15 @@ class BaseRouter:
         self.__dict__.pop("_urls", None)
 
     def is_already_registered(self, new_basename: str) -> bool:
-        """Whether a viewset has this basename already."""
+        """Return whether a viewset has this basename already."""
         return any(basename == new_basename for _prefix, _viewset, basename in self.registry)
 
     def get_default_basename(self, viewset: Any) -> str:
-        """The basename of a viewset that was registered without one."""
+        """Return the basename of a viewset that was registered without one."""
         raise NotImplementedError("get_default_basename must be overridden")
 
     def get_urls(self) -> list[URLPattern]:
-        """The URL patterns of all registered viewsets."""
+        """Return the URL patterns of all registered viewsets."""
         raise NotImplementedError("get_urls must be overridden")
 
     @property
@@ -148,7 +148,7 @@ class SimpleRouter(BaseRouter):
         super().__init__()
 
     def get_default_basename(self, viewset: Any) -> str:
-        """The name of the viewset's model in lower case.
+        """Return the name of the viewset's model in lower case.
 
         Raises AssertionError for a viewset without a queryset.
         """
@@ -186,11 +186,11 @@ class SimpleRouter(BaseRouter):
         )
 
     def get_method_map(self, viewset: Any, method_map: dict[str, str]) -> dict[str, str]:
-        """The part of a map from methods to actions that the viewset really has."""
+        """Return the part of a map from methods to actions that the viewset really has."""
         return {method: action for method, action in method_map.items() if hasattr(viewset, action)}
 
     def get_lookup_regex(self, viewset: Any, lookup_prefix: str = "") -> str:
-        """The part of a pattern that stands for one row."""
+        """Return the part of a pattern that stands for one row."""
         value = getattr(viewset, "lookup_url_kwarg", None) or getattr(viewset, "lookup_field", "pk")
         pattern = None if self._use_regex else getattr(viewset, "lookup_value_converter", None)
         if pattern is None:
@@ -201,7 +201,7 @@ class SimpleRouter(BaseRouter):
         )
 
     def get_urls(self) -> list[URLPattern]:
-        """The URL patterns of all registered viewsets."""
+        """Return the URL patterns of all registered viewsets."""
         return [
             _made_pattern(self, (prefix, viewset, basename), route, mapping)
             for prefix, viewset, basename in self.registry
@@ -300,7 +300,7 @@ class DefaultRouter(SimpleRouter):
         super().__init__(*args, **kwargs)
 
     def get_api_root_view(self, api_urls: Any = None) -> Callable[..., Any]:
-        """The view at the root, which lists the others."""
+        """Return the view at the root, which lists the others."""
         list_name = self.routes[0].name
         root = {
             prefix: list_name.format(basename=basename)
@@ -309,7 +309,7 @@ class DefaultRouter(SimpleRouter):
         return self.APIRootView.as_view(api_root_dict=root)
 
     def get_urls(self) -> list[URLPattern]:
-        """The URL patterns of all registered viewsets, and of the root view."""
+        """Return the URL patterns of all registered viewsets, and of the root view."""
         urls = super().get_urls()
         if self.include_root_view:
             view = self.get_api_root_view(api_urls=urls)

@@ -346,12 +346,12 @@ def _put_back() -> None:
 
 
 def follows_setting(holder: type, attribute: str) -> bool:
-    """Whether a class itself, and none of its bases, leaves the attribute to a setting."""
+    """Return whether a class itself, and none of its bases, leaves the attribute to a setting."""
     value = vars(holder).get(attribute)
     placed = _placed.get((holder, attribute))
     return isinstance(value, SettingDefault) or (placed is not None and placed[1] is value)
 
 
 def full_version(version: str) -> str:
-    """The version that a document names, from a value of OPENAPI_VERSION."""
+    """Return the version that a document names, from a value of OPENAPI_VERSION."""
     return OPENAPI_VERSIONS.get(version, str(version))

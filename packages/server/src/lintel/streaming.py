@@ -41,7 +41,7 @@ class StreamingListMixin(WrappingMixin):
 
 
 def streams(view: Any, method: str | None) -> bool:
-    """Whether a method of a view answers with the list of its rows."""
+    """Return whether a method of a view answers with the list of its rows."""
     if method not in ("GET", "HEAD"):
         return False
     if getattr(view, "action_map", None) is None:

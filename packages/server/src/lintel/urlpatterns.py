@@ -18,7 +18,7 @@ __all__ = ["api_settings", "apply_suffix_patterns", "format_suffix_patterns"]
 def format_suffix_patterns(
     urlpatterns: Sequence[Any], suffix_required: bool = False, allowed: Sequence[str] | None = None
 ) -> list[Any]:
-    """The patterns, each also with a suffix that names a format.
+    """Return the patterns, each also with a suffix that names a format.
 
     The view gets the suffix under the keyword argument of the setting FORMAT_SUFFIX_KWARG; without
     such a name the patterns stay as they are. ``suffix_required`` leaves out the ones without a
@@ -43,7 +43,7 @@ def apply_suffix_patterns(
     suffix_required: bool,
     suffix_route: str | None = None,
 ) -> list[Any]:
-    """The patterns, included ones too, each followed by itself with the suffix.
+    """Return the patterns, included ones too, each followed by itself with the suffix.
 
     ``suffix_pattern`` ends a regular expression, ``suffix_route`` a route of ``path()``.
     """

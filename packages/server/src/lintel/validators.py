@@ -33,7 +33,7 @@ def _fields(serializer: Any) -> Mapping[str, Any]:
 
 
 def qs_exists(queryset: QuerySet[Any]) -> bool:
-    """Whether a row is found; false for values that the column cannot hold."""
+    """Return whether a row is found; false for values that the column cannot hold."""
     try:
         return queryset.exists()
     except _NOT_STORABLE:
@@ -54,7 +54,7 @@ def qs_exists_with_condition(
 
 
 def qs_filter(queryset: QuerySet[Any], **kwargs: Any) -> QuerySet[Any]:
-    """The filtered queryset; an empty one for values that the column cannot hold."""
+    """Return the filtered queryset; an empty one for values that the column cannot hold."""
     try:
         return queryset.filter(**kwargs)
     except _NOT_STORABLE:
@@ -90,11 +90,11 @@ class UniqueValidator:
     def filter_queryset(
         self, value: Any, queryset: QuerySet[Any], field_name: str
     ) -> QuerySet[Any]:
-        """The rows with this value."""
+        """Return the rows with this value."""
         return qs_filter(queryset, **{f"{field_name}__{self.lookup}": value})
 
     def exclude_current_instance(self, queryset: QuerySet[Any], instance: Any) -> QuerySet[Any]:
-        """The rows other than the one that is updated."""
+        """Return the rows other than the one that is updated."""
         return queryset if instance is None else queryset.exclude(pk=instance.pk)
 
     def __call__(self, value: Any, serializer_field: Any) -> None:
@@ -165,7 +165,7 @@ class UniqueTogetherValidator:
     def exclude_current_instance(
         self, attrs: Mapping[str, Any], queryset: QuerySet[Any], instance: Any
     ) -> QuerySet[Any]:
-        """The rows other than the one that is updated."""
+        """Return the rows other than the one that is updated."""
         return queryset if instance is None else queryset.exclude(pk=instance.pk)
 
     def __call__(self, attrs: Mapping[str, Any], serializer: Any) -> None:
@@ -259,7 +259,7 @@ class BaseUniqueForValidator:
         field_name: str,
         date_field_name: str,
     ) -> QuerySet[Any]:
-        """The rows with the same value in the same period."""
+        """Return the rows with the same value in the same period."""
         raise NotImplementedError(
             f"`filter_queryset` must be implemented. {type(self).__name__} does not."
         )
@@ -267,7 +267,7 @@ class BaseUniqueForValidator:
     def exclude_current_instance(
         self, attrs: Mapping[str, Any], queryset: QuerySet[Any], instance: Any
     ) -> QuerySet[Any]:
-        """The rows other than the one that is updated."""
+        """Return the rows other than the one that is updated."""
         return queryset if instance is None else queryset.exclude(pk=instance.pk)
 
     def __call__(self, attrs: Mapping[str, Any], serializer: Any) -> None:
@@ -321,7 +321,7 @@ class UniqueForDateValidator(BaseUniqueForValidator):
         field_name: str,
         date_field_name: str,
     ) -> QuerySet[Any]:
-        """The rows of the same day, month and year."""
+        """Return the rows of the same day, month and year."""
         day = attrs[self.date_field]
         period = {
             f"{date_field_name}__day": day.day,
@@ -343,7 +343,7 @@ class UniqueForMonthValidator(BaseUniqueForValidator):
         field_name: str,
         date_field_name: str,
     ) -> QuerySet[Any]:
-        """The rows of the same month, as in Django's ``unique_for_month``."""
+        """Return the rows of the same month, as in Django's ``unique_for_month``."""
         period = {f"{date_field_name}__month": attrs[self.date_field].month}
         return qs_filter(queryset, **{field_name: attrs[self.field]}, **period)
 
@@ -360,7 +360,7 @@ class UniqueForYearValidator(BaseUniqueForValidator):
         field_name: str,
         date_field_name: str,
     ) -> QuerySet[Any]:
-        """The rows of the same year."""
+        """Return the rows of the same year."""
         period = {f"{date_field_name}__year": attrs[self.date_field].year}
         return qs_filter(queryset, **{field_name: attrs[self.field]}, **period)
 

@@ -57,7 +57,7 @@ class BaseVersioning:
     deprecated_versions: Mapping[Any, Any] = {}
 
     def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-        """The version of ``request``. ``args`` and ``kwargs`` are those of the view."""
+        """Return the version of ``request``. ``args`` and ``kwargs`` are those of the view."""
         raise NotImplementedError(
             f"{type(self).__name__}.determine_version() must be implemented. "
             "It returns the version."
@@ -72,15 +72,15 @@ class BaseVersioning:
         format: str | None = None,
         **extra: Any,
     ) -> str:
-        """The URL of a view, in the version of ``request``. Raises NoReverseMatch."""
+        """Return the URL of a view, in the version of ``request``. Raises NoReverseMatch."""
         return str(_reverse(viewname, args, kwargs, request, format, **extra))
 
     def get_query_params(self, view: Any) -> Sequence[str]:
-        """Names of the query parameters that this scheme reads (see STRICT_QUERY_PARAMS)."""
+        """Return names of the query parameters that this scheme reads (see STRICT_QUERY_PARAMS)."""
         return ()
 
     def is_allowed_version(self, version: Any) -> bool:
-        """Whether a request may ask for ``version``."""
+        """Return whether a request may ask for ``version``."""
         if not self.allowed_versions:
             return True
         is_default = version is not None and version == self.default_version
@@ -94,7 +94,10 @@ class AcceptHeaderVersioning(BaseVersioning):
     vary_headers: tuple[str] = ("Accept",)
 
     def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-        """The parameter of the accepted media type. Raises NotAcceptable for another version."""
+        """Return the parameter of the accepted media type.
+
+        Raises NotAcceptable for another version.
+        """
         params = parse_media_type(request.accepted_media_type).params
         version = unicode_http_header(params.get(self.version_param, self.default_version))
         if not self.is_allowed_version(version):
@@ -110,7 +113,7 @@ class URLPathVersioning(BaseVersioning):
     invalid_version_message: Any = _("Invalid version in URL path.")
 
     def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-        """The keyword argument of the view. Raises NotFound for another version."""
+        """Return the keyword argument of the view. Raises NotFound for another version."""
         version = kwargs.get(self.version_param)
         if version is None:
             version = self.default_version
@@ -144,7 +147,7 @@ class NamespaceVersioning(BaseVersioning):
     )
 
     def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-        """The outermost namespace that is an allowed version. Raises NotFound for none."""
+        """Return the outermost namespace that is an allowed version. Raises NotFound for none."""
         resolver_match = getattr(request, "resolver_match", None)
         if resolver_match is None or not resolver_match.namespace:
             return self.default_version
@@ -162,13 +165,13 @@ class NamespaceVersioning(BaseVersioning):
         format: str | None = None,
         **extra: Any,
     ) -> str:
-        """The URL of the view in the namespace of the version."""
+        """Return the URL of the view in the namespace of the version."""
         if getattr(request, "version", None) is not None:
             viewname = self.get_versioned_viewname(viewname, request)
         return super().reverse(viewname, args, kwargs, request, format, **extra)
 
     def get_versioned_viewname(self, viewname: str, request: Any) -> str:
-        """The name of the view with the version in front: ``v1:user-list``."""
+        """Return the name of the view with the version in front: ``v1:user-list``."""
         return f"{request.version}:{viewname}"
 
 
@@ -179,7 +182,7 @@ class HostNameVersioning(BaseVersioning):
     invalid_version_message: Any = _("Invalid version in hostname.")
 
     def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-        """The version in the host name. Raises NotFound for another version."""
+        """Return the version in the host name. Raises NotFound for another version."""
         hostname = request.get_host().partition(":")[0]
         match = self.hostname_regex.match(hostname)
         if not match:
@@ -202,7 +205,7 @@ class QueryParameterVersioning(BaseVersioning):
         return (self.version_param,)
 
     def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-        """The query parameter. Raises NotFound for another version."""
+        """Return the query parameter. Raises NotFound for another version."""
         version = request.query_params.get(self.version_param, self.default_version)
         if not self.is_allowed_version(version):
             raise about_parameter(
@@ -219,7 +222,7 @@ class QueryParameterVersioning(BaseVersioning):
         format: str | None = None,
         **extra: Any,
     ) -> str:
-        """The URL with the version as a query parameter."""
+        """Return the URL with the version as a query parameter."""
         url = super().reverse(viewname, args, kwargs, request, format, **extra)
         version = getattr(request, "version", None)
         return url if version is None else replace_query_param(url, self.version_param, version)

@@ -69,7 +69,7 @@ HTML_FORMATS = ("html", "api", "admin")
 
 
 def get_view_name(view: APIView) -> str:
-    """Title of a view: its ``name``, or its class name in words with its ``suffix``.
+    """Return the title of a view: its ``name``, or its class name in words with its ``suffix``.
 
     The function of the setting VIEW_NAME_FUNCTION.
     """
@@ -84,7 +84,7 @@ def get_view_name(view: APIView) -> str:
 
 
 def get_view_description(view: APIView, html: bool = False) -> str | SafeString:
-    """Text of a view: its ``description``, or the docstring of its class.
+    """Return the text of a view: its ``description``, or the docstring of its class.
 
     The function of the setting VIEW_DESCRIPTION_FUNCTION. With ``html`` the text is read as
     Markdown, where that library is installed.
@@ -109,7 +109,7 @@ def set_rollback() -> None:
 
 @prompt
 def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | None:
-    """The response for an APIException, and for Django's 404 and permission errors.
+    """Return the response for an APIException, and for Django's 404 and permission errors.
 
     None for any other exception: the view raises it again. The function of the setting
     EXCEPTION_HANDLER.
@@ -330,12 +330,12 @@ class APIView(View):
     # What is handed to requests, renderers and handlers
 
     def get_authenticate_header(self, request: Request) -> str | None:
-        """Value of WWW-Authenticate, from the first authentication class alone."""
+        """Return the value of WWW-Authenticate, from the first authentication class alone."""
         authenticators = self.get_authenticators()
         return authenticators[0].authenticate_header(request) if authenticators else None
 
     def get_parser_context(self, http_request: HttpRequest) -> dict[str, Any]:
-        """Context passed to parsers."""
+        """Return the context passed to parsers."""
         return {
             "view": self,
             "args": getattr(self, "args", ()),
@@ -343,7 +343,7 @@ class APIView(View):
         }
 
     def get_renderer_context(self) -> dict[str, Any]:
-        """Context passed to renderers."""
+        """Return the context passed to renderers."""
         return {
             "view": self,
             "args": getattr(self, "args", ()),
@@ -352,7 +352,7 @@ class APIView(View):
         }
 
     def get_exception_handler_context(self) -> dict[str, Any]:
-        """Context passed to the exception handler."""
+        """Return the context passed to the exception handler."""
         return {
             "view": self,
             "args": getattr(self, "args", ()),
@@ -361,51 +361,51 @@ class APIView(View):
         }
 
     def get_view_name(self) -> str:
-        """Title of this view, as in OPTIONS and in the browsable interface."""
+        """Return the title of this view, as in OPTIONS and in the browsable interface."""
         return self.settings.VIEW_NAME_FUNCTION(self)
 
     def get_view_description(self, html: bool = False) -> str:
-        """Text about this view, as in OPTIONS and in the browsable interface."""
+        """Return the text about this view, as in OPTIONS and in the browsable interface."""
         return self.settings.VIEW_DESCRIPTION_FUNCTION(self, html)
 
     # Policies
 
     def get_format_suffix(self, **kwargs: Any) -> str | None:
-        """The format that the path asks for (``.json``), if any."""
+        """Return the format that the path asks for (``.json``), if any."""
         if self.settings.FORMAT_SUFFIX_KWARG:
             return kwargs.get(self.settings.FORMAT_SUFFIX_KWARG)
         return None
 
     def get_renderers(self) -> list[Any]:
-        """Renderers for this request, the preferred one first."""
+        """Return renderers for this request, the preferred one first."""
         return [renderer() for renderer in self.renderer_classes]
 
     def get_parsers(self) -> list[Any]:
-        """Parsers for the body of this request."""
+        """Return parsers for the body of this request."""
         return [parser() for parser in self.parser_classes]
 
     def get_authenticators(self) -> list[Any]:
-        """Authenticators for this request, in the order in which they are asked."""
+        """Return authenticators for this request, in the order in which they are asked."""
         return [authenticator() for authenticator in self.authentication_classes]
 
     def get_permissions(self) -> list[Any]:
-        """Permissions for this request; all have to agree."""
+        """Return permissions for this request; all have to agree."""
         return [permission() for permission in self.permission_classes]
 
     @prompt_when(_makes_throttles_promptly)
     def get_throttles(self) -> list[Any]:
-        """Throttles for this request; all have to agree."""
+        """Return throttles for this request; all have to agree."""
         return [throttle() for throttle in self.throttle_classes]
 
     def get_content_negotiator(self) -> Any:
-        """The object that chooses renderer and parser; one for each view instance."""
+        """Return the object that chooses renderer and parser; one for each view instance."""
         negotiator = self.__dict__.get("_negotiator")
         if not negotiator:
             negotiator = self._negotiator = self.content_negotiation_class()
         return negotiator
 
     def get_exception_handler(self) -> Callable[[Exception, dict[str, Any]], Any]:
-        """The function that turns exceptions into responses."""
+        """Return the function that turns exceptions into responses."""
         return self.settings.EXCEPTION_HANDLER
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> tuple[Any, str]:
@@ -424,25 +424,25 @@ class APIView(View):
         request.user  # noqa: B018 - reading it authenticates
 
     def check_permissions(self, request: Request) -> None:
-        """Raises NotAuthenticated or PermissionDenied unless all permissions agree."""
+        """Raise NotAuthenticated or PermissionDenied unless all permissions agree."""
         run(permission_steps(self, request))
 
     def check_object_permissions(self, request: Request, obj: Any) -> None:
-        """Raises NotAuthenticated or PermissionDenied unless all permissions agree on ``obj``."""
+        """Raise NotAuthenticated or PermissionDenied unless all permissions agree on ``obj``."""
         run(object_permission_steps(self, request, obj))
 
     def check_throttles(self, request: Request) -> None:
-        """Raises Throttled unless all throttles let the request pass; each one counts it."""
+        """Raise Throttled unless all throttles let the request pass; each one counts it."""
         run(throttle_steps(self, request))
 
     @prompt_when(_has_no_query)
     def check_query_params(self, request: Request) -> None:
-        """Raises ValidationError for query parameters that nothing of this view declares."""
+        """Raise ValidationError for query parameters that nothing of this view declares."""
         if request.query_params:
             refuse_unknown(request.query_params, known_query_params(self))
 
     def determine_version(self, request: Request, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
-        """The version that the request asks for, and the scheme that found it."""
+        """Return the version that the request asks for, and the scheme that found it."""
         if self.versioning_class is None:
             return None, None
         scheme = self.versioning_class()
@@ -487,7 +487,7 @@ class APIView(View):
         return response
 
     def handle_exception(self, exc: Exception) -> Any:
-        """The response for an exception; what no handler knows is raised again."""
+        """Return the response for an exception; what no handler knows is raised again."""
         return run(exception_steps(self, exc))
 
     def raise_uncaught_exception(self, exc: Exception) -> NoReturn:
@@ -524,27 +524,27 @@ class APIView(View):
         return answer_on_the_loop(self, request, args, kwargs)
 
     def ainitial(self, request: Request, *args: Any, **kwargs: Any) -> Coroutine[Any, Any, None]:
-        """What :meth:`initial` does, with async hooks on the event loop."""
+        """Do what :meth:`initial` does, with async hooks on the event loop."""
         return arun(initial_steps(self, request, *args, **kwargs))
 
     def aperform_authentication(self, request: Request) -> Coroutine[Any, Any, None]:
-        """What :meth:`perform_authentication` does, with async hooks on the event loop."""
+        """Do what :meth:`perform_authentication` does, with async hooks on the event loop."""
         return arun(authentication_steps(self, request))
 
     def acheck_permissions(self, request: Request) -> Coroutine[Any, Any, None]:
-        """What :meth:`check_permissions` does, with async hooks on the event loop."""
+        """Do what :meth:`check_permissions` does, with async hooks on the event loop."""
         return arun(permission_steps(self, request))
 
     def acheck_object_permissions(self, request: Request, obj: Any) -> Coroutine[Any, Any, None]:
-        """What :meth:`check_object_permissions` does, with async hooks on the event loop."""
+        """Do what :meth:`check_object_permissions` does, with async hooks on the event loop."""
         return arun(object_permission_steps(self, request, obj))
 
     def acheck_throttles(self, request: Request) -> Coroutine[Any, Any, None]:
-        """What :meth:`check_throttles` does, with async hooks on the event loop."""
+        """Do what :meth:`check_throttles` does, with async hooks on the event loop."""
         return arun(throttle_steps(self, request))
 
     def ahandle_exception(self, exc: Exception) -> Coroutine[Any, Any, Any]:
-        """What :meth:`handle_exception` does, with an async exception handler awaited."""
+        """Do what :meth:`handle_exception` does, with an async exception handler awaited."""
         return arun(exception_steps(self, exc))
 
 

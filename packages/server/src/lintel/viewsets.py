@@ -86,7 +86,7 @@ class ViewSetMixin:
         return wrapped
 
     def reverse_action(self, url_name: str, *args: Any, **kwargs: Any) -> str:
-        """The address of an action of this viewset, in the namespace of the request.
+        """Return the address of an action of this viewset, in the namespace of the request.
 
         Absolute, unless ``request=None`` asks for a path alone.
         """
@@ -100,7 +100,7 @@ class ViewSetMixin:
 
     @classmethod
     def get_extra_actions(cls) -> list[Any]:
-        """The methods marked by ``@action``, by name."""
+        """Return the methods marked by ``@action``, by name."""
         return [_checked_name(method, name) for name, method in getmembers(cls, _is_extra_action)]
 
     def get_extra_action_url_map(self) -> dict[str, str]:

@@ -152,5 +152,5 @@ def _cell(value: Any) -> str:
 
 
 def on_terminal() -> bool:
-    """Whether standard output goes to a terminal."""
+    """Return whether standard output goes to a terminal."""
     return sys.stdout.isatty()

@@ -98,7 +98,7 @@ class Inputs:
         return parameter
 
     def takes(self, name: str) -> bool:
-        """Whether an argument stands for a name of the wire."""
+        """Return whether an argument stands for a name of the wire."""
         return name in self._by_name or self.argument(name) != name
 
     @property

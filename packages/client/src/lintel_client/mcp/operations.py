@@ -66,7 +66,7 @@ class Selection:
     exclude: Sequence[str] = ()
 
     def takes(self, keys: Sequence[str | int], link: Link) -> bool:
-        """Whether the operation at a path of keys is offered."""
+        """Return whether the operation at a path of keys is offered."""
         if not self.allow_write and (link.action.lower() or "get") not in SAFE_METHODS:
             return False
         included = not self.include or _fits(keys, self.include)

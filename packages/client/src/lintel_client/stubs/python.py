@@ -107,7 +107,7 @@ class _Writer:
             yield "    pass"
 
     def text(self, kind: Kind, quoted: bool = False) -> str:
-        """The type in Python; ``quoted`` where it stands inside a string literal."""
+        """Return the type in Python; ``quoted`` where it stands inside a string literal."""
         match kind:
             case Plain(name):
                 return PLAIN[name]

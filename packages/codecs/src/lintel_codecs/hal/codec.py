@@ -41,7 +41,7 @@ class HALCodec(Codec):
         return Reader(issues).whole(tree.root, options.get("base_url") or "")
 
     def recognizes(self, content: bytes) -> bool:
-        """Whether JSON that is not called HAL has links at its top that HAL would have."""
+        """Return whether JSON that is not called HAL has links at its top that HAL would have."""
         if b'"_links"' not in content:
             return False
         try:

@@ -33,7 +33,7 @@ _LABELS = {label: member for member, label in _LINES.items()}
 
 
 def is_fetched(link: Link) -> bool:
-    """Whether plain HAL can say how the link is called: with GET."""
+    """Return whether plain HAL can say how the link is called: with GET."""
     return link.action.lower() in ("", "get")
 
 

@@ -61,7 +61,7 @@ class HyperSchemaCodec(Codec):
         )
 
     def recognizes(self, content: bytes) -> bool:
-        """Whether JSON that is called something else names a schema that describes links."""
+        """Return whether JSON that is called something else names a schema that describes links."""
         return _SAYS_HYPERSCHEMA.search(content) is not None
 
 

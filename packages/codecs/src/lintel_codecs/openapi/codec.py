@@ -37,7 +37,7 @@ class OpenAPICodec(Codec):
     format = "openapi"
 
     def recognizes(self, content: bytes) -> bool:
-        """Whether a text says of itself that it is such a description."""
+        """Return whether a text says of itself that it is such a description."""
         return _SAYS_VERSION.search(content) is not None
 
     def decode(self, content: bytes, **options: Any) -> Document:

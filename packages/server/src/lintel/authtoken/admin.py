@@ -36,7 +36,7 @@ _COLUMNS = ("key", "user", "created")
 
 @admin.display(description=_("Key"))
 def part_of_key(token: Token) -> str:
-    """The beginning of the key: enough to tell tokens apart, too little to use one."""
+    """Return the beginning of the key: enough to tell tokens apart, too little to use one."""
     return f"{token.key[:4]}…" if len(token.key) >= 20 else "…"
 
 
@@ -45,7 +45,7 @@ _USERNAME: Any = User._meta.get_field(str(User.USERNAME_FIELD))
 
 
 def column_of_username() -> str:
-    """The path to what users log in with, from a row that has a user."""
+    """Return the path to what users log in with, from a row that has a user."""
     return f"user__{_USERNAME.name}" + ("__pk" if _USERNAME.is_relation else "")
 
 
@@ -72,14 +72,14 @@ class TokenAdmin(admin.ModelAdmin):
         return TokenChangeList
 
     def get_list_display(self, request: HttpRequest) -> Any:
-        """The columns of the list, where ``key`` of ours is but a part of it."""
+        """Return the columns of the list, where ``key`` of ours is but a part of it."""
         columns: Any = super().get_list_display(request)
         return (part_of_key, *_COLUMNS[1:]) if columns is _COLUMNS else columns
 
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None
     ) -> Any:
-        """The token of the user with this primary key, or None."""
+        """Return the token of the user with this primary key, or None."""
         field: Any = Token._meta.get_field("user")
         tokens = self.get_queryset(request).select_related("user")
         try:

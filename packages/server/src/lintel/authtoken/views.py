@@ -57,11 +57,11 @@ class ObtainAuthToken(APIView):
         return super().perform_content_negotiation(request, force=True)
 
     def get_serializer_context(self) -> dict[str, Any]:
-        """Context passed to the serializer."""
+        """Return the context passed to the serializer."""
         return {"request": self.request, "format": self.format_kwarg, "view": self}
 
     def get_serializer(self, *args: Any, **kwargs: Any) -> Any:
-        """A serializer with the context of this view."""
+        """Return a serializer with the context of this view."""
         kwargs["context"] = self.get_serializer_context()
         return self.serializer_class(*args, **kwargs)
 
@@ -73,7 +73,7 @@ class ObtainAuthToken(APIView):
 
 
 def user_of_credentials(view: ObtainAuthToken, request: Request) -> Any:
-    """The user whose name and password were sent. Raises ValidationError.
+    """Return the user whose name and password were sent. Raises ValidationError.
 
     Should this fail, the report of Django's error mails holds no password.
     """

@@ -37,11 +37,11 @@ class AttributeAccess:
     head: tuple[str, ...] = ()
 
     def is_current(self) -> bool:
-        """Whether what the text was made from is as it was."""
+        """Return whether what the text was made from is as it was."""
         return True
 
     def step(self, source: Source, owner: str, name: str) -> str:
-        """The expression that reads one attribute."""
+        """Return the expression that reads one attribute."""
         if is_plain_name(name):
             return f"{owner}.{name}"
         return f"{_getattr(source)}({owner}, {source.bind('attribute_name', name)})"
@@ -50,15 +50,15 @@ class AttributeAccess:
         return self.step(source, "instance", name)
 
     def is_stored(self, name: str) -> bool:
-        """Whether reading the attribute runs no code: the instance holds it as a rule."""
+        """Return whether reading the attribute runs no code: the instance holds it as a rule."""
         return False
 
     def to_one(self, *path: str) -> Relation | None:
-        """The to-one relation that a source leads to, if that is certain."""
+        """Return the to-one relation that a source leads to, if that is certain."""
         return None
 
     def to_many(self, *path: str) -> Relation | None:
-        """The to-many relation that a source leads to, if that is certain."""
+        """Return the to-many relation that a source leads to, if that is certain."""
         return None
 
 
@@ -101,7 +101,7 @@ class ModelAccess(AttributeAccess):
         return is_column(self.model, name)
 
     def foreign_key(self, name: str) -> Any:
-        """The field behind a to-one relation that has a descriptor of Django; else None."""
+        """Return the field behind a to-one relation that has a descriptor of Django; else None."""
         found = to_one(self.model, name)
         if found is not None:
             self.attributes.note(self.model, name)
@@ -139,5 +139,5 @@ def _getattr(source: Source) -> str:
 
 
 def key_text(source: Source, name: str) -> str:
-    """A name as text: in quotes if it is a plain identifier, else bound."""
+    """Return a name as text: in quotes if it is a plain identifier, else bound."""
     return f'"{name}"' if is_plain_name(name) else source.bind("key", name)

@@ -76,7 +76,7 @@ class Description:
         )
 
     def field(self, name: str, field: Any) -> FieldPlan:
-        """The plan of one field, which is bound unless it is computed."""
+        """Return the plan of one field, which is bound unless it is computed."""
         self._note(field, READING_METHODS, VALIDATION_METHODS)
         if self.is_computed(type(field)) or is_computed_field(field):
             return _computed_plan(name, type(field))
@@ -109,7 +109,7 @@ class Description:
         )
 
     def is_computed(self, cls: type) -> bool:
-        """Whether nothing is certain about fields of a class: the project computes them."""
+        """Return whether nothing is certain about fields of a class: the project computes them."""
         found = self._computed.get(cls)
         if found is None:
             names = options_of(cls, (*READING_METHODS, *VALIDATION_METHODS))

@@ -90,7 +90,7 @@ class Fetching:
         return text.fetcher(serializer)
 
     def text(self, model: type) -> FetcherText | Unfetchable:
-        """The text for one model, or why there is none."""
+        """Return the text for one model, or why there is none."""
         kept = recall(self.texts, model)
         if kept is not None and kept.is_current():
             return kept.text
@@ -111,7 +111,7 @@ class _Kept:
     attributes: Attributes
 
     def is_current(self) -> bool:
-        """Whether the models are as they were, also one that could not be read from rows."""
+        """Return whether the models are as they were, also one that could not be read from rows."""
         special = self.text.special if isinstance(self.text, Unfetchable) else None
         if special is not None and is_plain_model(special):
             return False
@@ -183,7 +183,7 @@ class FetcherText:
         self.fetcher: MakeRead = self.source.build("fetcher")
 
     def is_certain(self, queryset: Any) -> bool:
-        """Whether rows of this queryset say what its instances would."""
+        """Return whether rows of this queryset say what its instances would."""
         if row_lists.needs_instances(queryset, self.relations):
             return False
         if not all(map(is_plain_model, self.models)) or (len(self.models) > 1 and is_routed()):
@@ -260,7 +260,7 @@ class FetcherText:
     # ---- what shapes ask for ----
 
     def own(self, plan: FieldPlan) -> str:
-        """The field of the serializer at hand."""
+        """Return the field of the serializer at hand."""
         return f"{self.serializer}._lintel_fields[{key_text(self.source, plan.name)}]"
 
     # ---- one object ----
@@ -456,7 +456,7 @@ def _is_list(plan: FieldPlan) -> bool:
 
 
 def column_of(seen: Attributes, model: type[Model], name: str, plan: FieldPlan) -> str:
-    """The lookup for a column whose attribute holds exactly what the row has."""
+    """Return the lookup for a column whose attribute holds exactly what the row has."""
     if name == "pk" and has_usual_key(model):
         seen.note(model, name)
         return "pk"
@@ -472,7 +472,7 @@ def column_of(seen: Attributes, model: type[Model], name: str, plan: FieldPlan) 
 
 
 def to_one_of(seen: Attributes, model: type[Model], name: str, plan: FieldPlan) -> Any:
-    """The foreign key behind a to-one relation that has Django's own descriptor."""
+    """Return the foreign key behind a to-one relation that has Django's own descriptor."""
     found = to_one(model, name)
     if found is None:
         raise Unfetchable(f"{plan.name}: {model.__name__}.{name} is not a plain foreign key")

@@ -28,7 +28,7 @@ def guard(
     entries: Iterable[tuple[object, str]] = (),
     containers: Iterable[object] = (),
 ) -> Callable[[], bool]:
-    """A function that answers whether everything is as it is now.
+    """Return a function that answers whether everything is as it is now.
 
     ``lookups`` lead to the same objects, ``contents()`` is equal, and ``others`` agree.
     ``classes`` and their bases have no attribute more or less (``known`` are checked elsewhere),
@@ -87,7 +87,7 @@ def _lookup_test(source: Source, cls: type, name: str) -> str:
 
 
 def bases(classes: Iterable[type]) -> list[type]:
-    """The classes and what they inherit from, without what Python itself brings."""
+    """Return the classes and what they inherit from, without what Python itself brings."""
     found = dict.fromkeys(base for cls in classes for base in cls.__mro__)
     return [cls for cls in found if cls.__module__ not in ("builtins", "typing", "abc")]
 
@@ -121,7 +121,7 @@ def _content_test(source: Source, owner: Callable[[], object]) -> str:
 
 
 def snapshot(contents: Callable[[], object]) -> object:
-    """The contents with fresh containers, so that a change in place is seen."""
+    """Return the contents with fresh containers, so that a change in place is seen."""
     return _copied(contents())
 
 

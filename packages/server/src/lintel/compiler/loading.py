@@ -42,7 +42,7 @@ class Loadable:
     inside: dict[str, Loadable] = field(default_factory=dict)
 
     def missing(self, instances: Iterable[Model]) -> list[Model]:
-        """The instances on which reading the relation would ask the database."""
+        """Return the instances on which reading the relation would ask the database."""
         cache, column = self.cache, self.column
         if column:
             new = [one for one in instances if cache not in one._state.fields_cache]
@@ -51,14 +51,14 @@ class Loadable:
         return [one for one in new if not one._state.adding]
 
     def may_be_loaded(self, instances: Sequence[Model]) -> bool:
-        """Whether one query for all says what one for each would."""
+        """Return whether one query for all says what one for each would."""
         if self.column:
             # A row that a base manager hides is an error of its own, not None.
             return is_found_plainly(self.model)
         return may_load_together(instances, self.name, self.model)
 
     def objects(self, instances: Iterable[Model]) -> list[Model]:
-        """The loaded objects behind the relation, of all instances."""
+        """Return the loaded objects behind the relation, of all instances."""
         if self.column:
             found = (one._state.fields_cache.get(self.cache) for one in instances)
             return [one for one in found if one is not None]

@@ -71,7 +71,7 @@ def standing(cls: type, name: str) -> Any:
 
 
 def is_computed(cls: type, names: Iterable[str] = ()) -> bool:
-    """Whether code of the project decides what an instance holds, or one of these options.
+    """Return whether code of the project decides what an instance holds, or one of these options.
 
     ``names`` are options beside those that every field has.
     """
@@ -83,7 +83,7 @@ def is_computed(cls: type, names: Iterable[str] = ()) -> bool:
 
 
 def is_computed_field(field: object, names: Iterable[str] = ()) -> bool:
-    """The same of one field, whose choices may be read from an object of the project."""
+    """Return the same of one field, whose choices may be read from an object of the project."""
     return is_computed(type(field), names) or any(map(_is_read_anew, _arguments(field)))
 
 
@@ -110,7 +110,7 @@ def containers(fields: Iterable[object]) -> Iterator[object]:
 
 
 def is_property_of_project(cls: type, name: str) -> bool:
-    """Whether reading an attribute of an instance runs a descriptor of the project."""
+    """Return whether reading an attribute of an instance runs a descriptor of the project."""
     found = standing(cls, name)
     kind = type(found)
     if found is _ABSENT or kind in _PLAIN or not hasattr(kind, "__get__"):

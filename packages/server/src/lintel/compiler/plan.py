@@ -76,7 +76,7 @@ class Conversion:
     options: tuple[tuple[str, object], ...] = ()
 
     def option(self, name: str) -> Any:
-        """The value of one attribute as it was when the plan was made."""
+        """Return the value of one attribute as it was when the plan was made."""
         for key, value in self.options:
             if key == name:
                 return value.value if isinstance(value, Identity) else value
@@ -142,7 +142,7 @@ class SerializerPlan:
     overridden: tuple[str, ...]
 
     def is_standard(self, *methods: str) -> bool:
-        """Whether none of these methods is overridden."""
+        """Return whether none of these methods is overridden."""
         return not self.overridden or not any(one in self.overridden for one in methods)
 
 
@@ -188,7 +188,7 @@ def inlinable(kind: str, *reads: str) -> Callable[[_Method], _Method]:
 
 
 def marked(cls: type, method: str) -> Mark | None:
-    """The mark of the function that ``cls.method`` leads to, through properties as well."""
+    """Return the mark of the function that ``cls.method`` leads to, through properties as well."""
     found = getattr(cls, method, None)
     if isinstance(found, property):
         found = found.fget
@@ -226,7 +226,7 @@ def _inherits_marks(cls: type, method: str) -> bool:
 
 
 def options_of(cls: type, methods: Iterable[str]) -> list[str]:
-    """The attributes that marked methods of a class read, other than methods."""
+    """Return the attributes that marked methods of a class read, other than methods."""
     names: dict[str, None] = {}
     for method in methods:
         for one in (method, *helpers(cls, method)):
@@ -237,7 +237,7 @@ def options_of(cls: type, methods: Iterable[str]) -> list[str]:
 
 
 def helpers(cls: type, method: str) -> list[str]:
-    """The methods that a marked method calls, directly or through another one."""
+    """Return the methods that a marked method calls, directly or through another one."""
     mark = marked(cls, method)
     if mark is None:
         return []

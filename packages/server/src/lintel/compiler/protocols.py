@@ -17,13 +17,13 @@ class CompiledField(Protocol):
         """Read the source of the field from an object."""
 
     def to_representation(self, value: Any) -> object:
-        """The primitive for an attribute that is not None."""
+        """Return the primitive for an attribute that is not None."""
 
     def get_value(self, dictionary: Any) -> object:
-        """The part of the input that belongs to the field."""
+        """Return the part of the input that belongs to the field."""
 
     def run_validation(self, data: Any) -> object:
-        """The validated value; raises ValidationError, or SkipField."""
+        """Return the validated value; raises ValidationError, or SkipField."""
 
     @property
     def source_attrs(self) -> list[str]:

@@ -73,11 +73,11 @@ class Reading:
         self.loading = Loading(self.plan)
 
     def bind(self, serializer: CompiledSerializer, kind: type) -> ReadObject:
-        """The function that reads instances of ``kind`` for this serializer."""
+        """Return the function that reads instances of ``kind`` for this serializer."""
         return self.reader(kind)(serializer)
 
     def reader(self, kind: type) -> MakeRead:
-        """The generated ``reader(serializer)`` for instances of ``kind``."""
+        """Return the generated ``reader(serializer)`` for instances of ``kind``."""
         found = self.readers.get(kind)
         if found is None or not found.access.is_current():
             found = self._make(kind)
@@ -104,7 +104,7 @@ class Reading:
         return text
 
     def nested_reading(self, plan: FieldPlan) -> Reading:
-        """The readers of the serializer inside one field."""
+        """Return the readers of the serializer inside one field."""
         found = self.nested.get(plan.name)
         if found is None:
             if plan.nested is None:
@@ -157,12 +157,12 @@ class ReaderText:
             self.source.local(name)
 
     def build(self) -> MakeRead:
-        """The function ``reader``."""
+        """Return the function ``reader``."""
         built: MakeRead = self.write().build("reader")
         return built
 
     def write(self) -> Source:
-        """The text, ready to be built or shown."""
+        """Return the text, ready to be built or shown."""
         for plan in self.plan.fields:
             if not plan.write_only:
                 self._field(plan)

@@ -20,7 +20,7 @@ class SKIPPED:
 
 
 def without_skipped(values: Values) -> Values:
-    """The values of the fields that are not left out."""
+    """Return the values of the fields that are not left out."""
     return {name: value for name, value in values.items() if value is not SKIPPED}
 
 
@@ -50,12 +50,12 @@ def finish(
 
 
 def finish_item(child: CompiledField, item: object) -> object:
-    """The same for one item of a list or mapping."""
+    """Return the same for one item of a list or mapping."""
     return None if item is None else child.to_representation(item)
 
 
 def related_items(instance: Model, name: str, cache_name: str) -> Iterable[Model]:
-    """The objects of a to-many relation: the prefetched ones without making a manager."""
+    """Return the objects of a to-many relation: the prefetched ones without making a manager."""
     prefetched = instance.__dict__.get("_prefetched_objects_cache")
     if prefetched is not None and cache_name in prefetched:
         return prefetched[cache_name]
@@ -63,7 +63,7 @@ def related_items(instance: Model, name: str, cache_name: str) -> Iterable[Model
 
 
 def saved_items(instance: Model, name: str, cache_name: str) -> Iterable[Model]:
-    """The same; an object that has no key yet has no related objects either."""
+    """Return the same; an object that has no key yet has no related objects either."""
     return () if instance.pk is None else related_items(instance, name, cache_name)
 
 
@@ -71,11 +71,11 @@ class Binding(Protocol):
     """Makes readers for instances of one type."""
 
     def bind(self, serializer: CompiledSerializer, kind: type) -> ReadObject:
-        """The function that reads instances of ``kind`` for this serializer."""
+        """Return the function that reads instances of ``kind`` for this serializer."""
 
 
 def dispatcher(reading: Binding, serializer: CompiledSerializer) -> ReadObject:
-    """A function that reads instances of any type, each by the text made for its type."""
+    """Return a function that reads instances of any type, each by the text made for its type."""
     bound: dict[type, ReadObject] = {}
 
     def read(instance: object) -> object:
@@ -89,7 +89,7 @@ def dispatcher(reading: Binding, serializer: CompiledSerializer) -> ReadObject:
 
 
 def is_mapping(kind: type) -> bool:
-    """Whether instances of ``kind`` are read by key."""
+    """Return whether instances of ``kind`` are read by key."""
     return issubclass(kind, Mapping)
 
 

@@ -66,7 +66,7 @@ class Source:
         return candidate
 
     def local(self, name: str) -> str:
-        """A fresh name for a local variable of the text."""
+        """Return a fresh name for a local variable of the text."""
         wish = _identifier(name)
         candidate, number = wish, 1
         while candidate in self._locals or candidate in self._namespace:
@@ -110,7 +110,7 @@ def _identifier(name: str) -> str:
 
 
 def is_plain_name(name: str) -> bool:
-    """Whether a name may stand in the text as it is, as an attribute or between quotes."""
+    """Return whether a name may stand in the text as it is, as an attribute or between quotes."""
     return name.isidentifier() and name.isascii() and not keyword.iskeyword(name)
 
 

@@ -56,7 +56,7 @@ def _is_of_django(validator: object) -> bool:
 
 
 def passes(validator: Callable[[object], object], value: object) -> bool:
-    """Whether a validator of Django has nothing against ``value``."""
+    """Return whether a validator of Django has nothing against ``value``."""
     try:
         validator(value)
     except ValidationError:
@@ -65,7 +65,7 @@ def passes(validator: Callable[[object], object], value: object) -> bool:
 
 
 def is_encodable(value: str) -> bool:
-    """Whether text has no half of a surrogate pair, which UTF-8 cannot carry (RFC 3629)."""
+    """Return whether text has no half of a surrogate pair, which UTF-8 cannot carry (RFC 3629)."""
     try:
         value.encode()
     except UnicodeEncodeError:

@@ -58,7 +58,7 @@ class Writing:
         self.hooks = tuple((f"validate_{one.name}", one.name) for one in self.plan.fields)
 
     def bind(self, serializer: CompiledSerializer) -> ValidateDict:
-        """The function that validates the fields of a plain dict for this serializer."""
+        """Return the function that validates the fields of a plain dict for this serializer."""
         hooks = frozenset([name for hook, name in self.hooks if hasattr(serializer, hook)])
         root = serializer.parent is None
         forbids = self.plan.forbids_unknown if root else self.tools.forbids_unknown(serializer)
@@ -69,7 +69,7 @@ class Writing:
         return writer(serializer)
 
     def text(self) -> WriterText:
-        """The text for the ``validate_<field>`` methods that the class has."""
+        """Return the text for the ``validate_<field>`` methods that the class has."""
         text = WriterText(self, self.plan.hooks, self.plan.forbids_unknown)
         text.write()
         return text
@@ -93,7 +93,7 @@ class WriterText:
         return self.writing.tools
 
     def write(self) -> Source:
-        """The text, ready to be built or shown."""
+        """Return the text, ready to be built or shown."""
         source, body = self.source, Source("body")
         with body.block("def write(data):"):
             with body.block("if type(data) is not dict:"):

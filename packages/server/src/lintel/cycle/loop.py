@@ -27,7 +27,7 @@ POLICY_HOOKS: dict[str, tuple[str, ...]] = {
 
 
 def handlers_are_async(cls: Any, names: Iterable[str]) -> bool:
-    """Whether a view of this class with these handlers has to run on the event loop."""
+    """Return whether a view of this class with these handlers has to run on the event loop."""
     if any(iscoroutinefunction(getattr(cls, name, None)) for name in names):
         return True
     return any(

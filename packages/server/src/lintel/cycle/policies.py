@@ -84,7 +84,7 @@ _STRICT_HOOKS = (*_POLICY_HOOKS, "check_query_params")
 
 
 def policy_hooks(view: Any) -> Iterable[str]:
-    """The hooks of the policies of a view, in their order."""
+    """Return the hooks of the policies of a view, in their order."""
     return _STRICT_HOOKS if view.strict_query_params else _POLICY_HOOKS
 
 
@@ -122,7 +122,7 @@ class HeadByGet(partial[Any]):
 
 
 def head_by_get(view: Any) -> HeadByGet:
-    """The handler for HEAD of a view that has none."""
+    """Return the handler for HEAD of a view that has none."""
     return HeadByGet(_answer_head, weakref.ref(view))
 
 
@@ -131,7 +131,7 @@ def _answer_head(reference: Any, request: Any, /, *args: Any, **kwargs: Any) -> 
 
 
 def handler_of(view: Any, request: Any) -> Callable[..., Any]:
-    """The method that answers this request, by its HTTP method."""
+    """Return the method that answers this request, by its HTTP method."""
     method = (request.method or "").lower()
     handler: Any = view.http_method_not_allowed
     if method in view.http_method_names:

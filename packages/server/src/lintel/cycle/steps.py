@@ -37,12 +37,12 @@ Steps = Generator[Step, Any, ResultT]
 
 
 def hook(target: Any, name: str, /, *args: Any, **kwargs: Any) -> Step:
-    """The step of a hook of an object."""
+    """Return the step of a hook of an object."""
     return target, name, args, kwargs
 
 
 def blocking(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Step:
-    """The step of a plain function."""
+    """Return the step of a plain function."""
     return function, None, args, kwargs
 
 
@@ -139,12 +139,12 @@ def async_form(target: Any, name: str) -> Any:
 
 
 def is_async(target: Any, name: str) -> bool:
-    """Whether the hook ``name`` of an object runs on the event loop without a thread."""
+    """Return whether the hook ``name`` of an object runs on the event loop without a thread."""
     return async_form(target, name) is not None
 
 
 def is_prompt(target: Any, name: str | None, *args: Any) -> bool:
-    """Whether the hook ``name`` of an object does not block, called with these arguments."""
+    """Return whether the hook ``name`` of an object does not block, called with these arguments."""
     parts = getattr(target, "hook_parts", None)
     if parts is not None:
         return all(is_prompt(part, name, *args) for part in parts)
@@ -216,7 +216,7 @@ def _taken_apart(steps: Steps[ResultT]) -> Steps[ResultT]:
 
 
 def complete(value: Any) -> Any:
-    """The value of a hook that was called from a sync chain: a coroutine is run first."""
+    """Return the value of a hook that was called from a sync chain: a coroutine is run first."""
     if type(value) is CoroutineType:
         return async_to_sync(_await)(value)
     return value

@@ -58,7 +58,7 @@ class WrappingMixin:
         _wrap_all(self, request)
 
     def ainitial(self, request: Any, *args: Any, **kwargs: Any) -> Coroutine[Any, Any, None]:
-        """What :meth:`initial` does, on the event loop."""
+        """Do what :meth:`initial` does, on the event loop."""
         passed = super().ainitial(request, *args, **kwargs)  # type: ignore[misc]
         return _pass_and_wrap(self, request, passed)
 

@@ -38,7 +38,10 @@ class Examples:
         self.components = components
 
     def resolve(self, schema: Any) -> Mapping[str, Any]:
-        """A schema with what it refers to; its own words win. Empty for a schema of anything."""
+        """Return a schema with what it refers to; its own words win.
+
+        Empty for a schema of anything.
+        """
         seen: set[str] = set()
         found = dict(schema) if isinstance(schema, Mapping) else {}
         while "$ref" in found and found["$ref"] not in seen:
@@ -51,7 +54,7 @@ class Examples:
         return found
 
     def of(self, schema: Any, depth: int = DEPTH) -> Any:
-        """A value that fits a schema, as far as types, bounds and formats tell."""
+        """Return a value that fits a schema, as far as types, bounds and formats tell."""
         schema = self.resolve(schema)
         given = self.given(schema)
         if given:
@@ -63,7 +66,7 @@ class Examples:
         return self.made(schema, depth)
 
     def given(self, schema: Mapping[str, Any]) -> list[Any]:
-        """The values that a schema itself names, the best example first."""
+        """Return the values that a schema itself names, the best example first."""
         found = list(schema.get("examples") or ())
         found += [schema[name] for name in ("example", "default", "const") if name in schema]
         found += [each for each in schema.get("enum", ()) if each not in ("", None)][:1]
@@ -89,7 +92,7 @@ class Examples:
 
 
 def kind_of(schema: Mapping[str, Any]) -> str:
-    """The JSON type of a schema, the first one beside null; empty where anything goes."""
+    """Return the JSON type of a schema, the first one beside null; empty where anything goes."""
     kind = schema.get("type", "object" if "properties" in schema else "")
     if isinstance(kind, list | tuple):
         kind = next((each for each in kind if each != "null"), "null")

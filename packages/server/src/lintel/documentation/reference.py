@@ -51,7 +51,7 @@ class Parts(dict[str, Any]):
 
 
 def reference_of(generator: Any, request: Any, public: bool, document: Document) -> Reference:
-    """The parts of each operation of a native document."""
+    """Return the parts of each operation of a native document."""
     service = service_for_pages(generator, request, public, document)
     examples = Examples({each.name: each.schema for each in service.components})
     found: Reference = {
@@ -71,7 +71,7 @@ def endpoints_of(generator: Any) -> set[tuple[str, str]]:
 
 
 def security_of(operation: Operation, service: Service) -> list[dict[str, Any]]:
-    """The schemes by which the operation takes credentials, in the words of OpenAPI."""
+    """Return the schemes by which the operation takes credentials, in the words of OpenAPI."""
     known = {each.name: each.value for each in service.security_schemes}
     names = dict.fromkeys(name for one in operation.security or () for name in one)
     return [{**known.get(name, {}), "id": name} for name in names]
@@ -114,7 +114,7 @@ def field_of(schema: Any, examples: Examples) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """A value of the project as JSON carries it."""
+    """Return a value of the project as JSON carries it."""
     return json.loads(as_json(value), parse_constant=str)
 
 
@@ -125,7 +125,7 @@ def _examples_of(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def body_of(parts: Parts) -> dict[str, Any] | None:
-    """The body of the request; None without one."""
+    """Return the body of the request; None without one."""
     body = parts.operation.body
     if body is None or not body.content:
         return None
@@ -165,7 +165,7 @@ def examples_of(content: MediaContent, examples: Examples) -> Iterator[dict[str,
 
 
 def is_data(media_type: str) -> bool:
-    """Whether bodies of a media type look as JSON shows them."""
+    """Return whether bodies of a media type look as JSON shows them."""
     return "json" in media_type
 
 
@@ -177,19 +177,19 @@ def written(value: Any) -> str:
 
 
 def responses_of(parts: Parts) -> list[dict[str, Any]]:
-    """The answers that are no errors."""
+    """Return the answers that are no errors."""
     found = parts.operation.responses or ()
     return [response_of(each, parts.examples) for each in found if not is_error(each)]
 
 
 def errors_of(parts: Parts) -> list[dict[str, Any]]:
-    """The errors, each with the codes by which programs tell them apart."""
+    """Return the errors, each with the codes by which programs tell them apart."""
     found = parts.operation.responses or ()
     return [response_of(each) for each in found if is_error(each)]
 
 
 def error_bodies_of(parts: Parts) -> list[dict[str, Any]]:
-    """The bodies of the errors, those of one schema together: most errors look alike."""
+    """Return the bodies of the errors, those of one schema together: most errors look alike."""
     found = [each for each in parts.operation.responses or () if is_error(each)]
     statuses: dict[str, list[str]] = {}
     for response in found:

@@ -116,7 +116,7 @@ class Table:
 
 
 def schema_name(schema: Any) -> str:
-    """The name of the component that a schema refers to, empty where it refers to none."""
+    """Return the name of the component that a schema refers to, empty where it refers to none."""
     reference = schema.get("$ref", "") if isinstance(schema, Mapping) else ""
     return str(reference).rpartition("/")[2]
 
@@ -150,7 +150,7 @@ def facts_of(schema: Mapping[str, Any]) -> Iterator[str]:
 
 
 def bounds_of(schema: Mapping[str, Any]) -> tuple[Any, Any]:
-    """The least and the greatest value, without those that the format has by itself."""
+    """Return the least and the greatest value, without those that the format has by itself."""
     size = {"int32": 2**31, "int64": 2**63}.get(str(schema.get("format")))
     low, high = schema.get("minimum"), schema.get("maximum")
     return (
@@ -178,7 +178,7 @@ def _choices(schema: Mapping[str, Any], examples: Examples) -> str:
 
 
 def choices_of(schema: Mapping[str, Any], examples: Examples) -> list[Any]:
-    """The values that are allowed, or of which a list is made."""
+    """Return the values that are allowed, or of which a list is made."""
     if "const" in schema:
         return [schema["const"]]
     if "enum" in schema:
@@ -199,7 +199,7 @@ def as_text(value: Any) -> str:
 
 
 def as_json(value: Any, indent: int | None = None) -> str:
-    """A value as JSON; what JSON has no words for as its text."""
+    """Return a value as JSON; what JSON has no words for as its text."""
     return json.dumps(value, ensure_ascii=False, default=str, indent=indent)
 
 

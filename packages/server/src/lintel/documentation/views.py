@@ -49,7 +49,7 @@ class ScriptView(SchemaView):
 
 
 def validated(request: Any, response: Any) -> Any:
-    """A rendered response with its ETag; 304 where the caller has that."""
+    """Return a rendered response with its ETag; 304 where the caller has that."""
     response["ETag"] = etag = f'"{sha256(response.content).hexdigest()[:32]}"'
     return get_conditional_response(request._request, etag=etag, response=response)
 
@@ -66,7 +66,7 @@ def get_docs_view(
     permission_classes: Any = None,
     renderer_classes: Any = None,
 ) -> Any:
-    """The view of the page; it serves Core JSON as well, to clients that ask for it.
+    """Return the view of the page; it serves Core JSON as well, to clients that ask for it.
 
     Authentication and permissions follow the settings unless they are given.
     """
@@ -99,7 +99,7 @@ def get_schemajs_view(
     authentication_classes: Any = None,
     permission_classes: Any = None,
 ) -> Any:
-    """The view of the script that hands the schema to the pages that load it."""
+    """Return the view of the script that hands the schema to the pages that load it."""
     return _view(
         ScriptView,
         generator_class(
@@ -133,7 +133,7 @@ def include_docs_urls(
     permission_classes: Any = None,
     renderer_classes: Any = None,
 ) -> Any:
-    """URL patterns for ``path("docs/", include_docs_urls(title="My API"))``.
+    """Return uRL patterns for ``path("docs/", include_docs_urls(title="My API"))``.
 
     The namespace is ``api-docs``, the names are ``docs-index`` and ``schema-js``.
     """

@@ -16,7 +16,7 @@ class BuiltinSignatureError(Exception):
 
 
 def is_simple_callable(obj: Any) -> bool:
-    """Whether this is a function or method that can be called without arguments.
+    """Return whether this is a function or method that can be called without arguments.
 
     Classes and objects with ``__call__`` are values, not simple callables. Raises
     BuiltinSignatureError for a built-in function.

@@ -60,7 +60,7 @@ def developer_error(message: str) -> NoReturn:
 
 
 def get_error_detail(exc_info: DjangoValidationError) -> Any:
-    """The errors of a Django ValidationError as ErrorDetail: a list, or lists by field."""
+    """Return the errors of a Django ValidationError as ErrorDetail: a list, or lists by field."""
     default = getattr(exc_info, "code", None) or "invalid"
     by_field = getattr(exc_info, "error_dict", None)
     if by_field is not None:
@@ -137,7 +137,7 @@ def is_partial(serializer: Any) -> bool:
 
 
 def in_partial(field: Field) -> bool:
-    """Whether a field may be absent because of the serializers around it."""
+    """Return whether a field may be absent because of the serializers around it."""
     return is_partial(field if field.parent is None else field.parent)
 
 
@@ -268,7 +268,7 @@ class Field:
         self._validators = validators
 
     def get_validators(self) -> list[Any]:
-        """The validators of a field that was made without any."""
+        """Return the validators of a field that was made without any."""
         return list(self.default_validators)
 
     def fail(self, key: str, **kwargs: Any) -> NoReturn:
@@ -290,7 +290,7 @@ class Field:
 
     @inlinable("standard", "field_name")
     def get_value(self, dictionary: Any) -> Any:
-        """The raw input of this field in ``dictionary``, or ``empty``.
+        """Return the raw input of this field in ``dictionary``, or ``empty``.
 
         Forms cannot say null or "not sent": an empty text and a missing checkbox are read as what
         the flags of the field allow.
@@ -301,7 +301,10 @@ class Field:
 
     @inlinable("standard", "default")
     def get_default(self) -> Any:
-        """The value for absent input. Raises SkipField without a default or in a partial update."""
+        """Return the value for absent input.
+
+        Raises SkipField without a default or in a partial update.
+        """
         if self.default is empty or in_partial(self):
             raise SkipField
         return called_default(self.default, self)
@@ -329,7 +332,7 @@ class Field:
 
     @inlinable("standard")
     def run_validation(self, data: Any = empty) -> Any:
-        """The validated value for raw input. Raises ValidationError or SkipField."""
+        """Return the validated value for raw input. Raises ValidationError or SkipField."""
         ended, data = self.validate_empty_values(data)
         if ended:
             return data
@@ -378,7 +381,7 @@ class Field:
 
     @inlinable("attribute", "source_attrs", "default", "allow_null", "required")
     def get_attribute(self, instance: Any) -> Any:
-        """The value of this field on ``instance``, before ``to_representation``.
+        """Return the value of this field on ``instance``, before ``to_representation``.
 
         Where the path breaks off: the default, None if that is allowed, else SkipField for a
         field that is not required, else the KeyError or AttributeError with advice.

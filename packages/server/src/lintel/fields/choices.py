@@ -97,7 +97,7 @@ class Option:
 
 
 def to_choices_dict(choices: Iterable[Any]) -> dict[Any, Any]:
-    """Choices in any of their forms as texts by value; a group becomes a dict of its own.
+    """Return choices in any of their forms as texts by value; a group becomes a dict of its own.
 
     A choice is a value, a pair of value and text, or a pair of group name and choices. Raises
     ValueError for a list or tuple that is not a pair.
@@ -207,7 +207,7 @@ class ChoiceField(Field):
 
     @inlinable("choice", "choice_strings_to_values", "allow_blank")
     def to_internal_value(self, data: Any) -> Any:
-        """The choice that has the text of ``data``."""
+        """Return the choice that has the text of ``data``."""
         if self.allow_blank and isinstance(data, str) and not data:
             return ""
         text = _text(_plain(data))
@@ -218,7 +218,7 @@ class ChoiceField(Field):
 
     @inlinable("choice", "choice_strings_to_values")
     def to_representation(self, value: Any) -> Any:
-        """The choice that has the text of ``value``; what is not a choice as it is."""
+        """Return the choice that has the text of ``value``; what is not a choice as it is."""
         if value in ("", None):
             return value
         value = _plain(value)
@@ -247,7 +247,7 @@ class MultipleChoiceField(ChoiceField):
 
     @inlinable("many_choices", "field_name")
     def get_value(self, dictionary: Any) -> Any:
-        """All values of the name in a form; nothing chosen is an empty list there."""
+        """Return all values of the name in a form; nothing chosen is an empty list there."""
         if self.field_name not in dictionary and in_partial(self):
             return empty
         if html.is_html_input(dictionary):
@@ -256,7 +256,7 @@ class MultipleChoiceField(ChoiceField):
 
     @inlinable("many_choices", "choice_strings_to_values", "allow_blank", "allow_empty")
     def to_internal_value(self, data: Any) -> Any:
-        """A list of choices without repetitions."""
+        """Return a list of choices without repetitions."""
         if isinstance(data, str) or not hasattr(data, "__iter__"):
             self.fail("not_a_list", input_type=type(data).__name__)
         chosen = [ChoiceField.to_internal_value(self, item) for item in data]
@@ -266,7 +266,7 @@ class MultipleChoiceField(ChoiceField):
 
     @inlinable("many_choices", "choice_strings_to_values")
     def to_representation(self, value: Any) -> Any:
-        """A list of different choices."""
+        """Return a list of different choices."""
         return list(dict.fromkeys(ChoiceField.to_representation(self, item) for item in value))
 
 

@@ -35,12 +35,12 @@ class _UnvalidatedField(Field):
 
     @inlinable("as_is")
     def to_internal_value(self, data: Any) -> Any:
-        """The input."""
+        """Return the input."""
         return data
 
     @inlinable("as_is")
     def to_representation(self, value: Any) -> Any:
-        """The value."""
+        """Return the value."""
         return value
 
 
@@ -122,7 +122,7 @@ class ListField(_ParentField):
 
     @inlinable("list", "child", "allow_empty", "run_child_validation")
     def to_internal_value(self, data: Any) -> list[Any]:
-        """A list of validated items; the errors are a mapping by index."""
+        """Return a list of validated items; the errors are a mapping by index."""
         if html.is_html_input(data):
             data = html.parse_html_list(data, default=[])
         if isinstance(data, str | Mapping) or not hasattr(data, "__iter__"):
@@ -135,13 +135,13 @@ class ListField(_ParentField):
 
     @inlinable("list", "child")
     def to_representation(self, data: Any) -> list[Any]:
-        """A list of converted items; None stays None."""
+        """Return a list of converted items; None stays None."""
         convert = self.child.to_representation
         return [None if item is None else convert(item) for item in data]
 
     @inlinable("list", "child")
     def run_child_validation(self, data: Any) -> list[Any]:
-        """The validated items. Raises ValidationError with the errors by index."""
+        """Return the validated items. Raises ValidationError with the errors by index."""
         with self.child._lintel_together(data):
             members = _validated_members(enumerate(data), self.child.run_validation)
         return [value for _index, value in members]
@@ -175,7 +175,7 @@ class DictField(_ParentField):
 
     @inlinable("dict", "child", "allow_empty", "run_child_validation")
     def to_internal_value(self, data: Any) -> dict[str, Any]:
-        """A dict of validated values; the errors are a mapping by key."""
+        """Return a dict of validated values; the errors are a mapping by key."""
         if not isinstance(data, dict):
             self.fail("not_a_dict", input_type=type(data).__name__)
         if not self.allow_empty and not data:
@@ -184,7 +184,7 @@ class DictField(_ParentField):
 
     @inlinable("dict", "child")
     def to_representation(self, value: Any) -> dict[str, Any]:
-        """A dict of converted values; None stays None."""
+        """Return a dict of converted values; None stays None."""
         convert = self.child.to_representation
         return {
             str(key): None if member is None else convert(member) for key, member in value.items()
@@ -192,7 +192,7 @@ class DictField(_ParentField):
 
     @inlinable("dict", "child")
     def run_child_validation(self, data: Any) -> dict[str, Any]:
-        """The validated values. Raises ValidationError with the errors by key."""
+        """Return the validated values. Raises ValidationError with the errors by key."""
         members = ((str(key), value) for key, value in data.items())
         return dict(_validated_members(members, self.child.run_validation))
 
@@ -257,7 +257,7 @@ class JSONField(Field):
 
     @inlinable("json", "binary", "encoder", "decoder")
     def to_internal_value(self, data: Any) -> Any:
-        """The value, certain to be writable as JSON."""
+        """Return the value, certain to be writable as JSON."""
         try:
             if self.binary or getattr(data, "is_json_string", False):
                 text = data.decode() if isinstance(data, bytes) else data
@@ -269,7 +269,7 @@ class JSONField(Field):
 
     @inlinable("json", "binary", "encoder")
     def to_representation(self, value: Any) -> Any:
-        """The value, or JSON in bytes for ``binary``."""
+        """Return the value, or JSON in bytes for ``binary``."""
         if not self.binary:
             return value
         text = json.dumps(value, cls=self.encoder, allow_nan=False)

@@ -36,7 +36,7 @@ _SHARED_PACKAGES = frozenset(
 
 
 def clone(field: Any) -> Any:
-    """A copy of a field that is not bound yet.
+    """Return a copy of a field that is not bound yet.
 
     ``copy.deepcopy`` makes it where a class has rules of its own for fields or copies, where a
     field inside has, and where a serializer has made fields for itself.
@@ -56,7 +56,7 @@ def clone(field: Any) -> Any:
 
 
 def copiers_of(field: Field) -> list[tuple[str, Callable[[Any], Any]]] | None:
-    """The attributes that each copy of ``field`` needs for itself, with how they are copied.
+    """Return the attributes that each copy of ``field`` needs for itself, with how they are copied.
 
     None where the class has rules of its own for copies. Fields inside the field are left out.
     """
@@ -72,7 +72,7 @@ def copiers_of(field: Field) -> list[tuple[str, Callable[[Any], Any]]] | None:
 
 
 def copied(value: Any) -> Any:
-    """An independent value for an attribute of a copy."""
+    """Return an independent value for an attribute of a copy."""
     # The class itself is asked: isinstance would wake a lazy object.
     kind = type(value)
     if (kind is dict or kind is list) and not value:

@@ -136,12 +136,12 @@ class DateTimeField(Field):
 
     @inlinable("datetime")
     def default_timezone(self) -> datetime.tzinfo | None:
-        """The zone of a field that was given none: the current one, None without USE_TZ."""
+        """Return the zone of a field that was given none: the current one, None without USE_TZ."""
         return timezone.get_current_timezone() if settings.USE_TZ else None
 
     @inlinable("datetime", "input_formats", "datetime_parser", "enforce_timezone")
     def to_internal_value(self, value: Any) -> datetime.datetime:
-        """A ``datetime``."""
+        """Return a ``datetime``."""
         if isinstance(value, datetime.datetime):
             return _within_range(self, self.enforce_timezone(value))
         if isinstance(value, datetime.date):
@@ -198,7 +198,7 @@ class DateField(Field):
 
     @inlinable("date", "input_formats", "datetime_parser")
     def to_internal_value(self, value: Any) -> datetime.date:
-        """A ``date``."""
+        """Return a ``date``."""
         if isinstance(value, datetime.datetime):
             self.fail("datetime")
         if isinstance(value, datetime.date):
@@ -243,7 +243,7 @@ class TimeField(Field):
 
     @inlinable("time", "input_formats", "datetime_parser")
     def to_internal_value(self, value: Any) -> datetime.time:
-        """A ``time``."""
+        """Return a ``time``."""
         if isinstance(value, datetime.time):
             return value
         try:
@@ -298,7 +298,7 @@ class DurationField(Field):
 
     @inlinable("duration")
     def to_internal_value(self, value: Any) -> datetime.timedelta:
-        """A ``timedelta``; a number counts seconds."""
+        """Return a ``timedelta``; a number counts seconds."""
         if isinstance(value, datetime.timedelta):
             return value
         parsed = None

@@ -39,7 +39,7 @@ class FileField(Field):
 
     @inlinable("file", "max_length", "allow_empty_file")
     def to_internal_value(self, data: Any) -> Any:
-        """The file, an object with ``name`` and ``size``."""
+        """Return the file, an object with ``name`` and ``size``."""
         try:
             name, size = data.name, data.size
         except AttributeError:
@@ -80,7 +80,7 @@ class ImageField(FileField):
 
     @inlinable("image", "max_length", "allow_empty_file")
     def to_internal_value(self, data: Any) -> Any:
-        """The file with ``image`` (of Pillow) and ``content_type`` set.
+        """Return the file with ``image`` (of Pillow) and ``content_type`` set.
 
         Raises the ValidationError of Django as it is: whoever calls a field treats it as ours.
         """

@@ -64,7 +64,7 @@ class IntegerField(Field):
 
     @inlinable("integer", "MAX_STRING_LENGTH", "re_decimal")
     def to_internal_value(self, data: Any) -> int:
-        """An ``int``."""
+        """Return an ``int``."""
         if type(data) is int:
             return data
         if isinstance(data, str) and len(data) > self.MAX_STRING_LENGTH:
@@ -105,7 +105,7 @@ class BigIntegerField(IntegerField):
 
     @inlinable("big_integer", "coerce_to_string")
     def to_representation(self, value: Any) -> Any:
-        """The number, or its text."""
+        """Return the number, or its text."""
         if self.coerce_to_string:
             return "" if value is None else str(value)
         return int(value)
@@ -271,7 +271,7 @@ class DecimalField(Field):
 
     @inlinable("decimal", "localize", "MAX_STRING_LENGTH", "validate_precision", "quantize")
     def to_internal_value(self, data: Any) -> Decimal:
-        """A ``Decimal`` with the field's number of decimals."""
+        """Return a ``Decimal`` with the field's number of decimals."""
         text = _text(self, data)
         if len(text) > self.MAX_STRING_LENGTH:
             self.fail("max_string_length", max_length=self.MAX_STRING_LENGTH)

@@ -33,7 +33,7 @@ class ReadOnlyField(Field):
 
     @inlinable("as_is")
     def to_representation(self, value: Any) -> Any:
-        """The value."""
+        """Return the value."""
         return value
 
 
@@ -53,7 +53,7 @@ class HiddenField(Field):
 
     @inlinable("as_is")
     def to_internal_value(self, data: Any) -> Any:
-        """The input, where a program passes one."""
+        """Return the input, where a program passes one."""
         return data
 
 
@@ -77,7 +77,7 @@ class SerializerMethodField(Field):
 
     @inlinable("method", "method_name")
     def to_representation(self, value: Any) -> Any:
-        """The result of the method."""
+        """Return the result of the method."""
         method = getattr(self.parent, self.method_name or "")
         return method(value)
 
@@ -121,12 +121,12 @@ class ModelField(Field):
 
     @inlinable("model_field")
     def get_attribute(self, obj: Any) -> Any:
-        """The whole object: the model field knows where its value is."""
+        """Return the whole object: the model field knows where its value is."""
         return obj
 
     @inlinable("model_field", "model_field")
     def to_representation(self, obj: Any) -> Any:
-        """The value; as text where it is not of a plain type."""
+        """Return the value; as text where it is not of a plain type."""
         value = self.model_field.value_from_object(obj)
         if is_protected_type(value):
             return value

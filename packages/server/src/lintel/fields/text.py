@@ -157,7 +157,7 @@ class IPAddressField(CharField):
 
     @inlinable("ip_address", "protocol", "unpack_ipv4", "trim_whitespace")
     def to_internal_value(self, data: Any) -> str:
-        """The address as text; IPv6 is normalised."""
+        """Return the address as text; IPv6 is normalised."""
         if not isinstance(data, str):
             self.fail("invalid", value=data)
         if ":" in data and self.protocol in ("both", "ipv6"):
@@ -186,7 +186,7 @@ class UUIDField(Field):
 
     @inlinable("uuid")
     def to_internal_value(self, data: Any) -> uuid.UUID:
-        """A ``uuid.UUID``."""
+        """Return a ``uuid.UUID``."""
         if isinstance(data, uuid.UUID):
             return data
         try:
@@ -200,7 +200,7 @@ class UUIDField(Field):
 
     @inlinable("uuid", "uuid_format")
     def to_representation(self, value: Any) -> str | int:
-        """The UUID in the format of the field."""
+        """Return the UUID in the format of the field."""
         if self.uuid_format == "hex_verbose":
             return str(value)
         text: str | int = getattr(value, self.uuid_format)

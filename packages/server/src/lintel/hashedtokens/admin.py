@@ -14,7 +14,7 @@ from lintel.hashedtokens.models import HashedToken
 
 @admin.display(description=_("Key"), ordering="prefix")
 def beginning(token: HashedToken) -> str:
-    """The beginning of the key: enough to tell tokens apart, too little to use one."""
+    """Return the beginning of the key: enough to tell tokens apart, too little to use one."""
     return f"{token.prefix}…"
 
 
@@ -29,7 +29,7 @@ class HashedTokenAdmin(admin.ModelAdmin):
     ordering = ("-created",)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """The user of a token stays who it is."""
+        """Return the user of a token stays who it is."""
         fields = super().get_readonly_fields(request, obj)
         return fields if obj is None else (*fields, "user")
 

@@ -22,13 +22,13 @@ class HashedTokenAuthentication(TokenAuthentication):
     """
 
     def get_model(self) -> Any:
-        """The model of tokens: ``model``, or that of the app ``hashedtokens``."""
+        """Return the model of tokens: ``model``, or that of the app ``hashedtokens``."""
         if self.model is not None:
             return self.model
         return apps.get_model("hashedtokens", "HashedToken")
 
     def authenticate_credentials(self, key: str) -> tuple[Any, Any]:
-        """The user of a token, and the token. Raises AuthenticationFailed.
+        """Return the user of a token, and the token. Raises AuthenticationFailed.
 
         How long the database looks tells of digests alone, which nobody can choose.
         """

@@ -124,7 +124,7 @@ class Answer:
         return column.convert([value])[0] if column and column.converters else value
 
     def converted(self, rows: list[Any]) -> Iterator[Any]:
-        """The rows with as many columns as there are wires.
+        """Return the rows with as many columns as there are wires.
 
         A column that has a wire may consist of the text that its field makes of the values.
         """

@@ -53,7 +53,7 @@ class Counting:
 
 
 def lean(queryset: Any) -> Any:
-    """A queryset of as many rows, without annotations and joins that no filter needs.
+    """Return a queryset of as many rows, without annotations and joins that no filter needs.
 
     The same queryset where it cannot be told that the number of rows stays the same.
     """

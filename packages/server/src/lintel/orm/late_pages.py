@@ -17,7 +17,7 @@ Take = Callable[[Callable[[], list[Any]], Callable[[Any], Sequence[Any]]], list[
 
 
 def take_all(fetch: Callable[[], list[Any]], key_of: Callable[[Any], Sequence[Any]]) -> list[Any]:
-    """The page is what the query finds."""
+    """Return the page is what the query finds."""
     return fetch()
 
 
@@ -46,7 +46,7 @@ class LatePage(Sequence[Any]):
         self._instances: list[Any] | None = None
 
     def instances(self) -> list[Any]:
-        """The rows as instances, or as what else the queryset hands out."""
+        """Return the rows as instances, or as what else the queryset hands out."""
         if self._instances is None:
             self._instances = self._take(lambda: list(self.queryset), self._read_key)
         return self._instances
@@ -59,7 +59,7 @@ class LatePage(Sequence[Any]):
         return None if self.key is None else self.queryset
 
     def rows(self, columns: tuple[str, ...], wires: Wires) -> Iterator[tuple[Any, ...]]:
-        """The rows as tuples of columns; see :func:`lintel.orm.row_lists.rows`."""
+        """Return the rows as tuples of columns; see :func:`lintel.orm.row_lists.rows`."""
         key = self.key or ()
         names = (*columns, *[each for each in key if each not in columns])
         places = [names.index(each) for each in key]
@@ -86,7 +86,7 @@ class LatePage(Sequence[Any]):
 
 
 def rows(source: Any, columns: tuple[str, ...], wires: Wires) -> Iterable[tuple[Any, ...]]:
-    """The rows of a queryset or of a page; see :func:`lintel.orm.row_lists.rows`."""
+    """Return the rows of a queryset or of a page; see :func:`lintel.orm.row_lists.rows`."""
     if type(source) is LatePage:
         return source.rows(columns, wires)
     return row_lists.rows(source, columns, wires)

@@ -8,5 +8,5 @@ from django.db.models.manager import BaseManager
 
 
 def queryset_of(rows: Any) -> Any:
-    """All rows of a manager; anything else as it is."""
+    """Return all rows of a manager; anything else as it is."""
     return rows.all() if isinstance(rows, BaseManager) else rows

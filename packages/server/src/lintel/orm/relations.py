@@ -84,12 +84,12 @@ _Look = tuple[Mapping[str, Any], int, Callable[[Any], Any], Any]
 
 
 def is_column(model: Any, name: str) -> bool:
-    """Whether an attribute of instances holds exactly what the row has."""
+    """Return whether an attribute of instances holds exactly what the row has."""
     return is_known() and type(inspect.getattr_static(model, name, None)) in COLUMNS
 
 
 def has_usual_key(model: Any) -> bool:
-    """Whether ``pk`` is what Django makes of it."""
+    """Return whether ``pk`` is what Django makes of it."""
     return is_known() and inspect.getattr_static(model, "pk", None) is models.Model.pk
 
 
@@ -106,14 +106,14 @@ def to_many(model: Any, name: str) -> Any:
 
 
 def cache_name(relation: Any) -> str:
-    """The name under which instances keep what is behind a relation."""
+    """Return the name under which instances keep what is behind a relation."""
     # Django 5.1 made a property of what was a method.
     name: str | None = getattr(relation, "cache_name", None)
     return relation.get_cache_name() if name is None else name
 
 
 def behind(descriptor: Any) -> tuple[Any, str]:
-    """The model that a to-many relation leads to, and the name of its prefetch cache."""
+    """Return the model that a to-many relation leads to, and the name of its prefetch cache."""
     rel = descriptor.rel
     if type(descriptor) is related_descriptors.ReverseManyToOneDescriptor:
         return rel.related_model, cache_name(rel)
@@ -123,14 +123,14 @@ def behind(descriptor: Any) -> tuple[Any, str]:
 
 
 def is_found_plainly(model: Any) -> bool:
-    """Whether all rows of a model are found by its relations to one row."""
+    """Return whether all rows of a model are found by its relations to one row."""
     return is_plain_manager(model._base_manager) and has_plain_methods(
         model._base_manager._queryset_class
     )
 
 
 def may_load_together(parents: Sequence[Any], name: str, related: Any) -> bool:
-    """Whether one query finds the related rows of all parents as one query each would.
+    """Return whether one query finds the related rows of all parents as one query each would.
 
     A manager of the project may look at its parent, or join the table of the relation itself.
     """

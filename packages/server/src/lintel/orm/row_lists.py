@@ -22,7 +22,7 @@ MANY_KEYS = 30_000
 
 
 def needs_instances(queryset: Any, relations: frozenset[str]) -> bool:
-    """Whether a queryset is more than a plain, unfetched selection of rows.
+    """Return whether a queryset is more than a plain, unfetched selection of rows.
 
     ``relations``: names that ``prefetch_related()`` may have; these are read anyway.
     """
@@ -36,7 +36,7 @@ def needs_instances(queryset: Any, relations: frozenset[str]) -> bool:
 
 
 def are_certain(queryset: Any, relation: ToMany) -> bool:
-    """Whether the rows of a relation may be found for many parents by one query.
+    """Return whether the rows of a relation may be found for many parents by one query.
 
     ``queryset``: what the manager of the related rows makes. Where it joins the table of a
     many-to-many relation itself, a column of that table could be that of either join.
@@ -51,12 +51,12 @@ Path = tuple[str, ...]
 
 
 def paths_of(lookups: Iterable[str]) -> frozenset[Path]:
-    """The ways to columns of other tables."""
+    """Return the ways to columns of other tables."""
     return frozenset(tuple(lookup.split("__")[:-1]) for lookup in lookups if "__" in lookup)
 
 
 def comes_in_another_order(queryset: Any, paths: frozenset[Path]) -> bool:
-    """Whether rows without an order would follow from joins that instances do without."""
+    """Return whether rows without an order would follow from joins that instances do without."""
     if not paths or queryset.ordered:
         return False
     selected = queryset.query.select_related
@@ -73,7 +73,7 @@ def _is_selected(selected: Any, path: Path) -> bool:
 
 
 def rows(queryset: Any, columns: tuple[str, ...], wires: Wires) -> Iterable[tuple[Any, ...]]:
-    """The rows of a queryset, converted as the attributes of instances would be.
+    """Return the rows of a queryset, converted as the attributes of instances would be.
 
     A column that has a wire may consist of the text that its field makes of these attributes.
     """

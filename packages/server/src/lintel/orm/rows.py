@@ -39,7 +39,7 @@ _COLUMN_TYPES = (models.IntegerField, models.CharField, models.UUIDField)
 
 
 def row_of(queryset: Any, name: str, value: Any) -> Any:
-    """The one row with this value in a unique column (``pk`` for the key), as an instance.
+    """Return the one row with this value in a unique column (``pk`` for the key), as an instance.
 
     Raises what ``queryset.get()`` raises.
     """
@@ -63,7 +63,7 @@ UNKNOWN = Unknown.UNKNOWN
 
 
 def known_row(queryset: Any, name: str, value: Any) -> Any:
-    """The row that ``row_of`` finds by a kept text; None where there is none, or UNKNOWN.
+    """Return the row that ``row_of`` finds by a kept text; None where there is none, or UNKNOWN.
 
     A manager may stand for its queryset, which is not made then. Raises what the column says of
     values that it does not take.
@@ -129,7 +129,7 @@ class _Statement:
         )
 
     def fits(self, value: Any) -> bool:
-        """Whether the value may be handed to the database: others find nothing, or fail."""
+        """Return whether the value may be handed to the database: others find nothing, or fail."""
         lowest, highest = self.lowest, self.highest
         return (lowest is None or lowest <= value) and (highest is None or value <= highest)
 
@@ -182,7 +182,7 @@ def _column(queryset: Any, name: str) -> Any:
 
 
 def bounds(column: Any, connection: Any) -> tuple[int | None, int | None]:
-    """The numbers that a column holds; None for columns of other values."""
+    """Return the numbers that a column holds; None for columns of other values."""
     if not isinstance(column, models.IntegerField):
         return None, None
     lowest, highest = connection.ops.integer_field_range(column.get_internal_type())

@@ -36,7 +36,7 @@ class Selection:
     memory: dict[Any, Any] = field(default_factory=dict)
 
     def rows(self, query: Any, connection: Any) -> list[Any]:
-        """The rows that a query finds, as the database hands them out."""
+        """Return the rows that a query finds, as the database hands them out."""
         try:
             sql, parameters = self.statement(query, connection)
         except EmptyResultSet:
@@ -47,7 +47,7 @@ class Selection:
             return found
 
     def statement(self, query: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
-        """The whole text. Raises EmptyResultSet for conditions that nothing can meet."""
+        """Return the whole text. Raises EmptyResultSet for conditions that nothing can meet."""
         conditions, parameters = conditions_of(query, connection)
         limit = ""
         if query.is_sliced:
@@ -112,7 +112,7 @@ def _is_composite(compiler: Any, fields: list[Any]) -> bool:
 
 
 def conditions_of(query: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
-    """The conditions as text with their parameters. Raises EmptyResultSet."""
+    """Return the conditions as text with their parameters. Raises EmptyResultSet."""
     if not query.where.children:
         return "", ()
     try:

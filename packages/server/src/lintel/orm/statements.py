@@ -50,7 +50,7 @@ class Table:
         return cls(model, options.db_table, fields, _columns(fields), converters, others)
 
     def is_current(self) -> bool:
-        """Whether all of it is as it was."""
+        """Return whether all of it is as it was."""
         options = self.model._meta
         fields = options.concrete_fields
         return (
@@ -100,7 +100,7 @@ class Origin:
         return self.tables[0].name
 
     def is_current(self) -> bool:
-        """Whether all of it is as it was."""
+        """Return whether all of it is as it was."""
         for table in self.tables:
             if not table.is_current():
                 return False
@@ -128,7 +128,7 @@ StatementT = TypeVar("StatementT", bound=Statement)
 def kept(
     connection: Any, key: Any, make: Callable[[Origin], StatementT | None]
 ) -> StatementT | None:
-    """The statement that the connection keeps under a key, which begins with the model.
+    """Return the statement that the connection keeps under a key, which begins with the model.
 
     Made when it is missing, and again once what it was made from has changed; None where there can
     be none.

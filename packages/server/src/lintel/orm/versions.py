@@ -18,7 +18,7 @@ TESTED = ((5, 2), (6, 0), (6, 1))
 
 
 def is_tested() -> bool:
-    """Whether this Django is one of the known ones."""
+    """Return whether this Django is one of the known ones."""
     return django.VERSION[:2] in TESTED
 
 
@@ -27,7 +27,7 @@ _found: dict[tuple[Any, ...], bool] = {}
 
 
 def is_known() -> bool:
-    """Whether anything may be assumed of Django's insides."""
+    """Return whether anything may be assumed of Django's insides."""
     found = _found.get(django.VERSION)
     if found is None:
         found = _found[django.VERSION] = is_tested()

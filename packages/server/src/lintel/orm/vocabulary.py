@@ -36,7 +36,7 @@ class Methods:
         self._known: dict[Any, tuple[Any, ...]] = {}
 
     def are_of_django(self, cls: Any) -> bool:
-        """Whether calls on instances of the class reach nothing but functions of Django."""
+        """Return whether calls on instances of the class reach nothing but functions of Django."""
         found = self._find(cls)
         if self._known.get(cls) == found:
             return True
@@ -47,7 +47,7 @@ class Methods:
         return True
 
     def are_of_django_on(self, instance: Any) -> bool:
-        """The same for one instance, which may have methods of its own."""
+        """Return the same for one instance, which may have methods of its own."""
         return self.are_of_django(type(instance)) and instance.__dict__.keys().isdisjoint(
             self.names
         )
@@ -100,22 +100,22 @@ _SLICING = Methods(*_READ, "__getitem__", owner=models.QuerySet)
 
 
 def has_plain_methods(queryset_class: Any) -> bool:
-    """Whether a class of querysets filters, orders and reads its rows as Django does."""
+    """Return whether a class of querysets filters, orders and reads its rows as Django does."""
     return is_known() and _READING.are_of_django(queryset_class)
 
 
 def gets_plainly(queryset_class: Any) -> bool:
-    """Whether ``get()`` is Django's as well."""
+    """Return whether ``get()`` is Django's as well."""
     return is_known() and _GETTING.are_of_django(queryset_class)
 
 
 def counts_plainly(queryset_class: Any) -> bool:
-    """Whether ``count()`` is Django's as well."""
+    """Return whether ``count()`` is Django's as well."""
     return is_known() and _COUNTING.are_of_django(queryset_class)
 
 
 def slices_plainly(queryset: Any) -> bool:
-    """Whether a slice of this queryset is what Django makes of it."""
+    """Return whether a slice of this queryset is what Django makes of it."""
     return (
         is_known()
         and isinstance(queryset, models.QuerySet)
@@ -124,7 +124,7 @@ def slices_plainly(queryset: Any) -> bool:
 
 
 def is_plain_queryset(queryset: Any) -> bool:
-    """Whether an unfetched queryset yields instances, found in the plain way."""
+    """Return whether an unfetched queryset yields instances, found in the plain way."""
     return (
         isinstance(queryset, models.QuerySet)
         and has_plain_methods(type(queryset))
@@ -166,7 +166,7 @@ def finds_each_alone(queryset: Any) -> bool:
 
 
 def fetches_as_usual(queryset: Any) -> bool:
-    """Whether related rows are fetched when they are read; a choice since Django 6.1."""
+    """Return whether related rows are fetched when they are read; a choice since Django 6.1."""
     return fetch_modes(queryset) in ([], [getattr(models, "FETCH_ONE", None)])
 
 
@@ -200,28 +200,28 @@ _ALL_COLUMNS: tuple[frozenset[str], bool] = (frozenset(), True)
 
 
 def is_plain_query(query: Any) -> bool:
-    """Whether a query is rows of a model under conditions, in an order, and no more."""
+    """Return whether a query is rows of a model under conditions, in an order, and no more."""
     return is_known() and type(query) is Query and not any(_choices_of(query))
 
 
 def reads_all_columns(query: Any) -> bool:
-    """Whether no column is deferred."""
+    """Return whether no column is deferred."""
     return bool(query.deferred_loading == _ALL_COLUMNS)
 
 
 def is_of_one_table(query: Any) -> bool:
-    """Whether conditions and order lead to no other table."""
+    """Return whether conditions and order lead to no other table."""
     table = query.model._meta.db_table
     return all(alias == table or not uses for alias, uses in query.alias_refcount.items())
 
 
 def is_unconditional(query: Any) -> bool:
-    """Whether a query has neither conditions nor limits."""
+    """Return whether a query has neither conditions nor limits."""
     return not query.where.children and not query.is_sliced and len(query.alias_map) <= 1
 
 
 def filters_rows_alone(query: Any) -> bool:
-    """Whether no condition is about groups or windows of rows."""
+    """Return whether no condition is about groups or windows of rows."""
     where = query.where
     return not (where.children and (where.contains_aggregate or where.contains_over_clause))
 
@@ -246,7 +246,7 @@ def is_plain_model(model: Any) -> bool:
 
 
 def is_routed() -> bool:
-    """Whether the project decides by instance which database a relation is read from."""
+    """Return whether the project decides by instance which database a relation is read from."""
     return bool(router.routers)
 
 
@@ -258,7 +258,7 @@ _LOOKUPS = frozenset(each for each in vars(lookups).values() if isinstance(each,
 
 
 def is_plain_column(column: Any) -> bool:
-    """Whether the values of a column are made fit for the database by Django."""
+    """Return whether the values of a column are made fit for the database by Django."""
     return is_known() and _PREPARING.are_of_django_on(column)
 
 
@@ -296,17 +296,17 @@ _CONVERTING = Methods(
 
 
 def is_plain_compiler(compiler_class: Any) -> bool:
-    """Whether the texts of a database are made and run by Django alone."""
+    """Return whether the texts of a database are made and run by Django alone."""
     return is_known() and _COMPILING.are_of_django(compiler_class)
 
 
 def makes_rows_plainly(compiler_class: Any) -> bool:
-    """Whether a database changes nothing of how Django makes rows of its answers."""
+    """Return whether a database changes nothing of how Django makes rows of its answers."""
     return is_known() and _RESULTS.are_of_django(compiler_class)
 
 
 def is_plain_sqlite(connection: Any) -> bool:
-    """Whether values come from SQLite through the converters of Django."""
+    """Return whether values come from SQLite through the converters of Django."""
     return (
         is_known()
         and connection.vendor == "sqlite"

@@ -33,7 +33,7 @@ PAGE_BREAK = PageLink(url=None, number=None, is_active=False, is_break=True)
 
 
 def positive_number(text: str, strict: bool = False, cutoff: int | None = None) -> int:
-    """The number that a query parameter holds, at most ``cutoff``.
+    """Return the number that a query parameter holds, at most ``cutoff``.
 
     Raises ValueError for anything below zero, for zero where ``strict``, and for text.
     """
@@ -45,7 +45,7 @@ def positive_number(text: str, strict: bool = False, cutoff: int | None = None) 
 
 
 def displayed_numbers(current: int, final: int) -> list[int | None]:
-    """The page numbers to show: the ends, the current page and its neighbours.
+    """Return the page numbers to show: the ends, the current page and its neighbours.
 
     None marks a gap. A gap of one page is filled, and the current page keeps two neighbours at
     either end of the row.
@@ -68,7 +68,7 @@ def displayed_numbers(current: int, final: int) -> list[int | None]:
 def page_links(
     numbers: Iterable[int | None], current: int, url_of: Callable[[int], str]
 ) -> list[PageLink]:
-    """The links of a row of page numbers."""
+    """Return the links of a row of page numbers."""
     return [
         PAGE_BREAK
         if number is None
@@ -87,7 +87,7 @@ BASE64_TEXT = re.compile(r"[\w+/=-]*", re.ASCII)
 
 
 def encoded(text: str) -> str:
-    """The text as part of a query."""
+    """Return the text as part of a query."""
     if PLAIN_TEXT.fullmatch(text):
         return text
     return encoded_base64(text) if BASE64_TEXT.fullmatch(text) else quote_plus(text)
@@ -155,7 +155,10 @@ class Address:
         self._places: dict[str, tuple[str, str]] = {}
 
     def link(self, changes: dict[str, Any]) -> str:
-        """The address with these parameters; None removes one. They come out sorted by name."""
+        """Return the address with these parameters; None removes one.
+
+        They come out sorted by name.
+        """
         if len(changes) == 1:
             ((name, value),) = changes.items()
             if value is not None:
@@ -173,7 +176,7 @@ class Address:
         return f"{self._start}?{query}{self._end}"
 
     def around(self, name: str) -> tuple[str, str]:
-        """The address before and after the value of one parameter."""
+        """Return the address before and after the value of one parameter."""
         if name in self._places:
             return self._places[name]
         parts = self._parameters
@@ -185,7 +188,7 @@ class Address:
 
 
 def query_parameter(name: str, description: Any, kind: str) -> dict[str, Any]:
-    """An OpenAPI parameter of a list operation."""
+    """Return an OpenAPI parameter of a list operation."""
     return {
         "name": name,
         "required": False,
@@ -196,25 +199,25 @@ def query_parameter(name: str, description: Any, kind: str) -> dict[str, Any]:
 
 
 def query_field(name: str, title: str, description: Any, schema_class: Any) -> Field:
-    """A parameter of a list operation in the native schema."""
+    """Return a parameter of a list operation in the native schema."""
     schema = schema_class(title=title, description=str(description))
     return Field(name=name, required=False, location="query", schema=schema)
 
 
 def integer_field(name: str, title: str, description: Any) -> Field:
-    """A number in the native schema."""
+    """Return a number in the native schema."""
     return query_field(name, title, description, field_schemas.Integer)
 
 
 def string_field(name: str, title: str, description: Any) -> Field:
-    """A text in the native schema."""
+    """Return a text in the native schema."""
     return query_field(name, title, description, field_schemas.String)
 
 
 def envelope_schema(
     results: Any, next_example: str, previous_example: str, counted: bool = True
 ) -> dict[str, Any]:
-    """The JSON Schema of a page: links and results, and the count of all rows."""
+    """Return the JSON Schema of a page: links and results, and the count of all rows."""
     count = {"count": {"type": "integer", "example": 123}} if counted else {}
     return {
         "type": "object",
@@ -233,7 +236,7 @@ def _link_schema(example: str) -> dict[str, Any]:
 
 
 def late(rows: Any) -> Any:
-    """The rows of a page: a queryset is fetched later, anything else is a list."""
+    """Return the rows of a page: a queryset is fetched later, anything else is a list."""
     return LatePage(rows) if isinstance(rows, QuerySet) else list(rows)
 
 
@@ -263,12 +266,12 @@ def late_page(paginator: Any, queryset: Any, request: Any, view: Any) -> Any:
 
 
 def linked(paginator: Any, changes: dict[str, Any], base_url: str | None = None) -> str:
-    """The address of a paginator's request, or another one, with some parameters changed."""
+    """Return the address of a paginator's request, or another one, with some parameters changed."""
     return address_of(paginator, base_url).link(changes)
 
 
 def address_of(paginator: Any, base_url: str | None) -> Address:
-    """The address of a paginator's request, or another one, taken apart once."""
+    """Return the address of a paginator's request, or another one, taken apart once."""
     source = paginator.request if base_url is None else base_url
     known = paginator._lintel_address
     if known is None or known[0] is not source:
@@ -291,15 +294,15 @@ class BasePagination:
     _lintel_address: tuple[Any, Address] | None = None
 
     def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
-        """The rows of the page that the request asks for; None to have no pages at all."""
+        """Return the rows of the page that the request asks for; None to have no pages at all."""
         raise NotImplementedError("paginate_queryset() must be implemented.")
 
     def get_paginated_response(self, data: Any) -> Response:
-        """The response around the serialized rows."""
+        """Return the response around the serialized rows."""
         raise NotImplementedError("get_paginated_response() must be implemented.")
 
     def get_paginated_response_schema(self, schema: Any) -> Any:
-        """The JSON Schema of that response, from the one of the list of rows."""
+        """Return the JSON Schema of that response, from the one of the list of rows."""
         return schema
 
     def to_html(self) -> str:
@@ -307,15 +310,15 @@ class BasePagination:
         raise NotImplementedError("to_html() must be implemented to display page controls.")
 
     def get_results(self, data: Any) -> Any:
-        """The rows in the data of a response."""
+        """Return the rows in the data of a response."""
         return data["results"]
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
-        """The query parameters of this style, for OpenAPI."""
+        """Return the query parameters of this style, for OpenAPI."""
         return []
 
     def get_schema_fields(self, view: Any) -> list[Field]:
-        """The query parameters of this style, for the native schema."""
+        """Return the query parameters of this style, for the native schema."""
         return []
 
 
@@ -325,7 +328,7 @@ class HTMLControlsMixin:
     template: str | None
 
     def get_html_context(self) -> dict[str, Any]:
-        """Context passed to the template."""
+        """Return the context passed to the template."""
         raise NotImplementedError("get_html_context() must be implemented.")
 
     def to_html(self) -> str:

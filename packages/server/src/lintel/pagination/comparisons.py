@@ -49,7 +49,7 @@ class Row(Expression):
         self.text: str = text
 
     def get_source_expressions(self) -> list[Any]:
-        """The columns."""
+        """Return the columns."""
         return self.columns
 
     def set_source_expressions(self, exprs: Sequence[Any]) -> None:
@@ -58,7 +58,7 @@ class Row(Expression):
         self.text = ""
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
-        """The columns in brackets."""
+        """Return the columns in brackets."""
         if self.text:
             return self.text, ()
         return f"({', '.join([compiler.compile(each)[0] for each in self.columns])})", ()
@@ -73,7 +73,7 @@ class KnownRow(Expression):
         self.values = values
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
-        """The values in brackets, and their parameters."""
+        """Return the values in brackets, and their parameters."""
         texts: list[str] = []
         parameters: list[Any] = []
         for field, value in zip(self.fields, self.values, strict=True):
@@ -105,7 +105,7 @@ class RowAfter(Lookup):
         self.rhs: Any = rhs
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
-        """The condition and its parameters."""
+        """Return the condition and its parameters."""
         columns, _ = self.lhs.as_sql(compiler, connection)
         values, parameters = self.rhs.as_sql(compiler, connection)
         return f"{columns} {self.operator} {values}", parameters

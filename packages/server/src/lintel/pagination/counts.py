@@ -53,7 +53,7 @@ class CountingMixin:
         return _cached_count(self, rows) if self.counting == CACHED else _estimate(self, rows)
 
     def nullable_count(self, schema: dict[str, Any]) -> dict[str, Any]:
-        """The JSON Schema of a page; its count may be null where nobody counts."""
+        """Return the JSON Schema of a page; its count may be null where nobody counts."""
         if self.counting == NONE:
             schema["properties"]["count"]["nullable"] = True
         return schema
@@ -93,7 +93,7 @@ class UncertainPaginator(Paginator):
         return max(1, -(-(self.known_count or 0) // self.per_page))
 
     def validate_number(self, number: Any) -> int:
-        """The number, from 1 to as far as databases count."""
+        """Return the number, from 1 to as far as databases count."""
         try:
             found = int(number)
         except (TypeError, ValueError):
@@ -103,7 +103,7 @@ class UncertainPaginator(Paginator):
         return found
 
     def page(self, number: Any) -> UncertainPage:
-        """The page. Raises EmptyPage where no row is that far."""
+        """Return the page. Raises EmptyPage where no row is that far."""
         found = self.validate_number(number)
         start = (found - 1) * int(self.per_page)
         if start + self.per_page >= sys.maxsize:
@@ -124,11 +124,11 @@ class UncertainPage(Page):
         super().__init__(rows[: paginator.per_page], number, paginator)
 
     def has_next(self) -> bool:
-        """Whether there was that row."""
+        """Return whether there was that row."""
         return self.has_more
 
     def next_page_number(self) -> int:
-        """The number of the page after this one."""
+        """Return the number of the page after this one."""
         return self.number + 1
 
 
@@ -140,7 +140,7 @@ def corrected(count: int, start: int, found: int, size: int) -> int:
 
 
 def exact_count(rows: Any) -> int:
-    """The number of rows of a queryset, of anything with ``count()``, or of a list."""
+    """Return the number of rows of a queryset, of anything with ``count()``, or of a list."""
     try:
         if isinstance(rows, QuerySet) and rows._result_cache is None:
             counted = lean(rows)
@@ -152,7 +152,7 @@ def exact_count(rows: Any) -> int:
 
 
 def count_key(queryset: Any) -> str:
-    """A name for the count of these rows, the same in every process."""
+    """Return a name for the count of these rows, the same in every process."""
     try:
         statement = lean(queryset).order_by().query.sql_with_params()
     except EmptyResultSet:

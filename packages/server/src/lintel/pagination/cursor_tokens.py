@@ -48,7 +48,10 @@ SIGNER_SALT = "lintel.pagination.cursors"
 
 
 def read_cursor(style: Any, text: str, request: Any) -> Cursor:
-    """The cursor in a parameter. Raises ValueError for other text, or one of another list."""
+    """Return the cursor in a parameter.
+
+    Raises ValueError for other text, or one of another list.
+    """
     tokens = _tokens(a2b_base64(text).decode("ascii"))
     _check(style, tokens, request)
     offset = positive_number(tokens["o"], cutoff=style.offset_cutoff) if "o" in tokens else 0
@@ -58,7 +61,7 @@ def read_cursor(style: Any, text: str, request: Any) -> Cursor:
 
 
 def write_cursor(style: Any, cursor: Cursor) -> str:
-    """The cursor as a parameter."""
+    """Return the cursor as a parameter."""
     tokens = {}
     if cursor.offset != 0:
         tokens["o"] = str(cursor.offset)

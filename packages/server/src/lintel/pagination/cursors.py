@@ -72,7 +72,7 @@ class Place:
 
 
 def find_cursor_page(style: CursorPagination, rows: Any, request: Any, view: Any) -> Any:
-    """The rows of the page that a request asks for; None where there are no pages."""
+    """Return the rows of the page that a request asks for; None where there are no pages."""
     style.request = request
     style.page_size = style.get_page_size(request)
     if not style.page_size:
@@ -318,7 +318,7 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
 
     @fetched_late(find_cursor_page)
     def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
-        """The rows of the page. Raises NotFound for an invalid cursor."""
+        """Return the rows of the page. Raises NotFound for an invalid cursor."""
         page = find_cursor_page(self, queryset, request, view)
         if type(page) is LatePage:
             self.page = page.instances()
@@ -345,7 +345,7 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
         return _neighbour_text(self, True) if self.has_previous else None
 
     def get_page_size(self, request: Any) -> Any:
-        """Rows in a page; None or 0 for no pages."""
+        """Return rows in a page; None or 0 for no pages."""
         if self.page_size_query_param:
             try:
                 return positive_number(
@@ -366,7 +366,7 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
         return _link(self, is_reversed=True) if self.has_previous else None
 
     def get_ordering(self, request: Any, queryset: Any, view: Any) -> tuple[Any, ...]:
-        """The order of the rows, from the OrderingFilter of the view or from ``ordering``.
+        """Return the order of the rows, from the OrderingFilter of the view or from ``ordering``.
 
         Raises AssertionError where there is none.
         """
@@ -381,7 +381,7 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
         return (ordering,)
 
     def decode_cursor(self, request: Any) -> Cursor | None:
-        """The cursor of the request, or None. Raises NotFound for an invalid one."""
+        """Return the cursor of the request, or None. Raises NotFound for an invalid one."""
         given = request.query_params.get(self.cursor_query_param)
         if given is None:
             return None
@@ -391,7 +391,7 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
             raise _refusal(self) from error
 
     def encode_cursor(self, cursor: Cursor) -> str:
-        """The address of a page, with a cursor in it."""
+        """Return the address of a page, with a cursor in it."""
         text = write_cursor(self, cursor)
         before, after = address_of(self, self.base_url).around(self.cursor_query_param)
         return f"{before}{encoded_base64(text)}{after}"
@@ -407,18 +407,18 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
         )
 
     def get_paginated_response_schema(self, schema: Any) -> Any:
-        """The JSON Schema of a page."""
+        """Return the JSON Schema of a page."""
         address = f"http://api.example.org/accounts/?{self.cursor_query_param}="
         return envelope_schema(
             schema, f'{address}cD00ODY%3D"', f"{address}cj0xJnA9NDg3", counted=False
         )
 
     def get_html_context(self) -> dict[str, Any]:
-        """The links of the page controls."""
+        """Return the links of the page controls."""
         return {"previous_url": self.get_previous_link(), "next_url": self.get_next_link()}
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
-        """The query parameters of this style, for OpenAPI."""
+        """Return the query parameters of this style, for OpenAPI."""
         parameters = [
             query_parameter(self.cursor_query_param, self.cursor_query_description, "string")
         ]
@@ -428,7 +428,7 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
         return parameters
 
     def get_schema_fields(self, view: Any) -> list[Field]:
-        """The query parameters of this style, for the native schema."""
+        """Return the query parameters of this style, for the native schema."""
         fields = [string_field(self.cursor_query_param, "Cursor", self.cursor_query_description)]
         if self.page_size_query_param is not None:
             description = self.page_size_query_description

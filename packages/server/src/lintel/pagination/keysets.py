@@ -66,7 +66,7 @@ class Term:
 
     @classmethod
     def of(cls, ordering: Any) -> Term:
-        """The term of a name such as ``-created``, or of an expression."""
+        """Return the term of a name such as ``-created``, or of an expression."""
         if isinstance(ordering, str):
             return cls(F(ordering.removeprefix("-")), ordering.startswith("-"), None)
         if isinstance(ordering, OrderBy):
@@ -93,7 +93,7 @@ class KeyColumn:
     says_nulls: bool
 
     def ordering(self, is_reversed: bool) -> OrderBy:
-        """The term for ``order_by``.
+        """Return the term for ``order_by``.
 
         The place of nulls is said only where the ordering said it: an index fits the habit of the
         database.
@@ -105,11 +105,11 @@ class KeyColumn:
         return OrderBy(F(self.lookup), descending=is_descending, **{place: True})
 
     def value(self, row: Any) -> Any:
-        """The value of a row, which may be a dictionary."""
+        """Return the value of a row, which may be a dictionary."""
         return row[self.attribute] if isinstance(row, dict) else getattr(row, self.attribute)
 
     def parse(self, value: Any) -> Any:
-        """The value of a column from what a cursor says. Raises InvalidKey."""
+        """Return the value of a column from what a cursor says. Raises InvalidKey."""
         if type(value) is int and type(self.field) in WHOLE_NUMBERS:
             return value
         if type(value) is str and type(self.field) is DateTimeField:
@@ -199,7 +199,7 @@ class Layout:
 
     @classmethod
     def of(cls, columns: Sequence[KeyColumn], model: Any, connection: Any) -> Layout:
-        """The layout of these columns."""
+        """Return the layout of these columns."""
         table, own = model._meta.db_table, _own_fields(model, columns)
         quote = connection.ops.quote_name
         text = f"({', '.join([f'{quote(table)}.{quote(field.column)}' for field in own])})"
@@ -225,7 +225,7 @@ class Layout:
         )
 
     def comparison(self, query: Any, values: Sequence[Any], is_reversed: bool) -> Any:
-        """The condition for rows after a key, as Django would find it for this query.
+        """Return the condition for rows after a key, as Django would find it for this query.
 
         None where it takes more than one comparison, or a join.
         """
@@ -352,11 +352,11 @@ class Keyset:
         return self._layout.key
 
     def ordered(self, is_reversed: bool) -> Any:
-        """The queryset in this order, or in the opposite one."""
+        """Return the queryset in this order, or in the opposite one."""
         return self.queryset.order_by(*self._layout.orders[is_reversed])
 
     def beyond(self, values: Sequence[Any], is_reversed: bool) -> Any:
-        """The rows after a key, in order, or after all rows whose keys begin like this."""
+        """Return the rows after a key, in order, or after all rows whose keys begin like this."""
         queryset = self.ordered(is_reversed)
         if queryset is not self.queryset:
             make = partial(self._layout.comparison, values=values, is_reversed=is_reversed)
@@ -382,22 +382,22 @@ class Keyset:
         return condition or Q(pk__in=[])
 
     def values(self, row: Any) -> list[Any]:
-        """The key of a row."""
+        """Return the key of a row."""
         return [column.value(row) for column in self.columns]
 
     def visible(self, rows: list[Any]) -> list[Any]:
-        """The rows without what was added for the key, where that would be seen."""
+        """Return the rows without what was added for the key, where that would be seen."""
         if not self._aliases or not rows or not isinstance(rows[0], dict):
             return list(rows)
         hidden = set(self._aliases)
         return [{name: row[name] for name in row if name not in hidden} for row in rows]
 
     def dump(self, values: Sequence[Any]) -> str:
-        """A key as text."""
+        """Return a key as text."""
         return f"[{','.join([_json(value) for value in values])}]"
 
     def load(self, text: str) -> list[Any]:
-        """The key in a text. Raises InvalidKey."""
+        """Return the key in a text. Raises InvalidKey."""
         try:
             values = _parsed(text)
         except (ValueError, RecursionError) as error:
@@ -455,6 +455,6 @@ def _parsed(text: str) -> Any:
 
 
 def plain_text(value: Any) -> str | None:
-    """The value as the text of a one-column cursor; None where it needs a whole key."""
+    """Return the value as the text of a one-column cursor; None where it needs a whole key."""
     is_plain = isinstance(value, PLAIN_TYPES) and not isinstance(value, bool)
     return str(value) if is_plain else None

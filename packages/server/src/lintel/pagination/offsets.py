@@ -34,7 +34,7 @@ def _divided_up(dividend: int, divisor: int) -> int:
 
 
 def find_page_at_offset(style: LimitOffsetPagination, rows: Any, request: Any, view: Any) -> Any:
-    """The rows that a request asks for; None where there are no pages."""
+    """Return the rows that a request asks for; None where there are no pages."""
     style.request = request
     style.limit = style.get_limit(request)
     if style.limit is None:
@@ -74,7 +74,7 @@ def offset_url(style: LimitOffsetPagination, offset: int | None) -> str:
 
 
 def current_and_final(style: LimitOffsetPagination) -> tuple[int, int]:
-    """The number of this page and of the last one, counted in pages of this size."""
+    """Return the number of this page and of the last one, counted in pages of this size."""
     if not style.limit:
         return 1, 1
     before = _divided_up(style.offset, style.limit)
@@ -101,7 +101,7 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
 
     @fetched_late(find_page_at_offset)
     def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
-        """The rows from ``offset`` on; None where neither client nor view says how many."""
+        """Return the rows from ``offset`` on; None where neither client nor view says how many."""
         page = find_page_at_offset(self, queryset, request, view)
         return page.instances() if type(page) is LatePage else page
 
@@ -117,7 +117,7 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         )
 
     def get_paginated_response_schema(self, schema: Any) -> Any:
-        """The JSON Schema of a page."""
+        """Return the JSON Schema of a page."""
         limit, offset = self.limit_query_param, self.offset_query_param
         address = "http://api.example.org/accounts/?"
         page = envelope_schema(
@@ -126,7 +126,7 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         return self.nullable_count(page)
 
     def get_limit(self, request: Any) -> Any:
-        """Rows in a page."""
+        """Return rows in a page."""
         if self.limit_query_param:
             try:
                 return positive_number(
@@ -158,7 +158,7 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         return offset_url(self, max(self.offset - self.limit, 0) or None)
 
     def get_html_context(self) -> dict[str, Any]:
-        """The links of the page controls.
+        """Return the links of the page controls.
 
         Pages are counted from this one in both directions, so the first may be a short one.
         """
@@ -175,11 +175,11 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         }
 
     def get_count(self, queryset: Any) -> int:
-        """Rows in all, of a queryset or a list."""
+        """Return rows in all, of a queryset or a list."""
         return exact_count(queryset)
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
-        """The query parameters of this style, for OpenAPI."""
+        """Return the query parameters of this style, for OpenAPI."""
         parameters = [
             (self.limit_query_param, self.limit_query_description),
             (self.offset_query_param, self.offset_query_description),
@@ -187,7 +187,7 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         return [query_parameter(name, text, "integer") for name, text in parameters if name]
 
     def get_schema_fields(self, view: Any) -> list[Field]:
-        """The query parameters of this style, for the native schema."""
+        """Return the query parameters of this style, for the native schema."""
         return [
             integer_field(self.limit_query_param, "Limit", self.limit_query_description),
             integer_field(self.offset_query_param, "Offset", self.offset_query_description),
@@ -195,7 +195,7 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
 
 
 def int_offset(text: str) -> int:
-    """The number of an offset, however big. Raises ValueError for text and below zero."""
+    """Return the number of an offset, however big. Raises ValueError for text and below zero."""
     offset = int(text)
     if offset < 0:
         raise ValueError("The offset is below zero.")

@@ -36,7 +36,7 @@ from lintel_document import Field
 
 
 def find_numbered_page(style: PageNumberPagination, rows: Any, request: Any, view: Any) -> Any:
-    """The rows of the page that a request asks for; None where there are no pages."""
+    """Return the rows of the page that a request asks for; None where there are no pages."""
     style.request = request
     page_size = style.get_page_size(request)
     if not page_size:
@@ -95,7 +95,7 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
 
     @fetched_late(find_numbered_page)
     def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
-        """The rows of the page. Raises NotFound for a page that does not exist."""
+        """Return the rows of the page. Raises NotFound for a page that does not exist."""
         rows = find_numbered_page(self, queryset, request, view)
         if type(rows) is not LatePage:
             return rows
@@ -123,12 +123,12 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         )
 
     def get_paginated_response_schema(self, schema: Any) -> Any:
-        """The JSON Schema of a page."""
+        """Return the JSON Schema of a page."""
         address = f"http://api.example.org/accounts/?{self.page_query_param}="
         return self.nullable_count(envelope_schema(schema, f"{address}4", f"{address}2"))
 
     def get_page_size(self, request: Any) -> Any:
-        """Rows in a page; None or 0 for no pages."""
+        """Return rows in a page; None or 0 for no pages."""
         if self.page_size_query_param:
             try:
                 return positive_number(
@@ -151,7 +151,7 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         return page_url(self, self.page.previous_page_number())
 
     def get_html_context(self) -> dict[str, Any]:
-        """The links of the page controls."""
+        """Return the links of the page controls."""
         current = self.page.number
         final = max(self.page.paginator.num_pages, current + self.page.has_next())
         numbers = displayed_numbers(current, final)
@@ -162,7 +162,7 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         }
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
-        """The query parameters of this style, for OpenAPI."""
+        """Return the query parameters of this style, for OpenAPI."""
         parameters = [
             query_parameter(self.page_query_param, self.page_query_description, "integer")
         ]
@@ -172,7 +172,7 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         return parameters
 
     def get_schema_fields(self, view: Any) -> list[Field]:
-        """The query parameters of this style, for the native schema."""
+        """Return the query parameters of this style, for the native schema."""
         fields = [integer_field(self.page_query_param, "Page", self.page_query_description)]
         if self.page_size_query_param is not None:
             description = self.page_size_query_description
@@ -181,7 +181,7 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
 
 
 def page_rows(page: Any) -> Sequence[Any]:
-    """The rows of a page of Django's, which would hand them out by their index, one by one.
+    """Return the rows of a page of Django's, which would hand them out by their index, one by one.
 
     Rows of the database are fetched later.
     """

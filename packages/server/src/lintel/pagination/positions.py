@@ -15,14 +15,14 @@ from lintel.pagination.cursor_tokens import Cursor
 
 
 def first_position(row: Any, ordering: Sequence[Any]) -> str | None:
-    """The first value of a row, or of a dictionary, as text; None where it is missing."""
+    """Return the first value of a row, or of a dictionary, as text; None where it is missing."""
     name = ordering[0].lstrip("-")
     value = row[name] if isinstance(row, dict) else getattr(row, name)
     return None if value is None else str(value)
 
 
 def reverse_ordering(ordering: Iterable[str]) -> tuple[str, ...]:
-    """The names of columns in the opposite direction each."""
+    """Return the names of columns in the opposite direction each."""
     return tuple(name[1:] if name.startswith("-") else f"-{name}" for name in ordering)
 
 
@@ -44,7 +44,7 @@ def cursor_beside(
     came_by: Cursor,
     is_reversed: bool,
 ) -> Cursor:
-    """The cursor for the rows after a page, or in reverse for those before it.
+    """Return the cursor for the rows after a page, or in reverse for those before it.
 
     ``values``: the positions of the rows of the page. ``neighbours``: those of the row before and
     of the row after it; None where nothing is there. ``came_by``: the cursor of the page.

@@ -41,7 +41,7 @@ _STATUS_CODES = {each.status: each.code for each in reversed(RESPONSE_CODES)}
 
 
 def takes_problems(request: Any) -> bool:
-    """Whether errors of this request have problem details as their body.
+    """Return whether errors of this request have problem details as their body.
 
     Under "both" that is for a client whose Accept header names the media type itself, with a weight
     above 0; a range such as ``*/*`` does not name it.
@@ -66,7 +66,7 @@ def _names_problems(entry: str) -> bool:
 
 
 def problem_body(exc: Any, request: Any = None) -> dict[str, Any]:
-    """The problem details of an APIException, of any shape of its ``detail``.
+    """Return the problem details of an APIException, of any shape of its ``detail``.
 
     ``request`` tells parameters of the query from values of the body, and is the ``instance``.
     """
@@ -83,7 +83,7 @@ def problem_body(exc: Any, request: Any = None) -> dict[str, Any]:
 
 
 def problem_of_status(status: int, request: Any = None) -> dict[str, Any]:
-    """The problem details of an error of which nothing but its status is told."""
+    """Return the problem details of an error of which nothing but its status is told."""
     return _head(status, _STATUS_CODES.get(status, "error"), request, None)
 
 
@@ -145,7 +145,7 @@ def _with_members(exc: Any, detail: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def plain(value: Any, around: tuple[int, ...] = ()) -> Any:
-    """A value of a project's own details, with texts for what JSON has no form for.
+    """Return a value of a project's own details, with texts for what JSON has no form for.
 
     What is nested deeper than ``MAX_DEPTH``, or inside of itself, becomes None.
     """

@@ -177,25 +177,25 @@ COMPONENTS: Mapping[str, Mapping[str, Any]] = {
 
 
 def is_page(media_type: str | None) -> bool:
-    """Whether a renderer makes pages for people, which show errors in their own way."""
+    """Return whether a renderer makes pages for people, which show errors in their own way."""
     return parse_media_type(media_type).full_type in PAGES
 
 
 def is_json(media_type: str | None) -> bool:
-    """Whether a renderer makes JSON, so that its problems have a media type of their own."""
+    """Return whether a renderer makes JSON, so that its problems have a media type of their own."""
     parsed = parse_media_type(media_type)
     return parsed.full_type == "application/json" or parsed.sub_type.endswith("+json")
 
 
 def error_components() -> tuple[str, ...]:
-    """The keys of COMPONENTS that describe errors under the present ERROR_FORMAT."""
+    """Return the keys of COMPONENTS that describe errors under the present ERROR_FORMAT."""
     known, problems = ("Error", "ValidationErrors"), ("Problem", "ProblemError")
     chosen = {PROBLEM: problems, BOTH: (*known, *problems)}
     return chosen.get(api_settings.ERROR_FORMAT, known)
 
 
 def error_bodies(validates: bool, media_types: Iterable[str]) -> tuple[ErrorBody, ...]:
-    """The bodies that errors of one status have under the present ERROR_FORMAT.
+    """Return the bodies that errors of one status have under the present ERROR_FORMAT.
 
     ``validates``: whether errors of validation are among them, which speak of single values.
     ``media_types``: those of the renderers.

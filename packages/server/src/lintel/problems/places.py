@@ -47,12 +47,12 @@ def about_parameter(exc: ExceptionT, name: str) -> ExceptionT:
 
 
 def parameter_of(exc: Exception) -> str | None:
-    """The parameter that :func:`about_parameter` noted, if any."""
+    """Return the parameter that :func:`about_parameter` noted, if any."""
     return getattr(exc, "_lintel_parameter", None)
 
 
 def error_entries(exc: Any, request: Any) -> tuple[list[dict[str, str]], int]:
-    """The entries of ``errors`` for an exception, and how many more were found."""
+    """Return the entries of ``errors`` for an exception, and how many more were found."""
     found = texts_of(exc.detail, _code_of(exc))
     place_of = partial(_place, parameter_of(exc), _names_parameters(exc, request))
     entries = [
@@ -63,7 +63,7 @@ def error_entries(exc: Any, request: Any) -> tuple[list[dict[str, str]], int]:
 
 
 def text_of(value: Any) -> str:
-    """A text of the details, which may be lazy, bytes or of any other kind."""
+    """Return a text of the details, which may be lazy, bytes or of any other kind."""
     try:
         return force_str(value, errors="replace")
     except Exception:
@@ -71,7 +71,7 @@ def text_of(value: Any) -> str:
 
 
 def is_structured(detail: Any) -> bool:
-    """Whether details hold more than one text."""
+    """Return whether details hold more than one text."""
     return isinstance(detail, Mapping | list | tuple)
 
 
@@ -117,7 +117,7 @@ def _place(
 
 
 def pointer_to(keys: tuple[str, ...]) -> str:
-    """The JSON Pointer (RFC 6901, section 3); one that would be too long ends earlier."""
+    """Return the JSON Pointer (RFC 6901, section 3); one that would be too long ends earlier."""
     pointer = ""
     for key in keys:
         longer = f"{pointer}/{key[:MAX_POINTER_LENGTH].replace('~', '~0').replace('/', '~1')}"

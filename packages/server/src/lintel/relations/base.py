@@ -35,7 +35,7 @@ MANY_RELATION_KWARGS = (
 
 
 def method_overridden(method_name: str, klass: type, instance: object) -> bool:
-    """Whether the method that ``instance`` has is another one than that of ``klass``."""
+    """Return whether the method that ``instance`` has is another one than that of ``klass``."""
     method = getattr(klass, method_name)
     default = getattr(method, "__func__", method)
     current = getattr(instance, method_name)
@@ -95,7 +95,7 @@ class RelatedField(Field):
 
     @inlinable("related", "queryset")
     def get_queryset(self) -> Any:
-        """The objects to look among; a fresh clone, so that nothing is remembered."""
+        """Return the objects to look among; a fresh clone, so that nothing is remembered."""
         queryset = self.queryset
         return queryset.all() if isinstance(queryset, QuerySet | BaseManager) else queryset
 
@@ -104,14 +104,14 @@ class RelatedField(Field):
 
     @inlinable("related")
     def use_pk_only_optimization(self) -> bool:
-        """Whether the representation needs nothing but ``value.pk``."""
+        """Return whether the representation needs nothing but ``value.pk``."""
         return False
 
     @inlinable(
         "related", "source_attrs", "default", "allow_null", "required", "use_pk_only_optimization"
     )
     def get_attribute(self, instance: Any) -> Any:
-        """The related object, or a PKOnlyObject where that is enough and spares a query."""
+        """Return the related object, or a PKOnlyObject where that is enough and spares a query."""
         if self.source_attrs and self.use_pk_only_optimization():
             try:
                 return _get_pk_only(self, instance)
@@ -139,7 +139,7 @@ class RelatedField(Field):
         return self.choices
 
     def iter_options(self) -> Iterator[Any]:
-        """The options of an HTML select, at most ``html_cutoff``."""
+        """Return the options of an HTML select, at most ``html_cutoff``."""
         return iter_options(
             self.get_choices(cutoff=self.html_cutoff),
             cutoff=self.html_cutoff,
@@ -147,7 +147,7 @@ class RelatedField(Field):
         )
 
     def display_value(self, instance: Any) -> str:
-        """The text that a person sees for one choice."""
+        """Return the text that a person sees for one choice."""
         return str(instance)
 
 

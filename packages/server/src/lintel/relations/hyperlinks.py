@@ -88,7 +88,7 @@ class HyperlinkedRelatedField(RelatedField):
 
     @inlinable("hyperlinked_related", "lookup_field", "lookup_url_kwarg")
     def get_object(self, view_name: str, view_args: Any, view_kwargs: Any) -> Any:
-        """The object that an address names.
+        """Return the object that an address names.
 
         Raises ObjectDoesNotExist, ObjectValueError or ObjectTypeError if there is none.
         """
@@ -103,7 +103,7 @@ class HyperlinkedRelatedField(RelatedField):
 
     @inlinable("hyperlinked_related", "lookup_field", "lookup_url_kwarg")
     def get_url(self, obj: Any, view_name: str, request: Any, format: Any) -> str | None:
-        """The address of an object; None while it has not been saved.
+        """Return the address of an object; None while it has not been saved.
 
         Raises NoReverseMatch if the view has no such address.
         """
@@ -135,7 +135,7 @@ class HyperlinkedRelatedField(RelatedField):
         "format",
     )
     def to_representation(self, value: Any) -> Any:
-        """The address of the object as a Hyperlink, or None for an unsaved one.
+        """Return the address of the object as a Hyperlink, or None for an unsaved one.
 
         Raises ImproperlyConfigured if the view has no such address.
         """

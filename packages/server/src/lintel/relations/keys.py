@@ -51,12 +51,12 @@ class PrimaryKeyRelatedField(RelatedField):
 
     @inlinable("primary_key", "pk_field")
     def to_key(self, data: Any) -> Any:
-        """The primary key in the input; raises ValidationError of ``pk_field``."""
+        """Return the primary key in the input; raises ValidationError of ``pk_field``."""
         return data if self.pk_field is None else self.pk_field.to_internal_value(data)
 
     @inlinable("primary_key", "get_queryset", "to_key", "queryset", "pk_field")
     def to_internal_value(self, data: Any) -> Any:
-        """The object with this key; raises ValidationError if there is none."""
+        """Return the object with this key; raises ValidationError if there is none."""
         key = self.to_key(data)
         found = found_object(self, key)
         if found is not None:
@@ -112,12 +112,12 @@ class SlugRelatedField(RelatedField):
 
     @inlinable("slug_related")
     def to_key(self, data: Any) -> Any:
-        """The slug in the input."""
+        """Return the slug in the input."""
         return data
 
     @inlinable("slug_related", "get_queryset", "to_key", "queryset", "slug_field")
     def to_internal_value(self, data: Any) -> Any:
-        """The object with this slug; raises ValidationError if there is none."""
+        """Return the object with this slug; raises ValidationError if there is none."""
         found = found_object(self, data)
         if found is not None:
             return found

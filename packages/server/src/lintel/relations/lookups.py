@@ -55,7 +55,10 @@ class FoundObjects:
         self._are_doubled = all(can_be_doubled(model) for model in set(map(type, objects.values())))
 
     def take(self, key: Any) -> Any:
-        """The object of a key, or None. Each taker gets an object of its own, fresh as a row."""
+        """Return the object of a key, or None.
+
+        Each taker gets an object of its own, fresh as a row.
+        """
         value = _prepared(self._column, key)
         if value is None or value not in self._objects:
             return None
@@ -97,7 +100,7 @@ _active: ContextVar[_Active | None] = ContextVar("lintel_prefetched_keys", defau
 
 
 def found_object(field: Any, key: Any) -> Any:
-    """The object that ``field`` would look up for ``key``, if it was fetched; else None."""
+    """Return the object that ``field`` would look up for ``key``, if it was fetched; else None."""
     active = _active.get()
     found = None if active is None else active.get(id(field))
     return None if found is None else found.take(key)
@@ -179,7 +182,7 @@ def _is_active(field: Any) -> bool:
 
 
 def is_keyed(field: Any) -> bool:
-    """Whether the lookup of the field is the one of this package, in every part."""
+    """Return whether the lookup of the field is the one of this package, in every part."""
     lookup = conversion(field, "to_internal_value")
     return lookup is not None and lookup.kind in _KEYED_KINDS
 

@@ -53,7 +53,7 @@ class ManyRelatedField(Field):
 
     @inlinable("many_related")
     def get_value(self, dictionary: Any) -> Any:
-        """The list in the input; a form that lacks the field stands for an empty list."""
+        """Return the list in the input; a form that lacks the field stands for an empty list."""
         if not html.is_html_input(dictionary):
             return dictionary.get(self.field_name, empty)
         if self.field_name not in dictionary and in_partial(self):
@@ -76,7 +76,7 @@ class ManyRelatedField(Field):
 
     @inlinable("many_related", "source_attrs", "default", "allow_null", "required")
     def get_attribute(self, instance: Any) -> Any:
-        """The related objects; none for an object that has not been saved yet."""
+        """Return the related objects; none for an object that has not been saved yet."""
         if hasattr(instance, "pk") and instance.pk is None:
             return []
         try:
@@ -87,7 +87,7 @@ class ManyRelatedField(Field):
 
     @inlinable("many_related", "child_relation")
     def to_representation(self, iterable: Any) -> list[Any]:
-        """The related objects, each as the child shows it."""
+        """Return the related objects, each as the child shows it."""
         return [self.child_relation.to_representation(value) for value in iterable]
 
     def get_choices(self, cutoff: int | None = None) -> dict[Any, Any]:
@@ -104,7 +104,7 @@ class ManyRelatedField(Field):
         return self.choices
 
     def iter_options(self) -> Iterator[Any]:
-        """The options of an HTML select, at most ``html_cutoff``."""
+        """Return the options of an HTML select, at most ``html_cutoff``."""
         return iter_options(
             self.get_choices(cutoff=self.html_cutoff),
             cutoff=self.html_cutoff,

@@ -37,7 +37,7 @@ class AdminRenderer(BrowsableAPIRenderer):
         accepted_media_type: str | None = None,
         renderer_context: Mapping[str, Any] | None = None,
     ) -> str:
-        """The page; nothing where the response becomes a redirect (303) to another one."""
+        """Return the page; nothing where the response becomes a redirect (303) to another one."""
         context = remember(self, accepted_media_type, renderer_context)
         request, response, view = context["request"], context["response"], context["view"]
         choices = found_choices(self, context, serializer_of)
@@ -54,7 +54,7 @@ class AdminRenderer(BrowsableAPIRenderer):
     def get_context(
         self, data: Any, accepted_media_type: str | None, renderer_context: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """Context passed to the template, with the results as columns."""
+        """Return the context passed to the template, with the results as columns."""
         context = super().get_context(data, accepted_media_type, renderer_context)
         view = context["view"]
         results = results_of(shown_errors(data), view)

@@ -70,7 +70,7 @@ class BrowsableAPIRenderer(BaseRenderer):
     renderer_context: Mapping[str, Any] = {}
 
     def get_default_renderer(self, view: Any) -> Any:
-        """The renderer that shows the data: the first that is neither page nor template."""
+        """Return the renderer that shows the data: the first that is neither page nor template."""
         candidates = [
             renderer
             for renderer in view.renderer_classes
@@ -87,7 +87,7 @@ class BrowsableAPIRenderer(BaseRenderer):
         accepted_media_type: str | None,
         renderer_context: dict[str, Any],
     ) -> str:
-        """The response as text, indented where the renderer can do that."""
+        """Return the response as text, indented where the renderer can do that."""
         if not renderer:
             return "[No renderers were found]"
         renderer_context["indent"] = 4
@@ -99,7 +99,7 @@ class BrowsableAPIRenderer(BaseRenderer):
         return "" if content is None else str(content)
 
     def show_form_for_method(self, view: Any, method: str, request: Any, obj: Any) -> bool:
-        """Whether the user may use ``method`` here, on ``obj`` if there is one."""
+        """Return whether the user may use ``method`` here, on ``obj`` if there is one."""
         return method in view.allowed_methods and is_allowed(view, request, obj)
 
     def _get_serializer(
@@ -114,7 +114,7 @@ class BrowsableAPIRenderer(BaseRenderer):
         return serializer_class(*args, **kwargs)
 
     def get_rendered_html_form(self, data: Any, view: Any, method: str, request: Any) -> Any:
-        """The form of a method as HTML; True for one without fields, None for no form."""
+        """Return the form of a method as HTML; True for one without fields, None for no form."""
         serializer = single_serializer(data)
         row = row_to_edit(self, serializer, view, request) if method in CHANGES else None
         with override_method(view, request, method) as overridden:
@@ -133,7 +133,7 @@ class BrowsableAPIRenderer(BaseRenderer):
             return self.render_form_for_serializer(serializer)
 
     def render_form_for_serializer(self, serializer: Any) -> SafeString:
-        """The form of one serializer, in the horizontal template pack."""
+        """Return the form of one serializer, in the horizontal template pack."""
         if isinstance(serializer, serializers.ListSerializer):
             return mark_safe("")
         if hasattr(serializer, "initial_data"):
@@ -147,7 +147,7 @@ class BrowsableAPIRenderer(BaseRenderer):
         return mark_safe(html)  # noqa: S308 -- made by templates, which escape
 
     def get_raw_data_form(self, data: Any, view: Any, method: str, request: Any) -> Any:
-        """A form with one field for the body and one for its content type; None for none."""
+        """Return a form with one field for the body and one for its content type; None for none."""
         serializer = single_serializer(data)
         row = row_to_edit(self, serializer, view, request) if method in CHANGES else None
         with override_method(view, request, method) as overridden:
@@ -164,11 +164,11 @@ class BrowsableAPIRenderer(BaseRenderer):
             return _raw_data_form(media_types, content)
 
     def get_name(self, view: Any) -> str:
-        """The title of the page."""
+        """Return the title of the page."""
         return str(view.get_view_name())
 
     def get_description(self, view: Any, status_code: int) -> Any:
-        """The text under the title; empty for those who may not use the view."""
+        """Return the text under the title; empty for those who may not use the view."""
         if status_code in (401, 403):
             return ""
         return view.get_view_description(html=True)
@@ -184,7 +184,7 @@ class BrowsableAPIRenderer(BaseRenderer):
         return view.get_extra_action_url_map()
 
     def get_filter_form(self, data: Any, view: Any, request: Any) -> Any:
-        """The controls of the view's filters, for a list; None for none."""
+        """Return the controls of the view's filters, for a list; None for none."""
         if not hasattr(view, "get_queryset") or not hasattr(view, "filter_backends"):
             return None
         if not _is_list(data, view) or not _may_get(self, view, request):
@@ -205,7 +205,7 @@ class BrowsableAPIRenderer(BaseRenderer):
     def get_context(
         self, data: Any, accepted_media_type: str | None, renderer_context: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """Context passed to the template."""
+        """Return the context passed to the template."""
         view = renderer_context["view"]
         request = renderer_context["request"]
         response = renderer_context["response"]
@@ -254,7 +254,7 @@ class BrowsableAPIRenderer(BaseRenderer):
         accepted_media_type: str | None = None,
         renderer_context: Mapping[str, Any] | None = None,
     ) -> str:
-        """The page."""
+        """Return the page."""
         context = remember(self, accepted_media_type, renderer_context)
         choices = found_choices(self, context, serializer_of)
         if choices is not None:
@@ -308,7 +308,7 @@ def _has_serializer(view: Any) -> bool:
 
 
 def serializer_of(renderer: Any, view: Any, method: str, request: Any, row: Any) -> Any:
-    """The serializer of the view for a method, of ``row`` where the method changes one."""
+    """Return the serializer of the view for a method, of ``row`` where the method changes one."""
     arguments = {"instance": row} if method in CHANGES else {}
     if hasattr(view, "get_serializer"):
         return view.get_serializer(**arguments)
@@ -398,7 +398,7 @@ def _is_list(data: Any, view: Any) -> bool:
 
 
 def results_of(data: Any, view: Any) -> Any:
-    """The rows of a page; data that is no page of the view's paginator comes back itself."""
+    """Return the rows of a page; data that is no page of the view's paginator comes back itself."""
     paginator = getattr(view, "paginator", None)
     if paginator is None or data is None:
         return data

@@ -55,7 +55,7 @@ class BaseRenderer:
         accepted_media_type: str | None = None,
         renderer_context: Mapping[str, Any] | None = None,
     ) -> Any:
-        """The body, as text or bytes.
+        """Return the body, as text or bytes.
 
         ``renderer_context`` holds ``view``, ``request``, ``response``, ``args`` and ``kwargs``.
         """
@@ -189,7 +189,7 @@ class TemplateHTMLRenderer(BaseRenderer):
         accepted_media_type: str | None = None,
         renderer_context: Mapping[str, Any] | None = None,
     ) -> Any:
-        """The page. Raises ImproperlyConfigured when no template is named."""
+        """Return the page. Raises ImproperlyConfigured when no template is named."""
         renderer_context = renderer_context or {}
         view = renderer_context["view"]
         request = renderer_context["request"]
@@ -202,7 +202,7 @@ class TemplateHTMLRenderer(BaseRenderer):
         return encodable(template.render(context, request=request))
 
     def resolve_template(self, template_names: Any) -> Any:
-        """The first template that exists."""
+        """Return the first template that exists."""
         return loader.select_template(template_names)
 
     def get_template_context(self, data: Any, renderer_context: Mapping[str, Any]) -> Any:
@@ -215,7 +215,7 @@ class TemplateHTMLRenderer(BaseRenderer):
         return data
 
     def get_template_names(self, response: Any, view: Any) -> Any:
-        """The names to try, in their order."""
+        """Return the names to try, in their order."""
         for name in (response.template_name, self.template_name):
             if name:
                 return [name] if isinstance(name, str) else list(name)
@@ -230,7 +230,7 @@ class TemplateHTMLRenderer(BaseRenderer):
         )
 
     def get_exception_template(self, response: Any) -> Any:
-        """The template of an error, or a line of text when the project has none."""
+        """Return the template of an error, or a line of text when the project has none."""
         status = {"status_code": response.status_code}
         names = [name % status for name in self.exception_template_names]
         try:
@@ -253,7 +253,7 @@ class StaticHTMLRenderer(TemplateHTMLRenderer):
         accepted_media_type: str | None = None,
         renderer_context: Mapping[str, Any] | None = None,
     ) -> Any:
-        """The data as it is; for an error the page of its template."""
+        """Return the data as it is; for an error the page of its template."""
         renderer_context = renderer_context or {}
         response = renderer_context.get("response")
         if response is None or not response.exception:
@@ -277,7 +277,7 @@ class MultiPartRenderer(BaseRenderer):
         accepted_media_type: str | None = None,
         renderer_context: Mapping[str, Any] | None = None,
     ) -> bytes:
-        """The form of a mapping. Raises AssertionError for a mapping inside of it."""
+        """Return the form of a mapping. Raises AssertionError for a mapping inside of it."""
         for key, value in data.items() if hasattr(data, "items") else ():
             if isinstance(value, dict):
                 raise AssertionError(

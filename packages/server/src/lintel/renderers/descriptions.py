@@ -31,7 +31,7 @@ def described(text: str) -> SafeString:
 
 
 def scheme_of(address: str) -> str:
-    """The scheme of an address in an attribute, as a browser reads it; empty without one."""
+    """Return the scheme of an address in an attribute, as a browser reads it; empty without one."""
     seen = re.sub(r"[\x00-\x20]", "", unescape(address)).lower()
     found = re.match(r"[a-z][a-z0-9+.-]*:", seen)
     return found.group() if found else ""

@@ -30,7 +30,7 @@ def single_serializer(data: Any) -> Any:
 
 
 def instance_here(serializer: Any, view: Any) -> Any:
-    """The object behind a response, if it is the one that the address of the view names.
+    """Return the object behind a response, if it is the one that the address of the view names.
 
     An extra action may answer with something else, about which the permissions of the view
     cannot be asked and which its forms would not change.
@@ -42,7 +42,7 @@ def instance_here(serializer: Any, view: Any) -> Any:
 
 
 def model_of(view: Any) -> Any:
-    """The model of the rows of a view; None where nothing says it."""
+    """Return the model of the rows of a view; None where nothing says it."""
     queryset = getattr(view, "queryset", None)
     if queryset is None and hasattr(view, "get_queryset"):
         if reaches_ours(view, "get_queryset"):
@@ -80,7 +80,7 @@ def _is_named(instance: Any, view: Any) -> bool:
 
 
 def is_allowed(view: Any, request: Any, obj: Any) -> bool:
-    """Whether the permissions of a view let a request pass, on ``obj`` if there is one."""
+    """Return whether the permissions of a view let a request pass, on ``obj`` if there is one."""
     try:
         complete(view.check_permissions(request))
         if obj is not None:
@@ -96,7 +96,7 @@ def is_allowed(view: Any, request: Any, obj: Any) -> bool:
 
 
 def row_to_edit(renderer: Any, serializer: Any, view: Any, request: Any) -> Any:
-    """The row to fill forms with: one that the response shows and that GET would show.
+    """Return the row to fill forms with: one that the response shows and that GET would show.
 
     The errors of a refused change show no row.
     """
@@ -128,12 +128,12 @@ def _is_shown(name: str, value: Any, data: Mapping[str, Any]) -> bool:
 
 
 def has_errors(serializer: Any) -> bool:
-    """Whether the data of a response are the errors of its input."""
+    """Return whether the data of a response are the errors of its input."""
     return bool(getattr(serializer, "_errors", None))
 
 
 def was_sent(serializer: Any, method: str, request: Any) -> bool:
-    """Whether the serializer holds what the user has just sent by this method."""
+    """Return whether the serializer holds what the user has just sent by this method."""
     if not hasattr(serializer, "initial_data"):
         return False
     changes = ("PUT", "PATCH")

@@ -63,7 +63,7 @@ def sections(document: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def unused(identifier: str, known: set[str]) -> str:
-    """An identifier that nothing has yet, which is added to ``known``."""
+    """Return an identifier that nothing has yet, which is added to ``known``."""
     found, number = identifier, 2
     while found in known:
         found, number = f"{identifier}-{number}", number + 1
@@ -138,5 +138,5 @@ def parameter(field: Field) -> dict[str, Any]:
 
 
 def plain(choice: Any) -> Any:
-    """A choice as JSON carries it: what is no plain value is its text."""
+    """Return a choice as JSON carries it: what is no plain value is its text."""
     return choice if choice is None or isinstance(choice, str | int | float) else str(choice)

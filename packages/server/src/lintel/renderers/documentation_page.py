@@ -24,7 +24,7 @@ MOST_AT_ONCE, ASKED_FOR = 100, "operation"
 def complete(
     context: dict[str, Any], document: Document, renderer_context: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The context of the page with all that is known of the operations that it shows.
+    """Return the context of the page with all that is known of the operations that it shows.
 
     ``reference`` of the renderer context gives parts by keys, beyond the native schema.
     """
@@ -61,7 +61,7 @@ def complete(
 def described_sections(
     shown: list[dict[str, Any]], reference: Mapping[tuple[str, ...], Any]
 ) -> list[dict[str, Any]]:
-    """The sections, their operations with their parts, without those that are left out."""
+    """Return the sections, their operations with their parts, without those that are left out."""
     for item in (item for section in shown for item in section["links"]):
         parts = reference.get(tuple(item["keys"]), {})
         item["is_left_out"] = parts is None
@@ -76,7 +76,7 @@ def described_sections(
 
 
 def versions_of(request: Any) -> list[dict[str, Any]]:
-    """The versions of the API, each with the address of its page where that can be told."""
+    """Return the versions of the API, each with the address of its page where that can be told."""
     scheme = getattr(request, "versioning_scheme", None)
     names = list(getattr(scheme, "allowed_versions", None) or ())
     return [
@@ -91,7 +91,7 @@ def versions_of(request: Any) -> list[dict[str, Any]]:
 
 
 def address_of_version(request: Any, scheme: Any, name: str) -> str:
-    """The address of the page in another version; empty where no address chooses it."""
+    """Return the address of the page in another version; empty where no address chooses it."""
     parameter = str(scheme.version_param)
     match = request.resolver_match
     if isinstance(scheme, QueryParameterVersioning):
@@ -109,7 +109,7 @@ def refer_to_pages(known: list[dict[str, Any]], chosen: list[dict[str, Any]]) ->
 
 
 def only(shown: list[dict[str, Any]], chosen: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The sections of some operations, without the others."""
+    """Return the sections of some operations, without the others."""
     found = [
         {**each, "links": [item for item in each["links"] if item in chosen]} for each in shown
     ]
@@ -117,12 +117,12 @@ def only(shown: list[dict[str, Any]], chosen: list[dict[str, Any]]) -> list[dict
 
 
 def page_address(url: str) -> str:
-    """The address of the page without the operation that it shows."""
+    """Return the address of the page without the operation that it shows."""
     return remove_query_param(url, ASKED_FOR) if f"{ASKED_FOR}=" in url else url
 
 
 def login_url() -> str:
-    """The address of the login page of the browsable interface; empty without one."""
+    """Return the address of the login page of the browsable interface; empty without one."""
     try:
         return reverse("rest_framework:login")
     except NoReverseMatch:
@@ -142,7 +142,7 @@ def fill(item: dict[str, Any], base: str) -> None:
 
 
 def with_known(field: dict[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
-    """A parameter with what the schema of its values tells."""
+    """Return a parameter with what the schema of its values tells."""
     described = field["description"] or known.get("note", "")
     choices = field["choices"] or [plain(each) for each in known.get("choices", ())]
     return {**field, **known, "description": described, "choices": choices}
@@ -178,7 +178,7 @@ def _token_word(kind: tuple[Any, str], scheme: Mapping[str, Any]) -> str:
 
 
 def known_ways(known: list[dict[str, Any]]) -> dict[str, Any]:
-    """The ways into the API: what most samples need stands once above them."""
+    """Return the ways into the API: what most samples need stands once above them."""
     closed = [item for item in known if not item["is_open"]]
     return {
         "token_scheme": next((each["token_scheme"] for each in closed if each["token_scheme"]), ""),

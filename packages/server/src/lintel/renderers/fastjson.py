@@ -81,7 +81,7 @@ def loads(body: bytes) -> Any:
 
 
 def too_deep(data: Any) -> bool:
-    """Whether lists and dicts are nested deeper than MAX_DEPTH."""
+    """Return whether lists and dicts are nested deeper than MAX_DEPTH."""
     level = [data]
     for _ in range(MAX_DEPTH + 1):
         level = [item for item in level if type(item) in _PARSED_CONTAINERS]

@@ -43,7 +43,7 @@ def controls_of(view: Any, request: Any, queryset: Any) -> Iterator[str]:
 
 
 def clear_address(view: Any, request: Any) -> str | None:
-    """The address of the same list without any filter; None where none is set."""
+    """Return the address of the same list without any filter; None where none is set."""
     query: QueryDict = request.query_params.copy()
     for name in _names(view, _PLACES):
         query.pop(name, None)

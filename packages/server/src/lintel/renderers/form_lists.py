@@ -48,7 +48,7 @@ class ItemBoundField(NestedBoundField):
         return type(bound)(bound._field, value, bound.errors, self.name)
 
     def as_form_field(self) -> BoundField:
-        """The same; what came from a form stays in the shape that its fields read."""
+        """Return the same; what came from a form stays in the shape that its fields read."""
         if not is_html_input(self.value):
             return super().as_form_field()
         return type(self)(self._field, self.value, self.errors, self._prefix)

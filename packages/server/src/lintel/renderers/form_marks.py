@@ -27,7 +27,7 @@ def prefix_of(form: Any) -> str:
 
 
 def marks_of(bound: Any, prefix: str) -> dict[str, Any]:
-    """Context passed to the template of a field, beside the field itself.
+    """Return the context passed to the template of a field, beside the field itself.
 
     ``input_id``, the ids of the texts that describe the input, and whether a value is required.
     """

@@ -88,7 +88,7 @@ def _parsed(text: str, field: Any) -> Any:
 
 
 def error_lines(bound: Any) -> list[str]:
-    """The errors that belong beside one field, as lines of text.
+    """Return the errors that belong beside one field, as lines of text.
 
     Those of the fields of a nested serializer stand beside these fields.
     """

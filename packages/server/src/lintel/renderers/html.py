@@ -64,7 +64,7 @@ class HTMLFormRenderer(BaseRenderer):
     )
 
     def render_field(self, field: Any, parent_style: Mapping[str, Any]) -> str:
-        """The HTML of one bound field; nothing for a hidden one."""
+        """Return the HTML of one bound field; nothing for a hidden one."""
         if isinstance(field._field, serializers.HiddenField):
             return ""
         style = {**self.default_style[field], **field.style}
@@ -96,7 +96,7 @@ class HTMLFormRenderer(BaseRenderer):
         accepted_media_type: str | None = None,
         renderer_context: Mapping[str, Any] | None = None,
     ) -> str:
-        """The form of the serializer that ``data`` comes from.
+        """Return the form of the serializer that ``data`` comes from.
 
         ``style`` of the context may name another ``template_pack``.
         """

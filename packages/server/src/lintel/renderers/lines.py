@@ -30,7 +30,7 @@ class NDJSONRenderer(JSONRenderer):
         accepted_media_type: str | None = None,
         renderer_context: Mapping[str, Any] | None = None,
     ) -> bytes:
-        """Lines in UTF-8, each with a line feed at its end; no bytes for None."""
+        """Return lines in UTF-8, each with a line feed at its end; no bytes for None."""
         if data is None:
             return b""
         items = data if isinstance(data, list | tuple) else [data]

@@ -16,7 +16,7 @@ from lintel.utils.urls import remove_query_param
 
 
 def is_deleted(request: Any, response: Any) -> bool:
-    """Whether this page answers a DELETE that was carried out."""
+    """Return whether this page answers a DELETE that was carried out."""
     return request.method == "DELETE" and response.status_code in (200, 202, 204)
 
 

@@ -30,7 +30,7 @@ class OpenAPIRenderer(BaseRenderer):
         media_type: str | None = None,
         renderer_context: Mapping[str, Any] | None = None,
     ) -> bytes:
-        """The document. What occurs twice is written twice, without anchors."""
+        """Return the document. What occurs twice is written twice, without anchors."""
         # Through JSON, so that dates, lazy texts and their like become plain values.
         plain = json.loads(json.dumps(data, cls=encoders.JSONEncoder))
         text: str = compat.yaml.dump(
@@ -64,6 +64,6 @@ class JSONOpenAPIRenderer(BaseRenderer):
         media_type: str | None = None,
         renderer_context: Mapping[str, Any] | None = None,
     ) -> bytes:
-        """The document."""
+        """Return the document."""
         text = json.dumps(data, cls=self.encoder_class, indent=2, ensure_ascii=self.ensure_ascii)
         return encode_text(text)

@@ -54,7 +54,7 @@ def name_of(field: Mapping[str, Any], item: Item) -> str:
 
 
 def shell(item: Item, fields: list[dict[str, Any]]) -> str:
-    """The call from the command line of lintel."""
+    """Return the call from the command line of lintel."""
     parts = [shlex.join(["lintel", "action", *item["keys"]])]
     parts += [_option(name_of(field, item), field) for field in fields]
     one_line = " ".join(parts)
@@ -76,7 +76,7 @@ def _option(name: str, field: Mapping[str, Any]) -> str:
 
 
 def curl(item: Item, fields: list[dict[str, Any]], base: str) -> str:
-    """The request itself."""
+    """Return the request itself."""
     method = item["method"]
     parts = ["curl" if method == "GET" else f"curl -X {method}"]
     parts[0] += f" {shlex.quote(address(item, fields, base))}"
@@ -91,7 +91,7 @@ def curl(item: Item, fields: list[dict[str, Any]], base: str) -> str:
 
 
 def address(item: Item, fields: list[dict[str, Any]], base: str) -> str:
-    """The address of the request, its variables filled in."""
+    """Return the address of the request, its variables filled in."""
     values = {each["name"]: _plain(each["example"]) for each in fields}
     url = re.sub(
         r"{(\w+)}", lambda found: quote(values.get(found[1], "1"), safe=""), item["link"].url
@@ -143,7 +143,7 @@ def _part(field: Mapping[str, Any]) -> str:
 
 
 def python(item: Item, fields: list[dict[str, Any]]) -> str:
-    """The call of the Python client."""
+    """Return the call of the Python client."""
     keys = "[" + ", ".join(map(_json, item["keys"])) + "]"
     if not fields:
         return f"result = client.action(schema, {keys})"
@@ -162,7 +162,7 @@ def _python_value(field: Mapping[str, Any]) -> str:
 
 
 def javascript(item: Item, fields: list[dict[str, Any]]) -> str:
-    """The call of the JavaScript client, in a script of a page."""
+    """Return the call of the JavaScript client, in a script of a page."""
     keys = "[" + ", ".join(map(_json, item["keys"])) + "]"
     if not fields:
         return f"const result = await client.action(schema, {keys});"

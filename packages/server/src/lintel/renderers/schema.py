@@ -43,7 +43,7 @@ class CoreJSONRenderer(BaseRenderer):
     def render(
         self, data: Any, media_type: str | None = None, renderer_context: Any = None
     ) -> bytes:
-        """The document as UTF-8; indented when the renderer context asks for it."""
+        """Return the document as UTF-8; indented when the renderer context asks for it."""
         indent = bool((renderer_context or {}).get("indent", 0))
         return CoreJSONCodec().dump(data, indent=indent, extensions=False)
 
@@ -66,7 +66,10 @@ class SchemaJSRenderer(BaseRenderer):
     def render(
         self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None
     ) -> str:
-        """The script. It carries the document in base64, so no text of it can end the script."""
+        """Return the script.
+
+        It carries the document in base64, so no text of it can end the script.
+        """
         document = json.loads(CoreJSONCodec().dump(data, extensions=False))
         # ASCII alone survives the browser's atob().
         schema = base64.b64encode(json.dumps(document).encode("ascii")).decode("ascii")
@@ -106,7 +109,7 @@ class DocumentationRenderer(BaseRenderer):
     def render(
         self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None
     ) -> str:
-        """The page; for anything but a document, the page that shows an error."""
+        """Return the page; for anything but a document, the page that shows an error."""
         context = renderer_context or {}
         request = context.get("request")
         if isinstance(data, Document):
@@ -122,7 +125,7 @@ class DocumentationRenderer(BaseRenderer):
 
 
 def schema_js_url(request: Any) -> str:
-    """The address of the script beside the page; empty for a page that stands alone."""
+    """Return the address of the script beside the page; empty for a page that stands alone."""
     match = getattr(request, "resolver_match", None)
     if match is None or not match.namespace:
         return ""
@@ -143,7 +146,7 @@ class _BaseOpenAPIRenderer:
     takes_document = True
 
     def get_schema(self, instance: Any) -> dict[str, Any]:
-        """A value's description; an Enum has no type, as its values may be of several."""
+        """Return a value's description; an Enum has no type, as its values may be of several."""
         schema: dict[str, Any] = {}
         kind = type_name(instance)
         if kind in ("string", "integer", "number", "boolean", "array", "object"):
@@ -155,7 +158,7 @@ class _BaseOpenAPIRenderer:
         return schema
 
     def get_parameters(self, link: Link) -> list[dict[str, Any]]:
-        """The parameters of the path and the query."""
+        """Return the parameters of the path and the query."""
         parameters = []
         for field in link.fields:
             if field.location not in ("path", "query"):
@@ -183,7 +186,7 @@ class _BaseOpenAPIRenderer:
         return {key: value for key, value in parts.items() if value}
 
     def get_paths(self, document: Any) -> dict[str, Any]:
-        """All operations by path and method."""
+        """Return all operations by path and method."""
         paths: dict[str, Any] = {}
         for keys, link in walk(document):
             tag = keys[0] if len(keys) > 1 else None
@@ -192,7 +195,7 @@ class _BaseOpenAPIRenderer:
         return paths
 
     def get_structure(self, data: Any) -> dict[str, Any]:
-        """The whole OpenAPI document."""
+        """Return the whole OpenAPI document."""
         return {
             "openapi": "3.0.0",
             "info": {"version": "", "title": data.title, "description": data.description},
@@ -221,7 +224,7 @@ class CoreAPIOpenAPIRenderer(_BaseOpenAPIRenderer):
     def render(
         self, data: Any, media_type: str | None = None, renderer_context: Any = None
     ) -> bytes:
-        """The document as YAML in ASCII, keys in the order of the alphabet."""
+        """Return the document as YAML in ASCII, keys in the order of the alphabet."""
         # The way through JSON makes dates, decimals and such into what YAML writes plainly.
         structure = json.loads(_as_json(self.get_structure(data), ensure_ascii=True))
         text: str = yaml.safe_dump(structure, default_flow_style=False)
@@ -239,5 +242,5 @@ class CoreAPIJSONOpenAPIRenderer(_BaseOpenAPIRenderer):
     def render(
         self, data: Any, media_type: str | None = None, renderer_context: Any = None
     ) -> bytes:
-        """The document as indented UTF-8."""
+        """Return the document as indented UTF-8."""
         return _as_json(self.get_structure(data), self.ensure_ascii).encode("utf-8")

@@ -58,7 +58,7 @@ def shown_errors(data: Any) -> Any:
 
 
 def errors_of(bound: Any) -> Any:
-    """The errors of one field of a form, without ``write_only`` input."""
+    """Return the errors of one field of a form, without ``write_only`` input."""
     field = bound._field
     if is_secret(field):
         return hide(bound.errors, sent_to(field))
@@ -67,14 +67,14 @@ def errors_of(bound: Any) -> Any:
 
 
 def was_filled(field: Any) -> bool:
-    """Whether the form of a field holds raw input."""
+    """Return whether the form of a field holds raw input."""
     while getattr(field, "parent", None) is not None:
         field = field.parent
     return hasattr(field, "initial_data")
 
 
 def sent_to(field: Any) -> Any:
-    """The raw input of a field, however deep it stands; None where there was none."""
+    """Return the raw input of a field, however deep it stands; None where there was none."""
     parent = getattr(field, "parent", None)
     if parent is None:
         return getattr(field, "initial_data", None)

@@ -54,7 +54,7 @@ def compare(
     today: date | None = None,
     most_steps: int = MOST_STEPS,
 ) -> list[Change]:
-    """The changes from one description to the next, breaking ones first.
+    """Return the changes from one description to the next, breaking ones first.
 
     ``today`` decides whether the announced end of an operation has come; without it, the date in
     UTC. Raises DocumentError for descriptions that are too large to compare.

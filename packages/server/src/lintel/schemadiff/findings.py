@@ -78,7 +78,10 @@ class Findings:
             )
 
     def node(self, key: Any, parent: Node | None, compare: Callable[[Node], None]) -> Node:
-        """The node of a pair. ``compare`` fills it later, the first time that it is asked for."""
+        """Return the node of a pair.
+
+        ``compare`` fills it later, the first time that it is asked for.
+        """
         self.step()
         node = self._nodes.get(key)
         if node is None:
@@ -147,7 +150,7 @@ class Findings:
 
 
 def shortened(value: Any) -> str:
-    """A value as JSON, cut where it is long."""
+    """Return a value as JSON, cut where it is long."""
     try:
         text = json.dumps(value, ensure_ascii=False, default=str)
     except (TypeError, ValueError, RecursionError):

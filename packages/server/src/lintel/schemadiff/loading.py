@@ -32,7 +32,7 @@ _ACCEPT = "application/vnd.oai.openapi+json, application/json, application/yaml,
 
 
 def load(source: str, *, folder: str | Path = ".") -> Document:
-    """The description at a source: a file, an http(s) address, or ``REVISION:PATH`` of git.
+    """Return the description at a source: a file, an http(s) address, or ``REVISION:PATH`` of git.
 
     Files and revisions are looked up in ``folder``. Raises DocumentError where there is none, or
     where it is too large.
@@ -53,7 +53,7 @@ def load(source: str, *, folder: str | Path = ".") -> Document:
 
 
 def parse(content: bytes, name: str) -> Any:
-    """The value of a JSON or YAML text. Raises DocumentError, which calls it ``name``."""
+    """Return the value of a JSON or YAML text. Raises DocumentError, which calls it ``name``."""
     try:
         text = content.decode("utf-8-sig")
         value = json.loads(text) if text.lstrip()[:1] == "{" else _from_yaml(text, name)
@@ -146,7 +146,7 @@ class _Redirects(HTTPRedirectHandler):
     def redirect_request(
         self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str
     ) -> Any:
-        """The request to follow with. Raises URLError for another scheme."""
+        """Return the request to follow with. Raises URLError for another scheme."""
         if not newurl.startswith(("http://", "https://")):
             fp.close()
             raise URLError("a redirect leads away from http(s)")

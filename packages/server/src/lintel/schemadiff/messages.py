@@ -63,14 +63,14 @@ class Response:
 
 
 def media_type(text: str) -> str:
-    """A media type in small letters, without parameters but those that make another type."""
+    """Return a media type in small letters, without parameters but those that make another type."""
     name, _, rest = text.partition(";")
     kept = [each.strip() for each in rest.split(";") if each.strip()[:8].lower() != "charset="]
     return "; ".join([name.strip(), *filter(None, kept)]).lower()
 
 
 def read_parameter(place: Place, name: str = "", location: str = "") -> Parameter:
-    """The parameter or header that a place describes."""
+    """Return the parameter or header that a place describes."""
     location = location or place.get("in", str, "")
     contents = place.members("content")
     schema = next(iter(contents.values())).at("schema") if contents else place.at("schema")
@@ -95,7 +95,7 @@ def _style(place: Place, location: str) -> str:
 
 
 def read_body(document: Document, operation: Place) -> Body | None:
-    """The request body of an operation."""
+    """Return the request body of an operation."""
     if not operation.has("requestBody"):
         return None
     place = document.follow(operation.at("requestBody"))
@@ -112,7 +112,7 @@ def _contents(document: Document, place: Place) -> dict[str, Content]:
 
 
 def read_response(document: Document, place: Place) -> Response:
-    """The response that a place describes."""
+    """Return the response that a place describes."""
     place = document.follow(place)
     headers = {
         name.lower(): read_parameter(document.follow(each), name, "header")

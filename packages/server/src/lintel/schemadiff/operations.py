@@ -72,7 +72,7 @@ Key = tuple[str, str]
 
 
 def operations(document: Document) -> dict[Key, Operation]:
-    """The operations by their path, names of parameters left out, and method.
+    """Return the operations by their path, names of parameters left out, and method.
 
     Raises DocumentError for more than 50,000 of them.
     """
@@ -148,7 +148,7 @@ def _parameter_key(parameter: Parameter, names: list[str]) -> str:
 
 
 def servers(document: Document, operation: Operation | None = None) -> list[str]:
-    """The addresses of the servers, of one operation or of the whole description."""
+    """Return the addresses of the servers, of one operation or of the whole description."""
     if document.is_swagger:
         return [] if operation is not None else swagger.servers(document)
     place = document.root if operation is None else operation.place
@@ -156,7 +156,7 @@ def servers(document: Document, operation: Operation | None = None) -> list[str]
 
 
 def security(document: Document, operation: Operation) -> list[dict[str, frozenset[str]]]:
-    """The ways to authenticate, each the schemes that go together, with their scopes.
+    """Return the ways to authenticate, each the schemes that go together, with their scopes.
 
     An empty list and ``[{}]`` both mean that none is needed.
     """

@@ -38,7 +38,7 @@ class Place:
         return default if value is None or not isinstance(value, kind) else value
 
     def has(self, key: str) -> bool:
-        """Whether the value is an object with this key."""
+        """Return whether the value is an object with this key."""
         return isinstance(self.value, dict) and key in self.value
 
     def members(self, *keys: str) -> dict[str, Place]:
@@ -49,7 +49,7 @@ class Place:
         return {str(name): place.at(name) for name in place.value}
 
     def elements(self, *keys: str) -> list[Place]:
-        """The elements of the array under the keys; none where there is no array."""
+        """Return the elements of the array under the keys; none where there is no array."""
         place = self.at(*keys)
         if not isinstance(place.value, list):
             return []
@@ -57,7 +57,7 @@ class Place:
 
 
 def escaped(key: str | int) -> str:
-    """A key as a step of a JSON pointer."""
+    """Return a key as a step of a JSON pointer."""
     return str(key).replace("~", "~0").replace("/", "~1")
 
 
@@ -96,7 +96,7 @@ class Document:
         return self.version in ("3.1", "3.2")
 
     def find(self, pointer: str) -> Place | None:
-        """The place that a pointer leads to, or None."""
+        """Return the place that a pointer leads to, or None."""
         place = self.root
         for step in _steps(pointer):
             key: str | int = step

@@ -41,7 +41,7 @@ def _where(change: Change) -> str:
 
 
 def as_text(changes: Sequence[Change]) -> str:
-    """Lines for a terminal."""
+    """Return lines for a terminal."""
     lines = []
     for change in changes:
         lines.append(f"{change.level.word:<9} {_operations(change) or 'the service'}")
@@ -51,7 +51,7 @@ def as_text(changes: Sequence[Change]) -> str:
 
 
 def as_json(changes: Sequence[Change]) -> str:
-    """A JSON object: ``counts`` by level, ``changes`` with all that is known of each."""
+    """Return a JSON object: ``counts`` by level, ``changes`` with all that is known of each."""
     rows = [
         {
             "level": change.level.word,
@@ -68,7 +68,7 @@ def as_json(changes: Sequence[Change]) -> str:
 
 
 def as_markdown(changes: Sequence[Change]) -> str:
-    """A section with a table for each level that has changes."""
+    """Return a section with a table for each level that has changes."""
     lines = [f"**{summary(changes)}**"]
     for level in Level:
         rows = [change for change in changes if change.level is level]

@@ -54,15 +54,15 @@ class Shape:
         return self.parts[0] if self.parts else None
 
     def values(self, keyword: str) -> list[Any]:
-        """The values of a keyword in all parts."""
+        """Return the values of a keyword in all parts."""
         return [part.value[keyword] for part in self.parts if part.has(keyword)]
 
     def first(self, keyword: str) -> Any:
-        """The value of a keyword in the first part that has it."""
+        """Return the value of a keyword in the first part that has it."""
         return next(iter(self.values(keyword)), None)
 
     def flag(self, keyword: str) -> bool:
-        """Whether a keyword is true in some part."""
+        """Return whether a keyword is true in some part."""
         return any(value is True for value in self.values(keyword))
 
     @property
@@ -125,7 +125,7 @@ class Shape:
         return any(value is False for keyword in keywords for value in self.values(keyword))
 
     def schemas(self, keyword: str) -> Places:
-        """The schemas that a keyword holds, of all parts."""
+        """Return the schemas that a keyword holds, of all parts."""
         return tuple(
             part.at(keyword)
             for part in self.parts
@@ -145,7 +145,7 @@ class Shape:
         return found if len(found) > 1 else []
 
     def bound(self, upper: bool) -> Bound | None:
-        """The narrowest lower or upper end of numbers."""
+        """Return the narrowest lower or upper end of numbers."""
         ends = [end for part in self.parts for end in _ends(part, upper)]
         if not ends:
             return None
@@ -153,7 +153,7 @@ class Shape:
         return max(ends, key=lambda end: (sign * end.value, end.exclusive))
 
     def number(self, keyword: str, narrowest: Callable[[Iterable[float]], float]) -> float | None:
-        """The narrowest number that a keyword states."""
+        """Return the narrowest number that a keyword states."""
         found = [value for value in self.values(keyword) if _is_number(value)]
         return narrowest(found) if found else None
 
@@ -194,7 +194,7 @@ def _only_variant(place: Place) -> list[Place]:
 
 
 def has_null(place: Place) -> bool:
-    """Whether null is one of the alternatives of a schema."""
+    """Return whether null is one of the alternatives of a schema."""
     return any(map(_is_null, (*place.elements("oneOf"), *place.elements("anyOf"))))
 
 

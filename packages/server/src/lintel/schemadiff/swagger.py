@@ -58,7 +58,7 @@ def _parameter(place: Place, name: str = "", location: str = "") -> Parameter:
 def read_parameters(
     document: Document, operation: Place, places: list[Place]
 ) -> tuple[list[Parameter], Body | None]:
-    """The parameters of an operation, and the body that some of them make."""
+    """Return the parameters of an operation, and the body that some of them make."""
     parameters = [
         _parameter(place) for place in places if place.get("in") not in ("body", "formData")
     ]
@@ -87,7 +87,7 @@ def _form(operation: Place, fields: list[Place], consumes: list[str]) -> Body:
 
 
 def read_responses(document: Document, operation: Place) -> dict[str, Response]:
-    """The responses of an operation by status."""
+    """Return the responses of an operation by status."""
     produces = _media_types(document, operation, "produces") or ["application/json"]
     found = {}
     for status, place in operation.members("responses").items():
@@ -104,7 +104,7 @@ def read_responses(document: Document, operation: Place) -> dict[str, Response]:
 
 
 def servers(document: Document) -> list[str]:
-    """The addresses of the servers."""
+    """Return the addresses of the servers."""
     host, base = document.root.get("host", str, ""), document.root.get("basePath", str, "")
     schemes = [each for each in document.root.get("schemes", list, []) if isinstance(each, str)]
     if not host:

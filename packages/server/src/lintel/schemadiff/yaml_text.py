@@ -20,7 +20,7 @@ _Loader.yaml_implicit_resolvers = {
 
 
 def read(text: str) -> Any:
-    """The content of a YAML document. Raises ValueError for text that is none."""
+    """Return the content of a YAML document. Raises ValueError for text that is none."""
     try:
         return yaml.load(text, Loader=_Loader)  # noqa: S506  a safe loader, by its base
     except yaml.YAMLError as error:

@@ -103,7 +103,7 @@ def _of_class(schema: Any, cls: Any) -> Schema:
 
 
 def serializer_type(schema: Any, serializer: Any) -> Schema:
-    """A serializer, as class or instance, also with ``many=True``."""
+    """Return a serializer, as class or instance, also with ``many=True``."""
     if isinstance(serializer, type):
         serializer = serializer()
     if isinstance(serializer, serializers.ListSerializer):

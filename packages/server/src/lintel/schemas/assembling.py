@@ -22,7 +22,7 @@ from lintel.schemas.versions import Endpoint, converters_of, endpoints_of
 
 
 def assemble(generator: Any, inspection: Inspection, default_schema: Any, request: Any) -> Service:
-    """The API of any generator as a tree, as ``request`` may see it; all of it without one.
+    """Return the API of any generator as a tree, as ``request`` may see it; all of it without one.
 
     ``default_schema``: the class that describes views whose own schema writes another format.
     """
@@ -46,7 +46,7 @@ def _handed_out(endpoints: list[Endpoint]) -> Iterator[Endpoint]:
 
 
 def info_of(generator: Any) -> dict[str, Any]:
-    """The part about the API itself, by what a generator was made with."""
+    """Return the part about the API itself, by what a generator was made with."""
     info = {"title": generator.title or "", "version": generator.version or ""}
     if generator.description is not None:
         info["description"] = generator.description
@@ -94,7 +94,7 @@ def _described(
 
 
 def joined(url: str | None, path: str) -> str:
-    """A path below the address of the API."""
+    """Return a path below the address of the API."""
     if not url and path.startswith("/") and "//" not in path and "." not in path:
         return path
     return urljoin(url or "/", path.removeprefix("/"))

@@ -39,12 +39,12 @@ Used = Mapping[str, Mapping[str | None, frozenset[str]]]
 
 
 def reference_to(name: str) -> Schema:
-    """A reference to a component."""
+    """Return a reference to a component."""
     return {"$ref": f"{PREFIX}{name}"}
 
 
 def name_of_reference(reference: Any) -> str | None:
-    """The component that a ``$ref`` names, None for any other address."""
+    """Return the component that a ``$ref`` names, None for any other address."""
     if isinstance(reference, str) and reference.startswith(PREFIX):
         return reference.removeprefix(PREFIX)
     return None
@@ -60,7 +60,7 @@ def valid_name(name: str) -> str:
 
 
 def serializer_reference(schema: Any, serializer: Any) -> Schema:
-    """A reference to the component of a serializer, which is described on first sight."""
+    """Return a reference to the component of a serializer, which is described on first sight."""
     inspection = current()
     if inspection is None:
         return _reference_in_contract(schema, serializer)
@@ -105,7 +105,7 @@ _FIELD_HOOKS = ("__init__", "fields", "get_fields", "get_field_names", "get_extr
 
 
 def has_fields_of_class(known: dict[Any, Any], serializer: Any) -> bool:
-    """Whether all serializers of this class have the same fields; one inside itself has."""
+    """Return whether all serializers of this class have the same fields; one inside itself has."""
     key = "steady", type(serializer)
     if key not in known:
         known[key] = reaches_ours(type(serializer), *_FIELD_HOOKS)
@@ -113,7 +113,7 @@ def has_fields_of_class(known: dict[Any, Any], serializer: Any) -> bool:
 
 
 def fields_of(serializer: Any) -> Any:
-    """The fields of a serializer. A class that was never used is not compiled for this."""
+    """Return the fields of a serializer. A class that was never used is not compiled for this."""
     cls = type(serializer)
     state = cls._lintel_state
     if (
@@ -172,7 +172,7 @@ def facts_of(serializer: Any) -> Facts:
 
 
 def is_circular(serializer: Any) -> bool:
-    """Whether a serializer stands inside another one of its class."""
+    """Return whether a serializer stands inside another one of its class."""
     owner = serializer.parent
     while owner is not None:
         if type(owner) is type(serializer):
@@ -190,7 +190,7 @@ def _directions(schema: Any, serializer: Any) -> Iterator[tuple[str | None, Any]
 
 
 def without_demands(schema: Any) -> Any:
-    """A schema of PATCH: nothing is required, and nothing is filled in."""
+    """Return a schema of PATCH: nothing is required, and nothing is filled in."""
     if not isinstance(schema, Mapping):
         return schema
     loose = {key: value for key, value in schema.items() if key != "required"}
@@ -265,7 +265,7 @@ def reserve_shared(name: str, schema: Any) -> Schema:
 
 
 def add_direction(name: str, schema: Any) -> Schema:
-    """A reference to a component, which is added for the direction of the description."""
+    """Return a reference to a component, which is added for the direction of the description."""
     inspection = current()
     if inspection is None:
         return dict(schema)
@@ -319,7 +319,7 @@ def references(schema: Any) -> Iterator[str]:
 
 
 def references_of(component: Mapping[str | None, Any]) -> dict[str | None, frozenset[str]]:
-    """The names that a component refers to, by direction."""
+    """Return the names that a component refers to, by direction."""
     found = {
         direction: frozenset(references(schema))
         for direction, schema in component.items()
@@ -359,7 +359,7 @@ class Names:
         return name
 
     def schema(self, component: str, direction: str) -> Any:
-        """The component, as it travels in this direction."""
+        """Return the component, as it travels in this direction."""
         known = self.components[component]
         if None in known:
             return known[None]
@@ -369,7 +369,7 @@ class Names:
 def split(
     components: Mapping[str, Mapping[str | None, Any]], used: Used, one: str, other: str
 ) -> frozenset[str]:
-    """The components that differ in two directions, or refer to one that does."""
+    """Return the components that differ in two directions, or refer to one that does."""
     split_now = {
         name
         for name, by_direction in components.items()

@@ -84,7 +84,7 @@ _VARIABLE = re.compile(r"{(\w+)}")
 
 
 def common_path(paths: Iterable[str]) -> str:
-    """The longest path, in whole segments, that all ``paths`` begin with."""
+    """Return the longest path, in whole segments, that all ``paths`` begin with."""
     split_paths = [path.strip("/").split("/") for path in paths]
     first, last = min(split_paths), max(split_paths)
     length = 0
@@ -94,7 +94,7 @@ def common_path(paths: Iterable[str]) -> str:
 
 
 def is_custom_action(action: str | None) -> bool:
-    """Whether an action is none of the six that every model viewset has."""
+    """Return whether an action is none of the six that every model viewset has."""
     return action not in STANDARD_ACTIONS
 
 
@@ -188,7 +188,7 @@ class SchemaGenerator(BaseSchemaGenerator):
         return links
 
     def get_schema(self, request: Any = None, public: bool = False) -> Any:
-        """The Document that ``request`` may see; None when that has no links."""
+        """Return the Document that ``request`` may see; None when that has no links."""
         links = self.get_links(None if public else request)
         if not links:
             return None
@@ -346,7 +346,7 @@ class AutoSchema(ViewInspector):
         self._manual_fields = [] if manual_fields is None else manual_fields
 
     def get_link(self, path: str, method: str, base_url: str | None) -> Any:
-        """The link for one operation, its URL joined to ``base_url``."""
+        """Return the link for one operation, its URL joined to ``base_url``."""
         fields = self.get_path_fields(path, method)
         fields += self.get_serializer_fields(path, method)
         fields += self.get_pagination_fields(path, method)
@@ -378,7 +378,7 @@ class AutoSchema(ViewInspector):
         ]
 
     def get_serializer_fields(self, path: str, method: str) -> list[Any]:
-        """Fields of the body: those of the serializer that accept input."""
+        """Return fields of the body: those of the serializer that accept input."""
         view = self.view
         if method not in ("PUT", "PATCH", "POST") or not hasattr(view, "get_serializer"):
             return []
@@ -408,7 +408,7 @@ class AutoSchema(ViewInspector):
         return method.lower() in ("get", "put", "patch", "delete")
 
     def get_manual_fields(self, path: str, method: str) -> Any:
-        """The fields given to the constructor; override it to tell operations apart."""
+        """Return the fields given to the constructor; override it to tell operations apart."""
         return self._manual_fields
 
     @staticmethod
@@ -431,7 +431,7 @@ class AutoSchema(ViewInspector):
 
 
 def serializer_fields(serializer: Any, method: str) -> list[Any]:
-    """Fields of a body that a serializer reads; none of what is no serializer."""
+    """Return fields of a body that a serializer reads; none of what is no serializer."""
     if isinstance(serializer, serializers.ListSerializer):
         whole = coreschema.Array()
         return [coreapi.Field(name="data", location="body", required=True, schema=whole)]
@@ -522,12 +522,12 @@ class ManualSchema(ViewInspector):
         )
 
     def get_link(self, path: str, method: str, base_url: str | None) -> Any:
-        """The link for one operation, its URL joined to ``base_url``."""
+        """Return the link for one operation, its URL joined to ``base_url``."""
         return self._lintel_link(url=absolute(base_url, path), action=method.lower())
 
 
 def is_enabled() -> bool:
-    """Whether the setting DEFAULT_SCHEMA_CLASS asks for the native schema."""
+    """Return whether the setting DEFAULT_SCHEMA_CLASS asks for the native schema."""
     return issubclass(api_settings.DEFAULT_SCHEMA_CLASS, (AutoSchema, ManualSchema))
 
 
@@ -539,7 +539,7 @@ def absolute(base_url: str | None, path: str) -> str:
 
 
 def own_field(field: Any) -> Any:
-    """A field of a link; one made by another library is copied, attribute by attribute."""
+    """Return a field of a link; one made by another library is copied, attribute by attribute."""
     if isinstance(field, coreapi.Field | str):
         return field
     return coreapi.Field(

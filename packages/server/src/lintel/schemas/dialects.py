@@ -57,7 +57,7 @@ def _value(key: str, value: Any, refer: Refer, translate: Translate) -> Any:
 
 
 def to_3_1(schema: Any, refer: Refer) -> Any:
-    """The schema in the words of JSON Schema 2020-12."""
+    """Return the schema in the words of JSON Schema 2020-12."""
     if type(schema) is not dict and not isinstance(schema, Mapping):
         return schema
     if len(schema) == 1 and "$ref" in schema:
@@ -86,7 +86,7 @@ NOTES = frozenset(
 
 
 def or_null(schema: Schema) -> Schema:
-    """The schema, or null, in the words of JSON Schema 2020-12."""
+    """Return the schema, or null, in the words of JSON Schema 2020-12."""
     kind = schema.get("type")
     if kind is None and not (schema.keys() & {"$ref", "enum", *MANY}):
         return schema  # nothing is said of the type: null is a value like any other
@@ -113,7 +113,7 @@ def _alternatives(schema: Schema) -> list[Any]:
 
 
 def to_3_0(schema: Any, refer: Refer) -> Any:
-    """The schema in the words of OpenAPI 3.0."""
+    """Return the schema in the words of OpenAPI 3.0."""
     if not isinstance(schema, Mapping):
         return {} if schema is True else schema
     plain = schema.keys().isdisjoint(WITH_SCHEMAS)

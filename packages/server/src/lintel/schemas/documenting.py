@@ -70,7 +70,7 @@ def _native(generator: Any) -> Any:
 
 
 def with_keys(service: Service, document: Any) -> Service:
-    """The service, its operations with their places in a native document."""
+    """Return the service, its operations with their places in a native document."""
     places: Places = {}
     for keys, link in links_of(document or {}):
         places.setdefault((link.url, str(link.action).upper()), []).append(keys)
@@ -99,7 +99,7 @@ def links_of(
 
 
 def in_words(service: Service, inspection: Inspection) -> Service:
-    """The service in the words of its version: by direction, and with nothing shared."""
+    """Return the service in the words of its version: by direction, and with nothing shared."""
     writer = Writer(inspection)
     received = writer.towards(RESPONSE)
     operations = tuple(_in_words(each, service, writer) for each in service.operations)

@@ -43,7 +43,7 @@ def enum_reference(schema: Any, field: Any) -> Schema:
 
 
 def with_values(described: Schema, values: list[Any]) -> Schema:
-    """The description of choices, of these values alone."""
+    """Return the description of choices, of these values alone."""
     kind = constraints.choice_type(values)
     rest = {key: value for key, value in described.items() if key not in ("enum", "type")}
     plain = [value.value if isinstance(value, Enum) else value for value in values]
@@ -51,7 +51,7 @@ def with_values(described: Schema, values: list[Any]) -> Schema:
 
 
 def enum_name(schema: Any, field: Any) -> str:
-    """The name of the component of the choices of a field."""
+    """Return the name of the component of the choices of a field."""
     cls = choices_class(field)
     if cls is not None:
         return class_name(cls)
@@ -66,7 +66,7 @@ def enum_name(schema: Any, field: Any) -> str:
 
 
 def class_name(cls: type) -> str:
-    """The name of an enumeration, with that of the class it stands in."""
+    """Return the name of an enumeration, with that of the class it stands in."""
     name = cls.__qualname__.rpartition("<locals>.")[2].replace(".", "")
     if any(other is not cls for other in _namesakes(cls)):
         name = f"{camel_case(_app(cls))}{name}"
@@ -111,7 +111,7 @@ def _column(serializer: Any, field: Any) -> Any:
 
 
 def choices_class(field: Any) -> type | None:
-    """The enumeration that the choices of a field come from, as far as that can be told."""
+    """Return the enumeration that the choices of a field come from, as far as that can be told."""
     values = {value for value in field.choices if value not in ("", None)}
     owner = _owner(field)
     column = _column(owner, field)

@@ -163,7 +163,7 @@ def _checks_csrf(authenticators: list[Any]) -> bool:
 
 
 def shared_response(inspection: Inspection, status: int) -> ResponseDescription:
-    """A reference to the response of a status, as the renderers of the view write it."""
+    """Return a reference to the response of a status, as the renderers of the view write it."""
     media_types = error_media_types(inspection)
     key = ("error", status, media_types)
     name = inspection.known.get(key)
@@ -208,7 +208,7 @@ def rate_limit_headers(view: Any) -> list[Header]:
 def describe_error(
     inspection: Inspection, status: int, media_types: tuple[str, ...]
 ) -> ResponseDescription:
-    """The response of a status in these media types."""
+    """Return the response of a status in these media types."""
     content = [
         MediaContent(media_type=body.media_type, schema=schema_of(inspection, body))
         for body in error_bodies(status == 400, media_types)
@@ -225,14 +225,14 @@ def describe_error(
 
 
 def schema_of(inspection: Inspection, body: ErrorBody) -> dict[str, Any]:
-    """The schema of the body of an error: text, unless it is data in that media type."""
+    """Return the schema of the body of an error: text, unless it is data in that media type."""
     if body.component is None or not any(word in body.media_type for word in STRUCTURED):
         return {"type": "string"}
     return component_of(inspection, body.component)
 
 
 def component_of(inspection: Inspection, name: str) -> dict[str, Any]:
-    """A reference to the schema of an error, which is added with all that it refers to."""
+    """Return a reference to the schema of an error, which is added with all that it refers to."""
     for each in (name, *references(COMPONENTS[name])):
         inspection.components[each] = {None: COMPONENTS[each]}
     return reference_to(name)

@@ -55,7 +55,7 @@ class OpenApiExample:
     status_codes: Sequence[Any] | None = None
 
     def fits(self, receives: bool) -> bool:
-        """Whether it has a value for what clients receive, or for what they send."""
+        """Return whether it has a value for what clients receive, or for what they send."""
         other = self.request_only if receives else self.response_only
         return self.value is not MISSING and not other and not self.parameter_only
 
@@ -131,7 +131,7 @@ class Extension:
     external_docs: Any = None
 
     def concerns(self, method: str, version: Any) -> bool:
-        """Whether it speaks of operations of this method, in this version of the API."""
+        """Return whether it speaks of operations of this method, in this version of the API."""
         if self.methods is not None and method not in {each.upper() for each in self.methods}:
             return False
         return self.versions is None or version is None or version in self.versions
@@ -272,5 +272,5 @@ def extend_schema_serializer(
 
 
 def inline_serializer(name: str, fields: Mapping[str, Any], **kwargs: Any) -> Any:
-    """A serializer made on the spot, for a request or response that has no class."""
+    """Return a serializer made on the spot, for a request or response that has no class."""
     return type(name, (serializers.Serializer,), dict(fields))(**kwargs)

@@ -38,7 +38,7 @@ NO_BODY = frozenset(["204", "205", "304"])
 
 
 def extensions_of(view: Any, method: str) -> list[Extension]:
-    """All that was said of an operation of a view in any version, the most general first."""
+    """Return all that was said of an operation of a view in any version, the most general first."""
     name = getattr(view, "action", None) or method.lower()
     of_classes, of_methods = _said_of_class(type(view))
     of_handler = getattr(getattr(view, name, None), OPERATION, ())
@@ -80,7 +80,7 @@ def is_left_out(extensions: Iterable[Extension], method: str, version: Any) -> b
 
 
 def extend(operation: Operation, extension: Extension, schema: Any, view: Any) -> Operation:
-    """The operation with what one extension said of it."""
+    """Return the operation with what one extension said of it."""
     if isinstance(extension.operation, Mapping):
         return read_operation(extension.operation, operation.path, operation.method, operation.view)
     changes: dict[str, Any] = dict(_plain_changes(extension))
@@ -126,7 +126,7 @@ def _extra(extension: Extension) -> dict[str, Any] | None:
 
 
 def value_schema(given: Any, schema: Any, view: Any) -> Any:
-    """The schema of a serializer, a type, a field, or a mapping that is a schema already."""
+    """Return the schema of a serializer, a type, a field, or a mapping that is a schema already."""
     given = named_type(given)
     if isinstance(given, Mapping):
         if any(isinstance(each, type | serializers.Field) for each in given.values()):
@@ -174,7 +174,7 @@ def merged(
 
 
 def parameter_mapping(given: OpenApiParameter, schema: Any, view: Any) -> dict[str, Any]:
-    """A parameter in the words of OpenAPI."""
+    """Return a parameter in the words of OpenAPI."""
     value = dict(value_schema(given.type, schema, view))
     for word in ("enum", "pattern", "default"):
         if getattr(given, word) is not None:
@@ -244,7 +244,7 @@ def _of_serializer(given: Any, schema: Any, view: Any) -> Iterator[tuple[Any, Pa
 
 
 def request_body(operation: Operation, given: Any, schema: Any, view: Any) -> Body | None:
-    """The body that an extension describes, None for none."""
+    """Return the body that an extension describes, None for none."""
     extra: dict[str, Any] = {}
     examples: Iterable[OpenApiExample] = ()
     if isinstance(given, OpenApiRequest):
@@ -267,7 +267,7 @@ def request_body(operation: Operation, given: Any, schema: Any, view: Any) -> Bo
 def responses(
     operation: Operation, given: Any, schema: Any, view: Any
 ) -> tuple[ResponseDescription, ...]:
-    """The responses that an extension describes; errors that it is silent about remain."""
+    """Return the responses that an extension describes; errors that it is silent about remain."""
     named = {"204" if given is None else _success(operation): given}
     if isinstance(given, Mapping) and any(_is_status(key) for key in given):
         named = {key: value for key, value in given.items() if _is_status(key)}
@@ -345,7 +345,7 @@ def _is_list_class(view: Any, operation: Operation) -> bool:
 
 
 def example_mapping(example: OpenApiExample) -> tuple[str, dict[str, Any]]:
-    """The key and the mapping of an example."""
+    """Return the key and the mapping of an example."""
     written: dict[str, Any] = {}
     if example.value is not MISSING:
         written["value"] = example.value

@@ -50,7 +50,7 @@ def get_pk_name(model: type[Model]) -> str:
 
 
 def is_api_view(callback: Any) -> bool:
-    """Whether the callback of a URL pattern was made by ``APIView.as_view()``."""
+    """Return whether the callback of a URL pattern was made by ``APIView.as_view()``."""
     view_class = getattr(callback, "cls", None)
     return view_class is not None and issubclass(view_class, APIView)
 
@@ -95,7 +95,7 @@ class EndpointEnumerator:
         return sorted(endpoints, key=endpoint_ordering)
 
     def get_path_from_regex(self, path_regex: str) -> str:
-        """A route or regular expression as a path with ``{name}`` for each parameter."""
+        """Return a route or regular expression as a path with ``{name}`` for each parameter."""
         path: str = simplify_regex(path_regex)
         return _PATH_PARAMETER_COMPONENT_RE.sub(r"{\g<parameter>}", path)
 
@@ -159,7 +159,7 @@ class BaseSchemaGenerator:
         self.endpoints: list[Endpoint] | None = None
 
     def get_schema(self, request: Any = None, public: bool = False) -> Any:
-        """The schema as ``request`` may see it; all of it when ``public``."""
+        """Return the schema as ``request`` may see it; all of it when ``public``."""
         raise NotImplementedError(".get_schema() must be implemented in subclasses.")
 
     def create_view(self, callback: Any, method: str, request: Any = None) -> Any:
@@ -179,7 +179,7 @@ class BaseSchemaGenerator:
         return view
 
     def has_view_permissions(self, path: str, method: str, view: Any) -> bool:
-        """Whether the user of the view's request may call it; True without a request."""
+        """Return whether the user of the view's request may call it; True without a request."""
         if view.request is None:
             return True
         try:

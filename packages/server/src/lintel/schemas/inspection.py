@@ -84,7 +84,7 @@ _current: ContextVar[Inspection | None] = ContextVar("lintel_inspection", defaul
 
 
 def current() -> Inspection | None:
-    """The full description under way, None where there is none."""
+    """Return the full description under way, None where there is none."""
     found = _current.get()
     return found if found is not None and found.is_full else None
 
@@ -188,11 +188,11 @@ def _function_behind(owner: Any) -> Any:
 
 
 def is_reference(schema: Any) -> bool:
-    """Whether a schema refers to a component, and says nothing else."""
+    """Return whether a schema refers to a component, and says nothing else."""
     return isinstance(schema, Mapping) and len(schema) == 1 and "$ref" in schema
 
 
 def is_received() -> bool:
-    """Whether values are described that clients receive."""
+    """Return whether values are described that clients receive."""
     inspection = current()
     return inspection is None or inspection.direction == RESPONSE

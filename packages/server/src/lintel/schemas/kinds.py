@@ -43,7 +43,7 @@ class Kind(NamedTuple):
 
 
 def describe_field(schema: Any, field: Any) -> Schema:
-    """The values of a field."""
+    """Return the values of a field."""
     kind = kind_of(type(field))
     if kind.override is not None:
         return override_schema(schema, kind.override, field)
@@ -88,7 +88,7 @@ def _is_class(value: Any, base: type) -> bool:
 
 
 def places_of(field: Any) -> tuple[Any, ...]:
-    """The view, the serializer and the field, for a warning."""
+    """Return the view, the serializer and the field, for a warning."""
     inspection = current()
     view = None if inspection is None else inspection.view
     return tuple(each for each in (view, field.parent, field) if each is not None)

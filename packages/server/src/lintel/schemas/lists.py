@@ -22,7 +22,7 @@ SIZES: list[tuple[type, str, str, str]] = [
 
 
 def streamed_media_types(view: Any, method: str) -> set[str]:
-    """The media types in which a list is all of its items, without pages."""
+    """Return the media types in which a list is all of its items, without pages."""
     if not isinstance(view, StreamingListMixin) or not streams(view, method):
         return set()
     renderers: Any = getattr(view, "renderer_classes", ())
@@ -30,7 +30,7 @@ def streamed_media_types(view: Any, method: str) -> set[str]:
 
 
 def list_schema(schema: Any, item: Any) -> Any:
-    """A list of items, in the envelope of the paginator of the view.
+    """Return a list of items, in the envelope of the paginator of the view.
 
     In a full description the envelope is a component, named after its items and the paginator, and
     a list without pages is described where the paginator answers with one.

@@ -49,12 +49,12 @@ def _rest(mapping: Mapping[str, Any], known: AbstractSet[str]) -> Mapping[str, A
 
 
 def read_operation(mapping: Mapping[str, Any], path: str, method: str, view: str = "") -> Operation:
-    """The operation of a path and a method, with all that a mapping says of it."""
+    """Return the operation of a path and a method, with all that a mapping says of it."""
     return Operation(path=path, method=method, view=view, **read_parts(mapping))
 
 
 def read_parts(mapping: Mapping[str, Any]) -> dict[str, Any]:
-    """The attributes of an operation, with all that a mapping says of it."""
+    """Return the attributes of an operation, with all that a mapping says of it."""
     parts: dict[str, Any] = {}
     extra: dict[str, Any] = {}
     for key, value in mapping.items():
@@ -73,18 +73,18 @@ def read_parts(mapping: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_parameter(mapping: Mapping[str, Any]) -> Parameter:
-    """A parameter, or a reference to one."""
+    """Return a parameter, or a reference to one."""
     name, location = mapping.get("name", mapping.get("$ref", "")), mapping.get("in", "")
     return Parameter(name=name, location=location, value=mapping)
 
 
 def read_body(mapping: Mapping[str, Any]) -> Body:
-    """The body of a request."""
+    """Return the body of a request."""
     return Body(content=read_content(mapping["content"]), extra=_rest(mapping, {"content"}))
 
 
 def read_content(mapping: Mapping[str, Any]) -> tuple[MediaContent, ...]:
-    """The bodies by media type."""
+    """Return the bodies by media type."""
     return tuple(
         [
             MediaContent(
@@ -159,12 +159,12 @@ def _translated(mapping: Mapping[str, Any], translate: Translate) -> dict[str, A
 
 
 def write_body(body: Body, translate: Translate) -> dict[str, Any]:
-    """The mapping of the body of a request."""
+    """Return the mapping of the body of a request."""
     return {"content": write_content(body.content, translate), **body.extra}
 
 
 def write_content(content: Iterable[MediaContent], translate: Translate) -> dict[str, Any]:
-    """The mapping of bodies by media type."""
+    """Return the mapping of bodies by media type."""
     written: dict[str, Any] = {}
     before: MediaContent | None = None
     for each in content:
@@ -177,7 +177,7 @@ def write_content(content: Iterable[MediaContent], translate: Translate) -> dict
 
 
 def write_response(response: ResponseDescription, translate: Translate) -> dict[str, Any]:
-    """The mapping of a response."""
+    """Return the mapping of a response."""
     if response.reference is not None:
         return {"$ref": response.reference}
     written: dict[str, Any] = {}

@@ -46,7 +46,7 @@ class OpenApiTypes(enum.Enum):
 
 
 def named_type(value: Any) -> Any:
-    """The schema that a member of OpenApiTypes names; anything else as it is."""
+    """Return the schema that a member of OpenApiTypes names; anything else as it is."""
     if value is OpenApiTypes.ANY:
         return {}
     if value is OpenApiTypes.NONE:

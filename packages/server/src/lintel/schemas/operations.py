@@ -53,7 +53,7 @@ def describe(
     view: Any,
     extensions: Iterable[Extension] = (),
 ) -> Operation:
-    """The operation of one endpoint, as its schema object and its extensions describe it."""
+    """Return the operation of one endpoint, as its schema object and its extensions describe it."""
     inspection.path, inspection.method, inspection.view = path, method, view
     inspection.schema = schema
     inspection.converters = inspection.routes.get(getattr(view, "_lintel_callback", None), {})
@@ -83,7 +83,7 @@ def describe_or_warn(
     view: Any,
     extensions: Iterable[Extension] = (),
 ) -> Operation:
-    """The operation; its path alone, with a warning, where code of the project fails."""
+    """Return the operation; its path alone, with a warning, where code of the project fails."""
     try:
         return describe(inspection, schema, path, method, view, extensions)
     except MissingLibrary:
@@ -210,7 +210,7 @@ def known_policies(inspection: Inspection, view: Any, facts: tuple[bool, ...]) -
 def policies_of(
     inspection: Inspection, view: Any, values: tuple[Any, ...], facts: tuple[bool, ...]
 ) -> Policies:
-    """The errors of an operation and the ways into it."""
+    """Return the errors of an operation and the ways into it."""
     errors = tuple(error_responses(inspection, view, *facts))
     return Policies(values, errors, security_of(inspection, view, inspection.method))
 
@@ -235,7 +235,7 @@ _OF_SOME = POLICIES[6:]
 
 
 def has_plain_policies(inspection: Inspection, view: Any) -> bool:
-    """Whether the attributes of a view tell its policies, found once for each class."""
+    """Return whether the attributes of a view tell its policies, found once for each class."""
     hooks = view.get_authenticators, view.get_permissions, inspection.schema.map_renderers
     key = "plain", *(getattr(hook, "__func__", hook) for hook in hooks)
     if key not in inspection.known:
@@ -275,7 +275,7 @@ def _with_headers(response: ResponseDescription, headers: list[Header]) -> Respo
 
 
 def with_common(known: Iterable[Parameter], path: str, view: Any) -> tuple[Parameter, ...]:
-    """The parameters of an operation, and those that formats and versions bring."""
+    """Return the parameters of an operation, and those that formats and versions bring."""
     common = [*_format_parameters(view), *_version_parameters(path, view)]
     if not common:
         return tuple(known)
@@ -342,19 +342,19 @@ def warn_of_unknown(operation: Operation, view: Any) -> None:
 
 
 def handler_of(view: Any, method: str) -> Any:
-    """The method of the view that answers."""
+    """Return the method of the view that answers."""
     return getattr(view, getattr(view, "action", None) or method.lower(), None)
 
 
 def creates(view: Any, method: str) -> bool:
-    """Whether the operation makes a row in the way of the mixins."""
+    """Return whether the operation makes a row in the way of the mixins."""
     action = getattr(view, "action", None)
     is_create = action == "create" if action is not None else isinstance(view, CreateModelMixin)
     return method == "POST" and is_create
 
 
 def success_status(view: Any, method: str) -> str:
-    """The status of success: 201 of what creates, 204 of what destroys."""
+    """Return the status of success: 201 of what creates, 204 of what destroys."""
     if method == "DELETE":
         return "204"
     return "201" if creates(view, method) else "200"
@@ -400,13 +400,13 @@ def success_headers(schema: Any, path: str, method: str) -> dict[str, Any]:
 
 
 def needs_body(serializer: Any) -> bool:
-    """Whether a request without a body is refused."""
+    """Return whether a request without a body is refused."""
     is_known = isinstance(serializer, serializers.Serializer)
     return facts_of(serializer).needs_body if is_known else True
 
 
 def body_media_types(names: Iterable[str], serializer: Any) -> list[str]:
-    """The media types that a serializer can be read from: files travel in forms alone."""
+    """Return the media types that a serializer can be read from: files travel in forms alone."""
     known = list(names)
     if not isinstance(serializer, serializers.Serializer) or not facts_of(serializer).needs_file:
         return known
@@ -417,7 +417,7 @@ def body_media_types(names: Iterable[str], serializer: Any) -> list[str]:
 
 
 def with_unique_identifiers(operations: list[Operation]) -> list[Operation]:
-    """The operations, those that share an identifier told apart by method, then by path."""
+    """Return the operations, those that share an identifier told apart by method, then by path."""
     by_name: dict[str | None, list[Operation]] = {}
     for operation in operations:
         by_name.setdefault(operation.identifier, []).append(operation)
@@ -491,7 +491,7 @@ def serializer_or_warning(view: Any) -> Any:
 
 
 def path_value(view: Any, model: Any, name: str) -> dict[str, Any]:
-    """The values of a parameter of a path, by the column that they are looked up in."""
+    """Return the values of a parameter of a path, by the column that they are looked up in."""
     lookup = getattr(view, "lookup_field", None)
     is_lookup = name in (getattr(view, "lookup_url_kwarg", None), lookup)
     column_name = lookup if is_lookup and lookup else name
@@ -505,7 +505,7 @@ def path_value(view: Any, model: Any, name: str) -> dict[str, Any]:
 
 
 def converted_value(name: str) -> dict[str, Any]:
-    """The values that the converter of a route takes; any text where there is none."""
+    """Return the values that the converter of a route takes; any text where there is none."""
     inspection = current()
     converter = None if inspection is None else inspection.converters.get(name)
     if isinstance(converter, IntConverter):

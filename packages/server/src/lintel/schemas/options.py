@@ -24,7 +24,7 @@ class OpenAPIMetadata(SimpleMetadata):
     """
 
     def determine_metadata(self, request: Any, view: Any) -> Any:
-        """The data of the response to OPTIONS."""
+        """Return the data of the response to OPTIONS."""
         metadata = super().determine_metadata(request, view)
         document = document_of_address(request)
         return metadata if document is None else {**metadata, "openapi": document}

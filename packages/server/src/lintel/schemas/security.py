@@ -19,7 +19,7 @@ SAFE_METHODS = frozenset(["GET", "HEAD", "OPTIONS", "QUERY"])
 
 
 def schemes_of(view: Any) -> list[SecurityScheme]:
-    """The schemes of a view, in the order in which they are asked."""
+    """Return the schemes of a view, in the order in which they are asked."""
     found: list[SecurityScheme] = []
     for authenticator in authenticators_of(view):
         found += [each for each in _schemes(authenticator, view) if each not in found]
@@ -27,7 +27,7 @@ def schemes_of(view: Any) -> list[SecurityScheme]:
 
 
 def authenticators_of(view: Any) -> list[Any]:
-    """The authenticators of a view; those of its class where making them needs a request."""
+    """Return the authenticators of a view; those of its class where making them needs a request."""
     try:
         return list(view.get_authenticators())
     except Exception as error:  # project code
@@ -117,7 +117,7 @@ def challenge_of(authenticator: Any) -> str | None:
 
 
 def permission_classes_of(view: Any) -> list[Any]:
-    """The permissions of a view; where its own code chooses them, what that answers now."""
+    """Return the permissions of a view; where its own code chooses them, what that answers now."""
     if is_ours(view.get_permissions):
         return list(view.permission_classes)
     try:
@@ -129,7 +129,7 @@ def permission_classes_of(view: Any) -> list[Any]:
 
 
 def admits_anonymous(view: Any, method: str) -> bool:
-    """Whether a caller without credentials passes the permissions of the view."""
+    """Return whether a caller without credentials passes the permissions of the view."""
     for permission in permission_classes_of(view):
         if permission is AllowAny:
             continue
@@ -142,7 +142,7 @@ def admits_anonymous(view: Any, method: str) -> bool:
 
 
 def asks_about_objects_alone(permission: Any) -> bool:
-    """Whether a permission lets everybody in, and then refuses single objects."""
+    """Return whether a permission lets everybody in, and then refuses single objects."""
     return (
         isinstance(permission, type)
         and issubclass(permission, BasePermission)

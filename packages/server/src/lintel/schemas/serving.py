@@ -75,7 +75,7 @@ def key_of(request: Any, renderer: Any, audience: Any) -> Any:
 
 
 def written(data: Any, view: Any, request: Any) -> WrittenDocument:
-    """A document in the form of the accepted renderer."""
+    """Return a document in the form of the accepted renderer."""
     renderer, media_type = request.accepted_renderer, request.accepted_media_type
     content = renderer.render(data, media_type, view.get_renderer_context())
     content = content if isinstance(content, bytes) else content.encode()
@@ -84,7 +84,7 @@ def written(data: Any, view: Any, request: Any) -> WrittenDocument:
 
 
 def answer(document: WrittenDocument, request: Any, public: bool) -> HttpResponse:
-    """The response with a document; 304 where the caller has it already."""
+    """Return the response with a document; 304 where the caller has it already."""
     response = HttpResponse(document.content, content_type=document.media_type)
     response["ETag"] = document.etag
     if not public:

@@ -29,7 +29,7 @@ PARAMETER_TYPES: list[tuple[Any, str]] = [
 
 
 def is_list_view(path: str, method: str, view: Any) -> bool:
-    """Whether the operation answers with many objects.
+    """Return whether the operation answers with many objects.
 
     The action of a viewset decides. Other views are judged by what they are: a GET on a path that
     does not end in a parameter, unless the view retrieves single objects.
@@ -55,7 +55,7 @@ def get_pk_description(model: type[models.Model], model_field: Any) -> str:
 
 
 def filter_parameters(backend: Any, view: Any) -> list[dict[str, Any]]:
-    """The query parameters of a filter, for OpenAPI.
+    """Return the query parameters of a filter, for OpenAPI.
 
     Those of the filter set of django-filter, which has told of none since its version 25, and none
     of another filter that says nothing.

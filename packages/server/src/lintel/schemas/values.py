@@ -77,7 +77,7 @@ def describe_union(schema: Any, union: Any) -> Schema:
 
 
 def describe_kind(schema: Any, member: Any, discriminator: str, value: Any) -> Schema:
-    """The objects of one kind, with the key that names it."""
+    """Return the objects of one kind, with the key that names it."""
     described = schema.map_serializer(member) if hasattr(member, "fields") else {}
     name = {**typed([value]), "enum": [value]}
     required = [each for each in described.get("required", ()) if each != discriminator]
@@ -91,7 +91,7 @@ def describe_kind(schema: Any, member: Any, discriminator: str, value: Any) -> S
 
 
 def typed(values: list[Any]) -> Schema:
-    """The type that values share, if they do."""
+    """Return the type that values share, if they do."""
     kind = constraints.choice_type(values)
     return {"type": kind} if kind else {}
 
@@ -177,12 +177,12 @@ def known_property(schema: Any, field: Any) -> Schema:
 
 
 def describe_property(schema: Any, field: Any) -> Schema:
-    """A field with all that is said about it."""
+    """Return a field with all that is said about it."""
     return with_null(field, _with_notes(schema, field))
 
 
 def with_null(field: Any, described: Schema) -> Schema:
-    """The values of a field, and null where rows have none, though it accepts none."""
+    """Return the values of a field, and null where rows have none, though it accepts none."""
     if "nullable" in described or not described or not is_received() or not reads_null(field):
         return described
     return {**described, "nullable": True}
@@ -243,7 +243,7 @@ _DEMANDS = frozenset(["format", "minLength", "pattern", "not"])
 
 
 def or_blank(described: Schema) -> Schema:
-    """The values, or the empty text, which no other demand is made of."""
+    """Return the values, or the empty text, which no other demand is made of."""
     if described.get("type") != "string" or not described.keys() & _DEMANDS:
         return described
     demands = {key: said for key, said in described.items() if key in _TEXT_WORDS}

@@ -31,7 +31,7 @@ NOWHERE = Place()
 
 
 def converters_of(patterns: Iterable[Any]) -> dict[Any, dict[str, Any]]:
-    """The converters of the routes of each callback by the names of their arguments.
+    """Return the converters of the routes of each callback by the names of their arguments.
 
     None for an argument without one, or whose routes disagree.
     """
@@ -88,7 +88,7 @@ def places(
 
 
 def answers_in(version: Any, view: Any, place: Place) -> bool:
-    """Whether an endpoint answers in a version; one whose URL names none belongs to all."""
+    """Return whether an endpoint answers in a version; one whose URL names none belongs to all."""
     scheme: Any = getattr(view, "versioning_class", None)
     if _is(scheme, NamespaceVersioning) and place.namespaces:
         match = SimpleNamespace(namespace=":".join(place.namespaces))
@@ -108,7 +108,7 @@ def _is(scheme: Any, kind: type) -> bool:
 
 
 def accepts(pattern: Any, name: str, version: Any) -> bool:
-    """Whether the argument of this name of a URL pattern, if it has one, takes a version."""
+    """Return whether the argument of this name of a URL pattern, if it has one, takes a version."""
     inside = group(pattern.regex.pattern, name)
     try:
         return inside is None or re.fullmatch(inside, str(version)) is not None

@@ -26,7 +26,7 @@ def get_schema_view(
     version: str | None = None,
     keeps_documents: bool = False,
 ) -> Any:
-    """A view that serves the schema of the project, or of ``patterns`` or ``urlconf`` alone.
+    """Return a view that serves the schema of the project, or of ``patterns`` or ``urlconf`` alone.
 
     Without ``generator_class`` the setting DEFAULT_SCHEMA_CLASS decides between OpenAPI and the
     native schema; renderers of the native schema get theirs either way. Authentication and

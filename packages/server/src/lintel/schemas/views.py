@@ -73,7 +73,7 @@ def _is_page(request: Request) -> bool:
 
 
 def serve(view: SchemaView, generator: Any, request: Request) -> Any:
-    """The document as bytes with its validator, or 304."""
+    """Return the document as bytes with its validator, or 304."""
 
     def make() -> WrittenDocument:
         return written(_document(view, generator, request), view, request)

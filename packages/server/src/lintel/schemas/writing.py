@@ -22,7 +22,7 @@ METHODS = frozenset(["get", "put", "post", "delete", "options", "head", "patch",
 
 
 def write_contract(service: Service) -> Document:
-    """The document of version 3.0.2, in the form of the contract."""
+    """Return the document of version 3.0.2, in the form of the contract."""
     paths: dict[str, Any] = {}
     for operation in service.operations:
         written = write_operation(operation, _unchanged, _unchanged)
@@ -39,7 +39,7 @@ def _unchanged(schema: Any) -> Any:
 
 
 def write_full(service: Service, inspection: Inspection) -> Document:
-    """The document of any later version: everything that is known."""
+    """Return the document of any later version: everything that is known."""
     writer = Writer(inspection)
     given = {each: writer.towards(each) for each in (PATCH, REQUEST)}
     received = writer.towards(RESPONSE)
@@ -101,7 +101,7 @@ def place_operation(
 
 
 def write_components(service: Service, writer: Writer) -> Document:
-    """All that the operations refer to, by kind and name."""
+    """Return all that the operations refer to, by kind and name."""
     received = writer.towards(RESPONSE)
     written: Document = {}
     if service.responses:
@@ -134,14 +134,14 @@ class Writer:
         return lambda schema: translate(schema, refer)
 
     def refer(self, direction: str, reference: str) -> str:
-        """The address of a component in this direction."""
+        """Return the address of a component in this direction."""
         key = direction, reference
         if key not in self.addresses:
             self.addresses[key] = self.find(direction, reference)
         return self.addresses[key]
 
     def find(self, direction: str, reference: str) -> str:
-        """The address of a component in this direction, which is to be written."""
+        """Return the address of a component in this direction, which is to be written."""
         name = name_of_reference(reference)
         if name is None:
             return reference
@@ -150,7 +150,7 @@ class Writer:
         return address
 
     def components(self) -> Document:
-        """All components that have been referred to, and those that these refer to."""
+        """Return all components that have been referred to, and those that these refer to."""
         writers = {each: self.towards(each) for each in (RESPONSE, REQUEST, PATCH)}
         return {
             self.names.name(name, direction): writers[direction](self.names.schema(name, direction))

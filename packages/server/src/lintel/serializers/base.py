@@ -217,11 +217,11 @@ class BaseSerializer(_FieldOf[InstanceT]):
     # The same on the event loop
 
     async def ais_valid(self, *, raise_exception: bool = False) -> bool:
-        """What :meth:`is_valid` does, on the event loop: validators run in Django's thread."""
+        """Do what :meth:`is_valid` does, on the event loop: validators run in Django's thread."""
         return await arun(validity_steps(self, raise_exception=raise_exception))
 
     async def asave(self, **kwargs: Any) -> InstanceT:
-        """What :meth:`save` does, on the event loop.
+        """Do what :meth:`save` does, on the event loop.
 
         ``create`` and ``update`` are awaited where a class has them async, also as ``acreate`` and
         ``aupdate``; else they run in Django's thread.
@@ -257,12 +257,12 @@ def set_usual_list(cls: Any) -> None:
 
 
 def list_class_of(cls: Any) -> Any:
-    """The class that ``many=True`` makes a list of."""
+    """Return the class that ``many=True`` makes a list of."""
     return getattr(getattr(cls, "Meta", None), "list_serializer_class", _usual_lists[0])
 
 
 def as_serializer_error(exc: ValidationError | DjangoValidationError) -> Any:
-    """The detail of a validation error as a mapping of names to lists.
+    """Return the detail of a validation error as a mapping of names to lists.
 
     Errors without a name are put under ``NON_FIELD_ERRORS_KEY``. Raises AssertionError for any
     other exception.

@@ -94,7 +94,7 @@ class ClassState:
         self.compiled: Compiled | None = None
 
     def certain_fields(self) -> dict[str, Field]:
-        """The fields to be described."""
+        """Return the fields to be described."""
         own: OwnFields | None = self.prototype.__dict__.get("_lintel_fields")
         if own is None or own.templates is not self.templates:
             own = self.prototype.__dict__["_lintel_fields"] = OwnFields(
@@ -192,7 +192,7 @@ class Compiled:
         )
 
     def selection(self, names: tuple[str, ...]) -> Reading | None:
-        """The readers of a plan with these fields only; None on first use."""
+        """Return the readers of a plan with these fields only; None on first use."""
         known = self.selections
         found = known.get(names)
         if found is None and names not in known:
@@ -222,7 +222,7 @@ class _FieldsOf:
 
 
 def make_prototype(owner: Any) -> Any:
-    """A serializer whose fields stand for those of the class; no project code takes part."""
+    """Return a serializer whose fields stand for those of the class; no project code takes part."""
     prototype = Field.__new__(owner)
     BaseSerializer.__init__(prototype)
     return prototype
@@ -237,7 +237,7 @@ def _contents(owner: Any) -> Iterator[Callable[[], object]]:
 
 
 def class_state(owner: Any, to_make_fields: bool = True) -> ClassState:
-    """The state of a class, made anew if what it was made from has changed.
+    """Return the state of a class, made anew if what it was made from has changed.
 
     What reads objects but makes no fields need not know that these would be made in another way.
     """
@@ -331,7 +331,7 @@ def own_fields(serializer: Field, state: ClassState | None) -> OwnFields:
 
 
 def current_fields(serializer: Any) -> Fields:
-    """The fields of a serializer, read without noting that they may have been changed."""
+    """Return the fields of a serializer, read without noting that they may have been changed."""
     held = serializer.__dict__
     own = None if "fields" in held else _known_fields(serializer)
     if own is not None and own.templates:
@@ -399,7 +399,7 @@ def selection_of(serializer: Field, tools: Tools) -> Reading | None:
 
 
 def may_read_rows(compiled: Compiled) -> bool:
-    """Whether the setting READ_FROM_ROWS lets a queryset be read without instances now."""
+    """Return whether the setting READ_FROM_ROWS lets a queryset be read without instances now."""
     mode = api_settings.READ_FROM_ROWS
     if mode == SECOND_USE and not compiled.has_met_rows:
         compiled.has_met_rows = True
@@ -418,7 +418,7 @@ class Together:
         self.forget: Callable[[], None] = _nothing
 
     def read(self, item: object) -> object:
-        """The representation of one item."""
+        """Return the representation of one item."""
         if self._load is not None:
             load, self._load = self._load, None
             self.forget = load()

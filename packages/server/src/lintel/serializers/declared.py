@@ -148,7 +148,7 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
         return copy.deepcopy(self._declared_fields)
 
     def get_validators(self) -> list[Any]:
-        """The validators of the whole: ``Meta.validators``, or none."""
+        """Return the validators of the whole: ``Meta.validators``, or none."""
         validators = getattr(getattr(self, "Meta", None), "validators", None)
         return list(validators) if validators is not None else []
 
@@ -171,7 +171,7 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
 
     @inlinable("standard")
     def get_value(self, dictionary: Any) -> Any:
-        """The part of the input that belongs to this nested serializer."""
+        """Return the part of the input that belongs to this nested serializer."""
         if html.is_html_input(dictionary):
             return html.parse_html_dict(dictionary, prefix=self.field_name) or empty
         return dictionary.get(self.field_name, empty)
@@ -281,7 +281,7 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
 
 
 def represent(field: CompiledField, attribute: object) -> object:
-    """The primitive for an attribute of an object; None stays None.
+    """Return the primitive for an attribute of an object; None stays None.
 
     A relation read without its row is an object that holds nothing but a key.
     """
@@ -369,7 +369,7 @@ def check_whole(serializer: Any, value: object) -> object:
 
 
 def not_a_mapping(serializer: Serializer, data: object) -> ValidationError:
-    """The error of input that is no mapping."""
+    """Return the error of input that is no mapping."""
     message = serializer.error_messages["invalid"].format(datatype=type(data).__name__)
     return ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [message]}, code="invalid")
 

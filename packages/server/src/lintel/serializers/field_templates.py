@@ -39,7 +39,7 @@ class Template:
             self.recipe = Recipe.of(bound)
 
     def make(self, serializer: Field) -> Field:
-        """A field of its own for ``serializer``, bound to it."""
+        """Return a field of its own for ``serializer``, bound to it."""
         if self.recipe is not None:
             return self.recipe.make(serializer)
         field = copy.deepcopy(self.field) if self.computed else clone(self.field)
@@ -58,7 +58,7 @@ class Recipe:
 
     @classmethod
     def of(cls, bound: Field) -> Recipe | None:
-        """The recipe for copies of a field; None where its class has rules of its own."""
+        """Return the recipe for copies of a field; None where its class has rules of its own."""
         copied = copiers_of(bound)
         state = {name: value for name, value in bound.__dict__.items() if name != "parent"}
         inside = [(name, cls.of(one)) for name, one in state.items() if isinstance(one, Field)]
@@ -68,7 +68,7 @@ class Recipe:
         return cls(type(bound), state, [_quicker(state, *one) for one in copied], members)
 
     def make(self, parent: Field) -> Field:
-        """A copy that belongs to ``parent``."""
+        """Return a copy that belongs to ``parent``."""
         field: Any = object.__new__(self.kind)
         state = field.__dict__
         state.update(self.state)
@@ -97,7 +97,7 @@ _NOTED = frozenset({"parent", "_validators", "_error_messages", "queryset"})
 
 
 def is_unchanged(field: object, recipe: Recipe | None) -> bool:
-    """Whether a field still reads as what its template made."""
+    """Return whether a field still reads as what its template made."""
     if recipe is None or type(field) is not recipe.kind:
         return False
     state, made = field.__dict__, recipe.state
@@ -136,7 +136,7 @@ class OwnFields(dict[str, Field]):
         return OwnFields, (self.owner(), self.templates), None, None, iter(self.items())
 
     def all(self) -> dict[str, Field]:
-        """All fields, in the order of the class."""
+        """Return all fields, in the order of the class."""
         return {name: self[name] for name in self.templates}
 
     def certain(self) -> dict[str, Field]:

@@ -86,7 +86,7 @@ class ListSerializer(BaseSerializer[InstanceT]):
         self.child.bind(field_name="", parent=self)
 
     def get_initial(self) -> Any:
-        """The items of the raw input, or an empty list."""
+        """Return the items of the raw input, or an empty list."""
         if not hasattr(self, "initial_data"):
             return []
         if getattr(self, "_errors", None):
@@ -96,7 +96,7 @@ class ListSerializer(BaseSerializer[InstanceT]):
 
     @inlinable("standard")
     def get_value(self, dictionary: Any) -> Any:
-        """The part of the input that belongs to this nested list.
+        """Return the part of the input that belongs to this nested list.
 
         In a form, ``name[]`` alone means an empty list.
         """

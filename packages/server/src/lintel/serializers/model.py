@@ -232,11 +232,11 @@ class ModelSerializer(Serializer[InstanceT]):
         return fields
 
     def get_field_names(self, declared_fields: Fields, info: FieldInfo) -> Any:
-        """The names of the fields, in order, from ``Meta.fields`` or ``Meta.exclude``."""
+        """Return the names of the fields, in order, from ``Meta.fields`` or ``Meta.exclude``."""
         return chosen_names(self, declared_fields, info)
 
     def get_default_field_names(self, declared_fields: Fields, model_info: FieldInfo) -> list[str]:
-        """The names that ``"__all__"`` stands for."""
+        """Return the names that ``"__all__"`` stands for."""
         return [
             model_info.pk.name,
             *declared_fields,
@@ -321,7 +321,7 @@ class ModelSerializer(Serializer[InstanceT]):
         )
 
     def include_extra_kwargs(self, kwargs: Options, extra_kwargs: ReadValues) -> Options:
-        """The arguments of a field with ``extra_kwargs``, and without what these exclude."""
+        """Return the arguments of a field with ``extra_kwargs``, and without what these exclude."""
         extra = dict(extra_kwargs)
         if extra.get("read_only", False):
             for name in _INPUT_KWARGS:
@@ -354,7 +354,7 @@ class ModelSerializer(Serializer[InstanceT]):
     # ---- uniqueness ----
 
     def get_unique_together_constraints(self, model: type[models.Model]) -> Iterable[Any]:
-        """The rules of ``unique_together`` and of UniqueConstraint over several fields.
+        """Return the rules of ``unique_together`` and of UniqueConstraint over several fields.
 
         Each is a tuple of the fields, the manager, the fields of the condition, the condition,
         ``nulls_distinct``, and the constraint (None for ``unique_together``).
@@ -390,16 +390,16 @@ class ModelSerializer(Serializer[InstanceT]):
         ]
 
     def get_unique_together_validators(self) -> list[Any]:
-        """A validator for each rule over several fields that this serializer can check."""
+        """Return a validator for each rule over several fields that this serializer can check."""
         return unique_together_validators(self)
 
     def get_unique_for_date_validators(self) -> list[Any]:
-        """A validator for each ``unique_for_date``, ``_month`` and ``_year``."""
+        """Return a validator for each ``unique_for_date``, ``_month`` and ``_year``."""
         return unique_for_date_validators(self)
 
 
 def nested_serializer(base: Any, relation_info: RelationInfo, nested_depth: int) -> Any:
-    """The class for a related object as a whole, which goes one step less deep."""
+    """Return the class for a related object as a whole, which goes one step less deep."""
     options = {
         "model": relation_info.related_model,
         "depth": nested_depth - 1,

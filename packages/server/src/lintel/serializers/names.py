@@ -14,7 +14,7 @@ ALL_FIELDS = "__all__"
 
 
 def chosen_names(serializer: OfModel, declared: Fields, info: FieldInfo) -> Any:
-    """The names of the fields, in order.
+    """Return the names of the fields, in order.
 
     Raises TypeError for options of a wrong type and AssertionError for options that exclude each
     other or name no field.

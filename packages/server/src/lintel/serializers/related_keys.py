@@ -57,7 +57,7 @@ def _relation(one: Any) -> Any:
 
 
 def prefetched(related: Related, rows: Iterable[object]) -> AbstractContextManager[object]:
-    """A context in which the keys in ``rows`` of input are known, one query per relation."""
+    """Return a context in which the keys in ``rows`` of input are known, one query per relation."""
     if not related:
         return _NOTHING
     stack = ExitStack()

@@ -74,7 +74,7 @@ _ATTRIBUTES = (
 
 
 def is_steady(model: type[models.Model]) -> bool:
-    """Whether fields made from the model are the same each time.
+    """Return whether fields made from the model are the same each time.
 
     They are not where choices, limits, files or texts are looked up, and where rows are chosen by a
     manager of the project: for it, each request may be another tenant.
@@ -160,7 +160,7 @@ def column_entries(model: type[models.Model], fields: Fields) -> Iterator[tuple[
 
 
 def column_validators(model: type[models.Model], fields: Fields) -> list[list[object]]:
-    """The lists of validators, which may be changed in place."""
+    """Return the lists of validators, which may be changed in place."""
     return [column.validators for column in _columns(model, fields)]
 
 

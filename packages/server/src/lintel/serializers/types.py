@@ -55,10 +55,10 @@ class OfModel(Protocol):
         """The fields that take input."""
 
     def get_default_field_names(self, declared_fields: Fields, model_info: Any) -> list[str]:
-        """The names that ``"__all__"`` stands for."""
+        """Return the names that ``"__all__"`` stands for."""
 
     def get_unique_together_constraints(self, model: type[Model]) -> Iterable[Any]:
-        """The rules over several fields."""
+        """Return the rules over several fields."""
 
     def _get_model_fields(
         self, field_names: Iterable[str], declared_fields: Fields, extra_kwargs: ReadValues

@@ -66,7 +66,7 @@ class UnionSerializer(Serializer[InstanceT]):
         return {kind: member_of(self, kind) for kind in self.serializers}
 
     def get_discriminator(self, instance: Any) -> Any:
-        """The kind of an object: a key of ``serializers``."""
+        """Return the kind of an object: a key of ``serializers``."""
         by_model = kind_by_model(self, instance)
         if by_model is not None:
             return by_model
@@ -130,13 +130,13 @@ def member_of(union: Any, kind: Any) -> Any:
 
 
 def discriminator_field(kinds: Iterable[Any]) -> ChoiceField:
-    """An unbound field for the discriminator, with some kinds as its choices."""
+    """Return an unbound field for the discriminator, with some kinds as its choices."""
     names = [_plain(kind) for kind in kinds]
     return ChoiceField(choices=[(name, str(name)) for name in names])
 
 
 def kind_of(union: Any, instance: Any) -> Any:
-    """The key of ``serializers`` that an object belongs to; None for none."""
+    """Return the key of ``serializers`` that an object belongs to; None for none."""
     return _known_kind(union, union.get_discriminator(instance))
 
 

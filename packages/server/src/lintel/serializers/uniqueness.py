@@ -73,7 +73,7 @@ def _constraint_rule(
 
 
 def unique_together_validators(serializer: OfModel) -> list[object]:
-    """A validator for each rule whose fields the serializer can all fill."""
+    """Return a validator for each rule whose fields the serializer can all fill."""
     model = serializer.Meta.model
     rules = list(serializer.get_unique_together_constraints(model))
     # Most models have no rule, and need none of their fields looked at.
@@ -197,7 +197,7 @@ def shown_model_fields(
     declared_fields: Fields,
     extra_kwargs: ReadValues,
 ) -> Values:
-    """The model fields behind the fields of the serializer, by their names on the model."""
+    """Return the model fields behind the fields of the serializer, by their names on the model."""
     options = serializer.Meta.model._meta
     model_fields = {}
     for name in field_names:

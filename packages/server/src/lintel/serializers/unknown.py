@@ -30,7 +30,7 @@ _CHOICES = ("ignore", "forbid")
 
 
 def forbids_unknown(serializer: Any) -> bool:
-    """Whether unknown keys are errors.
+    """Return whether unknown keys are errors.
 
     The nearest serializer with a ``Meta.extra`` decides, from this one outwards, then the setting
     ``EXTRA_INPUT``. Raises ImproperlyConfigured for a word that is neither of the two.
@@ -59,7 +59,7 @@ def known_names(fields: Fields) -> frozenset[str]:
 
 
 def unknown_keys(data: Mapping[str, object], fields: Fields) -> list[str]:
-    """The keys of ``data`` that belong to no field, in the order of the input."""
+    """Return the keys of ``data`` that belong to no field, in the order of the input."""
     known = known_names(fields)
     if not html.is_html_input(data):
         return [key for key in data if key not in known]

@@ -76,7 +76,7 @@ class CodeNode(Node):
         self.nodelist = code
 
     def render(self, context: Context) -> SafeString:
-        """The coloured text; escaped text where Pygments is missing."""
+        """Return the coloured text; escaped text where Pygments is missing."""
         text = self.nodelist.render(context)
         html = pygments_highlight(text, self.lang, self.style)
         return mark_safe(escape(text) if html is text else html)  # noqa: S308 -- escaped by Pygments
@@ -92,13 +92,13 @@ def render_markdown(markdown_text: str) -> str:
 
 @register.simple_tag
 def get_pagination_html(pager: Any) -> Any:
-    """The page controls of a paginator."""
+    """Return the page controls of a paginator."""
     return pager.to_html()
 
 
 @register.simple_tag
 def render_form(serializer: Any, template_pack: str | None = None) -> Any:
-    """The form of a serializer."""
+    """Return the form of a serializer."""
     style = {"template_pack": template_pack} if template_pack else {}
     html = HTMLFormRenderer().render(serializer.data, None, {"style": style})
     return mark_safe(html)  # noqa: S308 -- made by templates, which escape
@@ -113,7 +113,7 @@ def render_field(field: Any, style: Mapping[str, Any]) -> Any:
 
 @register.simple_tag
 def optional_login(request: Any) -> str:
-    """A link to the login page, where the project has one."""
+    """Return a link to the login page, where the project has one."""
     url = _account_url("login", request)
     if url is None:
         return ""
@@ -122,14 +122,14 @@ def optional_login(request: Any) -> str:
 
 @register.simple_tag
 def optional_docs_login(request: Any) -> str:
-    """The words "log in", as a link where the project has a login page."""
+    """Return the words "log in", as a link where the project has a login page."""
     url = _account_url("login", request)
     return "log in" if url is None else format_html('<a href="{}">log in</a>', url)
 
 
 @register.simple_tag
 def optional_logout(request: Any, user: Any, csrf_token: Any) -> str:
-    """The name of the user and a button to log out, where the project has that address."""
+    """Return the name of the user and a button to log out, where the project has that address."""
     url = _account_url("logout", request)
     name = format_html('<li class="user-name">{}</li>', user)
     if url is None:
@@ -154,13 +154,13 @@ def _account_url(name: str, request: Any) -> str | None:
 
 @register.simple_tag
 def add_query_param(request: Any, key: str, val: Any) -> str:
-    """The address of the request with one query parameter set."""
+    """Return the address of the request with one query parameter set."""
     return escape(replace_query_param(iri_to_uri(request.get_full_path()), key, val))
 
 
 @register.simple_tag
 def linked_content(content: str, headers: Mapping[str, Any]) -> SafeString:
-    """The body of a response, escaped; addresses in JSON are links.
+    """Return the body of a response, escaped; addresses in JSON are links.
 
     The text stays in one piece: the browser paints its colours (``default.js``).
     """
@@ -212,7 +212,7 @@ def add_class(value: Any, css_class: str) -> Any:
 
 @register.filter
 def format_value(value: Any) -> Any:
-    """A value of a response for people: links, tables for what is nested, escaped text."""
+    """Return a value of a response for people: links, tables for what is nested, escaped text."""
     if getattr(value, "is_hyperlink", False):
         return format_html('<a href="{}">{}</a>', value, str(value.obj))
     if value is None or isinstance(value, bool):
@@ -274,13 +274,13 @@ def items(value: Any) -> Any:
 
 @register.filter
 def error_texts(field: Any) -> list[str]:
-    """The errors that stand beside one field of a form, as lines of text."""
+    """Return the errors that stand beside one field of a form, as lines of text."""
     return error_lines(field)
 
 
 @register.filter
 def add_nested_class(value: Any) -> str:
-    """The attribute ``class=nested`` for a cell that holds a table."""
+    """Return the attribute ``class=nested`` for a cell that holds a table."""
     if isinstance(value, dict):
         return "class=nested"
     is_nested = isinstance(value, list) and any(isinstance(item, list | dict) for item in value)
@@ -288,7 +288,7 @@ def add_nested_class(value: Any) -> str:
 
 
 def smart_urlquote_wrapper(matched_url: str) -> str | None:
-    """The address with what is not allowed in one quoted; None when it cannot be read."""
+    """Return the address with what is not allowed in one quoted; None when it cannot be read."""
     try:
         return smart_urlquote(matched_url)
     except ValueError:
@@ -306,7 +306,7 @@ def with_location(fields: Iterable[Any], location: str) -> list[Any]:
 
 @register.simple_tag
 def form_for_link(link: Any) -> Any:
-    """A form with one text field for each field of a link."""
+    """Return a form with one text field for each field of a link."""
     fields: dict[str, Any] = {
         field.name: serializers.CharField(
             required=field.required, help_text=getattr(field.schema, "description", "")
@@ -319,13 +319,13 @@ def form_for_link(link: Any) -> Any:
 
 @register.filter
 def data(value: Any) -> Any:
-    """The entries of a document or object of the native schema."""
+    """Return the entries of a document or object of the native schema."""
     return value.data
 
 
 @register.filter
 def schema_links(section: Any, sec_key: str | None = None) -> dict[str, Any]:
-    """The links of a section and the ones below it, by names joined with " > "."""
+    """Return the links of a section and the ones below it, by names joined with " > "."""
     found: dict[str, Any] = {}
     for key, value in _sorted(section.data):
         found.update(schema_links(value, _joined(sec_key, key)))

@@ -31,7 +31,7 @@ class ForceAuthClientHandler(ClientHandler):
         super().__init__(*args, **kwargs)
 
     def get_response(self, request: Any) -> Any:
-        """The response of the project."""
+        """Return the response of the project."""
         force_authenticate(request, self._force_user, self._force_token)
         return super().get_response(request)
 
@@ -45,7 +45,7 @@ class AsyncForceAuthClientHandler(AsyncClientHandler):
         super().__init__(*args, **kwargs)
 
     async def get_response_async(self, request: Any) -> Any:
-        """The response of the project."""
+        """Return the response of the project."""
         force_authenticate(request, self._force_user, self._force_token)
         return await super().get_response_async(request)
 
@@ -70,7 +70,7 @@ class APIClient(APIRequestFactory, Client):
             self.logout()
 
     def request(self, **kwargs: Any) -> Any:
-        """The response to one request."""
+        """Return the response to one request."""
         kwargs.update(self._credentials)
         if not exchanges.observers:
             return super().request(**kwargs)
@@ -196,7 +196,7 @@ class AsyncAPIClient(APIRequestMixin, AsyncClient):
         self.handler._force_token = token
 
     async def request(self, **request: Any) -> Any:
-        """The response to one ASGI scope."""
+        """Return the response to one ASGI scope."""
         own = [
             (name.lower().replace("_", "-").encode("ascii"), value.encode("latin-1"))
             for name, value in self._credentials.items()

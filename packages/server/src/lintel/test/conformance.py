@@ -239,7 +239,7 @@ class Check:
 
 
 def answering(status: str, responses: Mapping[str, Response]) -> Response | None:
-    """The described response of a status: itself, its hundred, or the default."""
+    """Return the described response of a status: itself, its hundred, or the default."""
     for each in (status, f"{status[0]}XX", "DEFAULT"):
         if each in responses:
             return responses[each]
@@ -259,7 +259,7 @@ def _content(stated: str, contents: Mapping[str, Content]) -> Content | None:
 
 
 def is_json(stated: str) -> bool:
-    """Whether a content type is that of JSON."""
+    """Return whether a content type is that of JSON."""
     message = Message()
     message["content-type"] = stated
     name = message.get_content_type()

@@ -15,7 +15,7 @@ READ_ONLY, WRITE_ONLY = "readOnly", "writeOnly"
 
 
 def as_json_schema(description: Any, absent: str) -> Any:
-    """A copy in which properties marked ``absent`` (readOnly, writeOnly) are not required.
+    """Return a copy in which properties marked ``absent`` (readOnly, writeOnly) are not required.
 
     OpenAPI 3.0 writes null and exclusive bounds in its own way; they are rewritten.
     """

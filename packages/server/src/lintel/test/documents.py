@@ -22,7 +22,7 @@ class SessionTransport:
         self.session = session
 
     def send(self, request: Any) -> Any:
-        """The response of the project."""
+        """Return the response of the project."""
         response = self.session.request(
             request.method,
             request.url,

@@ -41,7 +41,7 @@ def note(exchange: Exchange) -> None:
 
 
 def kept_body(request: dict[str, Any], key: str) -> bytes:
-    """The body under a key of a WSGI environment or an ASGI scope, which stays readable."""
+    """Return the body under a key of a WSGI environment or an ASGI scope, which stays readable."""
     payload = request.get(key)
     if payload is None:
         return b""

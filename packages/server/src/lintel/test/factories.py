@@ -79,7 +79,7 @@ def _request_with_body(
 
 
 def query_environ(path: str, data: Any) -> dict[str, str]:
-    """The query string of a GET request: ``data``, else what the path carries."""
+    """Return the query string of a GET request: ``data``, else what the path carries."""
     if not data and "?" in path:
         return {"QUERY_STRING": path.split("?", 1)[1]}
     return {"QUERY_STRING": urlencode(data or {}, doseq=True)}
@@ -165,13 +165,13 @@ class APIRequestFactory(APIRequestMixin, RequestFactory):
         secure: bool = False,
         **extra: Any,
     ) -> Any:
-        """A request of any method. Its content type is set without a body as well."""
+        """Return a request of any method. Its content type is set without a body as well."""
         if content_type:
             extra["CONTENT_TYPE"] = str(content_type)
         return super().generic(method, path, data, content_type or "", secure, **extra)
 
     def request(self, **kwargs: Any) -> Any:
-        """The request of a WSGI environment."""
+        """Return the request of a WSGI environment."""
         request = super().request(**kwargs)
         request._dont_enforce_csrf_checks = not self.enforce_csrf_checks  # type: ignore[attr-defined]
         return request
@@ -201,12 +201,12 @@ class AsyncAPIRequestFactory(APIRequestMixin, AsyncRequestFactory):
         secure: bool = False,
         **extra: Any,
     ) -> Any:
-        """A request of any method. Headers may have their WSGI names (``HTTP_ACCEPT``)."""
+        """Return a request of any method. Headers may have their WSGI names (``HTTP_ACCEPT``)."""
         extra = {name.removeprefix("HTTP_"): value for name, value in extra.items()}
         return super().generic(method, path, data, content_type or "", secure, **extra)
 
     def request(self, **kwargs: Any) -> Any:
-        """The request of an ASGI scope."""
+        """Return the request of an ASGI scope."""
         request = super().request(**kwargs)
         request._dont_enforce_csrf_checks = not self.enforce_csrf_checks  # type: ignore[attr-defined]
         return request

@@ -29,7 +29,7 @@ class Known:
     reason: str
 
     def covers(self, row: Row) -> bool:
-        """Whether it is about a departure."""
+        """Return whether it is about a departure."""
         wanted = (self.operation, self.kind, self.detail, self.file)
         return all(_fits(text, pattern) for text, pattern in zip(row, wanted, strict=True))
 
@@ -40,7 +40,7 @@ def _fits(text: str, pattern: str) -> bool:
 
 
 def read_known(path: Path) -> list[Known]:
-    """The entries of a TOML file: tables ``[[departure]]``.
+    """Return the entries of a TOML file: tables ``[[departure]]``.
 
     Each has a ``reason`` and some of ``operation``, ``kind``, ``detail`` and ``file``, the file of
     tests that shows it. Raises DeparturesError.
@@ -90,7 +90,7 @@ class Ledger:
         self.tests.setdefault(row, test)
 
     def data(self) -> dict[str, Any]:
-        """The counts as plain values."""
+        """Return the counts as plain values."""
         return {
             "exchanges": self.exchanges,
             "departures": [[*row[:3], n, self.tests[row]] for row, n in self.departures.items()],
@@ -108,17 +108,17 @@ class Ledger:
             self.exercised[(operation, status)] += count
 
     def unknown(self, known: Iterable[Known]) -> list[Row]:
-        """The departures that no entry covers."""
+        """Return the departures that no entry covers."""
         entries = list(known)
         return sorted(
             row for row in self.departures if not any(entry.covers(row) for entry in entries)
         )
 
     def unused(self, known: Iterable[Known]) -> list[Known]:
-        """The entries that cover nothing that was seen."""
+        """Return the entries that cover nothing that was seen."""
         return [entry for entry in known if not any(map(entry.covers, self.departures))]
 
     def operations(self) -> tuple[set[str], set[str]]:
-        """The described operations, and those of them that were exercised."""
+        """Return the described operations, and those of them that were exercised."""
         described = {operation for operation, _ in self.described}
         return described, described & {operation for operation, _ in self.exercised}

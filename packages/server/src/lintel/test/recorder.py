@@ -23,7 +23,7 @@ MOST_KEPT = 20
 
 
 def generated() -> Any:
-    """The schema that the project has at this moment; None without API views."""
+    """Return the schema that the project has at this moment; None without API views."""
     return SchemaGenerator().get_schema(request=None, public=True)
 
 
@@ -65,7 +65,7 @@ class Recorder:
             self.hold(description, route, exchange)
 
     def description(self) -> Description | None:
-        """The schema of the URL patterns and settings in force, made once."""
+        """Return the schema of the URL patterns and settings in force, made once."""
         patterns = get_resolver(settings.ROOT_URLCONF).url_patterns
         for known_patterns, known_settings, description in self.made:
             if known_patterns is patterns and known_settings == self.changed:

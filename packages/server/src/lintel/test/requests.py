@@ -22,7 +22,7 @@ class HeaderDict(HTTPHeaderDict):
     """Headers under the name that the cookie jar of the standard library asks for."""
 
     def get_all(self, key: str, default: Any) -> Any:  # type: ignore[override]
-        """All values of a header."""
+        """Return all values of a header."""
         return self.getheaders(key)
 
 
@@ -34,7 +34,7 @@ class MockOriginalResponse:
         self.closed: bool = False
 
     def isclosed(self) -> bool:
-        """Whether it was closed."""
+        """Return whether it was closed."""
         return self.closed
 
     def close(self) -> None:
@@ -62,7 +62,7 @@ class DjangoTestAdapter(HTTPAdapter):
         super().__init__()
 
     def get_environ(self, request: Any) -> dict[str, Any]:
-        """The WSGI environment of a prepared request (PEP 3333).
+        """Return the WSGI environment of a prepared request (PEP 3333).
 
         Whatever host the address names, it is ``testserver``, as for the client of Django; the
         header ``Host`` of a session or a request names another one.
@@ -100,7 +100,7 @@ class DjangoTestAdapter(HTTPAdapter):
         return environ
 
     def send(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-        """The response of the project."""
+        """Return the response of the project."""
         answer: dict[str, Any] = {}
 
         def start_response(status: str, headers: Any, exc_info: Any = None) -> Any:
@@ -151,7 +151,7 @@ class RequestsClient(requests.Session):
         self.mount("https://", adapter)
 
     def request(self, method: Any, url: Any, *args: Any, **kwargs: Any) -> Any:
-        """The response to one request. Raises ValueError for an address without a host."""
+        """Return the response to one request. Raises ValueError for an address without a host."""
         if not str(url).startswith(("http://", "https://")):
             raise ValueError(
                 'Missing "http:" or "https:". Use a fully qualified URL, eg '

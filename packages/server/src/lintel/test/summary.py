@@ -9,7 +9,7 @@ MOST_LISTED = 100
 
 
 def report(ledger: Ledger, known: list[Known], verbose: bool = False) -> list[str]:
-    """The lines of the report: coverage, unknown departures by operation, unused entries."""
+    """Return the lines of the report: coverage, unknown departures by operation, unused entries."""
     described, exercised = ledger.operations()
     pairs = ledger.described & set(ledger.exercised)
     lines = [

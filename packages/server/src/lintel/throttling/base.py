@@ -13,11 +13,11 @@ class BaseThrottle:
     """Base of all throttles; ``allow_request`` may be ``async def``."""
 
     def allow_request(self, request: Any, view: Any) -> Any:
-        """Whether the request may pass."""
+        """Return whether the request may pass."""
         raise NotImplementedError(".allow_request() must be overridden")
 
     def get_ident(self, request: Any) -> str:
-        """The address of the client.
+        """Return the address of the client.
 
         Behind proxies it stands in X-Forwarded-For, where a client can write whatever it likes
         before it. With the setting NUM_PROXIES the entry made by the outermost of the project's own

@@ -37,7 +37,7 @@ def is_in_memory(cache: Any) -> bool:
 
 
 def counter_for(cache: Any) -> Counter | None:
-    """The function that counts in a cache in one step, or None.
+    """Return the function that counts in a cache in one step, or None.
 
     Subclasses of Django's caches may store in other ways, and so may patched methods: they have
     none.

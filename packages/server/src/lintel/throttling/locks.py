@@ -76,7 +76,7 @@ def client_lock(cache: Any, key: str) -> Iterator[Lease | None]:
 
 
 def process_lock(key: str) -> threading.Lock:
-    """The lock by which the threads of this process wait for each other."""
+    """Return the lock by which the threads of this process wait for each other."""
     with _making:
         lock = _locks.get(key)
         if lock is None:

@@ -51,7 +51,7 @@ def _counts_in_memory(throttle: Any, request: Any, view: Any) -> bool:
 
 
 def is_made_promptly(throttle_class: Any) -> bool:
-    """Whether making a throttle runs no code of the project, which may look up its rate."""
+    """Return whether making a throttle runs no code of the project, which may look up its rate."""
     cls = throttle_class
     made = reached(cls, "__init__") if isinstance(cls, type) else None
     if made is not object.__init__ and not is_ours(made):
@@ -103,11 +103,11 @@ class SimpleRateThrottle(BaseThrottle):
         self.num_requests, self.duration = self.parse_rate(self.rate)
 
     def get_cache_key(self, request: Any, view: Any) -> str | None:
-        """The name under which the client is counted; None to let it pass uncounted."""
+        """Return the name under which the client is counted; None to let it pass uncounted."""
         raise NotImplementedError(".get_cache_key() must be overridden")
 
     def get_rate(self) -> str | None:
-        """The rate of ``scope``. Raises ImproperlyConfigured where there is none."""
+        """Return the rate of ``scope``. Raises ImproperlyConfigured where there is none."""
         if not getattr(self, "scope", None):
             raise ImproperlyConfigured(
                 f"You must set either `.scope` or `.rate` for '{type(self).__name__}' throttle"
@@ -127,7 +127,7 @@ class SimpleRateThrottle(BaseThrottle):
 
     @prompt_when(_counts_in_memory)
     def allow_request(self, request: Any, view: Any) -> Any:
-        """Whether the request may pass; counts it if so."""
+        """Return whether the request may pass; counts it if so."""
         if self.rate is None:
             return True
         self._lintel_wait = None
@@ -164,7 +164,7 @@ class SimpleRateThrottle(BaseThrottle):
 
     @prompt
     def get_rate_limit(self) -> RateLimit | None:
-        """The limit that the latest request was decided by; None where none counted it."""
+        """Return the limit that the latest request was decided by; None where none counted it."""
         history = getattr(self, "history", None)
         if getattr(self, "key", None) is None or not isinstance(history, list | tuple):
             return None
@@ -283,7 +283,7 @@ class ScopedRateThrottle(SimpleRateThrottle):
 
     @prompt_when(_counts_in_memory)
     def allow_request(self, request: Any, view: Any) -> Any:
-        """Whether the request may pass; always for a view without a scope."""
+        """Return whether the request may pass; always for a view without a scope."""
         self.scope: Any = getattr(view, self.scope_attr, None)
         if not self.scope:
             return True

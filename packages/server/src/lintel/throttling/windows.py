@@ -23,7 +23,10 @@ Counter = Callable[[Any, str, int, float, Callable[[], float]], Decision]
 
 
 def times_of(value: Any) -> list[float]:
-    """The times that a cache holds for a client. Raises TypeError for anything but a list."""
+    """Return the times that a cache holds for a client.
+
+    Raises TypeError for anything but a list.
+    """
     if value is None:
         return []
     if not isinstance(value, list | tuple):
@@ -35,7 +38,10 @@ def times_of(value: Any) -> list[float]:
 
 
 def name_in(cache: Any, key: str) -> str:
-    """The name of a key in the store of a cache. Raises InvalidCacheKey, warns of odd ones."""
+    """Return the name of a key in the store of a cache.
+
+    Raises InvalidCacheKey, warns of odd ones.
+    """
     name: str = cache.make_key(key)
     if not PLAIN_KEY.fullmatch(name):
         cache.validate_key(name)

@@ -62,7 +62,7 @@ class JSONEncoder(json.JSONEncoder):
     """
 
     def default(self, obj: Any) -> Any:
-        """A JSON value for ``obj``."""
+        """Return a JSON value for ``obj``."""
         for types, convert in CONVERSIONS:
             if isinstance(obj, types):
                 return convert(obj)
@@ -86,7 +86,7 @@ _OUR_METHODS = _methods(JSONEncoder)
 
 
 def is_unchanged(encoder_class: object) -> bool:
-    """Whether an encoder is ours, with the methods that it has here and in the library."""
+    """Return whether an encoder is ours, with the methods that it has here and in the library."""
     return encoder_class is JSONEncoder and _methods(JSONEncoder) == _OUR_METHODS
 
 
@@ -95,5 +95,5 @@ class CustomScalar:
 
     @classmethod
     def represent_timedelta(cls, dumper: Any, data: datetime.timedelta) -> Any:
-        """The YAML node of ``data``."""
+        """Return the YAML node of ``data``."""
         return dumper.represent_scalar("tag:yaml.org,2002:str", _duration_text(data))

@@ -63,7 +63,7 @@ class ClassLookupDict:
 
 
 def needs_label(model_field: Any, field_name: str) -> bool:
-    """Whether the verbose name says more than the label made from the name of the field."""
+    """Return whether the verbose name says more than the label made from the name of the field."""
     text = model_field.verbose_name
     # What capfirst() does, without its look for lazy texts.
     capital = f"{text[0].upper()}{text[1:]}" if type(text) is str and text else capfirst(text)
@@ -83,7 +83,7 @@ _label_later = lazy(_label, str)
 
 
 def translated_label(verbose_name: Any, model_name: str, name: str) -> Any:
-    """The label of the field ``name`` for a column whose verbose name is translated.
+    """Return the label of the field ``name`` for a column whose verbose name is translated.
 
     Whether that says more than the name of the column is another matter in each language.
     """
@@ -93,13 +93,13 @@ def translated_label(verbose_name: Any, model_name: str, name: str) -> Any:
 
 
 def label_under(label: Any, name: str) -> Any:
-    """The same label for a field of another name; any other label is handed back."""
+    """Return the same label for a field of another name; any other label is handed back."""
     parts = _parts_of(label)
     return label if parts is None else translated_label(parts[0], parts[1], name)
 
 
 def is_default_label(label: Any) -> bool:
-    """Whether a label of a translated column says in this language what the name says."""
+    """Return whether a label of a translated column says in this language what the name says."""
     parts = _parts_of(label)
     return parts is not None and str(label) == _default_label(parts[2])
 
@@ -112,17 +112,17 @@ def _parts_of(label: Any) -> tuple[Any, str, str] | None:
 
 
 def get_detail_view_name(model: Any) -> str:
-    """The conventional name of the view of one object: ``article-detail``."""
+    """Return the conventional name of the view of one object: ``article-detail``."""
     return f"{model._meta.object_name.lower()}-detail"
 
 
 def get_url_kwargs(model_field: Any) -> dict[str, Any]:
-    """Arguments of the field that holds the address of the object; takes the model."""
+    """Return arguments of the field that holds the address of the object; takes the model."""
     return {"view_name": get_detail_view_name(model_field)}
 
 
 def get_unique_error_message(model_field: Any) -> Any:
-    """The message of the model field for a value that is taken already."""
+    """Return the message of the model field for a value that is taken already."""
     message = model_field.error_messages.get("unique")
     # A lazy text is there, whatever it says in the language of the moment.
     if not isinstance(message, Promise) and not message:
@@ -184,7 +184,7 @@ def _is_about(constraint: Any, field_name: str) -> bool:
 
 
 def get_field_kwargs(field_name: str, model_field: Any) -> dict[str, Any]:
-    """Arguments for the serializer field of a plain column.
+    """Return arguments for the serializer field of a plain column.
 
     The answer may hold more than the serializer field understands (``model_field``, or
     ``max_length`` beside ``choices``): ``build_standard_field`` picks what fits.
@@ -334,7 +334,7 @@ def _take(kind: type[validators.BaseValidator], found: list[Any]) -> tuple[Any, 
 
 
 def get_relation_kwargs(field_name: str, relation_info: RelationInfo) -> dict[str, Any]:
-    """Arguments for the serializer field of a relation.
+    """Return arguments for the serializer field of a relation.
 
     ``to_field`` and ``view_name`` are there for ``build_relational_field``, which hands on the
     one that its field class understands.
@@ -385,7 +385,7 @@ def _relation_rules(relation_info: RelationInfo, kwargs: Mapping[str, Any]) -> d
 
 
 def get_nested_relation_kwargs(relation_info: RelationInfo) -> dict[str, Any]:
-    """Arguments for a relation that is shown as a whole object."""
+    """Return arguments for a relation that is shown as a whole object."""
     kwargs: dict[str, Any] = {"read_only": True}
     if relation_info.to_many:
         kwargs["many"] = True

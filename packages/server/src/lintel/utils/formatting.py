@@ -22,7 +22,7 @@ def remove_trailing_string(content: str, trailing: str) -> str:
 
 
 def dedent(content: Any) -> str:
-    """A docstring without the indentation of its source.
+    """Return a docstring without the indentation of its source.
 
     The first line, which stands next to the quotes, does not count for the depth.
     """

@@ -20,12 +20,12 @@ _MAX_INDEX_DIGITS = 1000
 
 
 def is_html_input(dictionary: Any) -> bool:
-    """Whether this is form data (keys may repeat) rather than parsed JSON."""
+    """Return whether this is form data (keys may repeat) rather than parsed JSON."""
     return hasattr(dictionary, "getlist")
 
 
 def parse_html_list(dictionary: Any, prefix: str = "", default: Any = None) -> Any:
-    """The values named ``prefix[0]``, ``prefix[1]``, ... in the order of their indexes.
+    """Return the values named ``prefix[0]``, ``prefix[1]``, ... in the order of their indexes.
 
     ``prefix[0]name`` makes the entry a MultiValueDict with the key ``name``. Gaps between indexes
     do not matter. ``default`` is the answer where no name fits.
@@ -47,7 +47,7 @@ def parse_html_list(dictionary: Any, prefix: str = "", default: Any = None) -> A
 
 
 def parse_html_dict(dictionary: Any, prefix: str = "", default: Any = NOT_PROVIDED) -> Any:
-    """The values named ``prefix.key``, as a MultiValueDict by ``key``.
+    """Return the values named ``prefix.key``, as a MultiValueDict by ``key``.
 
     ``default`` is the answer where no name fits; without one, an empty MultiValueDict.
     """

@@ -30,17 +30,17 @@ _DIRECTIVES = {
 
 
 def datetime_formats(formats: Iterable[str]) -> str:
-    """The input formats of a datetime field, for people."""
+    """Return the input formats of a datetime field, for people."""
     return _joined(formats, _DATETIME)
 
 
 def date_formats(formats: Iterable[str]) -> str:
-    """The input formats of a date field, for people."""
+    """Return the input formats of a date field, for people."""
     return _joined(formats, _DATE)
 
 
 def time_formats(formats: Iterable[str]) -> str:
-    """The input formats of a time field, for people."""
+    """Return the input formats of a time field, for people."""
     return _joined(formats, _TIME)
 
 

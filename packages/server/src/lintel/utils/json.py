@@ -26,7 +26,7 @@ def dump(*args: Any, **kwargs: Any) -> None:
 
 @functools.wraps(json.dumps)
 def dumps(*args: Any, **kwargs: Any) -> str:
-    """The text of a value. Raises ValueError for a float that is not a number."""
+    """Return the text of a value. Raises ValueError for a float that is not a number."""
     kwargs.setdefault("allow_nan", False)
     return json.dumps(*args, **kwargs)
 

@@ -81,13 +81,13 @@ def _remembered(text: str) -> _MediaType:
 
 
 def parse_media_type(text: str | None) -> _MediaType:
-    """The parsed form of ``text``. Treat it as read-only: equal texts share one object."""
+    """Return the parsed form of ``text``. Treat it as read-only: equal texts share one object."""
     text = text or ""
     return _remembered(text) if len(text) <= _CACHED_LENGTH else _MediaType(text)
 
 
 def media_type_matches(lhs: str | None, rhs: str | None) -> bool:
-    """Whether the media type ``lhs`` of a parser or renderer satisfies ``rhs`` of a request.
+    """Return whether the media type ``lhs`` of a parser or renderer satisfies ``rhs`` of a request.
 
     Either may hold wildcards. A parameter of ``lhs`` has to be in ``rhs`` with the same value;
     further parameters of ``rhs`` do not matter.
@@ -96,7 +96,7 @@ def media_type_matches(lhs: str | None, rhs: str | None) -> bool:
 
 
 def order_parsed_by_precedence(media_types: Iterable[_MediaType]) -> list[set[_MediaType]]:
-    """Parsed media types in groups, the most exact group first."""
+    """Return parsed media types in groups, the most exact group first."""
     groups: dict[int, set[_MediaType]] = {}
     for media_type in media_types:
         groups.setdefault(media_type.precedence, set()).add(media_type)
@@ -104,7 +104,7 @@ def order_parsed_by_precedence(media_types: Iterable[_MediaType]) -> list[set[_M
 
 
 def order_by_precedence(media_type_lst: Iterable[str]) -> list[set[str]]:
-    """Media types in groups, the most exact group first."""
+    """Return media types in groups, the most exact group first."""
     groups: dict[int, set[str]] = {}
     for text in media_type_lst:
         groups.setdefault(parse_media_type(text).precedence, set()).add(text)

@@ -47,7 +47,7 @@ def get_field_info(model: Any) -> FieldInfo:
 
 
 def known_field_info(model: Any) -> FieldInfo:
-    """The same for those who change nothing in it.
+    """Return the same for those who change nothing in it.
 
     Described once per model, and anew when Django has learned of further relations to it.
     """
@@ -140,5 +140,5 @@ def _has_through_model(field: Any) -> bool:
 
 
 def is_abstract_model(model: Any) -> bool:
-    """Whether ``model`` is an abstract Django model."""
+    """Return whether ``model`` is an abstract Django model."""
     return hasattr(model, "_meta") and bool(model._meta.abstract)

@@ -15,7 +15,7 @@ _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]{4,16}(?=>)")
 
 
 def manager_repr(value: models.Manager) -> str:
-    """A manager by the name that it has on its model: ``User.objects.all()``."""
+    """Return a manager by the name that it has on its model: ``User.objects.all()``."""
     model = value.model
     managers = [(manager.name, manager) for manager in model._meta.managers]
     names = [name for name, manager in managers if manager == value]
@@ -24,7 +24,7 @@ def manager_repr(value: models.Manager) -> str:
 
 
 def smart_repr(value: Any) -> str:
-    """The repr of an argument, the same in every process: no addresses, no lazy wrappers."""
+    """Return the repr of an argument, the same in every process: no addresses, no lazy wrappers."""
     if isinstance(value, models.Manager):
         return manager_repr(value)
     if isinstance(value, Promise):
@@ -51,7 +51,7 @@ def field_repr(field: Any, force_many: Any = False) -> str:
 
 
 def serializer_repr(serializer: Any, indent: int, force_many: Any = None) -> str:
-    """A serializer with one line for each field, ``indent`` steps of four blanks deep."""
+    """Return a serializer with one line for each field, ``indent`` steps of four blanks deep."""
     margin = "    " * indent
     fields = force_many.fields if force_many else serializer.fields
     lines = [f"{field_repr(serializer, force_many)}:"]
@@ -73,7 +73,7 @@ def _member_repr(field: Any, indent: int) -> str:
 
 
 def list_repr(serializer: Any, indent: int) -> str:
-    """A list of serializers as its child with ``many=True``; a list of fields as it is."""
+    """Return a list of serializers as its child with ``many=True``; a list of fields as it is."""
     child = serializer.child
     if hasattr(child, "fields"):
         return serializer_repr(serializer, indent, force_many=child)

@@ -24,7 +24,7 @@ class ReturnDict(dict[Any, Any]):
         super().__init__(*args, **kwargs)
 
     def copy(self) -> ReturnDict:
-        """A shallow copy with the same serializer."""
+        """Return a shallow copy with the same serializer."""
         return ReturnDict(self, serializer=self.serializer)
 
     def __repr__(self) -> str:
@@ -102,7 +102,7 @@ class BoundField:
         return f"<{type(self).__name__} value={self.value} errors={self.errors}>"
 
     def as_form_field(self) -> BoundField:
-        """The same with a value fit for a form: nothing instead of None and False."""
+        """Return the same with a value fit for a form: nothing instead of None and False."""
         value = "" if self.value is None or self.value is False else self.value
         return type(self)(self._field, value, self.errors, self._prefix)
 
@@ -150,7 +150,7 @@ class NestedBoundField(BoundField):
         return bound(field, value, errors, prefix=f"{self.name}.")
 
     def as_form_field(self) -> BoundField:
-        """The same with every member as text; lists and dicts stay what they are."""
+        """Return the same with every member as text; lists and dicts stay what they are."""
         values = {key: _form_text(value) for key, value in self.value.items()}
         return type(self)(self._field, values, self.errors, self._prefix)
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 
 def datetime_exists(dt: datetime) -> bool:
-    """Whether a clock in the zone of ``dt`` ever shows this time.
+    """Return whether a clock in the zone of ``dt`` ever shows this time.
 
     False for a naive value, and inside the hour that is skipped when summer time begins.
     """
@@ -21,7 +21,7 @@ def datetime_exists(dt: datetime) -> bool:
 
 
 def datetime_ambiguous(dt: datetime) -> bool:
-    """Whether a clock in the zone of ``dt`` shows this time twice.
+    """Return whether a clock in the zone of ``dt`` shows this time twice.
 
     False for a naive value; true inside the hour that is repeated when summer time ends.
     """
@@ -32,5 +32,5 @@ def datetime_ambiguous(dt: datetime) -> bool:
 
 
 def valid_datetime(dt: datetime) -> bool:
-    """Whether ``dt`` names exactly one moment in its zone."""
+    """Return whether ``dt`` names exactly one moment in its zone."""
     return datetime_exists(dt) and not datetime_ambiguous(dt)

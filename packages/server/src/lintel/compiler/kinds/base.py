@@ -28,7 +28,7 @@ class ReadingWriter(Writer, Protocol):
     """The text that turns objects into primitives."""
 
     def own(self, plan: FieldPlan) -> str:
-        """The expression for the field of the serializer at hand."""
+        """Return the expression for the field of the serializer at hand."""
 
 
 class WritingWriter(Writer, Protocol):
@@ -92,13 +92,13 @@ class Kind:
 
 
 def type_name(writer: Writer, kind: type) -> str:
-    """The name under which the text knows a type."""
+    """Return the name under which the text knows a type."""
     builtin = kind.__module__ == "builtins"
     return kind.__name__ if builtin else writer.source.bind(kind.__name__, kind)
 
 
 def exactly(kind: type, result: str = "{value}") -> Shaping:
-    """The shape for values of exactly this type."""
+    """Return the shape for values of exactly this type."""
 
     def shaping(writer: ReadingWriter, conversion: Conversion, value: str) -> Shape:
         return Shape(f"type({value}) is {type_name(writer, kind)}", result.format(value=value))
@@ -144,16 +144,16 @@ class Unchanged:
     makes_text: bool = False
 
     def from_sqlite(self, values: Values, column: WiredColumn) -> Values | None:
-        """The values, if they are of the one type."""
+        """Return the values, if they are of the one type."""
         return values if all_are(values, self.kind) else None
 
     def from_python(self, values: Values) -> Values | None:
-        """The values."""
+        """Return the values."""
         return values
 
 
 def all_are(values: Values, kind: type) -> bool:
-    """Whether all values are of exactly one type."""
+    """Return whether all values are of exactly one type."""
     return set(map(type, values)) == {kind}
 
 

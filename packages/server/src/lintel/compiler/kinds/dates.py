@@ -74,23 +74,23 @@ def _parsed(
 
 
 def current_zone() -> datetime.tzinfo | None:
-    """The zone that datetimes without one of their own are in; None without USE_TZ."""
+    """Return the zone that datetimes without one of their own are in; None without USE_TZ."""
     return timezone.get_current_timezone() if settings.USE_TZ else None
 
 
 def zone_read_in(own: datetime.tzinfo | None) -> datetime.tzinfo | None:
-    """The zone in which a field hands datetimes on: its own, else that of the moment."""
+    """Return the zone in which a field hands datetimes on: its own, else that of the moment."""
     return current_zone() if own is None else own
 
 
 def zone_of(own: datetime.tzinfo | None) -> datetime.tzinfo | None:
-    """The zone in which a field writes; UTC is the same object under all of its names."""
+    """Return the zone in which a field writes; UTC is the same object under all of its names."""
     zone = zone_read_in(own)
     return datetime.UTC if getattr(zone, "key", None) == "UTC" else zone
 
 
 def text_in(zone: datetime.tzinfo | None) -> Callable[[datetime.datetime], str]:
-    """The function that writes datetimes of one zone."""
+    """Return the function that writes datetimes of one zone."""
     return text_in_utc if zone is datetime.UTC else datetime_text
 
 
@@ -140,7 +140,7 @@ def _convert_datetime(writer: WritingWriter, writing: Conversion, value: str) ->
 
 
 def aware_datetime(text: str, zone: datetime.tzinfo | None) -> datetime.datetime | None:
-    """The moment that ISO 8601 text with an offset names, in ``zone``; None if in doubt."""
+    """Return the moment that ISO 8601 text with an offset names, in ``zone``; None if in doubt."""
     if zone is None:
         return None
     found = _parse(parse_datetime, text)
@@ -239,12 +239,12 @@ def _convert_iso(parse: Callable[[str], object]) -> Converting:
 
 
 def iso_date(text: str) -> datetime.date | None:
-    """The date that ISO 8601 text names; None if in doubt."""
+    """Return the date that ISO 8601 text names; None if in doubt."""
     return _parse(parse_date, text)
 
 
 def iso_time(text: str) -> datetime.time | None:
-    """The time of day that ISO 8601 text names; None if in doubt."""
+    """Return the time of day that ISO 8601 text names; None if in doubt."""
     return _parse(parse_time, text)
 
 

@@ -82,7 +82,7 @@ def _shape_decimal(writer: ReadingWriter, conversion: Conversion, value: str) ->
 
 
 def decimal_context(max_digits: int) -> decimal.Context:
-    """The context of this thread, limited to the digits of a field."""
+    """Return the context of this thread, limited to the digits of a field."""
     context = decimal.getcontext().copy()
     context.prec = max_digits
     return context

@@ -21,7 +21,7 @@ _KEY_TYPES = frozenset({int, str})
 
 
 def related_text(writer: Writer, plan: FieldPlan, value: str, model: type[models.Model]) -> str:
-    """The expression for a related object that is there; empty where only a call will do."""
+    """Return the expression for a related object that is there; empty where only a call will do."""
     if plan.reading is None or plan.access is None:
         return ""
     kind = plan.reading.kind

@@ -126,13 +126,16 @@ class Command(BaseCommand):
             warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
 
     def get_generator_class(self) -> Any:
-        """The generator of the mode."""
+        """Return the generator of the mode."""
         if self.get_mode() == COREAPI_MODE:
             return coreapi.SchemaGenerator
         return SchemaGenerator
 
     def get_renderer(self, format: str) -> Any:
-        """A renderer that writes the format. Raises KeyError for a name that the mode lacks."""
+        """Return a renderer that writes the format.
+
+        Raises KeyError for a name that the mode lacks.
+        """
         return FORMATS[self.get_mode()][format]()
 
 
@@ -152,5 +155,5 @@ def found(option: str, name: str, find: Callable[[str], Any]) -> Any:
 
 
 def urlpatterns_of(name: str) -> Any:
-    """The URL patterns of a module."""
+    """Return the URL patterns of a module."""
     return import_module(name).urlpatterns

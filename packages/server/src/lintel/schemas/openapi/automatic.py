@@ -85,7 +85,7 @@ class AutoSchema(ViewInspector):
     # operations
 
     def get_operation(self, path: str, method: str) -> Schema:
-        """The description of one operation."""
+        """Return the description of one operation."""
         operation: Schema = {
             "operationId": self.get_operation_id(path, method),
             "description": self.get_description(path, method),
@@ -137,7 +137,7 @@ class AutoSchema(ViewInspector):
     # parameters
 
     def get_path_parameters(self, path: str, method: str) -> list[Schema]:
-        """The parameters in the path, described by the fields of the model of the view."""
+        """Return the parameters in the path, described by the fields of the model of the view."""
         if "{" not in path:
             return []
         model = getattr(getattr(self.view, "queryset", None), "model", None)
@@ -167,7 +167,7 @@ class AutoSchema(ViewInspector):
         ]
 
     def allows_filters(self, path: str, method: str) -> bool:
-        """Whether the operation applies the filters of the view."""
+        """Return whether the operation applies the filters of the view."""
         view = self.view
         if getattr(view, "filter_backends", None) is None:
             return False
@@ -183,18 +183,18 @@ class AutoSchema(ViewInspector):
         return paginator.get_schema_operation_parameters(self.view)
 
     def get_paginator(self) -> Any:
-        """The paginator of the view, None when it has none."""
+        """Return the paginator of the view, None when it has none."""
         pagination_class = getattr(self.view, "pagination_class", None)
         return pagination_class() if pagination_class else None
 
     # bodies
 
     def map_parsers(self, path: str, method: str) -> list[str]:
-        """Media types that the view reads."""
+        """Return media types that the view reads."""
         return [parser.media_type for parser in self.view.parser_classes]
 
     def map_renderers(self, path: str, method: str) -> list[str]:
-        """Media types that the view writes, but not the pages for people."""
+        """Return media types that the view writes, but not the pages for people."""
         return [
             renderer.media_type
             for renderer in self.view.renderer_classes
@@ -202,7 +202,7 @@ class AutoSchema(ViewInspector):
         ]
 
     def get_serializer(self, path: str, method: str) -> Any:
-        """The serializer of the view; None when it has none, or when making it fails."""
+        """Return the serializer of the view; None when it has none, or when making it fails."""
         view = self.view
         if not hasattr(view, "get_serializer"):
             return None
@@ -219,11 +219,11 @@ class AutoSchema(ViewInspector):
             return None
 
     def get_request_serializer(self, path: str, method: str) -> Any:
-        """The serializer that reads requests; override it where it is another one."""
+        """Return the serializer that reads requests; override it where it is another one."""
         return self.get_serializer(path, method)
 
     def get_response_serializer(self, path: str, method: str) -> Any:
-        """The serializer that writes responses; override it where it is another one."""
+        """Return the serializer that writes responses; override it where it is another one."""
         return self.get_serializer(path, method)
 
     def get_request_body(self, path: str, method: str) -> Schema:
@@ -239,7 +239,7 @@ class AutoSchema(ViewInspector):
         return {"content": {name: {"schema": item} for name in names}}
 
     def get_responses(self, path: str, method: str) -> Schema:
-        """The response of success by its status."""
+        """Return the response of success by its status."""
         if current() is not None:
             return _full_responses(self, path, method)
         if method == "DELETE":
@@ -287,13 +287,13 @@ class AutoSchema(ViewInspector):
         return name
 
     def get_reference(self, serializer: Any) -> Schema:
-        """The reference to the component of a serializer."""
+        """Return the reference to the component of a serializer."""
         if current() is not None:
             return serializer_reference(self, serializer)
         return {"$ref": f"#/components/schemas/{self.get_component_name(serializer)}"}
 
     def map_serializer(self, serializer: Any) -> Schema:
-        """The description of the objects that a serializer reads and writes."""
+        """Return the description of the objects that a serializer reads and writes."""
         if current() is not None:
             return describe_serializer(self, serializer)
         fields = [
@@ -317,7 +317,7 @@ class AutoSchema(ViewInspector):
         return result
 
     def map_field(self, field: Any) -> Schema:
-        """The description of the values of a field."""
+        """Return the description of the values of a field."""
         if current() is not None:
             return describe_field(self, field)
         for kinds, make in FIELDS:
@@ -326,7 +326,7 @@ class AutoSchema(ViewInspector):
         return {"type": "string"}
 
     def map_choicefield(self, field: Any) -> Schema:
-        """The choices of a field, and the type they share."""
+        """Return the choices of a field, and the type they share."""
         choices = list(dict.fromkeys(field.choices))
         mapping: Schema = {"enum": choices}
         kind = constraints.choice_type(choices)
@@ -414,7 +414,7 @@ def _full_responses(schema: AutoSchema, path: str, method: str) -> Schema:
 def known_path_parameter(
     inspection: Inspection, view: Any, model: type[models.Model] | None, name: str
 ) -> Schema:
-    """A parameter of a path, described once for each model."""
+    """Return a parameter of a path, described once for each model."""
     attributes = ("lookup_field", "lookup_url_kwarg", "lookup_value_regex")
     kind = type(inspection.converters.get(name))
     key = "path", model, name, kind, *(getattr(view, each, None) for each in attributes)

@@ -19,7 +19,7 @@ Schema = dict[str, Any]
 
 
 def property_of(schema: Any, field: Any) -> Schema:
-    """The description of a field, and of what it does."""
+    """Return the description of a field, and of what it does."""
     mapping = schema.map_field(field)
     if field.read_only:
         mapping["readOnly"] = True

@@ -27,11 +27,11 @@ class SchemaGenerator(BaseSchemaGenerator):
     openapi_version: Any = SettingDefault("OPENAPI_VERSION", full_version)
 
     def get_info(self) -> Schema:
-        """The part about the API itself."""
+        """Return the part about the API itself."""
         return info_of(self)
 
     def get_schema(self, request: Any = None, public: bool = False) -> Any:
-        """The document as ``request`` may see it; all of it when ``public``.
+        """Return the document as ``request`` may see it; all of it when ``public``.
 
         Warns of operations that share an identifier and of components that share a name.
         """
@@ -49,7 +49,7 @@ class SchemaGenerator(BaseSchemaGenerator):
             return {**document, "openapi": self.openapi_version}
 
     def get_service(self, request: Any = None, public: bool = False) -> Service:
-        """The API as a tree, as ``request`` may see it; all of it when ``public``."""
+        """Return the API as a tree, as ``request`` may see it; all of it when ``public``."""
         inspection = under_way_or_new(self.openapi_version)
         service = assemble(self, inspection, AutoSchema, None if public else request)
         return replace(service, info=self.get_info())

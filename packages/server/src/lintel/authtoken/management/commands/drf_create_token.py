@@ -18,7 +18,7 @@ class Command(BaseCommand):
     help = "Create DRF Token for a given user"
 
     def create_user_token(self, username: str, reset_token: bool) -> Any:
-        """The token of a user. Raises the DoesNotExist of the user model."""
+        """Return the token of a user. Raises the DoesNotExist of the user model."""
         manager: Any = UserModel._default_manager
         user = manager.get_by_natural_key(username)
         tokens: Any = Token.objects
