@@ -20,6 +20,7 @@ from lintel import (
     renderers,
     serializers,
     throttling,
+    views,
     viewsets,
 )
 from lintel.test import APIClient
@@ -131,6 +132,68 @@ class Later(viewsets.AsyncModelViewSet):
     permission_classes = [MayChoose]
 
 
+class Quiet(serializers.Serializer):
+    """Relations whose style lists no rows, and slugs that no column of text holds."""
+
+    typed = relations.PrimaryKeyRelatedField(
+        queryset=Tag.objects.all(), html_cutoff=1, style={"base_template": "input.html"}
+    )
+    hidden = relations.PrimaryKeyRelatedField(
+        queryset=Tag.objects.all(),
+        html_cutoff=1,
+        style={"template": "rest_framework/horizontal/input.html"},
+    )
+    typed_ones = relations.PrimaryKeyRelatedField(
+        queryset=Tag.objects.all(), many=True, style={"base_template": "input.html"}
+    )
+    owned = relations.SlugRelatedField(
+        slug_field="owner", queryset=Snippet.objects.all(), html_cutoff=1
+    )
+    two = relations.PrimaryKeyRelatedField(
+        queryset=Tag.objects.filter(pk=1).union(Tag.objects.filter(pk=2)), html_cutoff=1
+    )
+
+
+class Quietly(Snippets):
+    serializer_class = Quiet
+
+
+class WithoutForms(renderers.BrowsableAPIRenderer):
+    def get_rendered_html_form(self, data, view, method, request):
+        return None
+
+
+class WithOwnForms(renderers.BrowsableAPIRenderer):
+    """Forms with a search for ``tags`` alone."""
+
+    def render_form_for_serializer(self, serializer):
+        return '<select data-choices="tags"></select>'
+
+
+class FormsOfAnother(Snippets):
+    def get_renderers(self):
+        without = "without" in self.request.GET
+        return [WithoutForms() if without else WithOwnForms()]
+
+
+class Bulk(Snippets):
+    """A view that changes many rows: its address names none."""
+
+    def put(self, request):
+        raise NotImplementedError
+
+
+class LooksUp(views.APIView):
+    authentication_classes: list[Any] = []
+    renderer_classes = [renderers.BrowsableAPIRenderer]
+
+    def get_object(self, pk):
+        raise NotImplementedError
+
+    def put(self, request, pk):
+        raise NotImplementedError
+
+
 class Silent(Snippets):
     metadata_class = None
 
@@ -141,6 +204,10 @@ urlpatterns = [
     path("json-only/", JSONOnly.as_view()),
     path("later/<int:pk>/", Later.as_view({"get": "retrieve", "put": "update"})),
     path("silent/", Silent.as_view()),
+    path("quiet/", Quietly.as_view()),
+    path("forms-of-another/", FormsOfAnother.as_view()),
+    path("bulk/", Bulk.as_view()),
+    path("looks-up/<int:pk>/", LooksUp.as_view()),
 ]
 pytestmark = [pytest.mark.urls(__name__), pytest.mark.django_db]
 
@@ -282,6 +349,34 @@ def test_without_a_parser_for_forms_or_metadata_there_is_no_search():
     assert rows_of("/json-only/", field="tags") is None
     assert rows_of("/silent/", field="tags") is None
     assert rows_of(field="tags")
+
+
+@pytest.mark.parametrize("field", ["typed", "hidden", "typed_ones"])
+def test_what_a_form_lists_no_rows_of_cannot_be_searched(field):
+    make_tags(3)
+    assert rows_of("/quiet/", field=field) is None
+
+
+def test_forms_of_a_project_decide_what_is_searched():
+    make_tags(3)
+    assert rows_of("/forms-of-another/?without", field="tags") is None
+    assert rows_of("/forms-of-another/", field="tag") is None
+    assert len(rows_of("/forms-of-another/", field="tags")) == 3
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH"])
+@pytest.mark.parametrize("address", ["/bulk/", "/looks-up/1/"])
+def test_addresses_that_name_no_row_have_no_search_to_change_one(address, method):
+    make_tags(3)
+    assert rows_of(address, method=method, field="tags") is None
+
+
+def test_rows_that_no_filter_can_narrow_are_told_apart_by_their_text():
+    make_tags(3)
+    Snippet.objects.create(code="", owner=User.objects.create(username="anna"))
+    assert [text for _value, text in rows_of("/quiet/", field="two", search="tag 2")] == ["tag 2"]
+    assert rows_of("/quiet/", field="owned", search="nobody") == []
+    assert len(rows_of("/quiet/", field="owned")) == 1
 
 
 def test_nested_fields_are_searched():

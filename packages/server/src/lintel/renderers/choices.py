@@ -11,16 +11,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from inspect import signature
 from typing import Any
 from urllib.parse import parse_qsl
 
-from django.core.exceptions import ValidationError
+from django.core.exceptions import FieldError, ValidationError
 from django.db import models
 from django.template import loader
+from django.utils.html import escape
 
 from lintel import exceptions, serializers
 from lintel.cycle.steps import complete
-from lintel.provenance import reaches_ours
+from lintel.provenance import is_class_of_ours, reaches_ours
 from lintel.relations import HyperlinkedRelatedField, PrimaryKeyRelatedField, SlugRelatedField
 from lintel.renderers.disclosure import REFUSALS
 from lintel.request import is_form_media_type, override_method
@@ -37,6 +40,9 @@ MOST_PAGES = 500
 MOST_WORDS = 8
 LONGEST = 2000
 
+#: The templates of fields that list rows; any other may have been chosen to list none.
+LISTING = ("select.html", "select_multiple.html", "radio.html", "checkbox_multiple.html")
+
 _INDEX = re.compile(r"\[\d+\]")
 
 
@@ -52,7 +58,7 @@ def found_choices(
     if query.get("method") not in METHODS:
         return None
     relation = _relation(renderer, view, request, query, serializer_of)
-    if relation is None:
+    if relation is None or not _is_in_form(renderer, context, query["method"], relation):
         return None
     page = _page_number(query.get("page", ""))
     rows = _rows(relation, query.get("search", ""))[page * PAGE_SIZE : (page + 1) * PAGE_SIZE + 1]
@@ -68,6 +74,8 @@ def is_searchable(field: Any) -> bool:
     return (
         isinstance(relation, serializers.RelatedField)
         and not field.read_only
+        and "template" not in field.style
+        and field.style.get("base_template", "select.html") in LISTING
         and reaches_ours(relation, "get_choices", "iter_options")
         and (relation is field or reaches_ours(field, "get_choices", "iter_options"))
         and _is_offered(field)
@@ -106,18 +114,49 @@ def _relation(
             return None
         row = None
         if method != "POST" and hasattr(view, "get_object"):
-            try:
-                row = complete(view.get_object())
-            except (*REFUSALS, exceptions.ValidationError):
-                return None
-            if not renderer.show_form_for_method(view, method, overridden, row):
+            row = _row(view)
+            if row is None or not renderer.show_form_for_method(view, method, overridden, row):
                 return None
         serializer = serializer_of(renderer, view, method, overridden, row)
+        if isinstance(serializer, serializers.ListSerializer):
+            return None
         field = _field(serializer, _INDEX.sub("", query.get("field", "")))
         if field is None or not is_searchable(field):
             return None
         relation = getattr(field, "child_relation", field)
         return relation if isinstance(relation.get_queryset(), models.QuerySet) else None
+
+
+def _row(view: Any) -> Any:
+    """The row that the address names; None where there is none for the caller."""
+    if not reaches_ours(view, "get_object"):
+        # A handler may hand over what only it knows, such as parts of the address.
+        parameters = signature(view.get_object).parameters.values()
+        if any(
+            each.default is each.empty and each.kind < each.VAR_POSITIONAL for each in parameters
+        ):
+            return None
+    elif (view.lookup_url_kwarg or view.lookup_field) not in view.kwargs:
+        return None
+    try:
+        return complete(view.get_object())
+    except (*REFUSALS, exceptions.ValidationError):
+        return None
+
+
+def _is_in_form(renderer: Any, context: Mapping[str, Any], method: str, relation: Any) -> bool:
+    """Whether the form of the renderer has a search for the relation.
+
+    Forms of this package do. The forms of a renderer with code of the project are looked at.
+    """
+    if reaches_ours(
+        renderer, "get_rendered_html_form", "render_form_for_serializer"
+    ) and is_class_of_ours(renderer.form_renderer_class):
+        return True
+    form = renderer.get_rendered_html_form(
+        getattr(context["response"], "data", None), context["view"], method, context["request"]
+    )
+    return isinstance(form, str) and f'data-choices="{escape(name_of(relation))}"' in form
 
 
 def _field(serializer: Any, name: str) -> Any:
@@ -143,12 +182,14 @@ def _rows(relation: Any, search: str) -> Any:
     """The rows that the relation accepts and that hold the words, in a stable order."""
     rows = relation.get_queryset()
     words = [word for word in search.split() if "\0" not in word][:MOST_WORDS]
-    if words and not rows.query.is_sliced:
+    if words and not (rows.query.is_sliced or rows.query.combinator):
         columns = _columns(relation, rows.model)
         by_word = [_any_of(columns, word) for word in words]
         condition = models.Q(*by_word)
-        key = _key(relation, rows.model, search.strip())
-        rows = rows.filter(condition if key is None else condition | models.Q(pk=key))
+        key = _key(relation, rows.model, " ".join(words))
+        # A slug that no column of text holds cannot be filtered by: the text of each row decides.
+        with suppress(FieldError):
+            rows = rows.filter(condition if key is None else condition | models.Q(pk=key))
     return rows if rows.ordered or rows.query.is_sliced else rows.order_by("pk")
 
 
