@@ -31,7 +31,7 @@ PARAM: Callable[[Callable[..., Any]], Callable[..., Any]] = click.option(
     metavar="NAME=VALUE",
     multiple=True,
     shell_complete=complete_param,
-    help="A parameter; null, true, numbers, lists and objects are inferred, all else is text.",
+    help="A parameter; null, true, numbers, lists and objects are inferred, anything else is text.",
 )
 
 
@@ -145,7 +145,7 @@ class OperationCommand(Command):
     metavar="NAME=TEXT",
     multiple=True,
     shell_complete=complete_param,
-    help="A text. NAME=@PATH sends the content of a file (@- is standard input) to the byte; "
+    help="A text. NAME=@PATH sends the content of a file (@- is standard input) unchanged; "
     "a text that starts with @ is written NAME=@@...",
 )
 @click.option(
@@ -197,19 +197,17 @@ class OperationCommand(Command):
     help="A variable in the URL of the server.",
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the result to a file.")
-@click.option(
-    "--resume", is_flag=True, help="With --output: go on where a call that broke off stopped."
-)
+@click.option("--resume", is_flag=True, help="With --output: continue a call that broke off.")
 @click.option("--all", "all_pages", is_flag=True, help="Follow the pages of a list to its end.")
 @click.option("--json", "form", flag_value="json", help="Print JSON without colours.")
 @click.option("--ndjson", "form", flag_value="ndjson", help="Print one item per line, as JSON.")
 @click.option("--csv", "form", flag_value="csv", help="Print the items as CSV.")
 @click.option("--table", "form", flag_value="table", help="Print the items as a table.")
-@click.option("--raw", "form", flag_value="raw", help="Print the answer to the byte, as it came.")
+@click.option("--raw", "form", flag_value="raw", help="Print the answer byte for byte.")
 @click.option(
-    "--select", metavar="PATHS", help="Print these parts alone: id,owner.name,results.0.title"
+    "--select", metavar="PATHS", help="Print only these parts: id,owner.name,results.0.title"
 )
-@click.option("--dry-run", is_flag=True, help="Print the request, secrets hidden, do not send it.")
+@click.option("--dry-run", is_flag=True, help="Print the request, secrets hidden; do not send it.")
 @click.option(
     "--as",
     "language",

@@ -21,7 +21,7 @@ def bookmarks() -> None:
 def add(name: str) -> None:
     """Keep the current document and its URL under NAME, for: lintel -b NAME ...
 
-    A bookmark has credentials, headers and a history of its own, empty at first.
+    A bookmark has its own credentials, headers and history, empty at first.
     """
     later("bookmark_store:add", name)
 

@@ -34,7 +34,7 @@ def credentials() -> None:
     metavar="NAME",
     help="Send them as this security scheme of the description asks, not as Authorization.",
 )
-@click.option("--keyring", is_flag=True, help="Keep them in the keyring of the system.")
+@click.option("--keyring", is_flag=True, help="Keep them in the system's keyring.")
 def add(
     domain: str,
     value: str | None,

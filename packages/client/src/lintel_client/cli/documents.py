@@ -21,7 +21,7 @@ __all__ = ["clear", "describe", "dump", "get", "issues", "load", "reload", "show
 def get(url: str, format: str | None, references: bool, wire: Wire) -> None:
     """Fetch the document at URL, make it the current one, and show it.
 
-    Without a scheme, URL is http for this machine (127.0.0.1:8000, localhost) and https else.
+    Without a scheme, URL is http for this machine (127.0.0.1:8000, localhost), else https.
     """
     later("reading:get", url, format, references, wire)
 
@@ -31,7 +31,7 @@ def get(url: str, format: str | None, references: bool, wire: Wire) -> None:
 @REFERENCES
 @sends
 def reload(format: str | None, references: bool, wire: Wire) -> None:
-    """Fetch the current document anew; what changed is listed on standard error."""
+    """Fetch the current document again, and list the changes on standard error."""
     later("reading:reload", format, references, wire)
 
 
@@ -39,7 +39,7 @@ def reload(format: str | None, references: bool, wire: Wire) -> None:
 @click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
 @FORMAT
 @REFERENCES
-@click.option("--url", default="", metavar="URL", help="Where the file came from.")
+@click.option("--url", default="", metavar="URL", help="The URL that the file came from.")
 def load(path: Path, format: str | None, references: bool, url: str) -> None:
     """Read a document from FILE ("-" is standard input) and make it the current one.
 
@@ -51,7 +51,7 @@ def load(path: Path, format: str | None, references: bool, url: str) -> None:
 
 @click.command(cls=Command)
 def issues() -> None:
-    """List what the description of the API holds and the current document does not."""
+    """List the parts of the API's description that the document does not represent."""
     later("reading:issues")
 
 

@@ -12,7 +12,7 @@ __all__ = ["history"]
 
 @click.group()
 def history() -> None:
-    """The documents visited last, the newest first."""
+    """The most recent documents, newest first."""
 
 
 @history.command("show", cls=Command)

@@ -19,7 +19,7 @@ __all__ = ["doctor", "edit", "login"]
 @click.option("--password-stdin", is_flag=True, help="Read the password from standard input.")
 @click.option("--basic", is_flag=True, help="Use HTTP Basic in place of a token.")
 @click.option("--scheme", metavar="WORD", help="The word before the token: Token, Bearer.")
-@click.option("--keyring", is_flag=True, help="Keep the secret in the keyring of the system.")
+@click.option("--keyring", is_flag=True, help="Keep the secret in the system's keyring.")
 @sends
 def login(keys: tuple[str, ...], wire: Wire, **given: Any) -> None:
     """Sign in to the API of the current document and keep its credentials.
@@ -47,5 +47,5 @@ def edit(keys: tuple[str, ...], wire: Wire, params: tuple[str, ...], **given: An
 @click.command(cls=Command)
 @sends
 def doctor(wire: Wire) -> None:
-    """Say what of the setup is broken, and what to do about it."""
+    """Report what is broken in the setup, and what to do about it."""
     later("checkup:doctor", wire)

@@ -125,7 +125,7 @@ PLACES = {
     help="Use the document, credentials, headers and history of this bookmark.",
 )
 def program(timeout: float, bookmark: str | None) -> None:
-    """Call web APIs by what they say about themselves.
+    """Call web APIs by the names in their own descriptions.
 
     Start with the URL of an API: lintel get https://api.example.org/
 

@@ -48,7 +48,7 @@ def get(url: str, format: str | None, references: bool, wire: Wire) -> None:
 
 
 def reload(format: str | None, references: bool, wire: Wire) -> None:
-    """Fetch the current document anew and tell what changed."""
+    """Fetch the current document again and report what changed."""
     state = State()
     before = state.document()
     if not before.url:

@@ -42,7 +42,7 @@ _OPTIONS: list[_Option] = [
         {
             "metavar": "NAME:VALUE",
             "multiple": True,
-            "help": "Send this header, to the host of the call alone.",
+            "help": "Send this header, only to the host of the call.",
         },
     ),
     (
@@ -51,7 +51,7 @@ _OPTIONS: list[_Option] = [
     ),
     (
         ("-v", "--verbose"),
-        {"is_flag": True, "help": "Print what each request took on standard error."},
+        {"is_flag": True, "help": "Print the time of each request on standard error."},
     ),
     (("--insecure",), {"is_flag": True, "help": "Do not check the certificates of servers."}),
     (
@@ -63,7 +63,7 @@ _OPTIONS: list[_Option] = [
         {
             "metavar": "FILE",
             "type": _FILE,
-            "help": "Prove who asks with this client certificate and its key.",
+            "help": "Authenticate with this client certificate and its key.",
         },
     ),
     (
@@ -72,7 +72,7 @@ _OPTIONS: list[_Option] = [
             "metavar": "N",
             "type": click.IntRange(0, 100),
             "default": 0,
-            "help": "Try again up to N times where a call failed and may safely arrive twice.",
+            "help": "Retry failed calls up to N times if they can safely arrive twice.",
         },
     ),
     (
