@@ -43,7 +43,8 @@ def test_images_of_this_site_are_shown_and_others_are_links():
     assert described("![a](https://example.com/a.png)") == (
         '<p><a href="https://example.com/a.png">a</a></p>'
     )
-    assert "<img" not in described("![a](//example.com/a.png)")
+    for address in ("//example.com/a.png", "/\\example.com/a.png", r"\\\\example.com/a.png"):
+        assert "<img" not in described(f"![a]({address})")
 
 
 def test_without_the_library_there_are_paragraphs(monkeypatch):

@@ -132,3 +132,22 @@ def test_a_generator_of_the_project_decides_by_itself():
 
     generator = Own(patterns=generator_of(view(), view()).patterns)
     assert audience_of(generator, request_of(CALLERS[0])) == {("/0/", "GET"), ("/0/", "POST")}
+
+
+@pytest.mark.parametrize("is_early", [True, False])
+def test_patched_combinations_are_asked_one_by_one(is_early, monkeypatch):
+    signed_in = permissions.AllowAny & permissions.IsAuthenticated
+    generator = generator_of(view(signed_in), view(signed_in))
+    if not is_early:
+        assert len(groups_of(generator).asked) == 2
+    monkeypatch.setattr(permissions.AND, "has_permission", Named.has_permission)
+    assert len(groups_of(generator).asked) == 4
+
+
+def test_combinations_of_a_project_are_asked_one_by_one():
+    class Holder(permissions.OperandHolder):
+        def __call__(self, *args, **kwargs):
+            return Named()
+
+    holder = Holder(permissions.AND, permissions.AllowAny, permissions.AllowAny)
+    assert len(groups_of(generator_of(view(holder), view(holder))).asked) == 4

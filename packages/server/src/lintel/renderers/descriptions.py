@@ -41,10 +41,15 @@ def _safe_target(found: re.Match[str]) -> str:
     return found.group() if scheme_of(found[2]) in ("", *_SCHEMES) else f' {found[1]}="#"'
 
 
+def _names_host(address: str) -> bool:
+    """Whether an address without a scheme names a host; browsers read ``\\`` as a slash."""
+    return re.sub(r"[\x00-\x20]", "", unescape(address)).replace("\\", "/").startswith("//")
+
+
 def _linked_image(found: re.Match[str]) -> str:
     """An image, as a link where it comes from another host."""
     values = dict(re.findall(r' (src|alt)="([^"]*)"', found.group()))
     address = values.get("src", "")
-    if not scheme_of(address) and not unescape(address).strip().startswith(("//", "\\")):
+    if not scheme_of(address) and not _names_host(address):
         return found.group()
     return f'<a href="{address}">{values.get("alt") or address}</a>'

@@ -32,6 +32,10 @@ PLAIN = {
     for cls in (AllowAny, IsAdminUser, IsAuthenticated, IsAuthenticatedOrReadOnly)
 }
 
+#: What combines permissions, and what makes the combination.
+COMBINING = {cls: cls.has_permission for cls in (AND, OR, NOT)}
+_HOLDERS = {cls: cls.__call__ for cls in (OperandHolder, SingleOperandHolder)}
+
 #: What asks a view.
 _ASKED = ("create_view", "has_view_permissions")
 
@@ -88,7 +92,8 @@ def groups_of(generator: Any) -> Groups:
 
 def _facts_of(classes: Iterable[Any]) -> list[tuple[Any, ...]]:
     """What the answers of views follow from: code of permissions, then what each class has."""
-    return [tuple(cls.has_permission for cls in PLAIN), *map(_facts, classes)]
+    code = [cls.has_permission for cls in (*PLAIN, *COMBINING)]
+    return [(*code, *(cls.__call__ for cls in _HOLDERS)), *map(_facts, classes)]
 
 
 def _copied(value: Any) -> Any:
@@ -121,13 +126,19 @@ def _group(endpoint: Endpoint) -> Hashable:
 
 def _looks_at_caller(permission: Any) -> bool:
     """Whether a permission looks at the caller and the method alone."""
-    if isinstance(permission, OperandHolder) and permission.operator_class in (AND, OR):
-        return _looks_at_caller(permission.op1_class) and _looks_at_caller(permission.op2_class)
-    if isinstance(permission, SingleOperandHolder) and permission.operator_class is NOT:
-        return _looks_at_caller(permission.op1_class)
+    if type(permission) in _HOLDERS:
+        parts = [getattr(permission, name, AllowAny) for name in ("op1_class", "op2_class")]
+        return _combines_plainly(permission) and all(map(_looks_at_caller, parts))
     if not isinstance(permission, type) or permission not in PLAIN:
         return False
     return bool(permission.has_permission is PLAIN[permission])
+
+
+def _combines_plainly(holder: Any) -> bool:
+    """Whether a combination is made and asked by code of this package."""
+    cls, holder_class = holder.operator_class, type(holder)
+    is_known = cls in COMBINING and cls.has_permission is COMBINING[cls]
+    return is_known and holder_class.__call__ is _HOLDERS[holder_class]
 
 
 def _has_plain_hooks(cls: Any) -> bool:
