@@ -80,7 +80,7 @@ class Content:
         return report
 
     def chunks(self) -> Iterator[bytes]:
-        """Yield the content, and tell nobody."""
+        """Yield the content without reporting progress."""
         for part in self._parts:
             if isinstance(part, _FilePart):
                 yield from part.chunks()

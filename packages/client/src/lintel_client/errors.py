@@ -71,7 +71,7 @@ REQUEST_ID_HEADERS = (
 
 
 class LinkLookupError(LintelError):
-    """The keys do not lead to a link; the message names the path, the key and near misses."""
+    """The keys do not lead to a link; the message names the path, the key and similar keys."""
 
 
 class ParameterError(LintelError):
@@ -106,7 +106,7 @@ class DigestMismatch(NetworkError):
 
 
 class UnsupportedEncoding(NetworkError):
-    """The link asks for a request body in a media type that the client cannot write."""
+    """The link requires a body in a media type that the client cannot write."""
 
 
 class ErrorMessage(LintelError):
@@ -146,7 +146,7 @@ class ErrorMessage(LintelError):
 
     @property
     def retry_after(self) -> int | None:
-        """The seconds that the server asks to wait; None when it does not say.
+        """The seconds that the server asks to wait; None if it does not say.
 
         A date counts from the answer's own Date (RFC 9110, 10.2.3).
         """
@@ -197,7 +197,7 @@ class Conflict(ClientError):
 
 
 class TooManyRequests(ClientError):
-    """The caller asks too often: 429. ``retry_after`` may say how long to wait."""
+    """The caller sends too many requests: 429. ``retry_after`` may say how long to wait."""
 
 
 class ServerError(ErrorMessage):

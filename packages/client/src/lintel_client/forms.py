@@ -17,7 +17,7 @@ MULTIPART = "multipart/form-data"
 
 @dataclass(frozen=True, slots=True)
 class FormPart:
-    """One part of a multipart body with a media type, headers or a name of its own."""
+    """One part of a multipart body with its own media type, headers or name."""
 
     content: Any
     content_type: str = ""

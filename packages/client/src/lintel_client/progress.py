@@ -10,7 +10,7 @@ __all__ = ["Progress", "ProgressCallback", "reporter"]
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The state of one transfer: bytes that are done, and all of them, None when nobody knows."""
+    """The state of one transfer: bytes that are done, and their total, None if unknown."""
 
     direction: str  # "upload" or "download"
     done: int

@@ -43,7 +43,7 @@ class Receive:
 
 @dataclass(frozen=True, slots=True)
 class Close:
-    """Close a response whose body nobody wants."""
+    """Close a response whose body is not needed."""
 
     response: AnyResponse
 

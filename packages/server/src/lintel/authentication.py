@@ -57,7 +57,7 @@ def _is_empty(request: HttpRequest) -> bool:
 
 
 class CSRFCheck(CsrfViewMiddleware):
-    """Django's check, which hands out the reason of a refusal instead of a page."""
+    """Django's check, which returns the reason of a refusal instead of a page."""
 
     def _reject(self, request: HttpRequest, reason: str) -> Any:
         return reason

@@ -55,7 +55,7 @@ class _Validators:
 
 
 class ConditionalMixin(WrappingMixin):
-    """Lets a generic view or viewset answer conditional requests; stands before its base class.
+    """Lets a generic view or viewset answer conditional requests; put it before the base class.
 
     GET and HEAD send an ``ETag`` and answer 304 to a client that has it. PUT, PATCH and DELETE with
     an ``If-Match`` of another state raise PreconditionFailed (412), and nothing is written between

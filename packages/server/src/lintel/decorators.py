@@ -150,7 +150,7 @@ def schema(view_inspector: Any) -> Callable[[FunctionT], FunctionT]:
 
 
 def deprecated(since: Any = True, *, sunset: Any = None) -> Callable[[FunctionT], FunctionT]:
-    """Set since when a function view is deprecated, and when it is expected to be gone.
+    """Set the dates of deprecation and of removal of a function view.
 
     ``since``: a date, a moment, True, or a :class:`lintel.retirement.Deprecation`.
     """
@@ -169,7 +169,7 @@ def action(
     url_name: str | None = None,
     **kwargs: Any,
 ) -> Callable[[Any], Any]:
-    """Mark a method of a viewset as an action of its own, for routers to find.
+    """Mark a method of a viewset as an extra action, for routers to find.
 
     ``detail`` says whether it works on one row. Further keywords set attributes of the view while
     the action runs; ``sunset`` alone makes the action deprecated. Raises AssertionError without

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 
 class RemovedInDRF319Warning(DeprecationWarning):
-    """What it names is gone with the next minor version."""
+    """Warns that a name will be removed in the next minor version."""
 
 
 class RemovedInDRF320Warning(PendingDeprecationWarning):
-    """What it names is gone with the minor version after the next."""
+    """Warns that a name will be removed in the minor version after the next."""
 
 
 RemovedInNextDRFVersionWarning = RemovedInDRF319Warning

@@ -89,7 +89,7 @@ def own_name(name: str) -> str:
 
 
 class AliasLoader(Loader):
-    """Hands out a module of lintel in place of a new one, and leaves it as it was."""
+    """Returns a module of lintel in place of a new one, and leaves it unchanged."""
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -114,7 +114,7 @@ TEXT_LOOKUPS = REGEX_LOOKUPS | frozenset(
 
 
 def search_asks_nobody(backend: SearchFilter, request: Any, queryset: Any, view: Any) -> bool:
-    """Return whether no database has to say if it takes the terms, and no hook may ask one."""
+    """Return whether neither the terms nor a hook can need a database query."""
     if not _is_usual(backend, queryset, *SEARCH_HOOKS):
         return False
     names = backend.get_search_fields(view, request) or ()
@@ -414,7 +414,7 @@ class UnaccentedSearchFilter(SearchFilter):
 
 
 def ordering_asks_nobody(backend: OrderingFilter, request: Any, queryset: Any, view: Any) -> bool:
-    """Return whether no code of the project takes part, which might ask a database."""
+    """Return whether no code of the project, which might query a database, takes part."""
     if not _is_usual(backend, queryset, *ORDERING_HOOKS):
         return False
     if not request.query_params.get(backend.ordering_param):

@@ -172,7 +172,7 @@ class GenericAPIView(_APIViewOf[ModelT]):
         return self._paginator
 
     def paginate_queryset(self, queryset: Any) -> Any:
-        """Return the rows of the page that was asked for, or None where there are no pages."""
+        """Return the rows of the requested page, or None without pagination."""
         return run(pagination_steps(self, queryset))
 
     def get_paginated_response(self, data: Any) -> Any:

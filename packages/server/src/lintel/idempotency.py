@@ -73,7 +73,7 @@ class IdempotencyKeyReused(APIException):
 
 
 class IdempotentMixin(WrappingMixin):
-    """Lets a view carry out a write with an ``Idempotency-Key`` once; stands before its base class.
+    """Lets a view carry out a write with an ``Idempotency-Key`` once; put it before the base class.
 
     The same key with the same body is answered as the first time, errors of the client included;
     with another body it raises IdempotencyKeyReused (422). While the first request is under way,

@@ -150,7 +150,7 @@ class OR:
 
 
 class NOT:
-    """The permission does not agree; for an object, its object hook alone is asked."""
+    """Negates a permission; for an object, only its object hook."""
 
     def __init__(self, op1: Any) -> None:
         self.op1 = op1

@@ -190,7 +190,7 @@ class SimpleRouter(BaseRouter):
         return {method: action for method, action in method_map.items() if hasattr(viewset, action)}
 
     def get_lookup_regex(self, viewset: Any, lookup_prefix: str = "") -> str:
-        """Return the part of a pattern that stands for one row."""
+        """Return the part of a pattern that matches one row."""
         value = getattr(viewset, "lookup_url_kwarg", None) or getattr(viewset, "lookup_field", "pk")
         pattern = None if self._use_regex else getattr(viewset, "lookup_value_converter", None)
         if pattern is None:

@@ -177,7 +177,7 @@ REMOVED_SETTINGS: list[str] = ["PAGINATE_BY", "PAGINATE_BY_PARAM", "MAX_PAGINATE
 
 
 def perform_import(val: Any, setting_name: str) -> Any:
-    """Import what the dotted strings in ``val`` name; anything else is handed back as it is."""
+    """Import what the dotted strings in ``val`` name; anything else is returned unchanged."""
     if isinstance(val, str):
         return import_from_string(val, setting_name)
     if isinstance(val, list | tuple):

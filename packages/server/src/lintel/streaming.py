@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 
 class StreamingListMixin(WrappingMixin):
-    """Lets a generic list view send all rows, without pages; stands before its base class.
+    """Lets a generic list view stream all rows, without pages; put it before the base class.
 
     It does so for the formats of ``stream_formats``, which a client asks for; others are answered
     as ever. Rows are filtered, and fetched and serialized ``stream_chunk_size`` at a time.

@@ -318,7 +318,7 @@ class APIView(View):
     def permission_denied(
         self, request: Request, message: Any = None, code: str | None = None
     ) -> NoReturn:
-        """Refuse: ask for credentials where none were given and some could be."""
+        """Refuse: request credentials if none were given and the view takes some."""
         if request.authenticators and not request.successful_authenticator:
             raise exceptions.NotAuthenticated()
         raise exceptions.PermissionDenied(detail=message, code=code)
@@ -385,7 +385,7 @@ class APIView(View):
         return [parser() for parser in self.parser_classes]
 
     def get_authenticators(self) -> list[Any]:
-        """Return authenticators for this request, in the order in which they are asked."""
+        """Return authenticators for this request, in the order in which they are tried."""
         return [authenticator() for authenticator in self.authentication_classes]
 
     def get_permissions(self) -> list[Any]:
@@ -442,7 +442,7 @@ class APIView(View):
             refuse_unknown(request.query_params, known_query_params(self))
 
     def determine_version(self, request: Request, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
-        """Return the version that the request asks for, and the scheme that found it."""
+        """Return the requested version, and the scheme that found it."""
         if self.versioning_class is None:
             return None, None
         scheme = self.versioning_class()

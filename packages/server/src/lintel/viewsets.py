@@ -178,7 +178,7 @@ class ViewSet(ViewSetMixin, views.APIView):
 
 
 class GenericViewSet(ViewSetMixin, generics.GenericAPIView[ModelT]):
-    """Base of viewsets over a queryset; has no actions of its own."""
+    """Base of viewsets over a queryset; defines no actions."""
 
 
 class ReadOnlyModelViewSet(

@@ -21,7 +21,7 @@ __all__ = ["body_parameters"]
 def body_parameters(
     document: Document, keys: Sequence[str | int], source: str, encoding: str | None = None
 ) -> dict[str, Any]:
-    """Return the parameters that a body stands for, written as ``encoding`` where that is given.
+    """Return the parameters in a body, written as ``encoding`` if that is given.
 
     ``source`` is JSON, "-" for standard input or @PATH. Where the operation takes its body as one
     parameter, the value is that one; else it must be an object, and its members are parameters.

@@ -24,7 +24,7 @@ def add(name: str) -> None:
 
 
 def get(name: str, format: str | None, references: bool, wire: Wire) -> None:
-    """Fetch the document that NAME stands for."""
+    """Fetch the document of the bookmark NAME."""
     state = State()
     fetch(state, _known(state, name), format, wire, references)
 

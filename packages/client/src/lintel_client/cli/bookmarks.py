@@ -32,7 +32,7 @@ def add(name: str) -> None:
 @REFERENCES
 @sends
 def get(name: str, format: str | None, references: bool, wire: Wire) -> None:
-    """Fetch the document that NAME stands for."""
+    """Fetch the document of the bookmark NAME."""
     later("bookmark_store:get", name, format, references, wire)
 
 

@@ -26,7 +26,7 @@ WRITES = ("put", "patch")
 
 
 def edit(keys: Sequence[str], values: dict[str, Any], wire: Wire, params: Sequence[str]) -> None:
-    """Let a person change what one operation reads, and send it with the one that changes it."""
+    """Let a person change what one operation reads, and send it with its counterpart."""
     state = State()
     document = state.document()
     read, write = _pair(document, path_keys(document, tuple(keys)))

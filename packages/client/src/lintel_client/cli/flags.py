@@ -98,7 +98,7 @@ def complete_keys(
 def complete_param(
     ctx: click.Context, param: click.Parameter, incomplete: str
 ) -> list[CompletionItem[Any]]:
-    """Return the names of parameters as NAME=, and after it the values that there are."""
+    """Return the names of parameters as NAME=, followed by their possible values."""
     flags = [flag for flag in ctx.command.get_params(ctx) if isinstance(flag, ParameterOption)]
     name, equals, _ = incomplete.partition("=")
     found = [(f"{flag.parameter.name}=", flag.help or "") for flag in flags]

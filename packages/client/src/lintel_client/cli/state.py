@@ -170,7 +170,7 @@ class State:
         self._base.write_json(BOOKMARKS, bookmarks)
 
     def save_profile(self, bookmark: str, document: Document) -> None:
-        """Give a bookmark a document of its own to start from."""
+        """Give a bookmark its own document to start from."""
         files = self._profile(bookmark)
         files.write(DOCUMENT, packed(document))
 

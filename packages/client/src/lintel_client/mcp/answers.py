@@ -53,7 +53,7 @@ class Answers:
         return self._part(text, 0, token, cursor_argument)
 
     def following(self, cursor: str, cursor_argument: str) -> Answer:
-        """Return what a cursor stands for; an error for one that is not known any more."""
+        """Return what a cursor refers to; an error if it is no longer known."""
         token, _, start = cursor.rpartition("-")
         with self._lock:
             text = self._kept.get(token)

@@ -47,7 +47,7 @@ def serve_stdio(toolset: Toolset) -> None:
 
 
 def serve_http(toolset: Toolset, port: int, announce: Callable[[str], None]) -> None:
-    """Serve streamable HTTP on this machine alone; ``announce`` is told the URL.
+    """Serve streamable HTTP on this machine alone; ``announce`` receives the URL.
 
     Port 0 is any free one. Requests for other hosts and from pages of other origins are refused.
     Raises OSError when the port is taken.

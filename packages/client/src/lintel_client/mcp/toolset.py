@@ -31,7 +31,7 @@ _SHOWN_GROUPS = 40
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """What an agent is told of a tool."""
+    """The description of a tool for an agent."""
 
     name: str
     title: str
@@ -89,7 +89,7 @@ class Toolset:
         return "\n".join(lines)
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> Answer:
-        """Call a tool. What goes wrong is an answer too; no secret stands in any."""
+        """Call a tool. Errors are answers too; none contains a secret."""
         try:
             answer = self._called(name, arguments)
         except Exception as error:

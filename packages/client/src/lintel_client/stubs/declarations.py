@@ -46,7 +46,7 @@ class TypeWriter:
         return [f"export type {name} = {self._declared[name]};" for name in sorted(self._declared)]
 
     def type_of(self, schema: Schema | None) -> str:
-        """Return the type of a value schema; what says nothing is ``unknown``."""
+        """Return the type of a value schema; a schema that says nothing is ``unknown``."""
         if isinstance(schema, JSONSchema):
             found = self._type(schema.source, schema.definitions, 0)
         else:

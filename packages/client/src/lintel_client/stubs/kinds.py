@@ -39,7 +39,7 @@ class ListOf:
 
 @dataclass(frozen=True, slots=True)
 class MapOf:
-    """An object with keys that nobody knows."""
+    """An object with unknown keys."""
 
     value: "Kind"
 
@@ -74,7 +74,7 @@ class Member:
 
 @dataclass(slots=True)
 class Record:
-    """An object with known keys, under a name of its own."""
+    """An object with known keys and its own name."""
 
     name: str
     description: str = ""

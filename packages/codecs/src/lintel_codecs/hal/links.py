@@ -103,7 +103,7 @@ def _description(raw: Mapping[str, Any]) -> str:
 
 
 def written_link(link: Link, base_url: str, remainder: Remainder) -> dict[str, Any]:
-    """Return a link object. Whoever reads plain HAL sees URL, template and texts."""
+    """Return a link object. Readers of plain HAL see URL, template and texts."""
     written = written_plainly(link, base_url)
     return extended(written, link, base_url, read_link, remainder)
 

@@ -43,7 +43,7 @@ def _example(description: Description, name: str, node: Any, part: Part) -> Exam
 
 
 def written_examples(example: Any, named: Iterable[Example]) -> dict[str, Any]:
-    """Return the member that holds examples: all that have names, else the one that has none."""
+    """Return the member that holds examples: all that have names, else the unnamed one."""
     examples = {each.name: _written(each) for each in named if each.name}
     if examples:
         return {"examples": examples}

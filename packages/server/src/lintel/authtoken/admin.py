@@ -72,7 +72,7 @@ class TokenAdmin(admin.ModelAdmin):
         return TokenChangeList
 
     def get_list_display(self, request: HttpRequest) -> Any:
-        """Return the columns of the list, where ``key`` of ours is but a part of it."""
+        """Return the columns of the list, with only a part of the key in place of ``key``."""
         columns: Any = super().get_list_display(request)
         return (part_of_key, *_COLUMNS[1:]) if columns is _COLUMNS else columns
 

@@ -25,7 +25,7 @@ def is_installed() -> bool:
 
 
 class Token(models.Model):
-    """A key that stands for a user; each user has at most one."""
+    """A key that identifies a user; each user has at most one."""
 
     key: models.CharField[str, str] = models.CharField(_("Key"), max_length=40, primary_key=True)
     user: models.OneToOneField[Any, Any] = models.OneToOneField(

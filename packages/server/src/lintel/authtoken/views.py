@@ -53,7 +53,7 @@ class ObtainAuthToken(APIView):
     )
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> tuple[Any, str]:
-        """Never fails: whoever accepts none of the renderers gets the first, which is JSON."""
+        """Never fail: a client that accepts no renderer gets the first, which is JSON."""
         return super().perform_content_negotiation(request, force=True)
 
     def get_serializer_context(self) -> dict[str, Any]:

@@ -97,7 +97,7 @@ class Option:
 
 
 def to_choices_dict(choices: Iterable[Any]) -> dict[Any, Any]:
-    """Return choices in any of their forms as texts by value; a group becomes a dict of its own.
+    """Return choices in any of their forms as texts by value; a group becomes a nested dict.
 
     A choice is a value, a pair of value and text, or a pair of group name and choices. Raises
     ValueError for a list or tuple that is not a pair.

@@ -29,7 +29,7 @@ def digest_of(key: str) -> str:
 
 
 class HashedToken(models.Model):
-    """A key that stands for a user, known by its digest.
+    """A key that identifies a user, stored as its digest.
 
     ``key`` is the key itself on the object that made it, or that was found by it; on every other it
     is None. It is not stored, neither by the database nor in a pickle.

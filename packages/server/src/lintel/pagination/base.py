@@ -294,7 +294,7 @@ class BasePagination:
     _lintel_address: tuple[Any, Address] | None = None
 
     def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
-        """Return the rows of the page that the request asks for; None to have no pages at all."""
+        """Return the rows of the requested page; None for no pagination at all."""
         raise NotImplementedError("paginate_queryset() must be implemented.")
 
     def get_paginated_response(self, data: Any) -> Response:

@@ -53,7 +53,7 @@ class CountingMixin:
         return _cached_count(self, rows) if self.counting == CACHED else _estimate(self, rows)
 
     def nullable_count(self, schema: dict[str, Any]) -> dict[str, Any]:
-        """Return the JSON Schema of a page; its count may be null where nobody counts."""
+        """Return the JSON Schema of a page; its count may be null if rows are not counted."""
         if self.counting == NONE:
             schema["properties"]["count"]["nullable"] = True
         return schema

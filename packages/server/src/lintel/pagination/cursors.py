@@ -72,7 +72,7 @@ class Place:
 
 
 def find_cursor_page(style: CursorPagination, rows: Any, request: Any, view: Any) -> Any:
-    """Return the rows of the page that a request asks for; None where there are no pages."""
+    """Return the rows of the requested page; None without pagination."""
     style.request = request
     style.page_size = style.get_page_size(request)
     if not style.page_size:

@@ -34,7 +34,7 @@ def _divided_up(dividend: int, divisor: int) -> int:
 
 
 def find_page_at_offset(style: LimitOffsetPagination, rows: Any, request: Any, view: Any) -> Any:
-    """Return the rows that a request asks for; None where there are no pages."""
+    """Return the requested rows; None without pagination."""
     style.request = request
     style.limit = style.get_limit(request)
     if style.limit is None:
@@ -83,7 +83,7 @@ def current_and_final(style: LimitOffsetPagination) -> tuple[int, int]:
 
 
 class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
-    """As many rows as the client asks for, from wherever it asks for them."""
+    """As many rows as the client requests, from any offset."""
 
     default_limit: Any = SettingDefault("PAGE_SIZE")
     limit_query_param = "limit"

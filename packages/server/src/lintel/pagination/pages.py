@@ -36,7 +36,7 @@ from lintel_document import Field
 
 
 def find_numbered_page(style: PageNumberPagination, rows: Any, request: Any, view: Any) -> Any:
-    """Return the rows of the page that a request asks for; None where there are no pages."""
+    """Return the rows of the requested page; None without pagination."""
     style.request = request
     page_size = style.get_page_size(request)
     if not page_size:
@@ -103,7 +103,7 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         return list(self.page.object_list)
 
     def get_page_number(self, request: Any, paginator: Any) -> Any:
-        """The number that the request asks for, as it stands there; 1 where there is none."""
+        """The requested page number, as sent; 1 if there is none."""
         number = request.query_params.get(self.page_query_param) or 1
         if number not in self.last_page_strings or self.counting == NONE:
             return number

@@ -83,7 +83,7 @@ def problem_body(exc: Any, request: Any = None) -> dict[str, Any]:
 
 
 def problem_of_status(status: int, request: Any = None) -> dict[str, Any]:
-    """Return the problem details of an error of which nothing but its status is told."""
+    """Return the problem details of an error that reveals only its status."""
     return _head(status, _STATUS_CODES.get(status, "error"), request, None)
 
 

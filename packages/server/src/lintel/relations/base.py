@@ -82,7 +82,7 @@ class RelatedField(Field):
 
     @classmethod
     def many_init(cls, *args: Any, **kwargs: Any) -> Any:
-        """Make the field that ``many=True`` stands for, around one relation of this class."""
+        """Make the field for ``many=True``, around one relation of this class."""
         list_kwargs = {name: kwargs[name] for name in kwargs if name in MANY_RELATION_KWARGS}
         return ManyRelatedField(child_relation=cls(*args, **kwargs), **list_kwargs)
 

@@ -18,14 +18,14 @@ from lintel.reverse import reverse
 
 
 class ObjectValueError(ValueError):
-    """Raised by ``get_object`` where a ValueError means that there is no such object.
+    """Raised by ``get_object`` where a ValueError means that the object does not exist.
 
     A plain ValueError that a custom queryset raises is a mistake in the code and passes through.
     """
 
 
 class ObjectTypeError(TypeError):
-    """Raised by ``get_object`` where a TypeError means that there is no such object."""
+    """Raised by ``get_object`` where a TypeError means that the object does not exist."""
 
 
 class Hyperlink(str):

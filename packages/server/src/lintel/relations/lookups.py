@@ -149,7 +149,7 @@ def _missing(field: Any, key: Any) -> Any:
 
 
 def prefetch_keys(field: Any, values: Iterable[Any]) -> AbstractContextManager[None]:
-    """Fetch the objects that ``values``, raw input for ``field``, are going to ask for.
+    """Fetch the objects that ``values``, raw input for ``field``, will look up.
 
     ``field`` is a relation by primary key or slug, or a ManyRelatedField around one, whose values
     are lists. While the context is open, validation with this field takes the objects from

@@ -53,7 +53,7 @@ class ManyRelatedField(Field):
 
     @inlinable("many_related")
     def get_value(self, dictionary: Any) -> Any:
-        """Return the list in the input; a form that lacks the field stands for an empty list."""
+        """Return the list in the input; a form without the field means an empty list."""
         if not html.is_html_input(dictionary):
             return dictionary.get(self.field_name, empty)
         if self.field_name not in dictionary and in_partial(self):

@@ -30,7 +30,7 @@ def single_serializer(data: Any) -> Any:
 
 
 def instance_here(serializer: Any, view: Any) -> Any:
-    """Return the object behind a response, if it is the one that the address of the view names.
+    """Return the object behind a response, if it is the object at the view's URL.
 
     An extra action may answer with something else, about which the permissions of the view
     cannot be asked and which its forms would not change.

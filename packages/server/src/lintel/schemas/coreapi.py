@@ -201,7 +201,7 @@ class SchemaGenerator(BaseSchemaGenerator):
         )
 
     def get_keys(self, subpath: str, method: str, view: Any) -> list[str]:
-        """Where the operation stands in the document: named segments of its path, then a name."""
+        """Return the keys of the operation: named segments of its path, then a name."""
         method = method.lower()
         parts = [part for part in subpath.strip("/").split("/") if "{" not in part]
         action = getattr(view, "action", None)

@@ -19,7 +19,7 @@ SAFE_METHODS = frozenset(["GET", "HEAD", "OPTIONS", "QUERY"])
 
 
 def schemes_of(view: Any) -> list[SecurityScheme]:
-    """Return the schemes of a view, in the order in which they are asked."""
+    """Return the schemes of a view, in the order in which they are tried."""
     found: list[SecurityScheme] = []
     for authenticator in authenticators_of(view):
         found += [each for each in _schemes(authenticator, view) if each not in found]

@@ -63,7 +63,7 @@ def describe_serializer(schema: Any, serializer: Any) -> Schema:
 
 
 def describe_union(schema: Any, union: Any) -> Schema:
-    """Objects of several kinds: one component for each, told apart by the discriminator."""
+    """Objects of several kinds: one component for each, distinguished by the discriminator."""
     base = schema.get_component_name(union)
     mapping = {}
     for kind, member in union.members.items():

@@ -119,7 +119,7 @@ class BaseSerializer(_FieldOf[InstanceT]):
 
     @classmethod
     def many_init(cls, *args: Any, **kwargs: Any) -> Any:
-        """Make the list that ``many=True`` stands for, around one serializer of this class.
+        """Make the list for ``many=True``, around one serializer of this class.
 
         ``Meta.list_serializer_class`` names another class for the list.
         """

@@ -39,7 +39,7 @@ class Template:
             self.recipe = Recipe.of(bound)
 
     def make(self, serializer: Field) -> Field:
-        """Return a field of its own for ``serializer``, bound to it."""
+        """Return a separate field for ``serializer``, bound to it."""
         if self.recipe is not None:
             return self.recipe.make(serializer)
         field = copy.deepcopy(self.field) if self.computed else clone(self.field)
@@ -58,7 +58,7 @@ class Recipe:
 
     @classmethod
     def of(cls, bound: Field) -> Recipe | None:
-        """Return the recipe for copies of a field; None where its class has rules of its own."""
+        """Return the recipe for copies of a field; None if its class has its own rules."""
         copied = copiers_of(bound)
         state = {name: value for name, value in bound.__dict__.items() if name != "parent"}
         inside = [(name, cls.of(one)) for name, one in state.items() if isinstance(one, Field)]

@@ -21,7 +21,7 @@ class HyperlinkedModelSerializer(ModelSerializer[InstanceT]):
     serializer_related_field: Any = HyperlinkedRelatedField
 
     def get_default_field_names(self, declared_fields: Fields, model_info: FieldInfo) -> list[str]:
-        """Return the names that ``"__all__"`` stands for."""
+        """Return the names that ``"__all__"`` means."""
         return [
             str(self.url_field_name),
             *declared_fields,

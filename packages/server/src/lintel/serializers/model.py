@@ -236,7 +236,7 @@ class ModelSerializer(Serializer[InstanceT]):
         return chosen_names(self, declared_fields, info)
 
     def get_default_field_names(self, declared_fields: Fields, model_info: FieldInfo) -> list[str]:
-        """Return the names that ``"__all__"`` stands for."""
+        """Return the names that ``"__all__"`` means."""
         return [
             model_info.pk.name,
             *declared_fields,

@@ -55,7 +55,7 @@ class OfModel(Protocol):
         """The fields that take input."""
 
     def get_default_field_names(self, declared_fields: Fields, model_info: Any) -> list[str]:
-        """Return the names that ``"__all__"`` stands for."""
+        """Return the names that ``"__all__"`` means."""
 
     def get_unique_together_constraints(self, model: type[Model]) -> Iterable[Any]:
         """Return the rules over several fields."""

@@ -274,7 +274,7 @@ def items(value: Any) -> Any:
 
 @register.filter
 def error_texts(field: Any) -> list[str]:
-    """Return the errors that stand beside one field of a form, as lines of text."""
+    """Return the errors beside one field of a form, as lines of text."""
     return error_lines(field)
 
 

@@ -191,7 +191,7 @@ class AsyncAPIClient(APIRequestMixin, AsyncClient):
         self._credentials = {name.removeprefix("HTTP_"): text for name, text in kwargs.items()}
 
     def force_authenticate(self, user: Any = None, token: Any = None) -> None:
-        """Take ``user`` and ``token`` for each request from now on; neither: nobody."""
+        """Authenticate each request from now on by ``user`` and ``token``; with neither, stop."""
         self.handler._force_user = user
         self.handler._force_token = token
 

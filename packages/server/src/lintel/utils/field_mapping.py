@@ -93,7 +93,7 @@ def translated_label(verbose_name: Any, model_name: str, name: str) -> Any:
 
 
 def label_under(label: Any, name: str) -> Any:
-    """Return the same label for a field of another name; any other label is handed back."""
+    """Return the same label for a field of another name; any other label is returned unchanged."""
     parts = _parts_of(label)
     return label if parts is None else translated_label(parts[0], parts[1], name)
 

@@ -27,7 +27,7 @@ class Command(BaseCommand):
         parser.add_argument("--fetching", action="store_true", help="querysets to primitives")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Print the explanation; CommandError for a path that leads to no serializer class."""
+        """Print the explanation; CommandError if the path is not that of a serializer class."""
         try:
             serializer_class = import_string(options["serializer"])
         except ImportError as error:
