@@ -111,7 +111,10 @@ class DefaultContentNegotiation(BaseContentNegotiation):
         return found
 
     def get_accept_list(self, request: Any) -> list[str]:
-        """The media types of the ``Accept`` header in their order; ``*/*`` without a header."""
+        """Return the media types of the ``Accept`` header in their order.
+
+        ``*/*`` without a header.
+        """
         header = request.META.get("HTTP_ACCEPT", "*/*")
         limits = self.max_accept_header_length, self.max_accept_tokens
         return list(_entries(header, *limits, self.max_media_type_length))

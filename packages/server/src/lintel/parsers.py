@@ -268,7 +268,10 @@ class FileUploadParser(BaseParser):
     def get_filename(
         self, stream: Any, media_type: str | None, parser_context: Mapping[str, Any]
     ) -> str | None:
-        """The name of the file, or None; it is what the client sent, directories included."""
+        """Return the name of the file, or None.
+
+        It is what the client sent, directories included.
+        """
         filename = (parser_context.get("kwargs") or {}).get("filename")
         if filename is not None:
             return str(filename)

@@ -159,7 +159,10 @@ class UniqueTogetherValidator:
     def filter_queryset(
         self, attrs: Mapping[str, Any], queryset: QuerySet[Any], serializer: Any
     ) -> QuerySet[Any]:
-        """The rows with these values; an update takes what it does not change from the row."""
+        """Return the rows with these values.
+
+        An update takes what it does not change from the row.
+        """
         return qs_filter(queryset, **_values(self.fields, attrs, serializer))
 
     def exclude_current_instance(

@@ -132,7 +132,10 @@ class URLPathVersioning(BaseVersioning):
         format: str | None = None,
         **extra: Any,
     ) -> str:
-        """The URL with the version as one more keyword argument; not beside positional ones."""
+        """Return the URL with the version as one more keyword argument.
+
+        Not beside positional ones.
+        """
         version = getattr(request, "version", None)
         if version is not None and not args:
             kwargs = {self.version_param: version, **(kwargs or {})}

@@ -409,7 +409,10 @@ class APIView(View):
         return self.settings.EXCEPTION_HANDLER
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> tuple[Any, str]:
-        """The renderer for the response and its media type; with ``force`` it never fails."""
+        """Return the renderer for the response and its media type.
+
+        With ``force`` it never fails.
+        """
         renderers = self.get_renderers()
         negotiator = self.get_content_negotiator()
         try:

@@ -104,7 +104,10 @@ class ViewSetMixin:
         return [_checked_name(method, name) for name, method in getmembers(cls, _is_extra_action)]
 
     def get_extra_action_url_map(self) -> dict[str, str]:
-        """Addresses of the extra actions beside this one, by title; unreachable ones left out."""
+        """Return addresses of the extra actions beside this one, by title.
+
+        Unreachable ones left out.
+        """
         url_map: dict[str, str] = {}
         if self.detail is None:
             return url_map

@@ -83,7 +83,10 @@ class Fetching:
     texts: dict[type, _Kept] = field(default_factory=dict)
 
     def bind(self, serializer: CompiledSerializer, queryset: Any) -> ReadObject | None:
-        """The function that turns this queryset into primitives; None where it takes instances."""
+        """Return the function that turns this queryset into primitives.
+
+        None where it takes instances.
+        """
         text = self.text(queryset.model) if is_known() else None
         if text is None or isinstance(text, Unfetchable) or not text.is_certain(queryset):
             return None

@@ -95,7 +95,10 @@ class Reading:
         return found
 
     def text(self, kind: type) -> ReaderText | None:
-        """The text that is made for instances of ``kind``; None for mappings other than dicts."""
+        """Return the text that is made for instances of ``kind``.
+
+        None for mappings other than dicts.
+        """
         access = access_for(kind)
         if access is None:
             return None
@@ -192,7 +195,10 @@ class ReaderText:
     # ---- pieces ----
 
     def own(self, plan: FieldPlan) -> str:
-        """The field of the serializer at hand; making it costs, so only slow paths ask for it."""
+        """Return the field of the serializer at hand.
+
+        Making it costs, so only slow paths ask for it.
+        """
         return f"serializer._lintel_fields[{key_text(self.source, plan.name)}]"
 
     def _hoisted_own(self, plan: FieldPlan) -> str:

@@ -215,7 +215,10 @@ class HStoreField(DictField):
             )
 
     def run_child_validation(self, data: Any) -> dict[str, Any]:
-        """The validated values; a key that no text column holds is an error under its name."""
+        """Return the validated values.
+
+        A key that no text column holds is an error under its name.
+        """
         keys = [str(key) for key in data]
         dict(_validated_members(zip(keys, keys, strict=True), STORABLE_KEY.run_validation))
         return super().run_child_validation(data)

@@ -54,7 +54,10 @@ class FileField(Field):
 
     @inlinable("file", "use_url")
     def to_representation(self, value: Any) -> Any:
-        """The URL, absolute where the context has a request, or the name; None without a file."""
+        """Return the URL, absolute where the context has a request, or the name.
+
+        None without a file.
+        """
         if not value:
             return None
         if not self.use_url:

@@ -206,7 +206,10 @@ class ToMany:
 
 
 def by_key(model: Any, name: str) -> ToMany | None:
-    """A to-many relation whose rows point to the key of ``model``; None where it is in doubt."""
+    """Return a to-many relation whose rows point to the key of ``model``.
+
+    None where it is in doubt.
+    """
     descriptor = to_many(model, name)
     found = None if descriptor is None else _WAYS_BACK[type(descriptor)](descriptor)
     if found is None:

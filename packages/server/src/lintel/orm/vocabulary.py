@@ -67,7 +67,10 @@ _HANDING_OUT = Methods("__init__", "all", owner=BaseManager)
 
 
 def hands_out_all(manager: Any) -> bool:
-    """Whether ``all()`` of a manager is its queryset; ``get_queryset()`` may be the project's."""
+    """Return whether ``all()`` of a manager is its queryset.
+
+    ``get_queryset()`` may be the project's.
+    """
     return (
         is_known() and isinstance(manager, BaseManager) and _HANDING_OUT.are_of_django_on(manager)
     )
@@ -267,7 +270,10 @@ _compared: dict[tuple[Any, str], tuple[Any, Any]] = {}
 
 
 def is_compared_as_usual(column: Any, name: str) -> bool:
-    """Whether a lookup of a column is that of Django; projects may register some at any time."""
+    """Return whether a lookup of a column is that of Django.
+
+    Projects may register some at any time.
+    """
     if not is_known() or "instance_lookups" in column.__dict__:
         return False
     registered = column.get_class_lookups()

@@ -103,7 +103,7 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         return list(self.page.object_list)
 
     def get_page_number(self, request: Any, paginator: Any) -> Any:
-        """The requested page number, as sent; 1 if there is none."""
+        """Return the requested page number, as sent; 1 if there is none."""
         number = request.query_params.get(self.page_query_param) or 1
         if number not in self.last_page_strings or self.counting == NONE:
             return number

@@ -114,7 +114,10 @@ class HyperlinkedRelatedField(RelatedField):
 
     @inlinable("hyperlinked_related", "get_object", "get_queryset", "view_name")
     def to_internal_value(self, data: Any) -> Any:
-        """The object at an address, absolute or not; raises ValidationError if there is none."""
+        """Return the object at an address, absolute or not.
+
+        Raises ValidationError if there is none.
+        """
         if not isinstance(data, str):
             self.fail("incorrect_type", data_type=type(data).__name__)
         match = _resolve(self, data)

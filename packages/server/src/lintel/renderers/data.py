@@ -206,7 +206,10 @@ class TemplateHTMLRenderer(BaseRenderer):
         return loader.select_template(template_names)
 
     def get_template_context(self, data: Any, renderer_context: Mapping[str, Any]) -> Any:
-        """The context: a list goes under ``details``; an error has ``status_code`` as well."""
+        """Return the context: a list goes under ``details``.
+
+        An error has ``status_code`` as well.
+        """
         response = renderer_context["response"]
         if isinstance(data, dict):
             return {**data, "status_code": response.status_code} if response.exception else data

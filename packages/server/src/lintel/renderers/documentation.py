@@ -104,7 +104,10 @@ def operation(keys: tuple[str, ...], link: Link) -> dict[str, Any]:
 
 
 def groups(fields: list[dict[str, Any]], has_body_of_its_own: bool = False) -> list[dict[str, Any]]:
-    """The tables of parameters that have rows; the body has one unless it is shown elsewhere."""
+    """Return the tables of parameters that have rows.
+
+    The body has one unless it is shown elsewhere.
+    """
     tables = [
         {
             "title": str(title),

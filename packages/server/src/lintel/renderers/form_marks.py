@@ -59,7 +59,10 @@ def _is_required(bound: Any) -> bool:
 
 
 def problems_of(form: Any, prefix: str) -> list[Problem]:
-    """All errors of a form in the order of its fields; those of the form as a whole come first."""
+    """Return all errors of a form in the order of its fields.
+
+    Those of the form as a whole come first.
+    """
     errors = getattr(form, "_errors", None)
     if not isinstance(errors, Mapping):
         return []

@@ -56,7 +56,10 @@ def _login(request: Any, user: Any) -> Any:
 
 
 def as_curl(request: Any, media_type: str | None) -> str:
-    """The request of a page as a command for the shell; empty where a body would belong to it."""
+    """Return the request of a page as a command for the shell.
+
+    Empty where a body would belong to it.
+    """
     if request.method not in ("GET", "HEAD", "OPTIONS", "DELETE"):
         return ""
     try:

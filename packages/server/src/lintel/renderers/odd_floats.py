@@ -36,7 +36,10 @@ class Place:
 
 
 def odd_float(data: Any) -> Place | None:
-    """The first NaN or infinity in the data, in the order of the output; None if there is none."""
+    """Return the first NaN or infinity in the data, in the order of the output.
+
+    None if there is none.
+    """
     pending = [iter([Place(data)])]
     seen: set[int] = set()
     while pending:

@@ -23,7 +23,10 @@ WIDTH = 76
 
 
 def samples_of(item: Item, base: str) -> dict[str, str]:
-    """The code by language; ``base`` is the address that relative ones of links start from."""
+    """Return the code by language.
+
+    ``base`` is the address that relative ones of links start from.
+    """
     fields = chosen_fields(item)
     return {
         "shell": shell(item, fields),

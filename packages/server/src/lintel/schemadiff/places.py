@@ -42,7 +42,10 @@ class Place:
         return isinstance(self.value, dict) and key in self.value
 
     def members(self, *keys: str) -> dict[str, Place]:
-        """The members of the object under the keys, by name; none where there is no object."""
+        """Return the members of the object under the keys, by name.
+
+        None where there is no object.
+        """
         place = self.at(*keys)
         if not isinstance(place.value, dict):
             return {}

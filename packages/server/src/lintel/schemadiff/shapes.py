@@ -27,7 +27,10 @@ _WORDS = {"title", "description", "example", "examples", "externalDocs", "nullab
 
 
 def identity(value: Any) -> str:
-    """A text that two JSON values share only when they are equal; True is not 1, 1 is 1.0."""
+    """Return a text that two JSON values share only when they are equal.
+
+    True is not 1, 1 is 1.0.
+    """
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return json.dumps(value, sort_keys=True, default=str)

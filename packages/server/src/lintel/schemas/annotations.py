@@ -48,7 +48,10 @@ class Unknown(Exception):
 
 
 def type_schema(schema: Any, annotation: Any, *places: Any) -> Schema:
-    """The values of an annotated type; without constraint, and with a warning, where unknown."""
+    """Return the values of an annotated type.
+
+    Without constraint, and with a warning, where unknown.
+    """
     try:
         return _described(schema, annotation)
     except Unknown:

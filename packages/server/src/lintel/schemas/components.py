@@ -251,7 +251,10 @@ def add_shared(name: str, schema: Any) -> Schema:
 
 
 def reserve_shared(name: str, schema: Any) -> Schema:
-    """A reference to a component of its own that may still be filled in; empty without one."""
+    """Return a reference to a component of its own that may still be filled in.
+
+    Empty without one.
+    """
     inspection = current()
     if inspection is None:
         return {}

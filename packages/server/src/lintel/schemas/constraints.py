@@ -21,7 +21,10 @@ Schema = MutableMapping[str, Any]
 
 
 def choice_type(choices: Iterable[Any]) -> str | None:
-    """The type that all ``choices`` share; None when they differ, or when there is no such type."""
+    """Return the type that all ``choices`` share.
+
+    None when they differ, or when there is no such type.
+    """
     values = list(choices)
     candidates: list[tuple[str, Any]] = [
         ("boolean", bool),

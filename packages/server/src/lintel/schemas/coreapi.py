@@ -173,7 +173,10 @@ class SchemaGenerator(BaseSchemaGenerator):
             self.coerce_method_names = api_settings.SCHEMA_COERCE_METHOD_NAMES
 
     def get_links(self, request: Any = None) -> LinkNode | None:
-        """The links that ``request`` may see, by key; None when the project has no endpoints."""
+        """Return the links that ``request`` may see, by key.
+
+        None when the project has no endpoints.
+        """
         paths, endpoints = self._get_paths_and_endpoints(request)
         if not paths:
             return None
@@ -228,7 +231,10 @@ class SchemaGenerator(BaseSchemaGenerator):
 
 
 def link_or_warning(path: str, method: str, view: Any, base_url: str | None) -> Any:
-    """The link of an operation; its path alone, with a warning, where code of the project fails."""
+    """Return the link of an operation.
+
+    Its path alone, with a warning, where code of the project fails.
+    """
     try:
         return inspector_of(view).get_link(path, method, base_url=base_url)
     except Exception as error:

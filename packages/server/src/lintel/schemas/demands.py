@@ -15,7 +15,10 @@ _UNKNOWN_TO_ECMA = re.compile(r"\(\?[aiLmsux-]+[:)]|\(\?P[=>]|\(\?#|\(\?\(|\\[bB
 
 
 def ecma_pattern(pattern: str) -> str | None:
-    """A regular expression of Python in the dialect of ECMA 262; None where it has no words."""
+    """Return a regular expression of Python in the dialect of ECMA 262.
+
+    None where it has no words.
+    """
     if _UNKNOWN_TO_ECMA.search(pattern):
         return None
     return (

@@ -156,6 +156,9 @@ def _response(
 
 
 def codes_of(status: str) -> tuple[str, ...]:
-    """The codes of errors of a status; ``invalid`` stands for all that single values break."""
+    """Return the codes of errors of a status.
+
+    ``invalid`` stands for all that single values break.
+    """
     known = tuple(each.code for each in RESPONSE_CODES if str(each.status) == status)
     return (*known, "invalid") if status == "400" else known

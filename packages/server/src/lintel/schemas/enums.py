@@ -27,7 +27,10 @@ SUFFIX = "Enum"
 
 
 def enum_reference(schema: Any, field: Any) -> Schema:
-    """A reference to the component of the choices of a field; no choices at all refuse nothing."""
+    """Return a reference to the component of the choices of a field.
+
+    No choices at all refuse nothing.
+    """
     described = schema.map_choicefield(field)
     values = described.get("enum") if isinstance(described, dict) else None
     if values is not None and not values:

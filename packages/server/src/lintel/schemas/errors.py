@@ -111,7 +111,10 @@ def _negotiates(view: Any) -> bool:
 
 
 def offers(view: Any) -> list[str]:
-    """The formats that a client may choose from by a parameter; it has a choice from two on."""
+    """Return the formats that a client may choose from by a parameter.
+
+    It has a choice from two on.
+    """
     names = [
         renderer.format
         for renderer in view.renderer_classes

@@ -106,7 +106,10 @@ def under_way(inspection: Inspection) -> Iterator[Inspection]:
 
 
 def under_way_or_new(version: str) -> Inspection:
-    """The description under way, of any version; where there is none, one that begins here."""
+    """Return the description under way, of any version.
+
+    Where there is none, one that begins here.
+    """
     found = _current.get()
     return found if found is not None else Inspection(version=version)
 

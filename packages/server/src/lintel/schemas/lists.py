@@ -67,7 +67,7 @@ def _style(paginator: type) -> str:
 
 
 def makes_pages(paginator: Any) -> bool:
-    """Whether a paginator ever makes pages: some have no size, and no parameter for one."""
+    """Return whether a paginator ever makes pages: some have no size, and no parameter for one."""
     return _pages(paginator)[1]
 
 

@@ -129,7 +129,10 @@ READERS: dict[str, Callable[[Any], Any]] = {
 
 
 def write_operation(operation: Operation, given: Translate, received: Translate) -> dict[str, Any]:
-    """The mapping of an operation; ``given`` translates what is sent, ``received`` the rest."""
+    """Return the mapping of an operation.
+
+    ``given`` translates what is sent, ``received`` the rest.
+    """
     texts = zip(
         TEXTS, (operation.identifier, operation.summary, operation.description), strict=True
     )

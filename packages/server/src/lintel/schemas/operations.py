@@ -244,7 +244,10 @@ def has_plain_policies(inspection: Inspection, view: Any) -> bool:
 
 
 def with_deprecation(operation: Operation, view: Any, version: Any) -> Operation:
-    """The operation, deprecated as its view or its version is; ``x-sunset`` has the last day."""
+    """Return the operation, deprecated as its view or its version is.
+
+    ``x-sunset`` has the last day.
+    """
     deprecated = getattr(view, "deprecated", None)
     scheme = getattr(view, "versioning_class", None)
     if deprecated is None and scheme is None:
@@ -363,7 +366,10 @@ def success_status(view: Any, method: str) -> str:
 def success_response(
     schema: Any, path: str, method: str, item: Any, each: Any = None
 ) -> dict[str, Any]:
-    """The response of success, in the words of OpenAPI; ``each`` is what a stream is made of."""
+    """Return the response of success, in the words of OpenAPI.
+
+    ``each`` is what a stream is made of.
+    """
     status = success_status(schema.view, method)
     described: dict[str, Any] = {"description": HTTPStatus(int(status)).phrase}
     if status == "204":
@@ -478,7 +484,10 @@ def _free(operation: Operation, taken: set[str]) -> str:
 
 
 def serializer_or_warning(view: Any) -> Any:
-    """The serializer of a view, once for each operation; None, with a warning, where it fails."""
+    """Return the serializer of a view, once for each operation.
+
+    None, with a warning, where it fails.
+    """
     inspection = current()
     known = {} if inspection is None else inspection.known
     if "serializer" not in known:

@@ -31,7 +31,10 @@ class OpenAPIMetadata(SimpleMetadata):
 
 
 def document_of_address(request: Any) -> Any:
-    """The description of the operations at the address of a request; None where it has no route."""
+    """Return the description of the operations at the address of a request.
+
+    None where it has no route.
+    """
     match = request.resolver_match
     if match is None or not hasattr(match.func, "cls"):
         return None

@@ -154,7 +154,10 @@ def asks_about_objects_alone(permission: Any) -> bool:
 def security_of(
     inspection: Inspection, view: Any, method: str
 ) -> tuple[Mapping[str, list[str]], ...] | None:
-    """The ways into an operation; an empty one where none is needed, None where there is none."""
+    """Return the ways into an operation.
+
+    An empty one where none is needed, None where there is none.
+    """
     schemes = schemes_of(view)
     for scheme in schemes:
         inspection.security_schemes.setdefault(scheme.name, scheme)

@@ -309,7 +309,10 @@ def _known_fields(serializer: Field) -> OwnFields | None:
 
 
 def settled_fields(serializer: Any) -> OwnFields | None:
-    """The fields that a serializer makes from templates; None where it has to make its own."""
+    """Return the fields that a serializer makes from templates.
+
+    None where it has to make its own.
+    """
     own = _known_fields(serializer)
     if own is not None and own.templates:
         return own

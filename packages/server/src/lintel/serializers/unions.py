@@ -118,7 +118,10 @@ class UnionSerializer(Serializer[InstanceT]):
 
 
 def member_of(union: Any, kind: Any) -> Any:
-    """The serializer of a kind, bound to the union; made on first use, for this union alone."""
+    """Return the serializer of a kind, bound to the union.
+
+    Made on first use, for this union alone.
+    """
     made = union.__dict__.setdefault("_lintel_members", {})
     if kind not in made:
         given = union.serializers[kind]

@@ -57,7 +57,10 @@ class Description:
         ]
 
     def find(self, method: str, path: str, route: str | None = None) -> Operation | None:
-        """The operation of a method and a path; ``route`` is its template, where that is known."""
+        """Return the operation of a method and a path.
+
+        ``route`` is its template, where that is known.
+        """
         method = "get" if method == "HEAD" else method.lower()
         if route is not None:
             found = self.operations.get((_NAMES.sub("{}", route), method))

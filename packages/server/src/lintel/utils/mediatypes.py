@@ -32,7 +32,10 @@ class _MediaType:
         self.precedence: int = _precedence(self)
 
     def match(self, other: _MediaType) -> bool:
-        """Whether ``other`` asks for this type; each parameter of this type has to be in it."""
+        """Return whether ``other`` asks for this type.
+
+        Each parameter of this type has to be in it.
+        """
         for name, value in self.params.items():
             if name != "q" and other.params.get(name) != value:
                 return False

@@ -111,7 +111,10 @@ class JSONBoundField(BoundField):
     """A bound JSON field: a form shows its value as indented JSON."""
 
     def as_form_field(self) -> BoundField:
-        """The same with JSON text as the value; text that came from a form stays as typed."""
+        """Return the same with JSON text as the value.
+
+        Text that came from a form stays as typed.
+        """
         value = self.value
         if not getattr(value, "is_json_string", False):
             value = _indented(value)

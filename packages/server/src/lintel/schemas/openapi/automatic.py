@@ -227,7 +227,10 @@ class AutoSchema(ViewInspector):
         return self.get_serializer(path, method)
 
     def get_request_body(self, path: str, method: str) -> Schema:
-        """The body of a request, in each media type that the view reads; empty without one."""
+        """Return the body of a request, in each media type that the view reads.
+
+        Empty without one.
+        """
         is_full = current() is not None
         if method not in ("PUT", "PATCH", "POST") and not (is_full and method == "QUERY"):
             return {}
@@ -257,7 +260,10 @@ class AutoSchema(ViewInspector):
     # components
 
     def get_components(self, path: str, method: str) -> dict[str, Schema]:
-        """The named descriptions that the operation refers to; none that it has met already."""
+        """Return the named descriptions that the operation refers to.
+
+        None that it has met already.
+        """
         if method == "DELETE" or current() is not None:
             return {}
         used = [
