@@ -117,6 +117,13 @@ def test_headers_are_bound_to_a_domain_or_to_the_call(service, open_transport):
     assert "x-call" not in service.last.headers
 
 
+def test_a_header_of_the_call_wins_over_that_of_a_domain():
+    transport = HTTPTransport(headers={"x.org": {"X-Tenant": "kept", "Accept": "text/csv"}})
+    request = Request("GET", "http://x.org/", Headers([("Accept", "*/*"), ("x-tenant", "said")]))
+    prepared = transport.prepared(request).headers
+    assert (prepared.get_all("X-Tenant"), prepared["Accept"]) == (["said"], "text/csv")
+
+
 def test_prepared_shows_what_will_be_sent():
     transport = HTTPTransport({"x.org": "Token a"})
     request = Request("GET", "http://x.org/")

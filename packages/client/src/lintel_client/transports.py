@@ -50,7 +50,8 @@ class HTTPSettings:
     mappings of header names to values; ``lintel_client.origins.Domain`` says what a domain matches.
     In ``headers``, a name given with a plain value goes to the origin of the call. Of several
     domains that match, the most precise one gives a field its value: host and port, then host, then
-    the longest pattern, which never replaces credentials that a request has already.
+    the longest pattern, which never replaces credentials that a request has already. No domain
+    replaces a header that is a parameter of the call.
 
     ``timeout`` is in seconds for each of connecting, sending and waiting for data, None for no
     limit. ``proxy`` is the URL of a proxy; without one, the environment decides (HTTP_PROXY and so
@@ -258,6 +259,10 @@ def _bound_headers(
             yield Domain.parse(name), checked_header(inner, text)
 
 
+#: Fields that each request brings along without anybody having asked for them.
+REPLACED = frozenset(["accept", "content-type", "cookie", "user-agent"])
+
+
 def _precision(bound: tuple[Domain | None, tuple[str, str]]) -> tuple[bool, int, bool]:
     """Sorts bound fields; what belongs to the origin of the call counts as its host and port."""
     domain = bound[0]
@@ -265,8 +270,11 @@ def _precision(bound: tuple[Domain | None, tuple[str, str]]) -> tuple[bool, int,
 
 
 def _may_set(domain: Domain | None, field: tuple[str, str], request: Request) -> bool:
-    is_pattern = domain is not None and domain.subdomains
-    return not (is_pattern and field[0] == "Authorization" and field[0] in request.headers)
+    """Whether a bound field has a place in the request: what the call itself says comes first."""
+    name = field[0].lower()
+    if domain is None or name not in request.headers:
+        return True
+    return name in REPLACED or (name == "authorization" and not domain.subdomains)
 
 
 @contextmanager

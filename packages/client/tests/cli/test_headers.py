@@ -2,6 +2,8 @@ import json
 
 import pytest
 
+from lintel_document import CoreJSONCodec, Document, Field, Link
+
 
 def shown(lintel, *options):
     return json.loads(lintel("headers", "show", *options).output)
@@ -41,3 +43,22 @@ def test_headers_are_removed(lintel):
 def test_wrong_usage(lintel, arguments):
     assert lintel("headers", "add", *arguments).status == 2
     assert shown(lintel) == []
+
+
+def test_a_kept_header_fills_a_required_parameter_and_gives_way_to_one_that_is_given(
+    lintel, tmp_path
+):
+    tenant = Field("X-Tenant", required=True, location="header")
+    document = Document("http://x.org/", "Issues", content={"list": Link("/", fields=[tenant])})
+    (tmp_path / "issues.json").write_bytes(CoreJSONCodec().encode(document))
+    lintel("load", str(tmp_path / "issues.json"), "--format", "corejson")
+    preview = ("action", "list", "--dry-run")
+    assert lintel(*preview).status == 2
+    lintel("headers", "add", "y.org", "X-Tenant", "other")
+    assert lintel(*preview).status == 2
+    lintel("headers", "add", "x.org", "x-tenant", "kept")
+    assert "kept" not in lintel(*preview).output
+    assert "kept" in lintel(*preview, "--reveal").output
+    said = lintel(*preview, "--reveal", "--param", "X-Tenant=said").output
+    assert "said" in said
+    assert "kept" not in said

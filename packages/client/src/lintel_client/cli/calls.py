@@ -20,6 +20,8 @@ from lintel_client.cli.session import CommandTransport, open_client
 from lintel_client.cli.state import State
 from lintel_client.cli.values import parameters, texts
 from lintel_client.cli.wire import Wire
+from lintel_client.headers import Headers
+from lintel_client.lookup import Key, find_link
 from lintel_client.messages import Request
 from lintel_document.document import Document
 from lintel_document.errors import LintelError
@@ -41,18 +43,19 @@ def call(keys: Sequence[str], values: dict[str, Any], wire: Wire, **options: Any
     path = path_keys(document, tuple(keys))
     given = [options.pop(name) for name in ("params", "strings", "data", "files")]
     body, encoding = options.pop("body"), options["encoding"]
-    params = {
+    params: dict[str, Any] = {
         **(body_parameters(document, path, body, encoding) if body is not None else {}),
         **parameters(*given),
         **values,
     }
-    made = {
+    made: dict[str, Any] = {
         "document": document,
         "keys": path,
         "params": params,
         "overrides": _overrides(options),
     }
     with open_client(state, wire) as (client, transport):
+        made["params"] = {**_stored_headers(document, path, transport), **params}
         if options["dry_run"]:
             _show(client.request(**made), transport, options["language"], options["reveal"])
         elif options["form"] == "raw":
@@ -63,6 +66,22 @@ def call(keys: Sequence[str], values: dict[str, Any], wire: Wire, **options: Any
             _with_bar(client.download, path=options["output"], **made)
         else:
             _finish(state, _called(client, made, options["output"]), options)
+
+
+def _stored_headers(
+    document: Document, path: Sequence[Key], transport: CommandTransport
+) -> dict[str, str]:
+    """Required header parameters of an operation that the headers of its host have already."""
+    needed = [
+        field.name
+        for field in find_link(document, path).link.fields
+        if field.location == "header" and field.required
+    ]
+    if not needed or not document.url:
+        return {}
+    bare = Request("GET", document.url, Headers(), home=document.url)
+    known = transport.prepared(bare).headers
+    return {name: known[name] for name in needed if name in known}
 
 
 def _overrides(options: dict[str, Any]) -> dict[str, Any]:
