@@ -172,6 +172,13 @@ def test_the_page_asks_for_a_script_that_it_keeps(client):
     assert first["Content-Type"] == "application/javascript; charset=utf-8"
 
 
+@override_settings(REST_FRAMEWORK={"STRICT_QUERY_PARAMS": True})
+def test_strict_services_know_the_parameters_of_the_pages(client):
+    assert client.get("/docs/schema.js?cache=1").status_code == 200
+    assert client.get("/docs/?operation=nothing").status_code == 200
+    assert client.get("/docs/?other=1").status_code == 400
+
+
 def test_a_script_for_one_caller_is_kept_for_no_other(client):
     response = client.get("/own/schema.js?cache=1")
     assert {"Authorization", "Cookie"} <= set(response["Vary"].split(", "))

@@ -11,6 +11,7 @@ from django.utils.cache import get_conditional_response, patch_vary_headers
 
 from lintel.documentation.reference import Reference, reference_of
 from lintel.renderers import CoreJSONRenderer, DocumentationRenderer, SchemaJSRenderer
+from lintel.renderers.documentation_page import ASKED_FOR
 from lintel.schemas.coreapi import SchemaGenerator
 from lintel.schemas.serving import CALLER_HEADERS
 from lintel.schemas.views import SchemaView
@@ -22,6 +23,7 @@ from lintel_document import Document
 # context as ``reference``: a function from a document to parts by the keys of its operations.
 class DocumentationView(SchemaView):
     name = "Schema"
+    allowed_query_params = (ASKED_FOR,)
 
     def get_renderer_context(self) -> dict[str, Any]:
         context = super().get_renderer_context()
@@ -37,6 +39,7 @@ class DocumentationView(SchemaView):
 # told so (RFC 9110, section 13). Without that, the answer is the one of the known API.
 class ScriptView(SchemaView):
     name = "Schema"
+    allowed_query_params = ("cache",)
 
     def finalize_response(self, request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
         response = super().finalize_response(request, response, *args, **kwargs)
