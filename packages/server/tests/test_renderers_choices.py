@@ -170,10 +170,24 @@ class WithOwnForms(renderers.BrowsableAPIRenderer):
         return '<select data-choices="tags"></select>'
 
 
+class WithOwnContext(renderers.BrowsableAPIRenderer):
+    """A page that shows the forms that the address names."""
+
+    def get_context(self, data, *args):
+        page = super().get_context(data, *args)
+        shown = self.renderer_context["request"].GET["shown"]
+        return {
+            **page,
+            "display_edit_forms": shown != "none",
+            **({} if shown else {"post_form": None}),
+        }
+
+
 class FormsOfAnother(Snippets):
+    kinds = {"without": WithoutForms, "own": WithOwnForms, "context": WithOwnContext}
+
     def get_renderers(self):
-        without = "without" in self.request.GET
-        return [WithoutForms() if without else WithOwnForms()]
+        return [self.kinds[self.request.GET["kind"]]()]
 
 
 class Bulk(Snippets):
@@ -358,10 +372,20 @@ def test_what_a_form_lists_no_rows_of_cannot_be_searched(field):
 
 
 def test_forms_of_a_project_decide_what_is_searched():
-    make_tags(3)
-    assert rows_of("/forms-of-another/?without", field="tags") is None
-    assert rows_of("/forms-of-another/", field="tag") is None
-    assert len(rows_of("/forms-of-another/", field="tags")) == 3
+    make_tags(8)
+    address = "/forms-of-another/?kind="
+    assert rows_of(f"{address}without", field="tags") is None
+    assert rows_of(f"{address}own", field="tag") is None
+    assert len(rows_of(f"{address}own", field="tags")) == 8
+
+
+def test_pages_of_a_project_decide_what_is_searched():
+    make_tags(8)
+    address = "/forms-of-another/?kind=context&shown="
+    assert rows_of(f"{address}none", field="tags") is None
+    assert rows_of(address, field="tags") is None
+    assert len(rows_of(f"{address}all", field="tags")) == 8
+    assert len(rows_of(f"{address}all", field="lines[2].tag")) == 8
 
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH"])

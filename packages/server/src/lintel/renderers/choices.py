@@ -31,8 +31,9 @@ from lintel.request import is_form_media_type, override_method
 #: The header as WSGI and ASGI hand it on.
 HEADER = "HTTP_LINTEL_CHOICES"
 
-#: The methods whose forms have such fields, and those of them that change what is there.
-METHODS = ("POST", "PUT", "PATCH")
+#: The methods whose forms have such fields, and what their forms are called in the context of a
+#: page: where there is one for PUT, it stands for PATCH as well.
+FORMS = {"POST": ["post_form"], "PUT": ["put_form"], "PATCH": ["patch_form", "put_form"]}
 
 #: Rows of one page; pages and words that are looked at; the length of the header.
 PAGE_SIZE = 20
@@ -55,7 +56,7 @@ def found_choices(
     if not header or request.method != "OPTIONS" or response.status_code != 200:
         return None
     query = dict(parse_qsl(header[:LONGEST]))
-    if query.get("method") not in METHODS:
+    if query.get("method") not in FORMS:
         return None
     relation = _relation(renderer, view, request, query, serializer_of)
     if relation is None or not _is_in_form(renderer, context, query["method"], relation):
@@ -149,14 +150,24 @@ def _is_in_form(renderer: Any, context: Mapping[str, Any], method: str, relation
 
     Forms of this package do. The forms of a renderer with code of the project are looked at.
     """
-    if reaches_ours(
-        renderer, "get_rendered_html_form", "render_form_for_serializer"
-    ) and is_class_of_ours(renderer.form_renderer_class):
+    is_plain = reaches_ours(renderer, "get_rendered_html_form", "render_form_for_serializer")
+    is_plain = is_plain and reaches_ours(renderer, "get_context")
+    if is_plain and is_class_of_ours(renderer.form_renderer_class):
         return True
-    form = renderer.get_rendered_html_form(
-        getattr(context["response"], "data", None), context["view"], method, context["request"]
-    )
-    return isinstance(form, str) and f'data-choices="{escape(name_of(relation))}"' in form
+    mark = f'data-choices="{escape(name_of(relation))}"'
+    return any(mark in form for form in _forms(renderer, context, method) if isinstance(form, str))
+
+
+def _forms(renderer: Any, context: Mapping[str, Any], method: str) -> list[Any]:
+    """The forms of a method on the page of the renderer."""
+    response, view = context["response"], context["view"]
+    data = getattr(response, "data", None)
+    if reaches_ours(renderer, "get_context"):
+        return [renderer.get_rendered_html_form(data, view, method, context["request"])]
+    page = renderer.get_context(data, renderer.accepted_media_type or "", context)
+    if not page.get("display_edit_forms"):
+        return []
+    return [page.get(name) for name in FORMS[method]]
 
 
 def _field(serializer: Any, name: str) -> Any:
