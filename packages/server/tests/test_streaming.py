@@ -5,10 +5,12 @@ import json
 import logging
 import tracemalloc
 from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import pytest
-from asgiref.sync import async_to_sync
+from asgiref.sync import async_to_sync, iscoroutinefunction
 from contract_project.models import Entry, Snippet, Tag
 from django.contrib.auth.models import User
 from django.core.exceptions import ImproperlyConfigured
@@ -16,7 +18,8 @@ from django.db import connection
 from django.test import AsyncRequestFactory, RequestFactory, override_settings
 from django.test.utils import CaptureQueriesContext
 from django.urls import path
-from django.utils import timezone
+from django.utils import timezone, translation
+from django.utils.decorators import sync_and_async_middleware
 from servers import everything_in
 
 from lintel import serializers
@@ -90,7 +93,50 @@ class Broken(Tags):
     serializer_class = Breaking
 
 
+tenant: ContextVar[str] = ContextVar("tenant", default="nobody")
+
+
+@sync_and_async_middleware
+def of_a_tenant(get_response: Any) -> Any:
+    """Says whose request it is, in which language and time zone, for as long as a view runs."""
+
+    @contextmanager
+    def world() -> Iterator[None]:
+        token = tenant.set("a")
+        with translation.override("de"), timezone.override("Asia/Tokyo"):
+            yield
+        tenant.reset(token)
+
+    def sync(request: Any) -> Any:
+        with world():
+            return get_response(request)
+
+    async def on_the_loop(request: Any) -> Any:
+        with world():
+            return await get_response(request)
+
+    return on_the_loop if iscoroutinefunction(get_response) else sync
+
+
+class OfTheWorld(serializers.Serializer):
+    world = serializers.SerializerMethodField()
+
+    def get_world(self, tag: Any) -> list[str]:
+        zone = timezone.get_current_timezone_name()
+        return [tenant.get(), translation.get_language(), zone]
+
+
+class World(Tags):
+    serializer_class = OfTheWorld
+
+
+class AsyncWorld(AsyncTags):
+    serializer_class = OfTheWorld
+
+
 urlpatterns = [
+    path("world/", World.as_view()),
+    path("aworld/", AsyncWorld.as_view()),
     path("tags/", Tags.as_view()),
     path("atags/", AsyncTags.as_view()),
     path("arrays/", Arrays.as_view()),
@@ -343,3 +389,20 @@ def test_streams_are_described_by_their_items(version: str) -> None:
     )
     assert (tags["application/json"], tags["application/x-ndjson"]) == (page, lines)
     assert (arrays["application/json"], arrays["application/x-ndjson"]) == (array, lines)
+
+
+@pytest.mark.parametrize("address", ["/world/", "/aworld/"])
+@override_settings(MIDDLEWARE=[f"{__name__}.of_a_tenant"])
+def test_rows_are_sent_in_the_world_of_their_request(address: str) -> None:
+    expected = {"world": ["a", "de", "Asia/Tokyo"]}
+    response: Any = APIClient().get(address, headers=LINES)
+    body = b"".join(response)
+    assert [json.loads(line) for line in body.splitlines()] == [expected] * 5
+
+    async def on_the_loop() -> bytes:
+        response = await AsyncAPIClient().get(address, headers=LINES)
+        return b"".join([piece async for piece in response])  # type: ignore[attr-defined]
+
+    body = async_to_sync(on_the_loop)()
+    assert [json.loads(line) for line in body.splitlines()] == [expected] * 5
+    assert tenant.get() == "nobody"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Generator, Iterable, Iterator
+from contextvars import Context, copy_context
 from itertools import islice
 from typing import Any
 
@@ -70,7 +71,7 @@ def _streaming_steps(view: Any, request: Any) -> Steps[Any]:
 
 def _response(view: Any, request: Any, queryset: Any) -> Any:
     renderer = request.accepted_renderer
-    pieces = _framed(view, renderer, queryset)
+    pieces = _in_world(copy_context(), _framed(view, renderer, queryset))
     charset = f"; charset={renderer.charset}" if renderer.charset else ""
     content_type = f"{renderer.media_type}{charset}"
     if request.method == "HEAD":
@@ -80,6 +81,18 @@ def _response(view: Any, request: Any, queryset: Any) -> Any:
         _in_threads(pieces) if on_the_loop else pieces,
         content_type=content_type,
     )
+
+
+def _in_world(world: Context, pieces: Generator[bytes, None, None]) -> Generator[bytes, None, None]:
+    """The pieces, each made in the language, time zone and tenant of the view.
+
+    The middleware that said which has been left when they are sent.
+    """
+    try:
+        while piece := world.run(next, pieces, b""):
+            yield piece
+    finally:
+        world.run(pieces.close)
 
 
 async def _in_threads(pieces: Any) -> AsyncIterator[bytes]:
@@ -100,7 +113,7 @@ def _next(pieces: Iterator[bytes]) -> bytes:
 # The pieces of a body
 
 
-def _framed(view: Any, renderer: Any, queryset: Any) -> Iterator[bytes]:
+def _framed(view: Any, renderer: Any, queryset: Any) -> Generator[bytes, None, None]:
     """The body in pieces. Raises ImproperlyConfigured for a renderer that makes one piece."""
     if isinstance(renderer, NDJSONRenderer):
         return _lines(view, renderer, queryset)
@@ -113,13 +126,13 @@ def _framed(view: Any, renderer: Any, queryset: Any) -> Iterator[bytes]:
     )
 
 
-def _lines(view: Any, renderer: Any, queryset: Any) -> Iterator[bytes]:
+def _lines(view: Any, renderer: Any, queryset: Any) -> Generator[bytes, None, None]:
     context = view.get_renderer_context()
     for items in _chunks(view, queryset):
         yield renderer.render(items, None, context)
 
 
-def _array(view: Any, renderer: Any, queryset: Any) -> Iterator[bytes]:
+def _array(view: Any, renderer: Any, queryset: Any) -> Generator[bytes, None, None]:
     context = view.get_renderer_context()
     before = b"["
     for items in _chunks(view, queryset):
