@@ -105,6 +105,14 @@ def test_one_component_serves_both_directions_where_they_agree(version):
     assert references(document, document["paths"]["/things/"]["post"]) == ("Plain", "Plain")
 
 
+@pytest.mark.parametrize("name", ["type", "format", "description", "properties"])
+def test_a_component_is_found_behind_a_property_that_is_named_like_a_word(name):
+    members = {name: PlainSerializer(), "__module__": __name__}
+    schemas = described(type("OuterSerializer", (serializers.Serializer,), members))
+    assert schemas["Outer"]["properties"][name] == {"$ref": "#/components/schemas/Plain"}
+    assert "Plain" in schemas
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_component_is_split_where_directions_differ(version):
     class Nested(serializers.Serializer):

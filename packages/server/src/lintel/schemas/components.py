@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from lintel.fields import FileField
 from lintel.provenance import is_ours, reached, reaches_ours
+from lintel.schemas.dialects import NAMED
 from lintel.schemas.inspection import (
     CONTRACT_VERSION,
     Inspection,
@@ -305,20 +306,29 @@ _PLAIN_WORDS = frozenset(
 )
 
 
+#: Values that hold no schemas.
+_PLAIN_TYPES = frozenset([str, bool, int, float, type(None)])
+
+
 def references(schema: Any) -> Iterator[str]:
     """The names of all components that a schema refers to."""
     waiting = [schema]
     while waiting:
         one = waiting.pop()
         if isinstance(one, dict):
-            if one.keys() <= _PLAIN_WORDS:
+            if _PLAIN_WORDS.issuperset(one):
                 continue
             name = name_of_reference(one["$ref"]) if "$ref" in one else None
             if name is not None:
                 yield name
-            waiting.extend(one.values())
+            for word, value in one.items():
+                if word in NAMED and isinstance(value, dict):
+                    # The names of properties are no words: one may be called "type".
+                    waiting += value.values()
+                elif type(value) not in _PLAIN_TYPES:
+                    waiting.append(value)
         elif isinstance(one, list | tuple):
-            waiting.extend(one)
+            waiting += [each for each in one if type(each) not in _PLAIN_TYPES]
 
 
 def references_of(component: Mapping[str | None, Any]) -> dict[str | None, frozenset[str]]:
