@@ -315,20 +315,26 @@ def references(schema: Any) -> Iterator[str]:
     waiting = [schema]
     while waiting:
         one = waiting.pop()
-        if isinstance(one, dict):
-            if _PLAIN_WORDS.issuperset(one):
-                continue
-            name = name_of_reference(one["$ref"]) if "$ref" in one else None
-            if name is not None:
-                yield name
-            for word, value in one.items():
-                if word in NAMED and isinstance(value, dict):
-                    # The names of properties are no words: one may be called "type".
-                    waiting += value.values()
-                elif type(value) not in _PLAIN_TYPES:
-                    waiting.append(value)
-        elif isinstance(one, list | tuple):
+        if isinstance(one, list | tuple):
             waiting += [each for each in one if type(each) not in _PLAIN_TYPES]
+        if not isinstance(one, dict) or _PLAIN_WORDS.issuperset(one):
+            continue
+        name = name_of_reference(one["$ref"]) if "$ref" in one else None
+        if name is not None:
+            yield name
+        waiting += _inside(one)
+
+
+def _inside(schema: Schema) -> list[Any]:
+    """The values in a schema that may hold schemas."""
+    found: list[Any] = []
+    for word, value in schema.items():
+        if word in NAMED and isinstance(value, dict):
+            # The names of properties are no words: one may be called "type".
+            found += value.values()
+        elif type(value) not in _PLAIN_TYPES:
+            found.append(value)
+    return found
 
 
 def references_of(component: Mapping[str | None, Any]) -> dict[str | None, frozenset[str]]:

@@ -26,6 +26,8 @@ def choice_type(choices: Iterable[Any]) -> str | None:
     None when they differ, or when there is no such type.
     """
     values = list(choices)
+    if set(map(type, values)) == {str}:
+        return "string"
     candidates: list[tuple[str, Any]] = [
         ("boolean", bool),
         ("integer", int),

@@ -27,6 +27,9 @@ EXCLUSIVE = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
 #: The words that 3.1 writes in another way.
 WORDS_OF_3_0 = frozenset(["nullable", "example", *EXCLUSIVE])
 
+#: A schema without any of these reads the same in 3.1, as most do.
+CHANGED_IN_3_1 = WITH_SCHEMAS | WORDS_OF_3_0 | {"format"}
+
 
 def translator(version: tuple[int, ...]) -> Translate:
     """Writes schemas in the words of a version."""
@@ -60,13 +63,15 @@ def to_3_1(schema: Any, refer: Refer) -> Any:
     """Return the schema in the words of JSON Schema 2020-12."""
     if type(schema) is not dict and not isinstance(schema, Mapping):
         return schema
-    if len(schema) == 1 and "$ref" in schema:
+    if CHANGED_IN_3_1.isdisjoint(schema):
+        return dict(schema)
+    if "$ref" in schema and len(schema) == 1:
         return {"$ref": refer(schema["$ref"])}
-    plain = schema.keys().isdisjoint(WITH_SCHEMAS)
+    plain = WITH_SCHEMAS.isdisjoint(schema)
     written = dict(schema) if plain else _inside(schema, refer, to_3_1)
     if written.get("format") == "binary" and written.get("type") == "string":
         written["contentMediaType"] = "application/octet-stream"
-    return written if written.keys().isdisjoint(WORDS_OF_3_0) else _words_of_3_1(written)
+    return written if WORDS_OF_3_0.isdisjoint(written) else _words_of_3_1(written)
 
 
 def _words_of_3_1(written: Schema) -> Schema:
@@ -74,7 +79,9 @@ def _words_of_3_1(written: Schema) -> Schema:
     if "example" in written:
         written["examples"] = [written.pop("example")]
     for flag, bound in EXCLUSIVE.items():
-        if isinstance(written.get(flag), bool) and written.pop(flag) and bound in written:
+        if flag not in written:
+            continue
+        if isinstance(written[flag], bool) and written.pop(flag) and bound in written:
             written[flag] = written.pop(bound)
     return or_null(written) if nullable is True else written
 
@@ -90,7 +97,7 @@ def or_null(schema: Schema) -> Schema:
     kind = schema.get("type")
     if kind is None and not (schema.keys() & {"$ref", "enum", *MANY}):
         return schema  # nothing is said of the type: null is a value like any other
-    if isinstance(kind, str) and not (schema.keys() & MANY):
+    if isinstance(kind, str) and MANY.isdisjoint(schema):
         schema["type"] = [kind, "null"]
         if "enum" in schema and None not in schema["enum"]:
             schema["enum"] = [*schema["enum"], None]

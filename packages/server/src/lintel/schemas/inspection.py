@@ -11,7 +11,7 @@ import inspect
 import linecache
 import re
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -81,12 +81,10 @@ def number_of(version: str) -> tuple[int, ...]:
 
 
 _current: ContextVar[Inspection | None] = ContextVar("lintel_inspection", default=None)
+_full: ContextVar[Inspection | None] = ContextVar("lintel_full_inspection", default=None)
 
-
-def current() -> Inspection | None:
-    """Return the full description under way, None where there is none."""
-    found = _current.get()
-    return found if found is not None and found.is_full else None
+#: Answers the full description under way, None where there is none. Asked for each value.
+current: Callable[[], Inspection | None] = _full.get
 
 
 def memory() -> dict[Any, Any]:
@@ -99,9 +97,11 @@ def memory() -> dict[Any, Any]:
 def under_way(inspection: Inspection) -> Iterator[Inspection]:
     """Make this the description that schema objects add to."""
     token = _current.set(inspection)
+    full = _full.set(inspection if inspection.is_full else None)
     try:
         yield inspection
     finally:
+        _full.reset(full)
         _current.reset(token)
 
 

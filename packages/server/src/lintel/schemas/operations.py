@@ -143,7 +143,7 @@ def add_policies(inspection: Inspection, parts: Parts, schema: Any, view: Any) -
     facts = parts.get("body") is not None, "{" in path, lists
     policies = known_policies(inspection, view, facts)
     given = {each.status for each in known}
-    parts["responses"] = (*known, *(each for each in policies.errors if each.status not in given))
+    parts["responses"] = (*known, *[each for each in policies.errors if each.status not in given])
     if parts.get("security") is None:
         parts["security"] = policies.security
     parts["parameters"] = with_common(parts.get("parameters") or (), path, view)
@@ -237,7 +237,7 @@ _OF_SOME = POLICIES[6:]
 def has_plain_policies(inspection: Inspection, view: Any) -> bool:
     """Return whether the attributes of a view tell its policies, found once for each class."""
     hooks = view.get_authenticators, view.get_permissions, inspection.schema.map_renderers
-    key = "plain", *(getattr(hook, "__func__", hook) for hook in hooks)
+    key = "plain", *[getattr(hook, "__func__", hook) for hook in hooks]
     if key not in inspection.known:
         inspection.known[key] = all(map(is_ours, hooks))
     return bool(inspection.known[key])
@@ -370,7 +370,8 @@ def success_response(
 
     ``each`` is what a stream is made of.
     """
-    status = success_status(schema.view, method)
+    view = schema.view
+    status = success_status(view, method)
     described: dict[str, Any] = {"description": HTTPStatus(int(status)).phrase}
     if status == "204":
         return {status: described}
@@ -378,7 +379,7 @@ def success_response(
     content = {
         name: {"schema": item if is_structured(name) else {"type": "string"}} for name in names
     }
-    for name in streamed_media_types(schema.view, method) & content.keys():
+    for name in streamed_media_types(view, method) & content.keys():
         content[name] = {"schema": {"type": "array", "items": each}}
     headers = success_headers(schema, path, method)
     return {status: {**described, **({"headers": headers} if headers else {}), "content": content}}

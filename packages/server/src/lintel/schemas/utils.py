@@ -9,7 +9,7 @@ from typing import Any
 from django import forms
 from django.db import models
 from django.utils.encoding import force_str
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
 
 from lintel.cycle.steps import complete
 from lintel.filters import OrderingFilter
@@ -50,7 +50,7 @@ def get_pk_description(model: type[models.Model], model_field: Any) -> str:
         value_type = _("UUID string")
     else:
         value_type = _("unique value")
-    template = str(_("A {value_type} identifying this {name}."))
+    template = _("A {value_type} identifying this {name}.")
     return template.format(value_type=value_type, name=model._meta.verbose_name)
 
 

@@ -166,11 +166,11 @@ def known_property(schema: Any, field: Any) -> Schema:
     inspection = current()
     if inspection is None or type(field) not in ALIKE or field.read_only or field.write_only:
         return describe_property(schema, field)
-    known = inspection.properties
-    if id(field) not in known:
+    known, number = inspection.properties, id(field)
+    if number not in known:
         # The field is kept as well: its number is its own as long as it lives.
-        known[id(field)] = field, _with_notes(schema, field)
-    described = known[id(field)][1]
+        known[number] = field, _with_notes(schema, field)
+    described = known[number][1]
     if field.allow_null or inspection.direction != RESPONSE:
         return described
     return with_null(field, described)
@@ -197,9 +197,9 @@ def _with_notes(schema: Any, field: Any) -> Schema:
     if field.write_only:
         described["writeOnly"] = True
     _add_notes(field, described)
-    if described.keys().isdisjoint(_REFERRING):
+    if _REFERRING.isdisjoint(described):
         schema.map_field_validators(field, described)
-    if not described.keys().isdisjoint(_BOUNDS):
+    if not _BOUNDS.isdisjoint(described):
         _drop_unwritable(described)
     return or_blank(described) if may_be_blank(field) else described
 

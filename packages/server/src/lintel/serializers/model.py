@@ -76,6 +76,9 @@ from lintel.utils.model_meta import FieldInfo, RelationInfo
 
 _MAX_DEPTH = 10
 
+#: Fields that take the empty text for a value where they are told to.
+_MAY_BE_BLANK = (CharField, ChoiceField)
+
 # Arguments that still mean something beside `choices`: the rest describes free text or numbers.
 _CHOICE_KWARGS = {
     "read_only",
@@ -272,7 +275,7 @@ class ModelSerializer(Serializer[InstanceT]):
             kwargs = {key: value for key, value in kwargs.items() if key in _CHOICE_KWARGS}
         if not issubclass(field_class, ModelField):
             kwargs.pop("model_field", None)
-        if not issubclass(field_class, CharField | ChoiceField):
+        if not issubclass(field_class, _MAY_BE_BLANK):
             # Of other fields the empty text of a form is None or an error, never a value.
             kwargs.pop("allow_blank", None)
         if isinstance(model_field, models.JSONField) and issubclass(field_class, JSONField):
@@ -322,6 +325,8 @@ class ModelSerializer(Serializer[InstanceT]):
 
     def include_extra_kwargs(self, kwargs: Options, extra_kwargs: ReadValues) -> Options:
         """Return the arguments of a field with ``extra_kwargs``, and without what these exclude."""
+        if not extra_kwargs:
+            return kwargs
         extra = dict(extra_kwargs)
         if extra.get("read_only", False):
             for name in _INPUT_KWARGS:

@@ -243,8 +243,10 @@ def _is_long_text(model_field: Any) -> bool:
 
 
 def _is_read_only(model_field: Any) -> bool:
-    automatic = isinstance(model_field, models.AutoField | models.GeneratedField)
-    return automatic or not model_field.editable
+    return not model_field.editable or isinstance(model_field, _AUTOMATIC)
+
+
+_AUTOMATIC = (models.AutoField, models.GeneratedField)
 
 
 def _add_presence(presence: dict[str, Any], model_field: Any) -> None:

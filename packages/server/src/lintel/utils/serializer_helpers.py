@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping, ValuesView
 from typing import Any
 
 from django.utils.encoding import force_str
@@ -180,6 +180,10 @@ class BindingDict(MutableMapping[str, Any]):
 
     def __len__(self) -> int:
         return len(self.fields)
+
+    def values(self) -> ValuesView[Any]:
+        """Return the fields, in order."""
+        return self.fields.values()
 
     def __repr__(self) -> str:
         return dict.__repr__(self.fields)

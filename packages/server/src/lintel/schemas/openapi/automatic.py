@@ -140,11 +140,12 @@ class AutoSchema(ViewInspector):
         """Return the parameters in the path, described by the fields of the model of the view."""
         if "{" not in path:
             return []
-        model = getattr(getattr(self.view, "queryset", None), "model", None)
+        view = self.view
+        model = getattr(getattr(view, "queryset", None), "model", None)
         inspection = current()
         if inspection is not None:
             names = dict.fromkeys(_VARIABLE.findall(path))
-            return [known_path_parameter(inspection, self.view, model, name) for name in names]
+            return [known_path_parameter(inspection, view, model, name) for name in names]
         return [
             {
                 "name": name,
@@ -423,7 +424,7 @@ def known_path_parameter(
     """Return a parameter of a path, described once for each model."""
     attributes = ("lookup_field", "lookup_url_kwarg", "lookup_value_regex")
     kind = type(inspection.converters.get(name))
-    key = "path", model, name, kind, *(getattr(view, each, None) for each in attributes)
+    key = "path", model, name, kind, *[getattr(view, each, None) for each in attributes]
     if key not in inspection.known:
         inspection.known[key] = {
             "name": name,
