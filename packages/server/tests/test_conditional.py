@@ -17,6 +17,7 @@ from django.utils.http import http_date
 from servers import everything_in
 
 from lintel import serializers
+from lintel.authentication import BaseAuthentication
 from lintel.conditional import ConditionalMixin
 from lintel.decorators import action
 from lintel.generics import (
@@ -58,6 +59,22 @@ class ByField(View):
 
 class ByMoment(View):
     last_modified_field = "created"
+
+
+class Service:
+    """A caller that is known, and is no row of a table."""
+
+    is_authenticated = True
+    pk = None
+
+
+class ByHeader(BaseAuthentication):
+    def authenticate(self, request: Any) -> Any:
+        return Service(), request.META.get("HTTP_API_KEY")
+
+
+class OfServices(ByField):
+    authentication_classes = [ByHeader]
 
 
 class Strict(View):
@@ -385,3 +402,19 @@ def test_of_two_writers_one_wins(
             assert race(made, shown.headers["ETag"]) == [200, 412]
         finally:
             owner.delete()
+
+
+@pytest.mark.parametrize("header", ["Authorization", "API-Key"])
+@pytest.mark.django_db
+def test_what_one_caller_keeps_is_not_confirmed_for_another_without_a_key(header: str) -> None:
+    view = OfServices.as_view()
+    owner = User.objects.create(username="owner")
+    key = Snippet.objects.create(code="", owner=owner).pk
+
+    def ask(who: str, **headers: str) -> Any:
+        given = {header: who, **headers}
+        return view(RequestFactory().get("/", headers=given), pk=key)
+
+    tag = ask("one")["ETag"]
+    assert ask("one", If_None_Match=tag).status_code == 304
+    assert ask("other", If_None_Match=tag).status_code == 200

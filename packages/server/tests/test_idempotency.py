@@ -16,6 +16,7 @@ from django.test import RequestFactory, override_settings
 from django.urls import path
 
 from lintel import serializers
+from lintel.authentication import BaseAuthentication
 from lintel.checks import settings_check
 from lintel.exceptions import APIException, NotFound, Throttled
 from lintel.generics import AsyncListCreateAPIView, ListCreateAPIView
@@ -342,3 +343,30 @@ def test_descriptions_name_the_key() -> None:
         assert "Idempotent-Replayed" in described["responses"]["201"]["headers"]
         listed = document["paths"][address]["get"]
         assert not {"409", "422"} & listed["responses"].keys()
+
+
+@pytest.mark.parametrize("part", ["auth", "address"])
+def test_callers_without_a_primary_key_are_told_apart(part: str) -> None:
+    class Service:
+        is_authenticated = True
+
+    class ByHeader(BaseAuthentication):
+        def authenticate(self, request: Any) -> Any:
+            return Service(), request.META["HTTP_API_KEY"] if part == "auth" else None
+
+    class OfServices(Counted):
+        authentication_classes = (ByHeader,)
+
+    made = OfServices.as_view()
+
+    def send(who: str) -> Any:
+        headers = {"Idempotency-Key": "order-1", "API-Key": who}
+        address = who if part == "address" else "10.0.0.1"
+        return made(RequestFactory().post("/", {}, headers=headers, REMOTE_ADDR=address))
+
+    for who in ("10.0.0.1", "10.0.0.2"):
+        first = send(who).render()
+        assert "Idempotent-Replayed" not in first.headers
+        again = send(who)
+        assert again.headers["Idempotent-Replayed"] == "true"
+        assert again.content == first.content

@@ -37,13 +37,23 @@ class Plain(Groups):
     schema = openapi.AutoSchema(operation_id_base="Plain")
 
 
+class OfTeam(Groups):
+    class InTeam(permissions.BasePermission):
+        def has_permission(self, request, view):
+            return view.kwargs["team"] == 1 or request.method == "OPTIONS"
+
+    permission_classes = [InTeam]
+    schema = openapi.AutoSchema(operation_id_base="OfTeam")
+
+
 @pytest.fixture(autouse=True)
 def urls(monkeypatch):
     router = DefaultRouter()
     router.register("groups", Groups, basename="group")
     router.register("plain", Plain, basename="plain")
     module = ModuleType("options_urls")
-    module.urlpatterns = [path("api/", include(router.urls))]
+    teams = path("teams/<int:team>/", OfTeam.as_view({"get": "list", "post": "create"}))
+    module.urlpatterns = [path("api/", include(router.urls)), teams]
     monkeypatch.setitem(sys.modules, module.__name__, module)
     with override_settings(ROOT_URLCONF=module.__name__):
         yield module
@@ -85,3 +95,9 @@ def test_the_rest_is_what_simple_metadata_answers():
     del described["openapi"]
     plain = options("/api/plain/", User(username="u"))
     assert {**described, "name": plain["name"]} == plain
+
+
+def test_permissions_see_the_parts_of_the_address():
+    (item,) = options("/teams/1/")["openapi"]["paths"].values()
+    assert {"get", "post"} <= set(item)
+    assert options("/teams/2/")["openapi"]["paths"] == {}

@@ -29,7 +29,7 @@ from lintel.exceptions import PreconditionFailed, PreconditionRequired
 from lintel.problems.catalogue import is_page
 from lintel.provenance import name_of_class
 from lintel.renderers.fastjson import encoded_plainly
-from lintel.request import override_method
+from lintel.request import credentials_of, override_method
 from lintel.response import Response
 
 #: The actions that read and write the object of an address, and those that list.
@@ -358,8 +358,9 @@ def _state_of_data(data: Any) -> str | None:
 def _form_of(request: Any) -> str:
     user = request.user
     known = user is not None and getattr(user, "is_authenticated", False)
-    who = f"{name_of_class(user)} {getattr(user, 'pk', None)}" if known else ""
-    parts = (request.accepted_media_type, request.version, get_language(), who)
+    key = getattr(user, "pk", None)
+    who = f"{name_of_class(user)} {credentials_of(request) if key is None else key}"
+    parts = (request.accepted_media_type, request.version, get_language(), who if known else "")
     return _digest("\n".join(map(str, parts)).encode())[:8]
 
 

@@ -27,7 +27,7 @@ from lintel.cycle.steps import complete
 from lintel.cycle.wrapping import WrappingMixin, wrap_handler
 from lintel.exceptions import APIException
 from lintel.provenance import name_of_class
-from lintel.request import Request
+from lintel.request import Request, credentials_of
 from lintel.response import Response
 from lintel.settings import SettingDefault
 from lintel.throttling.base import BaseThrottle
@@ -269,9 +269,15 @@ def _scope_of(request: Any) -> list[Any]:
     if user is not None and getattr(user, "is_authenticated", False):
         if getattr(user, "pk", None) is not None:
             return ["user", name_of_class(user), str(user.pk)]
-        return ["credentials", request.META.get("HTTP_AUTHORIZATION", "")]
+        credentials = credentials_of(request)
+        # Keys in headers of a project are not known here: then address and key have to do.
+        return ["credentials", *credentials, "" if any(credentials) else _address_of(request)]
     session = getattr(request._request, "session", None)
-    return ["address", BaseThrottle().get_ident(request), getattr(session, "session_key", None)]
+    return ["address", _address_of(request), getattr(session, "session_key", None)]
+
+
+def _address_of(request: Any) -> Any:
+    return BaseThrottle().get_ident(request)
 
 
 def _fingerprint(request: Any) -> str:

@@ -668,3 +668,12 @@ def user_steps(request: Any) -> Steps[None]:
         yield from identity_steps(request)
     else:
         yield blocking(getattr, request, "user")
+
+
+def credentials_of(request: Any) -> list[str]:
+    """Return what tells callers apart whose users have no key: header, session, authentication."""
+    auth = request.auth
+    key = auth if isinstance(auth, str | bytes | int) else getattr(auth, "pk", None)
+    session = getattr(getattr(request._request, "session", None), "session_key", None)
+    found = (request.META.get("HTTP_AUTHORIZATION"), session, key)
+    return ["" if each is None else str(each) for each in found]

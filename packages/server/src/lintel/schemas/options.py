@@ -30,6 +30,15 @@ class OpenAPIMetadata(SimpleMetadata):
         return metadata if document is None else {**metadata, "openapi": document}
 
 
+class _GeneratorOfAddress(SchemaGenerator):
+    """Asks views with the parts of the address, as a request to it would."""
+
+    def create_view(self, callback: Any, method: str, request: Any = None) -> Any:
+        view = super().create_view(callback, method, request)
+        view.kwargs = dict(request.resolver_match.kwargs)
+        return view
+
+
 def document_of_address(request: Any) -> Any:
     """Return the description of the operations at the address of a request.
 
@@ -38,7 +47,7 @@ def document_of_address(request: Any) -> Any:
     match = request.resolver_match
     if match is None or not hasattr(match.func, "cls"):
         return None
-    generator = SchemaGenerator(title=match.func.cls.__name__, urlconf=_urlconf_of(request))
+    generator = _GeneratorOfAddress(title=match.func.cls.__name__, urlconf=_urlconf_of(request))
     enumerator = generator.endpoint_inspector_cls(generator.patterns, generator.urlconf)
     path = enumerator.get_path_from_regex(match.route)
     if not enumerator.should_include_endpoint(path, match.func):
