@@ -287,6 +287,7 @@ class Entries(StreamingListMixin, ListAPIView):
     stream_chunk_size = 50
 
 
+@pytest.mark.django_db(databases="__all__")  # other tests may have opened them already
 @pytest.mark.parametrize("database", ["sqlite_file", "postgresql"])
 def test_memory_does_not_grow_with_the_rows(
     database: str, request: Any, django_db_blocker: Any

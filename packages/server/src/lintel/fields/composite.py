@@ -110,14 +110,14 @@ class ListField(_ParentField):
     def get_value(self, dictionary: Any) -> Any:
         """In a form, all values of the name, or what is named ``name[0]``, ``name[1]``, ...
 
-        ``name[]`` alone means an empty list.
+        ``name[]`` without a value means an empty list.
         """
         if not html.is_html_input(dictionary):
             return dictionary.get(self.field_name, empty)
         values = dictionary.getlist(self.field_name)
         if values:
             return values
-        absent: Any = [] if f"{self.field_name}[]" in dictionary else empty
+        absent: Any = [] if dictionary.get(f"{self.field_name}[]") == "" else empty
         return html.parse_html_list(dictionary, prefix=self.field_name, default=absent)
 
     @inlinable("list", "child", "allow_empty", "run_child_validation")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.apps import apps
 from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
@@ -29,7 +30,7 @@ class HashedTokenAdmin(admin.ModelAdmin):
     ordering = ("-created",)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Return the user of a token stays who it is."""
+        """Return the fields that stay as they are: the user of a token, once there is one."""
         fields = super().get_readonly_fields(request, obj)
         return fields if obj is None else (*fields, "user")
 
@@ -40,4 +41,5 @@ class HashedTokenAdmin(admin.ModelAdmin):
             self.message_user(request, f"{_('Key')}: {obj.key}", fail_silently=True)
 
 
-admin.site.register(HashedToken, HashedTokenAdmin)
+if apps.is_installed("lintel.hashedtokens"):
+    admin.site.register(HashedToken, HashedTokenAdmin)

@@ -98,10 +98,10 @@ class ListSerializer(BaseSerializer[InstanceT]):
     def get_value(self, dictionary: Any) -> Any:
         """Return the part of the input that belongs to this nested list.
 
-        In a form, ``name[]`` alone means an empty list.
+        In a form, ``name[]`` without a value means an empty list.
         """
         if html.is_html_input(dictionary):
-            absent: Any = [] if f"{self.field_name}[]" in dictionary else empty
+            absent: Any = [] if dictionary.get(f"{self.field_name}[]") == "" else empty
             return html.parse_html_list(dictionary, prefix=self.field_name, default=absent)
         return dictionary.get(self.field_name, empty)
 
