@@ -69,9 +69,10 @@ class ViewInspector:
     @property
     def view(self) -> Any:
         """The view instance that is being described."""
-        if self._lintel_bound.view is None:
+        view = self._lintel_bound.view
+        if view is None:
             raise AssertionError(NOT_BOUND)
-        return self._lintel_bound.view
+        return view
 
     @view.setter
     def view(self, value: Any) -> None:

@@ -202,7 +202,7 @@ def without_demands(schema: Any) -> Any:
     if isinstance(properties, Mapping):
         loose["properties"] = {
             name: {key: said for key, said in value.items() if key != "default"}
-            if isinstance(value, Mapping)
+            if isinstance(value, Mapping) and "default" in value
             else value
             for name, value in properties.items()
         }
