@@ -34,7 +34,7 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 
 
 def may_go(domain: Domain | None, request: Request) -> bool:
-    """Whether what is bound to ``domain`` (None: to the request's home) may go with a request."""
+    """Tell whether a request may carry what belongs to ``domain`` (None: its own home)."""
     target = origin_of(request.url)
     home = origin_of(request.home or request.url)
     if domain is None:

@@ -74,7 +74,7 @@ def choose_decoder(decoders: Sequence[Codec], content_type: str) -> Codec:
 
 
 def may_describe(content_type: str, url: str) -> bool:
-    """Whether an answer that is called something else may be a description: JSON, YAML, text.
+    """Tell whether a response with another media type may be a description: JSON, YAML, text.
 
     Unknown bytes may be one where the URL ends as such files do.
     """

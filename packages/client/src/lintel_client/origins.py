@@ -56,7 +56,7 @@ def without_query(url: str) -> str:
 
 
 def same_home(target: Origin, home: Origin) -> bool:
-    """Whether ``target`` may see what is for ``home``: the same origin, or its upgrade to https."""
+    """Tell whether ``target`` may see what is for ``home``: same origin, or its https upgrade."""
     if target == home:
         return True
     upgraded = target.scheme == "https" and target.port == 443

@@ -62,7 +62,7 @@ class PartialFile:
         return replace(request, headers=request.headers.setting(fields))
 
     def expects(self, response: AnyResponse) -> bool:
-        """Whether an answer of 416 may mean that all has arrived, or that all has changed."""
+        """Tell whether a 416 may mean that the file is complete, or that it has changed."""
         return response.status == 416 and self._asked
 
     def receiving(

@@ -117,7 +117,7 @@ def split_header_value(value: str, sep: str = ",") -> Iterator[str]:
 
 
 def get_referenced_base_fields_from_q(q: Q) -> set[str]:
-    """The names of the fields that a condition looks at, without what follows their lookups."""
+    """Return the names of the fields that a condition looks at, without their lookups."""
     return set(q.referenced_base_fields)
 
 

@@ -104,7 +104,7 @@ async def _held_or(view: Any, find: Callable[[], Any]) -> Any:
 
 
 def reads(view: Any, method: str | None) -> bool:
-    """Whether a method of a view reads what can have a tag: an object or a list, no action."""
+    """Tell whether a method of a view reads an object or a list, which can have an ETag."""
     return _is_one_of(view, method, READS, READING_METHODS)
 
 

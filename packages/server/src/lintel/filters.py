@@ -37,7 +37,7 @@ from lintel_document import schemas as field_schemas
 
 
 def search_smart_split(search_terms: str) -> Iterator[str]:
-    """The terms of a search: separated by spaces and commas, except inside quotes."""
+    """Yield the terms of a search: separated by spaces and commas, except inside quotes."""
     for part in smart_split(search_terms):
         text = part.strip(",")
         is_quoted = text.startswith(('"', "'"))
@@ -173,7 +173,7 @@ class SearchFilter(BaseFilterBackend):
         return terms
 
     def construct_search(self, field_name: str, queryset: Any) -> str:
-        """The lookup for a field of ``search_fields``: ``^title`` is ``title__istartswith``."""
+        """Return the lookup for a field of ``search_fields``: ``^a`` gives ``a__istartswith``."""
         lookup = self.lookup_prefixes.get(field_name[:1])
         if lookup is not None:
             return LOOKUP_SEP.join([field_name[1:], lookup])

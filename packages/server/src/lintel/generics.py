@@ -61,7 +61,7 @@ def _find(view: Any, queryset: Any) -> Any:
 
 
 def object_steps(view: Any) -> Steps[Any]:
-    """The row that the address names, if the permissions agree."""
+    """Return the row that the address names, if the permissions agree."""
     queryset = yield hook(view, "get_queryset")
     queryset = yield hook(view, "filter_queryset", queryset)
     instance = yield blocking(_find, view, queryset)
@@ -70,14 +70,14 @@ def object_steps(view: Any) -> Steps[Any]:
 
 
 def filter_steps(view: Any, queryset: Any) -> Steps[Any]:
-    """The rows that the filters leave."""
+    """Return the rows that the filters leave."""
     for backend in view.filter_backends:
         queryset = yield backend(), "filter_queryset", (view.request, queryset, view), {}
     return queryset
 
 
 def pagination_steps(view: Any, queryset: Any) -> Steps[Any]:
-    """The rows of the page."""
+    """Return the rows of the page."""
     paginator = view.paginator
     if paginator is None:
         return None

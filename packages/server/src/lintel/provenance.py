@@ -75,7 +75,7 @@ def package_of(cls: type) -> str:
 
 
 def name_of_class(value: Any) -> str:
-    """The full name of the class of an object, or of the one that a lazy object stands for."""
+    """Return the full class name of an object, or of the object that a lazy one wraps."""
     cls = value.__class__
     return f"{cls.__module__}.{cls.__qualname__}"
 
@@ -89,7 +89,7 @@ def is_of_other_framework(cls: type) -> bool:
 
 
 def calls(method: Any, function: Any) -> bool:
-    """Whether a method, looked up on an instance, is this very function: at once, by identity."""
+    """Tell whether a method, looked up on an instance, is this very function, by identity."""
     return type(method) is MethodType and method.__func__ is function
 
 
@@ -109,7 +109,7 @@ _members_of: Any = type.__dict__["__dict__"].__get__
 
 
 def reaches_ours(owner: Any, *names: str) -> bool:
-    """Whether these attributes of an instance or a class all lead to functions of this package."""
+    """Tell whether these attributes of an instance or class are all ours."""
     return looks_up_plainly(owner) and all(is_ours(reached(owner, name)) for name in names)
 
 

@@ -82,7 +82,7 @@ class override_method:
 
 
 def knows_user(request: Any) -> bool:
-    """Whether ``request.user`` runs no authenticator, which might have to wait for a database."""
+    """Tell whether ``request.user`` runs no authenticator, which might query a database."""
     return not isinstance(request, Request) or "_user" in request.__dict__
 
 

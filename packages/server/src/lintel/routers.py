@@ -161,7 +161,7 @@ class SimpleRouter(BaseRouter):
         return queryset.model._meta.object_name.lower()
 
     def get_routes(self, viewset: Any) -> list[Route]:
-        """The routes of a viewset, with one for each extra action in place of the dynamic ones.
+        """Return the routes of a viewset, with one per extra action in place of the dynamic ones.
 
         Raises ImproperlyConfigured for an extra action with the name of a standard one.
         """

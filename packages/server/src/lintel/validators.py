@@ -43,7 +43,7 @@ def qs_exists(queryset: QuerySet[Any]) -> bool:
 def qs_exists_with_condition(
     queryset: QuerySet[Any], condition: Q | None, against: Mapping[str, Any]
 ) -> bool:
-    """Whether a row that meets the condition is found, and the new values (``against``) meet it."""
+    """Tell whether a row meets the condition and the new values (``against``) do, too."""
     if condition is None:
         return qs_exists(queryset)
     try:

@@ -62,7 +62,7 @@ class Description:
     _computed: dict[type, bool] = field(default_factory=dict)
 
     def serializer(self, serializer: Any, fields: Mapping[str, Any]) -> SerializerPlan:
-        """The plan of a serializer that has these fields; what is not computed is bound to it."""
+        """Return the plan of a serializer with these fields, bound to it unless computed."""
         cls = type(serializer)
         self._note(serializer, SERIALIZER_READING, SERIALIZER_WRITING)
         methods = dict.fromkeys((*SERIALIZER_READING, *SERIALIZER_WRITING))

@@ -486,7 +486,7 @@ def to_one_of(seen: Attributes, model: type[Model], name: str, plan: FieldPlan) 
 
 
 def to_many_of(seen: Attributes, model: type[Model], plan: FieldPlan) -> ToMany:
-    """The to-many relation that a field reads, with the lookup that leads back to ``model``."""
+    """Return the to-many relation that a field reads, with the lookup back to ``model``."""
     name = plan.source_attrs[0] if len(plan.source_attrs) == 1 else ""
     found = by_key(model, name)
     if found is None:

@@ -70,7 +70,7 @@ def _class_tests(
 
 
 def definitions(cls: type, method: str) -> list[Lookup]:
-    """The lookups that tell whether ``cls.method``, and what it may call by super(), changed.
+    """Return the lookups that tell whether ``cls.method``, or a super() it may call, changed.
 
     A definition that is put in front of these adds an attribute to its class; ``cls`` itself is
     looked up as well, because another attribute may go at the same time.

@@ -106,7 +106,7 @@ class Loading:
         return _load(instances, model, relations) if relations else _nothing
 
     def load_one(self, instance: Model) -> Callable[[], None] | None:
-        """The same for one instance, where only what is behind its lists may be read together."""
+        """Do the same for one instance, where only rows behind its lists may be read together."""
         relations = self.relations(type(instance)).deep if is_known() else None
         return _load([instance], type(instance), relations) if relations else None
 

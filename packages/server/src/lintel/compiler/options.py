@@ -99,7 +99,7 @@ def _is_read_anew(value: object) -> bool:
 
 
 def containers(fields: Iterable[object]) -> Iterator[object]:
-    """The lists and dicts among the arguments of fields, which may be changed in place."""
+    """Yield the lists and dicts among the arguments of fields, which may be changed in place."""
     for field in fields:
         held = field.__dict__
         for value in (*held.get("_args", ()), *held.get("_kwargs", {}).values()):
@@ -138,7 +138,7 @@ _OF_PYTHON = ("builtins", "typing", "abc")
 
 
 def is_plain_namespace(cls: type) -> bool:
-    """Whether a class such as ``Meta`` holds nothing but values: no property, no metaclass."""
+    """Tell whether a class such as ``Meta`` holds nothing but values: no property, no metaclass."""
     if type(cls) is not type:
         return False
     parts = (vars(part) for part in cls.__mro__[:-1])

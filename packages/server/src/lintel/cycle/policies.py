@@ -192,7 +192,7 @@ def deny(view: Any, request: Any, permission: Any) -> None:
 
 
 def exception_steps(view: Any, exc: Exception) -> Steps[Any]:
-    """The response for an exception; what no handler knows is raised again."""
+    """Return the response for an exception; re-raise what no handler knows."""
     if isinstance(exc, exceptions.NotAuthenticated | exceptions.AuthenticationFailed):
         _ask_for_credentials(view, exc)
     handle = view.get_exception_handler()

@@ -112,7 +112,7 @@ def _variant(target: Any, name: str) -> Any:
 
 
 def has_async_variant(owner: Any, name: str) -> bool:
-    """Whether the async variant of the hook ``name`` stands at or below it in the class tree."""
+    """Tell whether the async variant of hook ``name`` is at or below it in the class tree."""
     variant = f"a{name}"
     for each in owner.__mro__:
         if variant in vars(each):
@@ -156,12 +156,12 @@ def is_prompt(target: Any, name: str | None, *args: Any) -> bool:
 
 
 def may_be_prompt(target: Any, name: str) -> bool:
-    """Whether there are arguments with which the hook ``name`` of an object does not block."""
+    """Tell whether the hook ``name`` of an object can run without blocking for some arguments."""
     return _promptness(getattr(target, name, None)) is not None
 
 
 def class_is_async(owner: object, *names: str) -> bool:
-    """Whether a class, or a part of a combination of classes, has one of these hooks async."""
+    """Tell whether a class, or part of a combination, has one of these hooks as async."""
     parts = [getattr(owner, name, None) for name in ("op1_class", "op2_class")]
     if any(part is not None and class_is_async(part, *names) for part in parts):
         return True

@@ -65,7 +65,7 @@ def reference_of(generator: Any, request: Any, public: bool, document: Document)
 
 
 def endpoints_of(generator: Any) -> set[tuple[str, str]]:
-    """The address and the method of each endpoint that has been asked for its description."""
+    """Return the address and method of each endpoint whose description was requested."""
     _, endpoints = generator._get_paths_and_endpoints(None)
     return {(joined(generator.url, path), method) for path, method, _view in endpoints}
 
@@ -153,7 +153,7 @@ def contents_of(
 
 
 def examples_of(content: MediaContent, examples: Examples) -> Iterator[dict[str, str]]:
-    """The examples of a body, those of the project if there are any."""
+    """Yield the examples of a body, those of the project if there are any."""
     named = content.extra.get("examples", {})
     for name, each in named.items() if isinstance(named, Mapping) else ():
         if isinstance(each, Mapping) and "value" in each:

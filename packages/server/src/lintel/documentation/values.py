@@ -31,7 +31,7 @@ class Table:
         self.left = ROWS
 
     def write(self, schema: Any) -> SafeString:
-        """The properties of an object, or of the objects of a list; else the value as one row."""
+        """Write the properties of an object or of listed objects; else the value as one row."""
         inner, around = self.inside(schema)
         names = (schema_name(schema), schema_name(self.examples.resolve(schema).get("items")))
         if not inner.get("properties"):
@@ -83,7 +83,7 @@ class Table:
         return found or [schema]
 
     def inside(self, schema: Any) -> tuple[Mapping[str, Any], str]:
-        """The schema of an object in a value, and what the value is if that is a list of them."""
+        """Return the schema of an object in a value, and what the value is if it lists them."""
         resolved = self.examples.resolve(schema)
         if kind_of(resolved) == "array":
             return self.examples.resolve(resolved.get("items", {})), self.type_text(schema)
@@ -134,7 +134,7 @@ def _facts(schema: Mapping[str, Any]) -> Iterator[str]:
 
 
 def facts_of(schema: Mapping[str, Any]) -> Iterator[str]:
-    """The bounds and the default of a value, each as a short text."""
+    """Yield the bounds and the default of a value, each as a short text."""
     yield from _range("", *bounds_of(schema))
     if "exclusiveMinimum" in schema:
         yield f"> {schema['exclusiveMinimum']}"

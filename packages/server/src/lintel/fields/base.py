@@ -69,7 +69,7 @@ def get_error_detail(exc_info: DjangoValidationError) -> Any:
 
 
 def lazy_message(field: Field, key: str, **values: Any) -> Any:
-    """The message ``key`` of a field with ``values`` filled in, translated when it is shown."""
+    """Return the message ``key`` of a field with ``values`` filled in, translated when shown."""
     return lazy_format(field.error_messages[key], **values)
 
 
@@ -119,7 +119,7 @@ class CurrentUserDefault:
 
 
 def called_default(default: Any, field: Field) -> Any:
-    """The value of a default: what it returns if it can be called, with the field on request."""
+    """Return the value of a default, calling it if callable, with the field on request."""
     if not callable(default):
         return default
     if getattr(default, "requires_context", False):
@@ -128,7 +128,7 @@ def called_default(default: Any, field: Field) -> Any:
 
 
 def is_partial(serializer: Any) -> bool:
-    """Whether missing input is allowed here: for this serializer, or one that contains it."""
+    """Tell whether missing input is allowed here: for this serializer, or one that contains it."""
     while serializer is not None:
         if getattr(serializer, "partial", False):
             return True

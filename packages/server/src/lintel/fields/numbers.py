@@ -158,7 +158,7 @@ class DigitCounts(NamedTuple):
 
 
 def digit_counts(value: Decimal) -> DigitCounts:
-    """The digits of a finite number: ``1E+2`` has three before the point, ``0.05`` has two after.
+    """Count the digits of a finite number: ``1E+2`` has three before the point, ``0.05`` two after.
 
     A zero before the point does not count.
     """

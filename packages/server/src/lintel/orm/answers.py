@@ -47,7 +47,7 @@ class ExecutedColumn:
         return values
 
     def is_known(self, wire: Wire) -> bool:
-        """Whether the converters are those of SQLite for a column of this kind, and no more."""
+        """Tell whether the converters are just those of SQLite for a column of this kind."""
         return (
             is_plain_sqlite(self.connection)
             and type(self.expression) is Col

@@ -28,7 +28,7 @@ def add_condition(queryset: Any, make: Callable[[Any], Any]) -> bool:
 
 
 def cut(queryset: Any, start: int, stop: int) -> Any:
-    """The rows from ``start`` to ``stop`` of a fresh queryset, which may be the same object."""
+    """Return rows ``start`` to ``stop`` of a fresh queryset, maybe as the same object."""
     if slices_plainly(queryset):
         queryset.query.set_limits(start, stop)
         return queryset

@@ -10,7 +10,7 @@ from lintel.orm.vocabulary import is_plain_model
 
 
 def can_be_doubled(model: Any) -> bool:
-    """Whether a second instance of a row differs from a first one in nothing but identity."""
+    """Tell whether two instances of a row differ in nothing but identity."""
     return is_plain_model(model) and model.__getstate__ is models.Model.__getstate__
 
 

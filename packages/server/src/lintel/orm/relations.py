@@ -57,7 +57,7 @@ class Attributes:
         self._looks = None
 
     def are_current(self) -> bool:
-        """Whether all of them are as they were, found where they stand: no descriptor is run."""
+        """Tell whether all of them are unchanged, without running a descriptor."""
         looks = self._looks
         if looks is None:
             looks = self._looks = list(self._make_looks())
@@ -94,7 +94,7 @@ def has_usual_key(model: Any) -> bool:
 
 
 def to_one(model: Any, name: str) -> Any:
-    """The foreign key behind a to-one relation that has Django's own descriptor; else None."""
+    """Return the foreign key behind a to-one relation with Django's own descriptor, or None."""
     descriptor = inspect.getattr_static(model, name, None)
     return descriptor.field if is_known() and type(descriptor) in TO_ONE else None
 
@@ -191,7 +191,7 @@ class ToMany:
     name: str
 
     def is_blind(self) -> bool:
-        """Whether the manager of the related rows does not look at the parent they are for."""
+        """Tell whether the manager of the related rows does not look at the parent they are for."""
         manager = self.model._default_manager
         if is_plain_manager(manager):
             return True

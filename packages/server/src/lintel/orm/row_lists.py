@@ -88,7 +88,7 @@ def related_rows(
     columns: tuple[str, ...],
     wires: Wires,
 ) -> Iterator[tuple[Any, ...]]:
-    """The rows behind a relation of all parents in ``lists``, the key of the parent first."""
+    """Yield the rows related to all parents in ``lists``, the parent's key first."""
     keys = [key for key in lists if key is not None]
     limit = connections[queryset.db].features.max_query_params or MANY_KEYS
     for start in range(0, len(keys), limit):

@@ -69,7 +69,7 @@ def selection_of(queryset: Any, columns: tuple[str, ...]) -> Selection | None:
 
 
 def is_plain_selection(query: Any) -> bool:
-    """Whether a query is about one table, and has nothing but conditions, an order and limits."""
+    """Tell whether a query reads one table, with only conditions, an order and limits."""
     return is_plain_query(query) and is_of_one_table(query) and filters_rows_alone(query)
 
 

@@ -46,7 +46,7 @@ class Undeclared:
 
 
 def undeclared(head: str, tail: str, columns: Sequence[Any], connection: Any) -> Undeclared:
-    """The beginning of a query, up to its table, with a sign before the columns that are dates.
+    """Return the start of a query, up to its table, with a sign before date columns.
 
     ``tail`` is the order. What it orders by the place of a column stays as it is: an index holds
     the column, and no expression.

@@ -59,7 +59,7 @@ _MANAGING = Methods("__init__", "get_queryset", "all", "db", owner=BaseManager)
 
 
 def is_plain_manager(manager: Any) -> bool:
-    """Whether the querysets of a manager are what its class, database and hints make of them."""
+    """Tell whether class, database and hints alone determine a manager's querysets."""
     return is_known() and isinstance(manager, BaseManager) and _MANAGING.are_of_django_on(manager)
 
 
@@ -157,7 +157,7 @@ def _hands_out_instances(queryset: Any) -> bool:
 
 
 def finds_each_alone(queryset: Any) -> bool:
-    """Whether ``filter(pk__in=...)`` finds instances that ``get(pk=...)`` would find one by one."""
+    """Tell whether ``filter(pk__in=...)`` finds what ``get(pk=...)`` would one by one."""
     query = queryset.query
     if queryset._iterable_class is not ModelIterable or query.combinator or query.is_sliced:
         return False
@@ -237,7 +237,7 @@ _OF_OBJECT = _INHERITED(object)
 
 
 def is_plain_model(model: Any) -> bool:
-    """Whether making an instance is setting its columns, and reading one is all that happens."""
+    """Tell whether making an instance only sets its columns, and reading one does no more."""
     return (
         is_known()
         and _MAKING.are_of_django(model)

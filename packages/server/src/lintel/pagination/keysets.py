@@ -365,7 +365,7 @@ class Keyset:
         return queryset.filter(self.after(values, is_reversed))
 
     def after(self, values: Sequence[Any], is_reversed: bool) -> Q:
-        """The condition for rows after a key, or after all rows whose keys begin like this."""
+        """Return the condition for rows after a key, or after all keys that begin like this."""
         if len(values) > 1 and self._layout.is_comparable:
             row = Row(F(column.lookup) for column in self.columns)
             known = KnownRow([column.field for column in self.columns], values)

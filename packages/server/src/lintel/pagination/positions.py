@@ -27,7 +27,7 @@ def reverse_ordering(ordering: Iterable[str]) -> tuple[str, ...]:
 
 
 def rows_at(rows: Any, ordering: Sequence[str], cursor: Cursor, size: int) -> list[Any]:
-    """The rows from a cursor on, in its direction, and one more to know whether that is all."""
+    """Return the rows from a cursor on, in its direction, and one more to detect the end."""
     found = rows.order_by(*(reverse_ordering(ordering) if cursor.reverse else ordering))
     if cursor.position is not None:
         name = ordering[0].lstrip("-")

@@ -62,7 +62,7 @@ class ManyRelatedField(Field):
 
     @inlinable("many_related", "allow_empty", "child_relation")
     def to_internal_value(self, data: Any) -> list[Any]:
-        """The objects of a list of keys; their number of queries does not grow with the list.
+        """Return the objects of a list of keys; the number of queries is constant.
 
         Raises ValidationError with the error of the first key that has one.
         """

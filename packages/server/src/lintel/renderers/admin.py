@@ -73,7 +73,7 @@ class AdminRenderer(BrowsableAPIRenderer):
         return context
 
     def get_result_url(self, result: Any, view: Any) -> str | None:
-        """The address of one row of a list, by the lookup field of its viewset; else None."""
+        """Return the address of a row of a list, by the lookup field of its viewset, or None."""
         if not hasattr(view, "reverse_action") or not hasattr(view, "lookup_field"):
             return None
         key = getattr(view, "lookup_url_kwarg", None) or view.lookup_field

@@ -70,7 +70,7 @@ def found_choices(
 
 
 def is_searchable(field: Any) -> bool:
-    """Whether the rows of a relation can be searched: its choices are those of its queryset."""
+    """Tell whether the rows of a relation are searchable: its choices are its queryset's."""
     relation = getattr(field, "child_relation", field)
     return (
         isinstance(relation, serializers.RelatedField)

@@ -24,7 +24,7 @@ REFUSALS = (exceptions.APIException, Http404, PermissionDenied)
 
 
 def single_serializer(data: Any) -> Any:
-    """The serializer that the data of a response comes from, unless it is one of many objects."""
+    """Return the serializer behind the data of a response, unless it has ``many=True``."""
     serializer = getattr(data, "serializer", None)
     return None if serializer is None or getattr(serializer, "many", False) else serializer
 
@@ -141,7 +141,7 @@ def was_sent(serializer: Any, method: str, request: Any) -> bool:
 
 
 def callable_actions(renderer: Any, url_map: Any, view: Any, request: Any, instance: Any) -> Any:
-    """The addresses of those extra actions that the caller may use by one of their methods."""
+    """Return the addresses of the extra actions that the caller may use by some method."""
     if not url_map or not hasattr(view, "get_extra_actions"):
         return url_map
     others = [action for action in view.get_extra_actions() if action.detail == view.detail]

@@ -155,7 +155,7 @@ _WORD = re.compile(r'"([\w.~+-]+)"')
 
 
 def ways_in(schemes: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The credentials that schemes of OpenAPI take: the word before a token, basic, a session."""
+    """Return the credentials of OpenAPI schemes: the word before a token, basic, a session."""
     found: dict[str, Any] = {"token_scheme": "", "takes_basic": False, "takes_session": False}
     for scheme in schemes:
         kind = (scheme.get("type"), str(scheme.get("scheme", scheme.get("in", ""))).lower())

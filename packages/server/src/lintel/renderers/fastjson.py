@@ -108,7 +108,7 @@ def dumps(data: Any, text: bytes | None = None) -> bytes:
 
 
 def encoded_plainly(data: Any) -> bytes | None:
-    """The first half of :func:`dumps`, where no code of a project has a part in it; else None.
+    """Return the first half of :func:`dumps`, or None where code of a project takes part.
 
     Nothing lazy is begun: it is refused by its type.
     """

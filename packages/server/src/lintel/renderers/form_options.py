@@ -17,7 +17,7 @@ PACKS = ("rest_framework/horizontal", "rest_framework/vertical", "rest_framework
 
 
 def options_of(bound: Any, listed_before: dict[int, list[Any]] | None = None) -> list[Any]:
-    """The options of a bound field, with those of its present values that the list leaves out.
+    """Return the options of a bound field, with present values that the list leaves out.
 
     ``listed_before`` holds those of the same form by field: the items of a list share a field, and
     the rows that they may choose from are looked up once.

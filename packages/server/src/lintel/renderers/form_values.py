@@ -18,7 +18,7 @@ MOMENTS = ("datetime-local", "date", "time")
 
 
 def moment(bound: Any, input_type: str) -> Any:
-    """The value of a bound field as ``input_type`` takes it: ISO 8601 on the clock of the field.
+    """Return a bound field's value as ``input_type`` takes it: ISO 8601 in the field's time zone.
 
     Text that is no moment comes back as it is.
     """

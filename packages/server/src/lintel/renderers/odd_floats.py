@@ -17,7 +17,7 @@ class Place:
     serializer: Any = None
 
     def inside(self) -> Iterator[Place]:
-        """The members of a container; a float as a key stands for its member."""
+        """Yield the members of a container; a float key counts as its member."""
         serializer = getattr(self.value, "serializer", None) or self.serializer
         if isinstance(self.value, Mapping):
             for key, value in self.value.items():

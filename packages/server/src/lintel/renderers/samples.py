@@ -47,7 +47,7 @@ def chosen_fields(item: Item) -> list[dict[str, Any]]:
 
 
 def name_of(field: Mapping[str, Any], item: Item) -> str:
-    """The name of a parameter as clients know it: with its place where several share the name."""
+    """Return the name of a parameter for clients: with its place where several share it."""
     shared = [each for each in item["fields"] if each["name"] == field["name"]]
     place = field["location"]
     return f"{place}.{field['name']}" if len(shared) > 1 and place else field["name"]

@@ -15,7 +15,7 @@ HIDDEN = "…"
 
 
 def is_secret(field: Any) -> bool:
-    """Whether a field, or one around it, takes input that must not be shown: a password, say."""
+    """Tell whether a field, or one around it, takes secret input: a password, say."""
     while field is not None:
         if _takes_secrets(field):
             return True

@@ -33,7 +33,7 @@ class Place:
         return Place(pointer, value)
 
     def get(self, key: str, kind: type | tuple[type, ...] = object, default: Any = None) -> Any:
-        """The value under a key, or ``default`` where it is missing or of another type."""
+        """Return the value under a key, or ``default`` where it is missing or of another type."""
         value = _member(self.value, key)
         return default if value is None or not isinstance(value, kind) else value
 

@@ -76,7 +76,7 @@ def audience_of(generator: Any, request: Any) -> Hashable:
 
 
 def groups_of(generator: Any) -> Groups:
-    """The groups of the endpoints, which are found anew once anything they follow from changes."""
+    """Return the groups of the endpoints, recomputed once anything they depend on changes."""
     generator._initialise_endpoints()
     endpoints = generator.endpoints or []
     known: Groups | None = generator.__dict__.get("_lintel_groups")

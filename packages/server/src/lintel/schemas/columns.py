@@ -61,7 +61,7 @@ def column_at(model: Any, source: str) -> Any:
 
 
 def column_behind(field: Any) -> Any:
-    """The column of the model of its serializer that a field reads, None where there is none."""
+    """Return the model column that a field of a serializer reads, or None."""
     if not isinstance(field.parent, serializers.BaseSerializer):
         return None
     model = getattr(getattr(field.parent, "Meta", None), "model", None)

@@ -154,7 +154,7 @@ class Facts(NamedTuple):
 
 
 def facts_of(serializer: Any) -> Facts:
-    """The facts of a serializer, found once for each class whose serializers are all alike."""
+    """Return the facts of a serializer, computed once per class where its serializers are alike."""
     inspection = current()
     key = "facts", type(serializer)
     if inspection is not None and key in inspection.known:
@@ -311,7 +311,7 @@ _PLAIN_TYPES = frozenset([str, bool, int, float, type(None)])
 
 
 def references(schema: Any) -> Iterator[str]:
-    """The names of all components that a schema refers to."""
+    """Yield the names of all components that a schema refers to."""
     waiting = [schema]
     while waiting:
         one = waiting.pop()

@@ -42,7 +42,7 @@ Places = dict[tuple[str, str], list[tuple[str, ...]]]
 def service_for_pages(
     generator: Any, request: Any = None, public: bool = False, document: Any = None
 ) -> Service:
-    """The API of a generator, of any format, as ``request`` may see it; all of it when ``public``.
+    """Return a generator's API, in any format, as ``request`` may see it; all if ``public``.
 
     Schemas are JSON Schema 2020-12; references lead to ``service.components`` by the address
     ``#/components/schemas/<name>``. Responses are written out, errors with ``codes``.

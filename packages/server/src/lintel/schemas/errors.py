@@ -191,13 +191,13 @@ def _response_name(status: int, media_types: tuple[str, ...]) -> str:
 
 
 def error_media_types(inspection: Inspection) -> tuple[str, ...]:
-    """The media types that the errors of an operation come in, but not the pages for people."""
+    """Return the media types of the errors of an operation, except browsable pages."""
     found = inspection.schema.map_renderers(inspection.path, inspection.method)
     return tuple(dict.fromkeys(found))
 
 
 def rate_limit_headers(view: Any) -> list[Header]:
-    """The headers that tell clients of the limits of a view, where the settings have them sent."""
+    """Return the rate limit headers of a view, where the settings enable them."""
     form = api_settings.RATE_LIMIT_HEADERS
     if not form or not _throttles(view):
         return []

@@ -69,7 +69,7 @@ def _looked_up(cls: type) -> tuple[list[Extension], dict[str, list[Extension]]]:
 
 
 def is_left_out(extensions: Iterable[Extension], method: str, version: Any) -> bool:
-    """Whether the last word on an operation is to leave it out, or is about other versions."""
+    """Tell whether the last word on an operation is to leave it out, or is about other versions."""
     excluded = False
     for extension in extensions:
         if extension.versions is not None and version is not None:
@@ -156,7 +156,7 @@ def _is_by_media_type(given: Any) -> bool:
 def merged(
     known: Iterable[Parameter], extension: Extension, schema: Any, view: Any
 ) -> tuple[Parameter, ...]:
-    """The parameters of an operation with those of an extension: same name and place replaces."""
+    """Merge an extension's parameters into an operation's: same name and place replaces."""
     found = {(each.name, each.location): each for each in known}
     for given in extension.parameters or ():
         if isinstance(given, OpenApiParameter):
@@ -201,7 +201,7 @@ def parameter_mapping(given: OpenApiParameter, schema: Any, view: Any) -> dict[s
 
 
 def with_headers(operation: Operation, extension: Extension, schema: Any, view: Any) -> Operation:
-    """The operation with the parameters of an extension that are headers of its responses."""
+    """Return the operation with those parameters of an extension that are response headers."""
     responses = operation.responses or ()
     for given in extension.parameters or ():
         if isinstance(given, OpenApiParameter) and given.response and not given.exclude:
@@ -373,7 +373,7 @@ def _with_examples(
 
 
 def with_examples(operation: Operation, examples: Iterable[OpenApiExample]) -> Operation:
-    """The operation with the examples of an extension in the bodies and parameters they are for."""
+    """Return the operation with an extension's examples in their bodies and parameters."""
     examples = list(examples)
     if not examples:
         return operation

@@ -123,7 +123,7 @@ def check_own_words(inspection: Inspection, described: Any, parts: Parts) -> Non
 
 
 def components_of(schema: Any, path: str, method: str) -> Iterator[Component]:
-    """The components that a schema object names by itself."""
+    """Yield the components that a schema object names by itself."""
     for name, value in schema.get_components(path, method).items():
         yield Component(name=name, schema=value)
 
@@ -155,7 +155,7 @@ HEADERS_HOOK = "get_schema_response_headers"
 
 
 def declared_headers(schema: Any, view: Any, lists: bool) -> Iterator[Header]:
-    """The headers that the view, its throttles and, of lists, its paginator say they send."""
+    """Yield the headers that the view, its throttles and, for lists, its paginator declare."""
     paginator = [getattr(view, "pagination_class", None)] if lists else []
     classes = [*getattr(view, "throttle_classes", ()), *paginator]
     for one in (*classes, view):
@@ -196,7 +196,7 @@ class Policies(NamedTuple):
 
 
 def known_policies(inspection: Inspection, view: Any, facts: tuple[bool, ...]) -> Policies:
-    """The errors of an operation and the ways into it, found once for all views of one kind."""
+    """Return the errors and security of an operation, computed once per kind of view."""
     if not has_plain_policies(inspection, view):
         return policies_of(inspection, view, (), facts)
     values = (*_OF_ALL(view), *[getattr(view, name, None) for name in _OF_SOME])
@@ -387,7 +387,7 @@ def success_response(
 
 @lru_cache(maxsize=64)
 def is_structured(media_type: str) -> bool:
-    """Whether a body of this type has the values of the serializer, and is no page or file."""
+    """Tell whether a body of this type has the values of the serializer, and is no page or file."""
     return any(word in media_type for word in STRUCTURED)
 
 

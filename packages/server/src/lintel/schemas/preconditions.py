@@ -34,7 +34,7 @@ _REPLAYED = Header(
 
 
 def with_preconditions(inspection: Inspection, operation: Operation, view: Any) -> Operation:
-    """The operation with the conditions that its view compares, and with the key it counts."""
+    """Return the operation with the headers of its preconditions and idempotency key."""
     return _with_key(inspection, _with_conditions(inspection, operation, view), view)
 
 

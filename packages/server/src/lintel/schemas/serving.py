@@ -42,7 +42,7 @@ class KeptDocuments:
     surroundings: Any = None
 
     def get(self, key: Any, make: Callable[[], WrittenDocument | None]) -> WrittenDocument | None:
-        """The document of a key, made on first use; all are forgotten when the settings change."""
+        """Return the document of a key, made on first use; a change of settings drops them all."""
         now = surroundings()
         with self.lock:
             if self.surroundings != now:

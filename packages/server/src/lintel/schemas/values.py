@@ -34,7 +34,7 @@ Schema = dict[str, Any]
 
 
 def describe_serializer(schema: Any, serializer: Any) -> Schema:
-    """The objects that a serializer reads, or writes, by the direction of the description."""
+    """Describe the objects that a serializer reads or writes, depending on the direction."""
     if isinstance(serializer, serializers.UnionSerializer):
         return describe_union(schema, serializer)
     receives = is_received()

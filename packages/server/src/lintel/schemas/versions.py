@@ -57,7 +57,7 @@ def _arguments(pattern: Any) -> Iterable[tuple[str, Any]]:
 
 
 def endpoints_of(version: Any, generator: Any, endpoints: list[Endpoint]) -> Iterator[Endpoint]:
-    """The endpoints that answer in a version of the API; all of them where that is None."""
+    """Yield the endpoints that answer in a version of the API; all of them where that is None."""
     found: Sequence[Any] = generator.endpoints or ()
     if version is None or len(found) != len(endpoints):
         yield from endpoints
@@ -131,7 +131,7 @@ def group(regex: str, name: str) -> str | None:
 def with_version(
     responses: Iterable[ResponseDescription], view: Any, version: Any
 ) -> Iterator[ResponseDescription]:
-    """The responses in the media types that choose a version, where ``Accept`` does that."""
+    """Yield the responses in the media types that choose a version, where ``Accept`` does that."""
     scheme: Any = getattr(view, "versioning_class", None)
     chooses = version is not None and _is(scheme, AcceptHeaderVersioning)
     for response in responses:

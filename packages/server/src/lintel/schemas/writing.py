@@ -73,7 +73,7 @@ SEQUENTIAL = frozenset(
 
 
 def with_items(operation: Document) -> Document:
-    """The operation, the bodies that are streams described item by item (since version 3.2)."""
+    """Return the operation with streamed bodies described item by item (OpenAPI 3.2 on)."""
     bodies = [operation.get("requestBody"), *operation.get("responses", {}).values()]
     for body in bodies:
         content = body.get("content", {}) if isinstance(body, dict) else {}

@@ -321,7 +321,7 @@ def settled_fields(serializer: Any) -> OwnFields | None:
 
 
 def own_fields(serializer: Field, state: ClassState | None) -> OwnFields:
-    """The fields of a serializer as the class has them, made one by one as text asks for them.
+    """Return the fields of a serializer as in its class, each made when generated code needs it.
 
     They are the same objects as in ``fields``. As long as nobody asked for ``fields``, none of them
     has been changed.

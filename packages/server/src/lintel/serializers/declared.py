@@ -302,7 +302,7 @@ def plain_representation(serializer: Any, instance: object) -> Values:
 
 
 def each_field(serializer: Any, name: str, excluding: str) -> Iterable[Field]:
-    """The fields of ``_readable_fields`` or ``_writable_fields``, which may be overridden."""
+    """Return the fields of ``_readable_fields`` or ``_writable_fields``, overridden or not."""
     if marked(type(serializer), name) is None:
         fields: Iterable[Field] = getattr(serializer, name)
         return fields

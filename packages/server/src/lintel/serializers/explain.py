@@ -19,7 +19,7 @@ DIRECTIONS = ("reading", "writing", "fetching")
 
 
 def explain(serializer_class: type[Serializer], directions: Iterable[str] = DIRECTIONS) -> str:
-    """The generated source for some of DIRECTIONS, each with its fallbacks and their reasons.
+    """Return the generated source for some of DIRECTIONS, with fallbacks and their reasons.
 
     Raises TypeError for anything but a serializer class with declared or model fields.
     """

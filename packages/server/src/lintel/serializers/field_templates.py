@@ -140,7 +140,7 @@ class OwnFields(dict[str, Field]):
         return {name: self[name] for name in self.templates}
 
     def certain(self) -> dict[str, Field]:
-        """The same to be described: computed fields as their template, which is not bound."""
+        """Return the same for descriptions: computed fields as their unbound template."""
         return {
             name: template.field if template.computed else self[name]
             for name, template in self.templates.items()

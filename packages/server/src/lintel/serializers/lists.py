@@ -212,7 +212,7 @@ set_usual_list(ListSerializer)
 
 
 def reads_late(serializer_class: object) -> bool:
-    """Whether a list of these serializers looks at its rows in ``to_representation`` alone."""
+    """Tell whether a list of these serializers looks at its rows in ``to_representation`` alone."""
     return (
         isinstance(serializer_class, type)
         and issubclass(serializer_class, Serializer)

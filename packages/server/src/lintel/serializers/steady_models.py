@@ -117,7 +117,7 @@ def _has_steady_rules(model: type[models.Model]) -> bool:
 
 
 def is_constant(value: Any) -> bool:
-    """Whether a condition is made of plain values: nothing in it is looked up when it is used."""
+    """Tell whether a condition has only plain values, none of them evaluated on use."""
     kind = type(value)
     if kind is models.Q:
         return all(is_constant(one) for one in value.children)

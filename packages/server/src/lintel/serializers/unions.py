@@ -75,7 +75,7 @@ class UnionSerializer(Serializer[InstanceT]):
         return getattr(instance, self.discriminator, None)
 
     def get_fields(self) -> dict[str, Any]:
-        """The discriminator, and the fields of the kind where input or an object tells it."""
+        """Return the discriminator, and the kind's fields where input or an object tells it."""
         fields: dict[str, Any] = {self.discriminator: discriminator_field(self.serializers)}
         member = _member_in_sight(self)
         if isinstance(member, Serializer):
@@ -144,7 +144,7 @@ def kind_of(union: Any, instance: Any) -> Any:
 
 
 def kind_by_model(union: Any, instance: Any) -> Any:
-    """The kind whose serializer is the only one for the model class of an object, or None."""
+    """Return the kind whose serializer alone is for the model class of an object, or None."""
     kinds = _kinds(union).by_model
     return next((kinds[cls] for cls in type(instance).__mro__ if cls in kinds), None)
 

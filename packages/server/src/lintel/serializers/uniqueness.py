@@ -46,7 +46,7 @@ _FOR_DATE = {
 
 
 def unique_together_constraints(model: type[models.Model]) -> Iterator[UniqueTogether]:
-    """The rules of a model and its parents that no single field can check."""
+    """Yield the rules of a model and its parents that no single field can check."""
     manager = model._default_manager
     for cls in (model, *model._meta.all_parents):
         for fields in cls._meta.unique_together:

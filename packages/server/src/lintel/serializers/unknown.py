@@ -54,7 +54,7 @@ def _is_forbid(extra: object, place: str) -> bool:
 
 
 def known_names(fields: Fields) -> frozenset[str]:
-    """The keys that input may have: also those of read-only fields, which clients send back."""
+    """Return the keys that input may have, read-only fields included: clients echo them."""
     return frozenset(name for name, one in fields.items() if not isinstance(one, HiddenField))
 
 

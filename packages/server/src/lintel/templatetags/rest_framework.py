@@ -300,7 +300,7 @@ def smart_urlquote_wrapper(matched_url: str) -> str | None:
 
 @register.filter
 def with_location(fields: Iterable[Any], location: str) -> list[Any]:
-    """The fields of a link that travel in one place: ``path``, ``query``, ``form``, ``body``."""
+    """Return the fields of a link in one location: ``path``, ``query``, ``form``, ``body``."""
     return [field for field in fields if field.location == location]
 
 

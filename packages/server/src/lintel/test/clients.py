@@ -80,7 +80,7 @@ class APIClient(APIRequestFactory, Client):
         return response
 
     def get(self, path: str, data: Any = None, follow: bool = False, **extra: Any) -> Any:  # type: ignore[override]
-        """The response to GET; with ``follow`` the last one of a chain of redirects."""
+        """Send GET and return the response; with ``follow``, the last one after redirects."""
         response = super().get(path, data=data, **extra)
         return _followed(self, response, follow, extra, data=data)
 
@@ -93,7 +93,7 @@ class APIClient(APIRequestFactory, Client):
         follow: bool = False,
         **extra: Any,
     ) -> Any:
-        """The response to POST with ``data`` in ``format``, or of ``content_type`` as it is."""
+        """Send POST with ``data`` in ``format``, or unchanged as ``content_type``."""
         response = super().post(path, data, format, content_type, **extra)
         return _followed(self, response, follow, extra, data, format, content_type)
 
@@ -106,7 +106,7 @@ class APIClient(APIRequestFactory, Client):
         follow: bool = False,
         **extra: Any,
     ) -> Any:
-        """The response to PUT."""
+        """Send PUT and return the response."""
         response = super().put(path, data, format, content_type, **extra)
         return _followed(self, response, follow, extra, data, format, content_type)
 
@@ -119,7 +119,7 @@ class APIClient(APIRequestFactory, Client):
         follow: bool = False,
         **extra: Any,
     ) -> Any:
-        """The response to PATCH."""
+        """Send PATCH and return the response."""
         response = super().patch(path, data, format, content_type, **extra)
         return _followed(self, response, follow, extra, data, format, content_type)
 
@@ -132,7 +132,7 @@ class APIClient(APIRequestFactory, Client):
         follow: bool = False,
         **extra: Any,
     ) -> Any:
-        """The response to DELETE."""
+        """Send DELETE and return the response."""
         response = super().delete(path, data, format, content_type, **extra)
         return _followed(self, response, follow, extra, data, format, content_type)
 
@@ -145,7 +145,7 @@ class APIClient(APIRequestFactory, Client):
         follow: bool = False,
         **extra: Any,
     ) -> Any:
-        """The response to OPTIONS."""
+        """Send OPTIONS and return the response."""
         response = super().options(path, data, format, content_type, **extra)
         return _followed(self, response, follow, extra, data, format, content_type)
 
@@ -213,7 +213,7 @@ class AsyncAPIClient(APIRequestMixin, AsyncClient):
         return response
 
     async def get(self, path: str, data: Any = None, follow: bool = False, **extra: Any) -> Any:  # type: ignore[override]
-        """The response to GET; ``data`` becomes the query string."""
+        """Send GET and return the response; ``data`` becomes the query string."""
         extra = {**query_environ(path, data), **extra}
         return await _send(self, "GET", path, (None, None, None), follow, extra)
 
@@ -226,7 +226,7 @@ class AsyncAPIClient(APIRequestMixin, AsyncClient):
         follow: bool = False,
         **extra: Any,
     ) -> Any:
-        """The response to POST with ``data`` in ``format``, or of ``content_type`` as it is."""
+        """Send POST with ``data`` in ``format``, or unchanged as ``content_type``."""
         return await _send(self, "POST", path, (data, format, content_type), follow, extra)
 
     async def put(  # type: ignore[override]
@@ -238,7 +238,7 @@ class AsyncAPIClient(APIRequestMixin, AsyncClient):
         follow: bool = False,
         **extra: Any,
     ) -> Any:
-        """The response to PUT."""
+        """Send PUT and return the response."""
         return await _send(self, "PUT", path, (data, format, content_type), follow, extra)
 
     async def patch(  # type: ignore[override]
@@ -250,7 +250,7 @@ class AsyncAPIClient(APIRequestMixin, AsyncClient):
         follow: bool = False,
         **extra: Any,
     ) -> Any:
-        """The response to PATCH."""
+        """Send PATCH and return the response."""
         return await _send(self, "PATCH", path, (data, format, content_type), follow, extra)
 
     async def delete(  # type: ignore[override]
@@ -262,7 +262,7 @@ class AsyncAPIClient(APIRequestMixin, AsyncClient):
         follow: bool = False,
         **extra: Any,
     ) -> Any:
-        """The response to DELETE."""
+        """Send DELETE and return the response."""
         return await _send(self, "DELETE", path, (data, format, content_type), follow, extra)
 
     async def options(  # type: ignore[override]
@@ -274,7 +274,7 @@ class AsyncAPIClient(APIRequestMixin, AsyncClient):
         follow: bool = False,
         **extra: Any,
     ) -> Any:
-        """The response to OPTIONS."""
+        """Send OPTIONS and return the response."""
         return await _send(self, "OPTIONS", path, (data, format, content_type), follow, extra)
 
 

@@ -153,7 +153,7 @@ class Check:
         self.values("header", f"{status} {header.name}", header.schema, value, sent=False)
 
     def response_body(self, status: str, response: Response, body: bytes) -> None:
-        """The media type of the response, and its body."""
+        """Return the media type of the response, and its body."""
         stated = self.exchange.response_headers.get("content-type", "")
         if not body:
             if response.content and self.exchange.status not in (204, 205, 304):
@@ -201,7 +201,7 @@ class Check:
                 self.parameter(parameter, None if text is None else [text])
 
     def parameter(self, parameter: Parameter, texts: list[str] | None) -> None:
-        """The texts of one parameter; None where it was not sent."""
+        """Return the texts of one parameter; None where it was not sent."""
         if texts is None:
             if parameter.is_required:
                 self.note("parameter", f"{parameter.name}: required, accepted without")
@@ -212,7 +212,7 @@ class Check:
         self.values("parameter", parameter.name, parameter.schema, value, sent=True)
 
     def request_body(self) -> None:
-        """The request body that the service accepted."""
+        """Return the request body that the service accepted."""
         body, described = self.exchange.request_body, self.operation.body
         stated = self.exchange.request_headers.get("content-type", "")
         if not body:
@@ -222,7 +222,7 @@ class Check:
             self.sent_body(stated, described, body)
 
     def sent_body(self, stated: str, described: Body | None, body: bytes) -> None:
-        """The media type of the request, and its body."""
+        """Return the media type of the request, and its body."""
         content = None if described is None else _content(stated, described.content)
         if content is None:
             self.note("request-media-type", media_type(stated))
@@ -233,7 +233,7 @@ class Check:
             self.form(content, fields)
 
     def form(self, content: Content, fields: Mapping[str, list[str]]) -> None:
-        """The names of a form: its values are text, whatever the schema says."""
+        """Return the names of a form: its values are text, whatever the schema says."""
         schema = self.description.document.follow(content.schemas[0])
         described = schema.members("properties")
         for name in fields.keys() - described.keys():

@@ -20,7 +20,7 @@ from lintel.throttling.windows import Counter
 
 
 def backend_of(cache: Any) -> Any:
-    """The cache behind a proxy, or the proxy where it reads or stores in a way of its own."""
+    """Return the cache behind a proxy, or the proxy itself if it reads or stores differently."""
     if type(cache) is ConnectionProxy:
         return cache._connections[cache._alias]
     if type(cache) is LocMemCache or type(cache) is RedisCache:
@@ -32,7 +32,7 @@ def backend_of(cache: Any) -> Any:
 
 
 def is_in_memory(cache: Any) -> bool:
-    """Whether counting in a cache, or behind a proxy for it, never waits for another process."""
+    """Tell whether counting in a cache, proxied or not, never waits for another process."""
     return counter_for(backend_of(cache)) is count_locally
 
 

@@ -20,7 +20,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The class, and one flag a direction; none of them means all."""
+        """Add the class, and one flag per direction; no flag means all."""
         parser.add_argument("serializer", help="dotted path: shop.serializers.OrderSerializer")
         parser.add_argument("--reading", action="store_true", help="objects to primitives")
         parser.add_argument("--writing", action="store_true", help="input to validated values")

@@ -21,7 +21,7 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The two documents, how to report, and when to fail."""
+        """Add the two documents, how to report, and when to fail."""
         parser.add_argument("old", metavar="OLD", help="the description that clients know")
         parser.add_argument("new", metavar="NEW", help="the description that replaces it")
         parser.add_argument("--format", choices=list(FORMATS), default="text")
