@@ -996,7 +996,7 @@ def test_an_operation_that_json_has_no_words_for_is_described_by_its_path():
 
 
 def test_a_column_without_values_makes_no_request_accept_null():
-    class Named(models.Model):
+    class NamedOnce(models.Model):
         name = models.CharField(max_length=5, null=True)
 
         class Meta:
@@ -1006,7 +1006,7 @@ def test_a_column_without_values_makes_no_request_accept_null():
         name = serializers.CharField()
 
         class Meta:
-            model = Named
+            model = NamedOnce
             fields = ["name"]
 
     found = described(NamedSerializer)
