@@ -166,8 +166,10 @@ def judge_types() -> None:
 
 
 def _with_sources() -> dict[str, str]:
+    """The environment in which pyright finds the sources, and what this interpreter has."""
     sources = [str(package / "src") for package in PACKAGES]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(sources)}
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(sources), "PATH": path}
 
 
 def make_environment(folder: Path, wheels: list[Path]) -> Path:
