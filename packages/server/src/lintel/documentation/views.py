@@ -136,7 +136,7 @@ def include_docs_urls(
     permission_classes: Any = None,
     renderer_classes: Any = None,
 ) -> Any:
-    """Return uRL patterns for ``path("docs/", include_docs_urls(title="My API"))``.
+    """Return URL patterns for ``path("docs/", include_docs_urls(title="My API"))``.
 
     The namespace is ``api-docs``, the names are ``docs-index`` and ``schema-js``.
     """

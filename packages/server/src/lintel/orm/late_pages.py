@@ -17,7 +17,7 @@ Take = Callable[[Callable[[], list[Any]], Callable[[Any], Sequence[Any]]], list[
 
 
 def take_all(fetch: Callable[[], list[Any]], key_of: Callable[[Any], Sequence[Any]]) -> list[Any]:
-    """Return the page is what the query finds."""
+    """Return all rows that the query finds."""
     return fetch()
 
 

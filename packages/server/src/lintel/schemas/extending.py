@@ -55,7 +55,7 @@ class OpenApiExample:
     status_codes: Sequence[Any] | None = None
 
     def fits(self, receives: bool) -> bool:
-        """Return whether it has a value for what clients receive, or for what they send."""
+        """Return whether there is a value for what clients receive, or for what they send."""
         other = self.request_only if receives else self.response_only
         return self.value is not MISSING and not other and not self.parameter_only
 
@@ -131,7 +131,7 @@ class Extension:
     external_docs: Any = None
 
     def concerns(self, method: str, version: Any) -> bool:
-        """Return whether it speaks of operations of this method, in this version of the API."""
+        """Return whether this applies to a method in a version of the API."""
         if self.methods is not None and method not in {each.upper() for each in self.methods}:
             return False
         return self.versions is None or version is None or version in self.versions

@@ -29,7 +29,7 @@ class Known:
     reason: str
 
     def covers(self, row: Row) -> bool:
-        """Return whether it is about a departure."""
+        """Return whether this entry covers a departure."""
         wanted = (self.operation, self.kind, self.detail, self.file)
         return all(_fits(text, pattern) for text, pattern in zip(row, wanted, strict=True))
 
