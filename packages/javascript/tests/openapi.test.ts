@@ -1,7 +1,17 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 
-import { Client, Document, Link, LintelError, OpenAPICodec, type OutgoingRequest, SchemeAuthentication } from "../src/index.js";
+import { Client, Document, DocumentNode, Link, LintelError, OpenAPICodec, type OutgoingRequest, SchemeAuthentication } from "../src/index.js";
 import * as native from "../src/native.js";
+
+/** Method and path, operation id, tags, keys. */
+type OperationRow = [string, string, string, string[], string[]];
+
+/** The cases that the Python codec reads too. */
+const OPERATION_KEYS: { id: string; described?: string[]; operations: OperationRow[] }[] = JSON.parse(
+  readFileSync(fileURLToPath(new URL("../../../tests/data/operation_keys.json", import.meta.url)), "utf8"),
+).cases;
 
 const COLORS = ["blue", "black", "brown"];
 const RGB = { R: 100, G: 200, B: 150 };
@@ -23,6 +33,14 @@ function request(document: Document, params: Record<string, unknown>, options = 
 async function body(document: Document, params: Record<string, unknown>, options = {}): Promise<[string | null, string]> {
   const { headers, body } = request(document, params, options);
   return [headers.get("Content-Type"), await new Blob(body ? [body] : []).text()];
+}
+
+/** Method, path and keys of each operation below a node. */
+function placed(node: DocumentNode, above: string[] = []): string[] {
+  return [...node].flatMap(([key, value]) => {
+    if (value instanceof Link) return [[value.action, value.url, ...above, key].join(" > ")];
+    return placed(value as DocumentNode, [...above, key]);
+  });
 }
 
 describe("parameters in every style (OpenAPI 3.1.1, Style Examples)", () => {
@@ -239,6 +257,19 @@ describe("odd descriptions", () => {
   ])("wrong types do no harm: %j", (root) => {
     const document = new OpenAPICodec().decode(JSON.stringify(root), { baseUrl: "https://h.example/" });
     for (const [key, value] of document) if (value instanceof Link) expect(() => new Client().request(document, [key])).not.toThrow(TypeError);
+  });
+
+  test.each(OPERATION_KEYS)("keys of operations are those of the Python client: $id", ({ operations, described = [] }) => {
+    const read = (all: OperationRow[]): string[] => {
+      const paths: Record<string, Record<string, object>> = {};
+      for (const [method, path, operationId, tags] of all) paths[path] = { ...paths[path], [method]: { operationId, tags } };
+      const tags = described.map((name) => ({ name }));
+      const document = new OpenAPICodec().decode(JSON.stringify({ openapi: "3.1.1", tags, paths }));
+      return placed(document).sort();
+    };
+    const expected = operations.map(([method, path, , , keys]) => [method, path, ...keys].join(" > ")).sort();
+    expect(read(operations)).toEqual(expected);
+    expect(read([...operations].reverse())).toEqual(expected);
   });
 
   test("names do not depend on the order of the file", () => {

@@ -6,14 +6,21 @@ export interface Named {
   readonly tag: string;
   /** A path of keys that the description asks for by itself. */
   readonly keys: readonly string[];
+  /** Words that the operation id may start with before the tag. */
+  readonly openings?: readonly string[];
 }
+
+/** Segments at the start of a path that do not say what an operation works on: /api/v1/{tenant}/loans */
+const OPENING = /^(?:api|v?[0-9]+(?:[-.][0-9]+)*|\{[^{}]*\})$/i;
 
 /**
  * Return a path of keys for each operation, the same whatever the order of the file: its tag, if any, and its
  * name, which is the operation id without the tag at its start. Operations that would share a path take the
- * whole id; those that still would, and those without an id, method and path.
+ * whole id; those that still would, and those without an id, method and path. A tag that only repeats the
+ * opening of the path, as in `/api/v1/loans`, gives way to what follows, unless the description describes it.
  */
-export function keyPaths(operations: readonly Named[]): string[][] {
+export function keyPaths(all: readonly Named[], described: ReadonlySet<string>): string[][] {
+  const operations = all.map((named) => (described.has(named.tag) ? named : beyondOpening(named)));
   const groups = new Set(operations.flatMap(groupsOf));
   const levels = operations.map(() => 0);
   for (;;) {
@@ -30,6 +37,14 @@ export function keyPaths(operations: readonly Named[]): string[][] {
   }
 }
 
+/** Return the operation with the first telling segment of its path for a tag `api` or `v1`; no other operation has a say. */
+function beyondOpening(named: Named): Named {
+  const segments = named.path.split("/").filter(Boolean).map((part) => part.replaceAll("_", "-"));
+  const end = segments.findIndex((part) => !OPENING.test(part));
+  if (end < 1 || named.tag !== segments[0] || segments[end]!.includes("{")) return named;
+  return { ...named, tag: segments[end]!, openings: segments.slice(0, end) };
+}
+
 function keyOf(path: readonly string[]): string {
   return JSON.stringify(path);
 }
@@ -40,11 +55,11 @@ function groupsOf({ tag, keys }: Named): string[] {
   return keys.slice(1).map((_, end) => keyOf(keys.slice(0, end + 1)));
 }
 
-function pathAt({ method, path, operationId, tag, keys }: Named, level: number): string[] {
+function pathAt({ method, path, operationId, tag, keys, openings = [] }: Named, level: number): string[] {
   if (keys.length && level === 0) return [...keys];
   const byPlace = `${method} ${path}`;
   const whole = operationId || byPlace;
-  const name = [withoutTag(whole, tag), whole, byPlace, `operation ${byPlace}`][level]!;
+  const name = [[...openings, tag].reduce(withoutTag, whole), whole, byPlace, `operation ${byPlace}`][level]!;
   return tag ? [tag, name] : [name];
 }
 

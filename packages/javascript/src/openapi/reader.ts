@@ -38,7 +38,8 @@ export function readDocument(description: Description, mediaType: string, variab
   const server = isOld ? oldServerURL(description) : serverURL(description, root["servers"], variables);
   const whole = { description, schemes, variables, server: server || resolve(url, "/"), security: readSecurity(root["security"], schemes) };
   const operations = readOperations(description);
-  const paths = keyPaths(operations.map(named));
+  const described = new Set(list(root["tags"]).map((tag) => text(mapping(tag)["name"])));
+  const paths = keyPaths(operations.map(named), described);
   const content = nested(paths, operations.map((operation) => readLink(whole, operation)));
   const info = mapping(root["info"]);
   const texts = { url, title: text(info["title"]), description: text(info["description"]), mediaType, definitions: root };

@@ -74,7 +74,8 @@ def read_document(description: Description, media_type: str) -> Document:
     _note_calls(description, root.get("webhooks"), "#/webhooks", "webhook")
     info = as_mapping(root.get("info"))
     _note_shared_ids(description, [named for named, _ in found])
-    content = _content([named for named, _ in found], [link for _, link in found], root.get(DATA))
+    tags = read_tags(description)
+    content = _content(found, {tag.name for tag in tags}, root.get(DATA))
     extension = as_mapping(root.get(EXTENSION))
     _put_inner(description, content, extension.get(INNER))
     document = Document(
@@ -86,7 +87,7 @@ def read_document(description: Description, media_type: str) -> Document:
         version=str(info.get("version") or ""),
         servers=whole.servers,
         security_schemes=schemes,
-        tags=read_tags(description),
+        tags=tags,
     )
     if extension:
         document = _completed_whole(description, document, extension)
@@ -151,10 +152,11 @@ def _note_shared_ids(description: Description, named: list[Named]) -> None:
             description.note(place, message, each.operation_id)
 
 
-def _content(named: list[Named], links: list[Link], data: Any) -> dict[str, Any]:
+def _content(found: list[tuple[Named, Link]], described: set[str], data: Any) -> dict[str, Any]:
     """The operations under their keys, and beside them the data of the extension."""
     tree: dict[Any, Any] = {}
-    for path, link in zip(key_paths(named), links, strict=True):
+    paths = key_paths([named for named, _ in found], described)
+    for path, (_, link) in zip(paths, found, strict=True):
         holder = tree
         for key in path[:-1]:
             holder = holder.setdefault(key, {})

@@ -111,7 +111,8 @@ def _described(
         placed.append((path, method))
         identifier = operation.get("operationId", "")
         named.append((Named(method, path, identifier, _first(operation)), operation))
-    _keep_keys(named, [keys for keys, _, _ in found])
+    described = {tag.name for tag in document.tags}
+    _keep_keys(named, [keys for keys, _, _ in found], described)
     return _whole(document, paths, writer), placed
 
 
@@ -403,10 +404,12 @@ def _first(operation: Mapping[str, Any]) -> str:
     return str(tags[0])
 
 
-def _keep_keys(named: list[tuple[Named, dict[str, Any]]], wanted: list[Keys]) -> None:
+def _keep_keys(
+    named: list[tuple[Named, dict[str, Any]]], wanted: list[Keys], described: set[str]
+) -> None:
     """Write the keys of the operations that readers would file elsewhere."""
     for path, (_, operation), keys in zip(
-        key_paths([each for each, _ in named]), named, wanted, strict=True
+        key_paths([each for each, _ in named], described), named, wanted, strict=True
     ):
         if path != keys:
             operation[KEYS] = list(keys)

@@ -2,31 +2,43 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
 
 __all__ = ["KeyPath", "Named", "key_paths"]
 
 KeyPath = tuple[str | int, ...]
 
+# Segments at the start of a path that do not say what an operation works on: /api/v1/{tenant}/loans
+_OPENING = re.compile(r"api|v?[0-9]+(?:[-.][0-9]+)*|\{[^{}]*\}", re.IGNORECASE)
+
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What names an operation. ``keys`` is a path that the description asks for by itself."""
+    """What names an operation.
+
+    ``keys`` is a path that the description asks for by itself, ``openings`` are words that the
+    operation id may start with before the tag.
+    """
 
     method: str
     path: str
     operation_id: str = ""
     tag: str = ""
     keys: KeyPath = ()
+    openings: tuple[str, ...] = ()
 
 
-def key_paths(operations: Sequence[Named]) -> list[KeyPath]:
+def key_paths(operations: Sequence[Named], described: Container[str] = ()) -> list[KeyPath]:
     """Return a path of keys for each operation: its tag, if any, and its name.
 
     The name is the operation id without the tag at its start. Operations that would share a path
     take the whole id; those that still would, and those without an id, method and path.
+    A tag that only repeats the opening of the path, as in ``/api/v1/loans``, gives way to what
+    follows, ``loans``, unless it is among the ``described`` tags, whose author chose them.
     """
+    operations = [each if each.tag in described else _beyond_opening(each) for each in operations]
     levels = [0] * len(operations)
     groups: set[KeyPath] = {(each.tag,) for each in operations if each.tag and not each.keys}
     while True:
@@ -39,6 +51,19 @@ def key_paths(operations: Sequence[Named]) -> list[KeyPath]:
         if raised == levels:
             return paths
         levels = raised
+
+
+def _beyond_opening(named: Named) -> Named:
+    """Return the operation with the first telling segment of its path for a tag ``api`` or ``v1``.
+
+    No other operation has a say, so an operation keeps its keys when others come and go.
+    """
+    segments = [part.replace("_", "-") for part in named.path.split("/") if part]
+    openings = tuple(takewhile(_OPENING.fullmatch, segments))
+    if not openings or named.tag != openings[0] or len(openings) == len(segments):
+        return named
+    telling = segments[len(openings)]
+    return named if "{" in telling else replace(named, tag=telling, openings=openings)
 
 
 def _clashing(paths: list[KeyPath], groups: set[KeyPath]) -> set[KeyPath]:
@@ -55,7 +80,10 @@ def _path(named: Named, level: int) -> KeyPath:
         return named.keys
     by_place = f"{named.method} {named.path}"
     whole = named.operation_id or by_place
-    name = (_without_tag(whole, named.tag), whole, by_place, f"operation {by_place}")[level]
+    short = whole
+    for word in (*named.openings, named.tag):
+        short = _without_tag(short, word)
+    name = (short, whole, by_place, f"operation {by_place}")[level]
     return (named.tag, name) if named.tag else (name,)
 
 
