@@ -297,7 +297,7 @@ class Canned:
 def test_a_transport_is_one_method(connect):
     client = connect(transports=[Canned()], decoders=[TextCodec()])
     assert client.get("mem://host/path") == "mem://host/path"
-    with pytest.raises(NetworkError, match="No transport serves 'http' URLs; there are: mem"):
+    with pytest.raises(NetworkError, match="No transport serves 'http' URLs; available: mem"):
         client.get("http://x.org/")
 
 

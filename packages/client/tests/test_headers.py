@@ -43,7 +43,7 @@ def test_values_that_break_the_message_are_refused(value):
 
 
 def test_half_a_surrogate_pair_is_refused():
-    with pytest.raises(ValueError, match="no UTF-8 form"):
+    with pytest.raises(ValueError, match="cannot be encoded as UTF-8"):
         checked_header("X-A", "\ud800")
 
 

@@ -69,5 +69,5 @@ def test_without_a_match_the_types_are_listed():
 def test_formats_are_looked_up_among_the_decoders_first():
     assert decoder_for_format(DECODERS, "hal") is DECODERS[1]
     assert decoder_for_format([JSONCodec()], "corejson").format == "corejson"
-    with pytest.raises(NoCodecAvailable, match="'nothing'; there are: json"):
+    with pytest.raises(NoCodecAvailable, match="'nothing'; available: json"):
         decoder_for_format([JSONCodec()], "nothing")

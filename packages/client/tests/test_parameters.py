@@ -56,13 +56,13 @@ def test_all_errors_are_reported_at_once():
         "need": "This parameter is required.",
         "also": "This parameter is required.",
         "limt": "Unknown parameter. Did you mean limit?",
-        "zzz": "Unknown parameter. Known are: also, limit, need, q.",
-        "q": "A value of type object cannot travel in JSON.",
+        "zzz": "Unknown parameter. Known parameters: also, limit, need, q.",
+        "q": "A value of type object cannot be sent as JSON.",
     }
 
 
 def test_a_link_without_parameters_says_so():
-    assert errors(link(), {"a": 1}) == {"a": "Unknown parameter. Known are: none."}
+    assert errors(link(), {"a": 1}) == {"a": "Unknown parameter. Known parameters: none."}
 
 
 def test_without_validation_unknown_names_travel_and_required_ones_may_miss():

@@ -52,5 +52,5 @@ def test_a_broken_plugin_is_named(install):
 
 def test_a_format_is_looked_up_among_the_given_codecs():
     assert isinstance(codec_for_format("corejson"), CoreJSONCodec)
-    with pytest.raises(NoCodecAvailable, match="'corejson'; there are: "):
+    with pytest.raises(NoCodecAvailable, match="'corejson'; available: "):
         codec_for_format("corejson", [Codec()])

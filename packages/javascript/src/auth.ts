@@ -3,7 +3,7 @@ import type { OutgoingRequest } from "./request/building.js";
 import { Domain, mayGo } from "./origins.js";
 import { byteText, checkedHeader } from "./request/headers.js";
 
-/** What an authentication adds to one request: headers, whether cookies go with it, another URL. */
+/** What an authentication adds to one request: headers, cookies, another URL. */
 export interface Proof {
   readonly headers?: readonly (readonly [string, string])[];
   readonly credentials?: RequestCredentials;
@@ -11,10 +11,10 @@ export interface Proof {
 }
 
 /**
- * Base of all authentication: what it adds goes to the origin that the call is about, or to `domain`.
+ * Base of all authentication: what it adds is sent only to the origin of the call, or to `domain`.
  *
- * Without a domain that is the document's origin and no other: not links elsewhere, not redirects. It never
- * goes from an https home to a plain http URL.
+ * Without a domain that is the origin of the document only, not that of links elsewhere or of redirects. Nothing
+ * is sent from an https home to a plain http URL.
  */
 export abstract class Auth {
   readonly domain: Domain | null;
@@ -31,7 +31,7 @@ export abstract class Auth {
   /** Return what to add for a host that may see it. */
   abstract credentials(request: OutgoingRequest, link?: Link): Proof;
 
-  /** Learn from an answer, such as cookies. Does nothing by default. */
+  /** Read a response, for example its cookies. Does nothing by default. */
   observe(_request: OutgoingRequest, _response: Response): void {}
 }
 
@@ -78,7 +78,7 @@ export class BasicAuthentication extends Auth {
 
 /** Return the value of an Authorization header for HTTP Basic. */
 export function basicCredentials(username: string, password: string): string {
-  if (username.includes(":")) throw new TypeError("A user name for HTTP Basic must not hold a colon");
+  if (username.includes(":")) throw new TypeError("A user name for HTTP Basic must not contain a colon");
   return `Basic ${btoa(byteText(`${username}:${password}`))}`;
 }
 
@@ -89,9 +89,9 @@ export interface SessionOptions {
 }
 
 /**
- * Proves with the cookies of the browser who is asking.
+ * Authenticates with the cookies of the browser.
  *
- * Requests that may change something carry the CSRF cookie, as it is at that moment, in the CSRF header.
+ * Unsafe requests send the current value of the CSRF cookie in the CSRF header.
  */
 export class SessionAuthentication extends Auth {
   readonly csrfCookieName: string;

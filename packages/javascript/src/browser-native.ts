@@ -1,4 +1,4 @@
-/** As browser.ts, with the native format alone. */
+/** Like browser.ts, with the native format alone. */
 import { BasicAuthentication, SessionAuthentication, TokenAuthentication } from "./auth.js";
 import { Client } from "./client.js";
 import { CoreJSONReader as CoreJSONCodec } from "./codecs/corejson-reader.js";

@@ -1,4 +1,4 @@
-/** The script for `<script src>`: sets `window.lintel`, and `window.coreapi` for pages that know this name. */
+/** The script for `<script src>`: sets `window.lintel`, and `window.coreapi` for pages that expect it. */
 import * as lintel from "./index.js";
 import { legacyNames } from "./legacy.js";
 

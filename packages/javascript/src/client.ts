@@ -24,7 +24,7 @@ export interface ClientOptions {
   transports?: readonly Transport[];
   /** Integers beyond 2^53 become BigInt instead of losing digits. */
   bigint?: boolean;
-  /** The most, in bytes, that an answer may hold in memory. */
+  /** The largest response held in memory, in bytes. */
   maxBody?: number;
 }
 
@@ -40,9 +40,9 @@ export interface GetOptions extends CallOptions {
 }
 
 export interface ActionOptions extends CallOptions {
-  /** False lets unknown names through. */
+  /** False allows unknown names. */
   validate?: boolean;
-  /** Attributes of the link to replace, such as the media type of the body where the server takes several. */
+  /** Attributes of the link to replace, such as the media type of the body if the server accepts several. */
   overrides?: LinkInit;
 }
 
@@ -54,9 +54,9 @@ export function nativeDecoders(): Codec[] {
 }
 
 /**
- * Calls an API by what its documents say.
+ * Calls an API as described by its documents.
  *
- * All methods that send reject with a LintelError, whatever goes wrong.
+ * All methods that send requests reject with a LintelError for every kind of failure.
  */
 export class Client {
   readonly auth: Auth | null;
@@ -75,22 +75,22 @@ export class Client {
     }
   }
 
-  /** Fetch a URL and return what is there: a Document where the server describes itself. */
+  /** Fetch a URL and return its content: a Document if the server describes itself. */
   async get(url: string, options: GetOptions = {}): Promise<any> {
     const absolute = resolve(pageAddress(), url);
     this.#homes.push([originOf(absolute), absolute]);
     return this.#fetched(absolute, options);
   }
 
-  /** Fetch a document anew. */
+  /** Fetch a document again. */
   async reload(document: Document, options: GetOptions = {}): Promise<any> {
-    if (!document.url) throw new LintelError("network", "A document without a URL cannot be loaded again");
+    if (!document.url) throw new LintelError("network", "A document without a URL cannot be reloaded");
     return this.#fetched(document.url, options);
   }
 
   /**
    * Call the link at a path of keys and return its result: plain data, a Document, text, a Download, or null
-   * for no content. A link that acts in place on an embedded document returns the whole document, changed.
+   * for no content. A link that acts in place on an embedded document returns the whole changed document.
    */
   async action(document: Document, keys: Keys, params: ParameterValues = {}, options: ActionOptions = {}): Promise<any> {
     const found = this.found(document, keys, options);
@@ -99,18 +99,18 @@ export class Client {
     return applyTransform(document, found, await this.decoded(answer, options));
   }
 
-  /** Return the request that `action` would send, without sending it; credentials are part of it. */
+  /** Return the request that `action` would send, including credentials, without sending it. */
   request(document: Document, keys: Keys, params: ParameterValues = {}, options: ActionOptions = {}): OutgoingRequest {
     const found = this.found(document, keys, options);
     return authenticated(this.built(document, found, params, options), this.auth, found.link);
   }
 
-  /** Return a request with what holds for all requests of this client. To be overridden. */
+  /** Return a request with the headers common to all requests of this client. To be overridden. */
   protected adapted(request: OutgoingRequest): OutgoingRequest {
     return request;
   }
 
-  /** Return the parameters of a call with those that hold for all calls of this client. To be overridden. */
+  /** Return the parameters of a call with those common to all calls of this client. To be overridden. */
   protected completed(_link: Link, params: ParameterValues): ParameterValues {
     return params;
   }
@@ -145,10 +145,10 @@ export class Client {
   }
 
   /**
-   * The URL on whose behalf a request is made: `url` if its origin is one to trust.
+   * The URL on whose behalf a request is made: `url` if its origin is trusted.
    *
-   * Trusted are the origins that were passed to `get`. What a server says, be it a redirect or the URL in a
-   * document, does not add to them, so it cannot call credentials elsewhere.
+   * Trusted are the origins that were passed to `get`. Nothing a server sends, such as a redirect or a URL in a
+   * document, adds to them, so it cannot redirect credentials elsewhere.
    */
   #home(url: string): string {
     const origin = originOf(url);
@@ -178,6 +178,6 @@ export class Client {
     const found = this.transports.find((transport) => transport.schemes.includes(scheme));
     if (found) return found;
     const known = this.transports.flatMap((transport) => transport.schemes).join(", ");
-    throw new LintelError("network", `No transport serves ${JSON.stringify(scheme)} URLs; there are: ${known}`);
+    throw new LintelError("network", `No transport serves ${JSON.stringify(scheme)} URLs; available: ${known}`);
   }
 }

@@ -1,4 +1,4 @@
-/** What a codec is told of where content came from. */
+/** The context of content, as passed to codecs. */
 export interface DecodingOptions {
   baseUrl?: string;
   contentType?: string;
@@ -6,18 +6,18 @@ export interface DecodingOptions {
   bigint?: boolean;
 }
 
-/** How the bytes of one format become a document or data, and back. */
+/** Decodes the bytes of one format to a document or data, and encodes them. */
 export interface Codec {
   /** A short name for people, such as "corejson". */
   readonly format: string;
-  /** All media types that it reads, the most wanted first; wildcards such as "text/*" are allowed. */
+  /** All media types that it reads, the preferred first; wildcards such as "text/*" are allowed. */
   readonly mediaTypes: readonly string[];
   /** Whether it reads documents, as opposed to plain data. */
   readonly readsDocuments: boolean;
   decode(content: Uint8Array | string, options?: DecodingOptions): unknown;
   encode?(document: unknown, options?: { indent?: boolean }): string;
-  /** Whether plain JSON data is a description in this format, for servers that do not say so. */
+  /** Whether plain JSON data is a description in this format, for servers that send no specific type. */
   recognizes?(data: unknown): boolean;
-  /** Read a description from data that has been parsed already. */
+  /** Read a description from parsed data. */
   fromData?(data: unknown, options?: DecodingOptions): unknown;
 }

@@ -8,10 +8,10 @@ interface Cookie {
   readonly secure: boolean;
 }
 
-/** More than any service sets; what comes later is dropped. */
+/** More cookies than any service sets; later ones are dropped. */
 const MOST = 100;
 
-/** The cookies of services outside of a browser. Each goes back to the host that set it alone (RFC 6265). */
+/** The cookies of services outside of a browser. Each is sent only to the host that set it (RFC 6265). */
 export class CookieJar {
   readonly #cookies = new Map<string, Cookie>();
 
@@ -27,7 +27,7 @@ export class CookieJar {
       .join("; ");
   }
 
-  /** Keep the cookies that an answer sets, forget those that it ends. */
+  /** Store the cookies that a response sets, and delete those that it expires. */
   store(url: string, headers: Headers): void {
     for (const line of headers.getSetCookie?.() ?? []) this.#storeLine(url, line);
   }

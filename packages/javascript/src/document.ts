@@ -4,7 +4,7 @@ import { LintelError } from "./errors.js";
 export type Key = string | number;
 export type Scalar = null | boolean | number | bigint | string;
 export type Value = Scalar | readonly Value[] | Link | DocumentNode;
-/** What becomes the content of a node; plain objects and Maps become nodes of their own. */
+/** Values accepted as the content of a node; plain objects and Maps become nodes. */
 export type Content = Readonly<Record<string, unknown>> | ReadonlyMap<string, unknown>;
 
 export interface DocumentTexts {
@@ -12,11 +12,11 @@ export interface DocumentTexts {
   title?: string;
   description?: string;
   mediaType?: string;
-  /** What schemas in the document refer to: the root of the description. */
+  /** The root of the description, which schemas in the document refer to. */
   definitions?: Schema;
 }
 
-/** What documents, errors and plain objects in them share: immutable entries in the given order. */
+/** Base of documents, errors and plain objects inside them: immutable entries in the given order. */
 export abstract class DocumentNode implements Iterable<[string, Value]> {
   readonly #entries: ReadonlyMap<string, Value>;
   #content: Readonly<Record<string, Value>> | undefined;
@@ -26,7 +26,7 @@ export abstract class DocumentNode implements Iterable<[string, Value]> {
     this.#entries = new Map(entries.map(([key, value]) => [key, frozen(value)]));
   }
 
-  /** The entries as a frozen object. Iterate the node itself where the order of digits as keys counts. */
+  /** The entries as a frozen object. Iterate the node itself if the order of numeric keys matters. */
   get content(): Readonly<Record<string, Value>> {
     this.#content ??= Object.freeze(Object.assign(Object.create(null), Object.fromEntries(this.#entries)) as Record<string, Value>);
     return this.#content;
@@ -79,7 +79,7 @@ export abstract class DocumentNode implements Iterable<[string, Value]> {
     return found === undefined ? fallback : found;
   }
 
-  /** Return a copy in which the end of a path holds `value`; undefined removes what is there. */
+  /** Return a copy with `value` at the end of a path; undefined removes the entry. */
   setIn(keys: readonly Key[], value: unknown): this {
     return changed(this, keys, value) as this;
   }
@@ -93,7 +93,7 @@ export abstract class DocumentNode implements Iterable<[string, Value]> {
     return Object.fromEntries([...this.data].map(([key, value]) => [key, value]));
   }
 
-  /** Return a node that has other entries and is the same in all else. */
+  /** Return a node with other entries and the same attributes. */
   protected abstract clone(content: Content): this;
 }
 
@@ -111,7 +111,7 @@ export class Document extends DocumentNode {
   readonly description: string;
   readonly mediaType: string;
   readonly definitions: Schema;
-  /** What of the description could not be represented, by place. */
+  /** The parts of the description that could not be represented, by place. */
   readonly issues: readonly string[];
 
   constructor(texts: DocumentTexts = {}, content: Content = {}, issues: readonly string[] = []) {
@@ -130,7 +130,7 @@ export class Document extends DocumentNode {
   }
 }
 
-/** What a server says when it refuses, as a document of the native format. */
+/** An error response of a server, as a document of the native format. */
 export class DocumentError extends DocumentNode {
   readonly title: string;
 
@@ -145,11 +145,11 @@ export class DocumentError extends DocumentNode {
   }
 }
 
-/** Whether a value is an object as literals and JSON make them, or without a prototype. */
+/** Whether a value is a plain object, as made by literals and JSON, or has no prototype. */
 export function isPlain(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  // Objects of another window or realm have a prototype of their own, which is the root of its chain.
+  // Objects of another window or realm have another Object.prototype, which is the root of their chain.
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
@@ -158,10 +158,10 @@ function frozen(value: unknown): Value {
   if (value instanceof DocumentNode || value instanceof Link) return value;
   if (value instanceof Map || isPlain(value)) return new DocumentObject(value);
   if (value === null || ["string", "boolean", "number", "bigint"].includes(typeof value)) return value as Scalar;
-  throw new LintelError("encode", `A document has no form for a value of type ${typeof value}`);
+  throw new LintelError("encode", `A document cannot represent a value of type ${typeof value}`);
 }
 
-/** The value one step down a tree, undefined where there is none. */
+/** Return the value one step down a tree, undefined if there is none. */
 export function child(node: unknown, key: Key): unknown {
   if (node instanceof DocumentNode) return node.get(String(key));
   return Array.isArray(node) && typeof key === "number" ? node.at(key) : undefined;

@@ -1,7 +1,7 @@
 import { failure } from "./failures.js";
 import { mediaTypeOf } from "./text.js";
 
-/** An answer that no codec reads: its name, its media type, and its content, which can be read once. */
+/** A response that no codec reads: its name, its media type, and its content, which can be read once. */
 export class Download {
   readonly name: string;
   readonly contentType: string;
@@ -19,7 +19,7 @@ export class Download {
       const blob = await new Response(this.stream as BodyInit).blob();
       return new File([blob], this.name, { type: this.contentType });
     } catch (cause) {
-      throw failure(cause, "The download broke off");
+      throw failure(cause, "The download was interrupted");
     }
   }
 
@@ -32,7 +32,7 @@ export class Download {
   }
 }
 
-/** Return a name for a file on disk: that of Content-Disposition (RFC 6266), else of the URL. */
+/** Return a file name for a response: from Content-Disposition (RFC 6266), else from the URL. */
 export function downloadName(disposition: string, url: string): string {
   const last = new URL(url).pathname.replace(/\/+$/, "").split("/").pop() ?? "";
   return safeName(dispositionName(disposition)) || safeName(unquoted(last)) || "download";
@@ -45,7 +45,7 @@ function dispositionName(disposition: string): string {
   return found?.[1]?.replace(/\\(.)/g, "$1") ?? found?.[2] ?? "";
 }
 
-/** Plain characters, no folders, no dots at the ends, 150 characters at most. */
+/** Clean a file name: safe characters, no folders, no dots at the ends, 150 characters at most. */
 function safeName(name: string): string {
   const base = name.split(/[/\\]/).pop() ?? "";
   const plain = base.replace(/[^\p{L}\p{N}_ .-]/gu, "").replace(/^[ .]+|[ .]+$/g, "");

@@ -1,6 +1,6 @@
 import { messagesOf } from "./messages.js";
 
-/** What went wrong: a short word to branch on. */
+/** The kind of error, for branching. */
 export type ErrorCode =
   | "parameter"
   | "lookup"
@@ -24,10 +24,10 @@ export interface ErrorDetails {
 }
 
 /**
- * The one error of this library. `code` says what went wrong.
+ * The only error class of this library. `code` names the kind of error.
  *
- * With "response" the server refused: `status`, `headers`, `url` are those of the answer, `content` is
- * what it held. `messages` lists what is wrong by the name of the parameter, with "parameter" too.
+ * With "response" the server sent an error: `status`, `headers` and `url` are those of the response, `content` is
+ * its decoded body. `messages` lists the messages by parameter, also with "parameter".
  */
 export class LintelError extends Error {
   readonly code: ErrorCode;
@@ -39,7 +39,7 @@ export class LintelError extends Error {
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, { cause: details.cause });
-    // The platform's own name, so that code written for fetch sees that it was the caller who stopped.
+    // The platform's own name, so that code written for fetch recognises an aborted call.
     this.name = code === "aborted" ? "AbortError" : "LintelError";
     this.code = code;
     this.status = details.status ?? null;
@@ -49,13 +49,13 @@ export class LintelError extends Error {
     this.url = details.url ?? "";
   }
 
-  /** The seconds that the server asks to wait, from seconds or a date; null when it does not say. */
+  /** The seconds to wait that the server asks for, from seconds or a date; null if it does not say. */
   get retryAfter(): number | null {
     return secondsToWait(this.headers.get("Retry-After"));
   }
 }
 
-/** The seconds that a Retry-After header asks for (RFC 9110, 10.2.3); null when it does not say. */
+/** Return the seconds of a Retry-After header (RFC 9110, 10.2.3); null without a valid one. */
 export function secondsToWait(header: string | null): number | null {
   if (/^\d{1,9}$/.test(header ?? "")) return Number(header);
   // Dates begin with the name of a day.

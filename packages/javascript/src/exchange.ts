@@ -10,7 +10,7 @@ const MAX_REDIRECTS = 20;
 export type Send = (request: OutgoingRequest) => Promise<Response>;
 export type Answer = readonly [response: Response, url: string];
 
-/** Return a request with what proves who is asking, if that may go there. */
+/** Return a request with authentication added if its target may see it. */
 export function authenticated(request: OutgoingRequest, auth: Auth | null, link?: Link): OutgoingRequest {
   const proof = auth?.proof(request, link) ?? {};
   const headers = new Headers(request.headers);
@@ -19,7 +19,7 @@ export function authenticated(request: OutgoingRequest, auth: Auth | null, link?
   return { ...request, headers, credentials, url: proof.url ?? request.url };
 }
 
-/** Send the requests of one call, credentials decided anew for each; return the last answer and its URL. */
+/** Send the requests of one call, deciding on credentials anew for each; return the last response and its URL. */
 export async function exchange(request: OutgoingRequest, auth: Auth | null, send: Send, link?: Link): Promise<Answer> {
   let next = request;
   for (let step = 0; step <= MAX_REDIRECTS; step++) {

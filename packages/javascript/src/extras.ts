@@ -1,10 +1,10 @@
 /** What the full client adds to modules that both clients share; the small one does without. */
 export interface Extras {
-  /** The known names that are like a name. */
+  /** Return the known names that are similar to a name. */
   near(name: string, known: Iterable<string>): string[];
-  /** The media type of a file by the ending of its name; empty for others. */
+  /** Return the media type of a file by its extension; empty if unknown. */
   typeOfEnding(ending: string): string;
-  /** The messages of a problem's lists (RFC 9457) by parameter; null for what is no such list. */
+  /** Return the messages of a problem's list (RFC 9457) by parameter; null for other lists. */
   listed(items: unknown): [string, string[]][] | null;
 }
 

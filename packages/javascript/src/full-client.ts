@@ -24,11 +24,11 @@ Object.assign(extras, { near: nearNames, typeOfEnding, listed } satisfies Extras
 export interface ClientOptions extends NativeOptions {
   /** The version of the API to ask for: a parameter of the Accept header, or wherever `in` says. */
   version?: string | VersionPlace | null;
-  /** How often, and when, a request that failed is sent again; off by default. */
+  /** How often, and when, to repeat a request that failed; off by default. */
   retry?: number | Retry | null;
 }
 
-/** The codecs that a client has unless it is given others. */
+/** The default codecs of a client. */
 export function defaultDecoders(): Codec[] {
   const [, ...data] = nativeDecoders();
   return [new CoreJSONCodec(), new OpenAPICodec(), ...data];
@@ -47,7 +47,7 @@ export class Client extends NativeClient {
   }
 
   /**
-   * Iterate over the items of a list, page after page. Ends at a link that was seen; credentials and headers
+   * Iterate over the items of a list, page after page. Ends at a link seen before; credentials and headers
    * never follow a link to another host.
    */
   async *pages(document: Document, keys: Keys, params: ParameterValues = {}, options: ActionOptions = {}): AsyncGenerator<any, void, void> {
@@ -71,7 +71,7 @@ export class Client extends NativeClient {
     return this.#version ? versioned(request, this.#version) : request;
   }
 
-  /** The version where the path of the URL has a place for it. */
+  /** Return the version as a parameter if the path of the URL has a variable for it. */
   protected override completed(link: Link, params: ParameterValues): ParameterValues {
     const name = this.#version?.name ?? "version";
     const fits = this.#version?.in === "path" && link.url.includes(`{${name}}`) && !(name in params);
@@ -83,7 +83,7 @@ export class Client extends NativeClient {
   }
 }
 
-/** The request for a further page: what the caller gave for one host stays there. */
+/** Return the request for a further page: headers given for one host are not sent to another. */
 function atURL(first: OutgoingRequest, url: string): OutgoingRequest {
   const staysHome = sameHome(originOf(url), originOf(first.url));
   const headers = staysHome ? first.headers : kept(first.headers, (name) => PUBLIC_HEADERS.includes(name));

@@ -1,4 +1,4 @@
-/** Return which of the known names are like a name, the most alike first, three at most. */
+/** Return at most three known names similar to a name, the most similar first. */
 export function nearNames(name: string, known: Iterable<string>): string[] {
   const rated = [...new Set(known)].map((other): [number, string] => [likeness(name, other), other]);
   const near = rated.filter(([share]) => share > 0.5).sort(([left], [right]) => right - left);

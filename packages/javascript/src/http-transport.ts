@@ -8,13 +8,13 @@ import { sendWithProgress } from "./upload.js";
 export interface HTTPTransportOptions extends FetchOptions {
   /** Values of the Authorization header by domain. */
   credentials?: Readonly<Record<string, string>>;
-  /** Headers by domain; a name with a plain value goes to the origin of the call. */
+  /** Headers by domain; a plain value is sent only to the origin of the call. */
   headers?: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 }
 
 type Bound = readonly [domain: Domain | null, name: string, value: string];
 
-/** Sends with fetch; adds headers that are bound to domains, and says how far an upload is. */
+/** Sends with fetch; adds headers that are bound to domains, and reports the progress of uploads. */
 export class HTTPTransport extends FetchTransport {
   readonly #bound: readonly Bound[];
 

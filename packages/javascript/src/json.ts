@@ -1,8 +1,8 @@
 import { LintelError } from "./errors.js";
 
-/** A text, a word that stays, or a number. */
+/** Matches a string, a literal, or a number. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs;
-/** Deeper texts are refused: reading recurses. */
+/** Deeper nesting is rejected: reading recurses. */
 const MAX_DEPTH = 500;
 /** Reading a number takes more than linear time, so the number of its digits is limited. */
 const MAX_DIGITS = 4300;
@@ -14,7 +14,7 @@ export interface ReadingOptions {
   maps?: boolean;
 }
 
-/** Read JSON text. Throws a LintelError with the code "parse" for what is not JSON. */
+/** Read JSON text. Throws a LintelError with the code "parse" for malformed JSON. */
 export function readJSON(text: string, options: ReadingOptions = {}): unknown {
   try {
     if (!options.bigint && !options.maps) return JSON.parse(text);
@@ -26,8 +26,8 @@ export function readJSON(text: string, options: ReadingOptions = {}): unknown {
 }
 
 /**
- * Every text gets a letter in front, so that no key is taken for an array index, which objects would sort, and
- * a number can travel as a text of another letter.
+ * Every string gets a letter in front, so that no key is taken for an array index, which objects would sort, and
+ * a number can be represented by a string with another letter.
  */
 function marked(token: string, { bigint }: ReadingOptions): string {
   if (token.startsWith('"')) return `"t${token.slice(1)}`;
@@ -42,7 +42,7 @@ function unmarked(value: unknown, options: ReadingOptions, depth: number): unkno
   if (Array.isArray(value)) return value.map((item) => unmarked(item, options, depth + 1));
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).map(([key, inner]) => {
-    if (!key.startsWith("t")) throw new LintelError("parse", "Malformed JSON: a key is not a text");
+    if (!key.startsWith("t")) throw new LintelError("parse", "Malformed JSON: a key is not a string");
     return [key.slice(1), unmarked(inner, options, depth + 1)] as const;
   });
   return options.maps ? new Map(entries) : Object.fromEntries(entries);
@@ -51,7 +51,7 @@ function unmarked(value: unknown, options: ReadingOptions, depth: number): unkno
 /**
  * Write a value as compact JSON, BigInt as digits.
  *
- * Throws a TypeError for what JSON cannot hold: files, NaN, functions, half of a surrogate pair.
+ * Throws a TypeError for values that JSON cannot represent: files, NaN, functions, lone surrogates.
  */
 export function writeJSON(value: unknown, depth = 0): string {
   if (depth > MAX_DEPTH) throw new TypeError("This value is nested too deeply.");
@@ -59,7 +59,7 @@ export function writeJSON(value: unknown, depth = 0): string {
   if (typeof value === "bigint") return String(value);
   if (value === null || typeof value === "boolean") return String(value);
   if (typeof value === "number") return finite(value);
-  if (isFile(value)) throw new TypeError("A file cannot travel in JSON: this link takes no upload.");
+  if (isFile(value)) throw new TypeError("A file cannot be sent as JSON: this link takes no upload.");
   if (Array.isArray(value)) return `[${value.map((item) => writeJSON(item ?? null, depth + 1)).join()}]`;
   const replacement = (value as { toJSON?: unknown } | undefined)?.toJSON;
   if (typeof replacement === "function") return writeJSON(replacement.call(value), depth + 1);
@@ -68,7 +68,7 @@ export function writeJSON(value: unknown, depth = 0): string {
 
 function writeObject(value: unknown, depth: number): string {
   if (!(value instanceof Map) && !isObject(value)) {
-    throw new TypeError(`A value of type ${kindOf(value)} cannot travel in JSON.`);
+    throw new TypeError(`A value of type ${kindOf(value)} cannot be sent as JSON.`);
   }
   const entries: [string, unknown][] = value instanceof Map ? [...value] : Object.entries(value);
   return `{${entries
@@ -82,9 +82,9 @@ function finite(value: number): string {
   return JSON.stringify(value);
 }
 
-/** Return the text. Throws a TypeError for half of a surrogate pair, which has no UTF-8 form. */
+/** Return the text. Throws a TypeError for lone surrogates, which UTF-8 cannot encode. */
 export function checkedText(text: string): string {
-  if (/\p{Surrogate}/u.test(text)) throw new TypeError("This text has no UTF-8 form.");
+  if (/\p{Surrogate}/u.test(text)) throw new TypeError("This text cannot be encoded as UTF-8.");
   return text;
 }
 
@@ -93,7 +93,7 @@ export function isFile(value: unknown): value is Blob | ArrayBuffer | ArrayBuffe
   return value instanceof Blob || value instanceof ArrayBuffer || ArrayBuffer.isView(value);
 }
 
-/** Whether a value is an object without a class of the platform's own, such as Date or Map. */
+/** Whether a value is an object but no instance of a class such as Date or Map. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return Object.prototype.toString.call(value) === "[object Object]";
 }

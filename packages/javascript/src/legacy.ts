@@ -1,4 +1,4 @@
-/** The names in the groups in which pages look for them: `coreapi.auth.SessionAuthentication` and so on. */
+/** The names grouped as pages expect them: `coreapi.auth.SessionAuthentication` and so on. */
 export function legacyNames<Names extends Record<string, unknown>>(lintel: Names): object {
   const group = (ending: string): object => Object.fromEntries(Object.entries(lintel).filter(([name]) => name.endsWith(ending)));
   const error = lintel["LintelError"];

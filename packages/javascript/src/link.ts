@@ -1,6 +1,6 @@
 import type { Writer } from "./request/writer.js";
 
-/** A description of values in the words of JSON Schema. */
+/** A description of values, in terms of JSON Schema. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 export interface FieldInit {
@@ -20,9 +20,9 @@ export interface FieldInit {
 /**
  * One parameter of a link.
  *
- * `location` says where the value travels: path, query, querystring, header, cookie, form or body; empty
+ * `location` says where the value is sent: path, query, querystring, header, cookie, form or body; empty
  * leaves the choice to the client. `style`, `explode`, `allowReserved` and `contentType` say how it is
- * written, in the words of OpenAPI.
+ * written, as in OpenAPI.
  */
 export class Field implements Required<Omit<FieldInit, "example">> {
   readonly name!: string;
@@ -60,11 +60,11 @@ export interface PartEncoding {
   style?: string;
   explode?: boolean;
   allowReserved?: boolean;
-  /** Headers of the part that have one value to take. */
+  /** Headers of the part whose value is fixed by the description. */
   headers?: readonly (readonly [name: string, value: string])[];
 }
 
-/** One media type in which a request can be written, the fields of that form of it, and its parts. */
+/** One media type for the body of a request, with its fields and parts. */
 export interface Body {
   readonly mediaType: string;
   readonly fields: readonly Field[];
@@ -80,7 +80,7 @@ export interface SecurityScheme {
   parameter?: string;
 }
 
-/** One way to be let in: all of these schemes together; none of them means that nobody asks. */
+/** One alternative of authentication: all of these schemes together; an empty one means anonymous access. */
 export type SecurityRequirement = readonly SecurityScheme[];
 
 export interface LinkInit {
@@ -104,9 +104,9 @@ export interface LinkInit {
  * An operation: where to send a request, how, and which parameters it takes.
  *
  * `action` is an HTTP method in lower case, `encoding` the media type of the request body, `transform` is
- * "new", "inplace" or empty. `bodies` are all media types that a request can be written in, `encoding` and
- * `fields` those of the first. `security` says which credentials are asked for, `result` what comes back,
- * `writer` how values are written. `problem`, when not empty, says why the operation cannot be called.
+ * "new", "inplace" or empty. `bodies` lists all media types for the request body; `encoding` and
+ * `fields` are those of the first. `security` says which credentials are needed, `result` what is returned,
+ * `writer` how values are written. `problem`, if not empty, says why the operation cannot be called.
  */
 export class Link {
   readonly url!: string;

@@ -3,7 +3,7 @@ import { LintelError } from "./errors.js";
 import { Link } from "./link.js";
 import { extras } from "./extras.js";
 
-/** A link and the innermost document that holds it, with the path of that document. */
+/** A link, the innermost document that contains it, and the path of that document. */
 export interface FoundLink {
   readonly link: Link;
   readonly document: Document;

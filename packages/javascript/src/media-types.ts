@@ -1,4 +1,4 @@
-/** Media types of common endings, for files whose type nobody said. */
+/** Media types of common file extensions, for files without a stated type. */
 const TYPES: Readonly<Record<string, string>> = {
   csv: "text/csv",
   gif: "image/gif",

@@ -1,6 +1,6 @@
 import { extras } from "./extras.js";
 
-/** The messages of an error's content by the name that they stand under, such as a parameter's. */
+/** Return the messages of an error's content by name, such as that of a parameter. */
 export function messagesOf(content: unknown): Record<string, string[]> {
   const whole = isMapping(content) ? content : { messages: content };
   const found = new Map<string, string[]>();
@@ -11,7 +11,7 @@ export function messagesOf(content: unknown): Record<string, string[]> {
   return Object.fromEntries([...found].filter(([, texts]) => texts.length));
 }
 
-/** Messages at any depth; those of nested objects name their key. */
+/** Return messages at any depth; those of nested objects start with their key. */
 function flat(value: unknown, depth = 0): string[] {
   if (typeof value === "string") return [value];
   if (depth > 20) return [];

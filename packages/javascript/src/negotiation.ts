@@ -5,9 +5,9 @@ import { mediaTypeOf } from "./text.js";
 const ANYTHING = "*/*;q=0.1";
 
 /**
- * Return the Accept header that asks for a document in any format that can be read.
+ * Return the Accept header that asks for a document in any supported format.
  *
- * Plain JSON is not named: a server that has both would be free to prefer it.
+ * Plain JSON is left out: a server that has both would be free to prefer it.
  */
 export function acceptDocuments(decoders: readonly Codec[]): string {
   return [...decoders.filter((codec) => codec.readsDocuments).flatMap(concreteTypes), ANYTHING].join(", ");
@@ -19,10 +19,10 @@ export function acceptData(decoders: readonly Codec[]): string {
 }
 
 /**
- * Return the codec for a Content-Type header, whose parameters do not count.
+ * Return the codec for a Content-Type header; its parameters are ignored.
  *
- * An exact type wins, then the suffix (`+json`), then a wildcard such as `text/*`. Null when none fits: the
- * answer is a download.
+ * An exact type wins, then the suffix (`+json`), then a wildcard such as `text/*`. Null if none fits: the
+ * response is then a download.
  */
 export function chooseDecoder(decoders: readonly Codec[], contentType: string): Codec | null {
   const mediaType = mediaTypeOf(contentType);
@@ -36,12 +36,12 @@ export function chooseDecoder(decoders: readonly Codec[], contentType: string): 
   return null;
 }
 
-/** Return the codec of a format. Throws a LintelError with the code "codec" that lists the formats there are. */
+/** Return the codec of a format. Throws a LintelError with the code "codec" that lists the available formats. */
 export function decoderForFormat(decoders: readonly Codec[], format: string): Codec {
   const found = decoders.find((codec) => codec.format === format);
   if (found) return found;
   const known = decoders.map((codec) => codec.format).join(", ");
-  throw new LintelError("codec", `No codec reads the format ${JSON.stringify(format)}; there are: ${known}`);
+  throw new LintelError("codec", `No codec reads the format ${JSON.stringify(format)}; available: ${known}`);
 }
 
 function concreteTypes(codec: Codec): string[] {

@@ -15,7 +15,7 @@ export function originOf(url: string): Origin {
   return { scheme: protocol.slice(0, -1), host: hostname.replace(/\.$/, ""), port: port || (PORTS[protocol] ?? "") };
 }
 
-/** Whether `target` may see what belongs to `home`: the same origin, or its upgrade to https. */
+/** Whether `target` may see data of `home`: the same origin, or its upgrade to https. */
 export function sameHome(target: Origin, home: Origin): boolean {
   const isSame = target.scheme === home.scheme && target.port === home.port;
   const isUpgrade = target.scheme === "https" && target.port === "443" && home.scheme === "http" && home.port === "80";
@@ -23,8 +23,8 @@ export function sameHome(target: Origin, home: Origin): boolean {
 }
 
 /**
- * The hosts that something is bound to: "example.org" is this host on any port, "example.org:8000" on this
- * port alone, "*.example.org" all subdomains but not example.org itself, "*" every host.
+ * The hosts that credentials or headers are bound to: "example.org" is this host on any port,
+ * "example.org:8000" only this port, "*.example.org" all subdomains but not example.org itself, "*" every host.
  */
 export class Domain {
   readonly #host: string;
@@ -47,12 +47,12 @@ export class Domain {
   matches(origin: Origin): boolean {
     if (this.#port !== undefined && this.#port !== origin.port) return false;
     if (!this.#below) return origin.host === this.#host;
-    // The digits after a dot of an address are no domain that it belongs to.
+    // An IP address has no subdomains.
     return !this.#host || (origin.host.endsWith(`.${this.#host}`) && !/\d$/.test(origin.host));
   }
 }
 
-/** Whether what is bound to `domain` (null: to the request's home) may go with a request. */
+/** Whether something bound to `domain` (null: to the request's home) may be sent with a request. */
 export function mayGo(domain: Domain | null, url: string, home: string): boolean {
   const target = originOf(url);
   const start = originOf(home || url);

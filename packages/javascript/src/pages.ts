@@ -12,7 +12,7 @@ const LISTS = ["results", "items", "data", "value", "content", "records", "entri
 const NEXT = [["next"], ["links", "next"], ["_links", "next"], ["meta", "next"], ["paging", "next"], ["@odata.nextLink"]];
 const TOTALS = ["count", "total", "total_count", "totalCount", "@odata.count"];
 
-/** Return the page that an answer holds: a list, or an object around a list. */
+/** Return the page in a response: a list, or an object with a list. */
 export function pageOf(result: unknown, headers: Headers, url: string): Page {
   const body = result instanceof DocumentNode ? result.toJSON() : result;
   const header = linkHeader(headers.get("Link") ?? "");

@@ -1,6 +1,6 @@
 import { isPlain } from "./document.js";
 
-/** The items of a problem's list: `{pointer, detail}` of RFC 9457, `{name, reason}` of RFC 7807; null for other lists. */
+/** Return the items of a problem list: `{pointer, detail}` (RFC 9457), `{name, reason}` (RFC 7807); null for others. */
 export function listed(items: unknown): [string, string[]][] | null {
   if (!Array.isArray(items)) return null;
   const found = items.filter(isPlain).flatMap((item): [string, string[]][] => {

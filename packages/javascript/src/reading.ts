@@ -1,7 +1,7 @@
 import { LintelError } from "./errors.js";
 import { withoutQuery } from "./urls.js";
 
-/** How far a transfer is, in bytes; `total` is null where it is not known. */
+/** The progress of a transfer in bytes; `total` is null if unknown. */
 export interface Progress {
   readonly loaded: number;
   readonly total: number | null;
@@ -9,14 +9,14 @@ export interface Progress {
 
 export type OnProgress = (progress: Progress) => void;
 
-/** Return the body of an answer as a stream that reports how far it is. */
+/** Return the body of a response as a stream that reports its progress. */
 export function observed(response: Response, onProgress?: OnProgress): ReadableStream<Uint8Array> | null {
   if (!response.body || !onProgress) return response.body;
   const length = response.headers.get("Content-Encoding") ? null : response.headers.get("Content-Length");
   return response.body.pipeThrough(counter(length ? Number(length) : null, onProgress));
 }
 
-/** Return a stream that reports the bytes that pass. */
+/** Return a stream that counts and reports the bytes passing through. */
 export function counter(total: number | null, onProgress: OnProgress): TransformStream<Uint8Array, Uint8Array> {
   let loaded = 0;
   return new TransformStream({
@@ -39,7 +39,7 @@ export async function readAll(body: ReadableStream<Uint8Array> | null, limit: nu
     size += value.byteLength;
     if (size > limit) {
       await reader.cancel();
-      throw new LintelError("network", `The answer of ${withoutQuery(url)} is larger than ${limit} bytes`);
+      throw new LintelError("network", `The response from ${withoutQuery(url)} is larger than ${limit} bytes`);
     }
     chunks.push(value as Uint8Array<ArrayBuffer>);
   }

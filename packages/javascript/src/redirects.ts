@@ -3,7 +3,7 @@ import { originOf, sameHome } from "./origins.js";
 import type { OutgoingRequest } from "./request/building.js";
 import { resolve, withoutFragment } from "./urls.js";
 
-/** All that another host gets to see of the headers of a request. */
+/** The only request headers that another host may see. */
 export const PUBLIC_HEADERS = ["accept", "user-agent", "content-type", "content-disposition"];
 const BODY_HEADERS = ["content-type", "content-disposition"];
 
@@ -11,7 +11,7 @@ const BODY_HEADERS = ["content-type", "content-disposition"];
  * Return the request to send next, null when the response is the final one (RFC 9110, section 15.4).
  *
  * 303 turns every request into GET, 301 and 302 do so with POST, as browsers do. Headers other than
- * PUBLIC_HEADERS stay on the origin of the request.
+ * PUBLIC_HEADERS are not sent to other origins.
  */
 export function redirected(request: OutgoingRequest, response: Response): OutgoingRequest | null {
   const location = response.headers.get("Location");

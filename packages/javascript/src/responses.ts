@@ -8,9 +8,9 @@ import { type OnProgress, observed, readAll } from "./reading.js";
 import { textOf } from "./text.js";
 import { withoutQuery } from "./urls.js";
 
-/** The most that is kept of an error page that is not meant for programs. */
+/** The maximum kept of an error page that is not machine-readable. */
 const LONGEST_ERROR = 1_000_000;
-/** The answer of a server that has nothing to say; callers see null. */
+/** Marks a response without content; callers get null. */
 export const NO_CONTENT = Symbol("no content");
 
 export interface ReadingResponse {
@@ -25,7 +25,7 @@ export interface ReadingResponse {
 }
 
 /**
- * Return what an answer holds, NO_CONTENT for an empty body, a Download for what no codec reads.
+ * Return the content of a response, NO_CONTENT for an empty body, a Download if no codec reads it.
  *
  * Throws a LintelError: "response" for a status of 400 or more and for an error document, "parse" for content
  * that cannot be read, "network" for more than `limit` bytes.
@@ -50,7 +50,7 @@ function decoded(decoder: Codec, content: Uint8Array, response: Response, how: R
   return reader?.fromData?.(result, options) ?? result;
 }
 
-/** A download without a body is no content; the first chunk tells. */
+/** Return NO_CONTENT for a download without a body, known from the first chunk. */
 async function download(response: Response, body: ReadableStream<Uint8Array> | null, how: ReadingResponse): Promise<unknown> {
   const isEmpty = response.status === 204 || response.headers.get("Content-Length") === "0";
   if (!body || isEmpty) return NO_CONTENT;
@@ -64,13 +64,13 @@ async function refusal(response: Response, how: ReadingResponse): Promise<Lintel
   return error(response, how, found instanceof DocumentNode ? found.toJSON() : found);
 }
 
-/** Read an error's body; where its codec fails, or would make a file of it, it is text. */
+/** Read an error's body; it is text if its codec fails or would make it a download. */
 function errorContent(content: Uint8Array, response: Response, how: ReadingResponse): unknown {
   try {
     const decoder = chooseDecoder(how.decoders, typeOf(response));
     if (decoder) return decoder.decode(content, { baseUrl: how.url, contentType: typeOf(response), bigint: how.bigint });
   } catch {
-    // What cannot be read is shown as it is.
+    // Unreadable content is shown as text.
   }
   return textOf(content.subarray(0, LONGEST_ERROR), typeOf(response));
 }
@@ -88,7 +88,7 @@ async function read(body: ReadableStream<Uint8Array> | null, how: ReadingRespons
   try {
     return await readAll(body, how.limit, how.url);
   } catch (cause) {
-    throw failure(cause, `The answer of ${withoutQuery(how.url)} broke off`);
+    throw failure(cause, `The response from ${withoutQuery(how.url)} was interrupted`);
   }
 }
 

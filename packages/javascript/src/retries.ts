@@ -4,18 +4,18 @@ import type { OutgoingRequest } from "./request/building.js";
 const IDEMPOTENT = ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"];
 
 export interface Retry {
-  /** How often a request is sent again at most. */
+  /** The most repetitions of a request. */
   total: number;
   /** Seconds to wait before the first repetition; each further one waits twice as long. */
   backoff?: number;
-  /** Answers that are asked for again. */
+  /** Statuses that cause a repetition. */
   statuses?: readonly number[];
-  /** The most seconds to wait for one repetition, whatever the server asks for. */
+  /** The longest wait in seconds before a repetition, whatever the server asks for. */
   longest?: number;
 }
 
 /**
- * Send a request, and again where no answer came or the server asks for patience.
+ * Send a request, and again if no response came or its status asks the client to wait.
  *
  * Only idempotent methods are repeated (RFC 9110, 9.2.2), and others that carry an Idempotency-Key.
  */
@@ -43,7 +43,7 @@ function isTemporary(error: unknown): boolean {
   return error instanceof LintelError && (error.code === "network" || error.code === "timeout");
 }
 
-/** The seconds to wait before asking again; null when there is no reason to. */
+/** Return the seconds to wait before a repetition; null if there should be none. */
 function waitingTime(response: Response | null, retry: Retry, sent: number): number | null {
   const { backoff = 0.5, statuses = [429, 502, 503, 504], longest = 60 } = retry;
   if (response && !statuses.includes(response.status)) return null;

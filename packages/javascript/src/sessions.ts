@@ -3,7 +3,7 @@ import { CookieJar } from "./cookies.js";
 import { mayGo } from "./origins.js";
 import type { OutgoingRequest } from "./request/building.js";
 
-/** Proves with cookies who is asking: in a page the browser's, elsewhere those that the service set. */
+/** Authenticates with cookies: in a page the browser's, elsewhere those that the service set. */
 export class SessionAuthentication extends PageSession {
   readonly #jar = new CookieJar();
 
@@ -20,7 +20,7 @@ export class SessionAuthentication extends PageSession {
   }
 }
 
-/** Over https such servers check where a change comes from; pages send this by themselves. */
+/** Over https such servers check the origin of a change; pages send it by themselves. */
 function referer(request: OutgoingRequest): [string, string][] {
   return isSafe(request) || !request.url.startsWith("https:") ? [] : [["Referer", new URL("/", request.url).href]];
 }

@@ -3,7 +3,7 @@
 const EXPRESSION = /\{([+#./;?&]?)([^{}]+)\}/g;
 const VARIABLE = /^((?:[A-Za-z0-9_.$-]|[^\x00-\x7f]|%[0-9A-Fa-f]{2})+)(?:\*|:([1-9]\d{0,3}))?$/;
 
-/** One variable; `optional` where its absence leaves no hole in the URL. */
+/** One variable; `optional` if the URL remains valid without it. */
 export interface Variable {
   readonly name: string;
   readonly written: string;
@@ -34,7 +34,7 @@ export function expand(template: string, values: ReadonlyMap<string, TemplateVal
   });
 }
 
-/** What stands between the variables of an expression (RFC 6570, appendix A). */
+/** The separators between the variables of an expression (RFC 6570, appendix A). */
 function separatorOf(operator: string): string {
   return "+#".includes(operator) ? "," : operator.replace("?", "&");
 }
@@ -44,7 +44,7 @@ export function quoted(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, escaped);
 }
 
-/** Percent-encode what may not stand in a URL; reserved characters and triplets stay. */
+/** Percent-encode characters not allowed in a URL; reserved characters and triplets stay. */
 export function quotedReserved(text: string): string {
   return encodeURI(text).replace(/%(5[BD]|25(?=[0-9A-Fa-f]{2}))/g, decodeURIComponent);
 }
@@ -77,7 +77,7 @@ function unquoted(name: string): string {
 function partsOf(variable: Variable, value: TemplateValue): string[] {
   const { operator, written } = variable;
   const quote = /[+#]/.test(operator) ? quotedReserved : quoted;
-  // Of what is named, an empty value has no equals sign after ";".
+  // Among named values, an empty one has no equals sign after ";".
   const name = (text: string): string => (/[;?&]/.test(operator) ? written + (text || operator !== ";" ? `=${text}` : "") : text);
   if (typeof value === "string") {
     const shown = variable.prefix ? [...value].slice(0, variable.prefix).join("") : value;

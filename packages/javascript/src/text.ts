@@ -5,7 +5,7 @@ export function mediaTypeOf(contentType: string): string {
   return (contentType.split(";")[0] ?? "").trim().toLowerCase();
 }
 
-/** Return text from bytes, in the charset that a Content-Type names, UTF-8 by default. */
+/** Decode bytes in the charset that a Content-Type names, UTF-8 by default. */
 export function textOf(content: Uint8Array | string, contentType = "", fatal = false): string {
   if (typeof content === "string") return content.replace(/^\ufeff/, "");
   const named = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1] ?? "utf-8";

@@ -7,7 +7,7 @@ import { NO_CONTENT } from "./responses.js";
  *
  * A link inside an embedded document changes that document in place when its transform is "inplace", or when
  * it has none and its action is put, patch or delete: a returned document replaces the embedded one, no
- * content removes it, and the result is the whole document. Otherwise the result stands for itself.
+ * content removes it, and the result is the whole document. Otherwise the result is returned as it is.
  */
 export function applyTransform(document: Document, found: FoundLink, result: unknown): unknown {
   if (found.documentPath.length && isInPlace(found)) {

@@ -11,16 +11,16 @@ export interface SendingOptions {
   onUploadProgress?: OnProgress | undefined;
 }
 
-/** The seam between the client and the network. */
+/** The interface between the client and the network. */
 export interface Transport {
   /** The URL schemes that it serves. */
   readonly schemes: readonly string[];
-  /** Send one request, exactly as it is, and return the answer with its body unread. No redirects. */
+  /** Send one request unchanged and return the response with its body unread. Follows no redirects. */
   send(request: OutgoingRequest, options?: SendingOptions): Promise<Response>;
 }
 
 export interface FetchOptions {
-  /** Milliseconds until the headers of the answer must be there; 0 for no limit. */
+  /** Milliseconds until the headers of the response must have arrived; 0 for no limit. */
   timeout?: number;
   fetch?: typeof fetch;
 }
@@ -54,8 +54,8 @@ export class FetchTransport implements Transport {
   }
 
   /**
-   * A page does not learn where a redirect leads, and secrets must not follow unseen. So a safe request is
-   * sent again without them, to see where it ends.
+   * A page cannot see the target of a redirect, and secrets must not follow it. So a safe request is
+   * repeated without them, to learn its target.
    */
   async #whereTo(request: OutgoingRequest, { signal }: SendingOptions): Promise<Response> {
     const isSafe = request.method === "GET" || request.method === "HEAD";
@@ -65,16 +65,16 @@ export class FetchTransport implements Transport {
       await probe.body?.cancel();
       return new Response(null, { status: 307, headers: { Location: probe.url } });
     }
-    throw new LintelError("redirect", `${withoutQuery(request.url)} redirects; call the address that it redirects to`);
+    throw new LintelError("redirect", `${withoutQuery(request.url)} redirects; call the URL it redirects to`);
   }
 }
 
-/** A time limit and the caller's signal as one signal; the limit can be lifted. */
+/** Return a time limit and the caller's signal as one signal; the limit can be lifted. */
 function limited(timeout: number, signal?: AbortSignal): [signal: AbortSignal, lift: () => void] {
   const controller = new AbortController();
   const abort = (): void => controller.abort(signal?.reason);
   if (signal?.aborted) abort();
-  // Stays after the headers have come, so that reading the body can be aborted too.
+  // Kept after the headers have come, so that reading the body can be aborted too.
   signal?.addEventListener("abort", abort);
   const expire = (): void => controller.abort(new DOMException("", "TimeoutError"));
   const timer = timeout && setTimeout(expire, timeout);
@@ -84,10 +84,10 @@ function limited(timeout: number, signal?: AbortSignal): [signal: AbortSignal, l
 function initOf(request: OutgoingRequest, { signal }: SendingOptions): RequestInit {
   const { method, headers, body, credentials = "omit" } = request;
   if (isPage() && headers.has("Cookie")) {
-    // Browsers drop this header without a word.
-    throw new LintelError("network", "A browser does not let a page send cookies by hand: use SessionAuthentication");
+    // Browsers drop this header silently.
+    throw new LintelError("network", "Browsers do not let pages set the Cookie header: use SessionAuthentication");
   }
-  // What is public may be followed by a browser itself; elsewhere every step is ours.
+  // The browser itself may follow redirects of requests without secrets; otherwise we follow each step.
   const isOpen = isPage() && credentials !== "include" && [...headers.keys()].every(isPublic);
   return { method, headers, body, credentials, redirect: isOpen ? "follow" : "manual", signal: signal ?? null };
 }

@@ -1,11 +1,11 @@
 import type { OutgoingRequest } from "./request/building.js";
 import type { SendingOptions } from "./transports.js";
 
-/** Send with XMLHttpRequest, the only way in which browsers say how far an upload is. */
+/** Send with XMLHttpRequest, the only API in browsers that reports the progress of uploads. */
 export function sendWithProgress(request: OutgoingRequest, { signal, onUploadProgress }: SendingOptions): Promise<Response> {
   return new Promise((resolve, reject) => {
     const xhr = new XMLHttpRequest();
-    const fail = (): void => reject(signal?.aborted ? signal.reason : new TypeError("no answer came"));
+    const fail = (): void => reject(signal?.aborted ? signal.reason : new TypeError("no response"));
     xhr.open(request.method, request.url);
     xhr.responseType = "blob";
     xhr.withCredentials = request.credentials === "include";

@@ -3,14 +3,14 @@ import { LintelError } from "./errors.js";
 const PARTS = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(\?[^#]*)?(#.*)?$/s;
 const AUTHORITY = /^[^\s\x00-\x1f<>"{}|^`%,;/?#\\]+$/;
 
-/** The address of the page, for what has no other base; empty outside of browsers. */
+/** The URL of the page, the base of last resort; empty outside of browsers. */
 export function pageAddress(): string {
   const found: unknown = (globalThis as { location?: { href?: unknown } }).location?.href;
   return typeof found === "string" && /^https?:/.test(found) ? found : "";
 }
 
 /**
- * Return `url`, which may be a template, as seen from `base` (RFC 3986, section 5); an empty one is
+ * Return `url`, which may be a template, resolved against `base` (RFC 3986, section 5); an empty one is
  * `base` itself.
  */
 export function resolve(base: string, url: string): string {
@@ -43,7 +43,7 @@ function withoutDots(path: string): string {
   return kept.join("/") + ending;
 }
 
-/** Return how a document at `base` writes `url`: nothing for itself, path and query on its own origin. */
+/** Return `url` as a document at `base` writes it: empty for itself, path and query on its own origin. */
 export function relative(base: string, url: string): string {
   if (url === base) return "";
   const origin = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*/.exec(base)?.[0];
@@ -55,24 +55,24 @@ export function withoutFragment(url: string): string {
   return url.split("#", 1)[0]!;
 }
 
-/** How messages name a URL: a query may hold secrets. */
+/** Return a URL for use in messages, without its query, which may hold secrets. */
 export function withoutQuery(url: string): string {
   return url.split(/[?#]/, 1)[0]!;
 }
 
 /**
  * Return the parts of an absolute URL. Throws a LintelError with the code "network" for a URL that is not
- * absolute, that names a user, or whose host two readers could see in two ways.
+ * absolute, that contains a user name, or whose host parsers could read differently.
  */
 export function checkedURL(url: string): URL {
-  if (/[\x00-\x1f\x7f\\]/.test(url)) refuse(`The URL ${JSON.stringify(url)} holds a backslash or a control character`);
+  if (/[\x00-\x1f\x7f\\]/.test(url)) refuse(`The URL ${JSON.stringify(url)} contains a backslash or a control character`);
   const authority = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/([^/?#]*)/.exec(url)?.[1];
   if (!authority) return refuse(`The URL ${JSON.stringify(url)} must be absolute, such as https://example.org/`);
-  if (authority.includes("@")) refuse("A URL must not hold a user name or password: use credentials instead");
+  if (authority.includes("@")) refuse("A URL must not contain a user name or password: use credentials instead");
   try {
     if (AUTHORITY.test(authority)) return new URL(url);
   } catch {
-    // Said below, as for other hosts.
+    // Reported below, as for other hosts.
   }
   return refuse(`The URL ${JSON.stringify(url)} has a host that is not valid`);
 }

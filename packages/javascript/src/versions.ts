@@ -1,7 +1,7 @@
 import type { OutgoingRequest } from "./request/building.js";
 import { LintelError } from "./errors.js";
 
-/** Where a server looks for the version of its API. */
+/** Where a server reads the version of its API from. */
 export interface VersionPlace {
   version: string;
   /** "accept" is a parameter of the media types, "query" of the URL, "path" a variable, "host" the first label. */

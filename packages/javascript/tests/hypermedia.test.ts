@@ -62,7 +62,7 @@ describe("HAL", () => {
     ]);
     expect(url(document, ["search"], { q: "x" })).toBe("https://h.example/find?q=x");
     expect(document.issues).toEqual([
-      "#/_templates/odd/method: this is no HTTP method, so GET is used",
+      "#/_templates/odd/method: this is not an HTTP method, so GET is used",
       "#/_templates/odd/properties/0: the property of the form has no name",
       "#/_templates/none: the form must be an object",
     ]);

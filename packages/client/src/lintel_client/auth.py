@@ -148,5 +148,5 @@ def basic_credentials(username: str, password: str) -> str:
     Raises ValueError for a user name with a colon, which the scheme cannot express.
     """
     if ":" in username:
-        raise ValueError("A user name for HTTP Basic must not hold a colon")
+        raise ValueError("A user name for HTTP Basic must not contain a colon")
     return "Basic " + base64.b64encode(f"{username}:{password}".encode()).decode()

@@ -136,7 +136,7 @@ class BaseClient:
 
     def _reloading(self, document: Document, format: str | None, options: CallOptions) -> Call[Any]:
         if not document.url:
-            raise ValueError("A document without a URL cannot be loaded again")
+            raise ValueError("A document without a URL cannot be reloaded")
         return self._fetching(document.url, format, options)
 
     def _fetching(self, url: str, format: str | None, options: CallOptions) -> Call[Any]:
@@ -336,7 +336,7 @@ class BaseClient:
             if scheme in transport.schemes:
                 return transport
         known = ", ".join(name for transport in self.transports for name in transport.schemes)
-        raise NetworkError(f"No transport serves {scheme!r} URLs; there are: {known}")
+        raise NetworkError(f"No transport serves {scheme!r} URLs; available: {known}")
 
 
 def _check(name: str, value: Any, kind: type, example: str) -> None:

@@ -70,7 +70,9 @@ def checked_header(name: str, value: str) -> tuple[str, str]:
     if not _TOKEN.fullmatch(name):
         raise ValueError(f"{name!r} is not a header name")
     if _CONTROL.search(value):
-        raise ValueError(f"The value of the header {name} holds a line break or control character")
+        raise ValueError(
+            f"The value of the header {name} contains a line break or control character"
+        )
     if not value.isascii() and any("\ud800" <= char <= "\udfff" for char in value):
-        raise ValueError(f"The value of the header {name} has no UTF-8 form")
+        raise ValueError(f"The value of the header {name} cannot be encoded as UTF-8")
     return name, value.strip(" \t")

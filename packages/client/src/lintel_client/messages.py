@@ -118,7 +118,7 @@ class Collected:
         self._size += len(chunk)
         if self._size > self._limit:
             place = without_query(self._url)
-            raise NetworkError(f"The answer of {place} is larger than {self._limit} bytes")
+            raise NetworkError(f"The response from {place} is larger than {self._limit} bytes")
         self._chunks.append(chunk)
 
     def content(self) -> bytes:

@@ -34,7 +34,7 @@ def origin_of(url: str) -> Origin:
     travel with the URL wherever it is stored), or with characters that make its host uncertain.
     """
     if _AMBIGUOUS.search(url):
-        raise NetworkError(f"The URL {url!r} holds a backslash or a control character")
+        raise NetworkError(f"The URL {url!r} contains a backslash or a control character")
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -43,7 +43,9 @@ def origin_of(url: str) -> Origin:
     if not parts.scheme or not parts.hostname:
         raise NetworkError(f"The URL {url!r} must be absolute, such as https://example.org/")
     if "@" in parts.netloc:
-        raise NetworkError("A URL must not hold a user name or password: use credentials instead")
+        raise NetworkError(
+            "A URL must not contain a user name or password: use credentials instead"
+        )
     if not _AUTHORITY.fullmatch(parts.netloc):
         raise NetworkError(f"The URL {url!r} has a host that is not valid")
     scheme = parts.scheme.lower()

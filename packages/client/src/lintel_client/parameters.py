@@ -146,7 +146,7 @@ def _unknown(name: str, fields: list[Field]) -> str:
     near = difflib.get_close_matches(name, known, n=3)
     if near:
         return f"Unknown parameter. Did you mean {' or '.join(near)}?"
-    return f"Unknown parameter. Known are: {', '.join(known) or 'none'}."
+    return f"Unknown parameter. Known parameters: {', '.join(known) or 'none'}."
 
 
 def _missing(link: Link, assigned: _Assigned) -> dict[str, str]:
@@ -343,7 +343,7 @@ def _plain_body(kind: str, value: Any) -> Any:
     if isinstance(value, Mapping) or is_list(value):
         if kind in ("*/*", "application/*"):
             return as_json(value)
-        raise ValueError(f"The body must be text or a file: it travels as {kind}, {named(value)}.")
+        raise ValueError(f"The body must be text or a file: it is sent as {kind}, {named(value)}.")
     return as_text(value)
 
 

@@ -20,7 +20,7 @@ def as_json(value: Any) -> Any:
     if is_list(value):
         return [as_json(item) for item in value]
     if is_file(value) or isinstance(value, bytes | bytearray):
-        raise ValueError("A file cannot travel in JSON: this link takes no upload.")
+        raise ValueError("A file cannot be sent as JSON: this link takes no upload.")
     if isinstance(value, str):
         return _encodable(value)
     if value is None or isinstance(value, bool | int | float):
@@ -28,7 +28,7 @@ def as_json(value: Any) -> Any:
         return value
     if isinstance(value, Decimal):
         return _finite(value)
-    raise ValueError(f"A value of type {type(value).__name__} cannot travel in JSON.")
+    raise ValueError(f"A value of type {type(value).__name__} cannot be sent as JSON.")
 
 
 def json_text(value: Any, ascii_only: bool = False) -> str:
@@ -104,5 +104,5 @@ def _encodable(text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise ValueError("This text has no UTF-8 form.") from None
+        raise ValueError("This text cannot be encoded as UTF-8.") from None
     return text

@@ -50,7 +50,7 @@ def test_names_that_are_no_bookmark_are_refused(lintel, api):
     assert lintel("bookmarks", "add", "mine").status == 0
     outcome = lintel("mcp", "serve", "yours")
     assert outcome.status == 2
-    assert "There is no bookmark 'yours'; there are: mine" in outcome.errors
+    assert "There is no bookmark 'yours'; available: mine" in outcome.errors
 
 
 def test_a_port_in_use_is_named(lintel, api):

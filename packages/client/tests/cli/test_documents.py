@@ -58,7 +58,7 @@ def test_a_format_is_forced(lintel, service):
     assert lintel("get", service.url("/doc"), "--format", "corejson").output.startswith("<T ")
     outcome = lintel("get", service.url("/doc"), "--format", "nothing")
     assert outcome.status == 3
-    assert "there are: " in outcome.errors
+    assert "available: " in outcome.errors
 
 
 def test_debug_goes_to_standard_error(lintel, service):
@@ -174,7 +174,7 @@ def test_files_that_are_not_there(lintel, tmp_path):
 def test_formats_must_be_able(lintel, snippets, command):
     outcome = lintel(*command, "--format", "json")
     assert outcome.status == 3
-    assert "'json'; there are: corejson" in outcome.errors
+    assert "'json'; available: corejson" in outcome.errors
 
 
 def test_clear_forgets_everything(lintel, snippets, folder):

@@ -148,7 +148,7 @@ def test_no_argument_steps_out_of_its_place_in_the_path(service, toolset, called
     (error,) = called(tools, tool, {argument: value}, error=True)["errors"]
     assert error == {
         "pointer": f"/{argument}",
-        "message": "This argument must not hold dot segments.",
+        "message": "This argument must not contain dot segments.",
     }
     assert len(service.seen) == before
 

@@ -54,7 +54,7 @@ class CoreJSONCodec(Codec):
         if isinstance(tree, Object):
             return Document(media_type=self.media_type, content=tree)
         if not isinstance(tree, Document | Error):
-            raise ParseError("Core JSON must hold a document or an error at the top")
+            raise ParseError("The top level of Core JSON must be a document or an error")
         return tree
 
     def encode(self, document: Any, **options: Any) -> bytes:
@@ -239,7 +239,7 @@ class _Writer:
             return self._with_content({}, value, base_url, depth)
         if isinstance(value, Array | list | tuple):
             return [self.value(item, base_url, depth + 1) for item in value]
-        raise EncodeError(f"Core JSON has no form for a value of type {type(value).__name__}")
+        raise EncodeError(f"Core JSON cannot represent a value of type {type(value).__name__}")
 
     def _document(self, document: Document, base_url: str, depth: int) -> dict[str, Any]:
         # The outermost document has nothing to be relative to.
@@ -258,7 +258,7 @@ class _Writer:
     ) -> dict[str, Any]:
         for key, value in content.items():
             if not isinstance(key, str):
-                raise EncodeError(f"Core JSON has no form for the key {key!r}: keys are strings")
+                raise EncodeError(f"Core JSON cannot represent the key {key!r}: keys are strings")
             if key.startswith("_") and _RESERVED.match(key):
                 key = "_" + key
             head[key] = self.value(value, base_url, depth + 1)

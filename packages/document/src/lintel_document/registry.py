@@ -57,7 +57,7 @@ def codec_for_format(name: str, codecs: Iterable[Codec] | None = None) -> Codec:
     by_format = {codec.format: codec for codec in codecs}
     if name not in by_format:
         known = ", ".join(by_format)
-        raise NoCodecAvailable(f"No codec is installed for the format {name!r}; there are: {known}")
+        raise NoCodecAvailable(f"No codec is installed for the format {name!r}; available: {known}")
     return by_format[name]
 
 

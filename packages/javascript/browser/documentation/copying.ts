@@ -1,12 +1,12 @@
 import { text } from "./page.js";
 
-/** Copy what stands beside the button, and say so on it for a moment. */
+/** Copy the text beside the button, and confirm it on the button for a moment. */
 async function copy(button: HTMLElement): Promise<void> {
   const source = button.closest(".sample, .outcome")?.querySelector("pre");
   try {
     await navigator.clipboard.writeText(source?.textContent ?? "");
   } catch {
-    // Without a secure context the text is selected, and one key copies it.
+    // Without a secure context, select the text for copying by keyboard.
     if (source) getSelection()?.selectAllChildren(source);
     return;
   }

@@ -1,4 +1,4 @@
-/** Who is asking, as the reader chose it. It lives as long as the page; nothing is stored. */
+/** The reader's credentials. They live as long as the page; nothing is stored. */
 import type { Auth } from "../../src/index.js";
 import type { OutgoingRequest } from "../../src/request/building.js";
 import { lintel, text, the } from "./page.js";
@@ -7,12 +7,12 @@ let current: Auth | undefined;
 let kind = "";
 let csrfToken = document.body.dataset["csrfToken"] ?? "";
 
-/** Return what proves who is asking; undefined for nobody. */
+/** Return the chosen authentication; undefined for anonymous. */
 export function auth(): Auth | undefined {
   return current;
 }
 
-/** The session of the browser, also where scripts cannot read the CSRF cookie: the page then has the token. */
+/** Uses the browser's session, even if scripts cannot read the CSRF cookie: the page then has the token. */
 class PageSession extends lintel.SessionAuthentication {
   protected override csrf(request: OutgoingRequest, cookies: string): [string, string][] {
     const isSafe = ["GET", "HEAD", "OPTIONS", "TRACE"].includes(request.method);
@@ -29,17 +29,17 @@ function authentication(chosen: string, values: Record<string, string>): Auth {
 
 // ---- the session ----
 
-/** The token in the form of the login page, which every server gives, wherever it keeps its own. */
+/** Return the CSRF token in the form of the login page, which works wherever the server stores it. */
 async function tokenOf(page: string): Promise<string> {
   const response = await fetch(page, { credentials: "same-origin", headers: { Accept: "text/html" } });
   const form = new DOMParser().parseFromString(await response.text(), "text/html");
   return form.querySelector<HTMLInputElement>("[name=csrfmiddlewaretoken]")?.value ?? "";
 }
 
-/** Log in as the form of the login page would. Answers whether the server let the user in. */
+/** Log in as the form of the login page would. Returns whether that succeeded. */
 async function logIn(page: string, username: string, password: string): Promise<boolean> {
   const body = new URLSearchParams({ csrfmiddlewaretoken: await tokenOf(page), username, password });
-  // A login that succeeds leads elsewhere, one that fails shows its form again.
+  // A successful login redirects, a failed one shows its form again.
   const response = await fetch(page, { method: "POST", body, credentials: "same-origin", redirect: "manual" });
   return response.type === "opaqueredirect";
 }
@@ -77,7 +77,7 @@ for (const dialog of document.querySelectorAll<HTMLDialogElement>("dialog[data-a
     void use(dialog, form);
   });
   dialog.addEventListener("close", () => {
-    // No field keeps a secret that the client holds already.
+    // Clear the inputs: the client now holds the secrets.
     form.reset();
     if (choice) choice.value = kind;
   });

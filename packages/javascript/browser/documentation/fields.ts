@@ -1,4 +1,4 @@
-/** The controls of a form, made from what the description says of the values. */
+/** The controls of a form, built from the schemas of the values. */
 import { text } from "./page.js";
 
 export interface Field {
@@ -32,7 +32,7 @@ type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 const INPUTS: Record<string, string> = { date: "date", email: "email", uri: "url", url: "url", password: "password" };
 
-/** Return the label, the control and the place for what is wrong with it. */
+/** Return the label, the control and the place for its errors. */
 export function labelled(field: Field, at: number): HTMLElement {
   const row = document.createElement("div");
   const label = document.createElement("label");
@@ -75,7 +75,7 @@ function plain(field: Field): HTMLInputElement {
   return element;
 }
 
-/** A place for JSON that says how it may look. */
+/** Return an input for JSON, with an example as placeholder. */
 function area(field: Field): HTMLTextAreaElement {
   const element = document.createElement("textarea");
   element.spellcheck = false;
@@ -95,7 +95,7 @@ function select(choices: readonly unknown[]): HTMLSelectElement {
   return element;
 }
 
-/** Return what a control says, as a value of the schema's type; undefined for one that was left empty. */
+/** Return the value of a control in the schema's type; undefined for an empty one. */
 export function valueOf(field: Field, element: Control): unknown {
   if (element instanceof HTMLInputElement && field.is_file) return files(element);
   if (element instanceof HTMLSelectElement && element.multiple) return several(element);
@@ -106,7 +106,7 @@ export function valueOf(field: Field, element: Control): unknown {
   try {
     return JSON.parse(element.value);
   } catch {
-    // What is not JSON is text; the service says whether that is right.
+    // Text that is not JSON is sent as text; the service decides whether it is valid.
     return element.value;
   }
 }
@@ -121,7 +121,7 @@ function several(element: HTMLSelectElement): unknown[] | undefined {
   return chosen.length ? chosen : undefined;
 }
 
-/** Return the name by which the client knows a parameter: it tells those of one name apart by where they go. */
+/** Return the client's name of a parameter; the location distinguishes parameters with the same name. */
 export function nameOf(field: Field, operation: Operation): string {
   const isShared = operation.fields.filter(({ name }) => name === field.name).length > 1;
   return isShared && field.location ? `${field.location}.${field.name}` : field.name;

@@ -1,9 +1,9 @@
-/** Operations of large APIs come when they are asked for: by a click, a link, or the address. */
+/** Loads operations of large APIs on demand: on a click, a link, or from the address. */
 import { article, reveal, text } from "./page.js";
 
 const underWay = new Map<string, Promise<void>>();
 
-/** Bring an operation into sight, with all that is known of it; do nothing for other names. */
+/** Load an operation and scroll to it; do nothing for unknown names. */
 export async function show(id: string, focuses = true): Promise<void> {
   const before = article(id);
   if (!before) return;
@@ -39,7 +39,7 @@ async function fill(id: string): Promise<void> {
   }
 }
 
-/** Show in the list which operation is in sight. */
+/** Mark the visible operation in the navigation. */
 function mark(id: string): void {
   for (const each of document.querySelectorAll(".sidebar [aria-current]")) each.removeAttribute("aria-current");
   listed(id)?.setAttribute("aria-current", "true");
@@ -62,7 +62,7 @@ function decoded(words: string): string {
   }
 }
 
-/** Go to an operation, on this page or on its own, so that the way back leads here. */
+/** Go to an operation, on this page or its own, so that the back button returns here. */
 export function go(id: string): void {
   if (!article(id)) return location.assign(listed(id)?.href ?? `?operation=${encodeURIComponent(id)}`);
   const hash = `#${encodeURIComponent(id)}`;

@@ -12,12 +12,12 @@ export const lintel = window.lintel;
 
 const texts: Record<string, string> = JSON.parse(document.getElementById("docs:texts")?.textContent ?? "{}");
 
-/** Return a text in the language of the page; `count` stands where it has a place for it. */
+/** Return a text in the language of the page; `count` fills its placeholder. */
 export function text(name: string, count?: number): string {
   return (texts[name] ?? name).replace("{count}", count === undefined ? "" : count.toLocaleString(document.documentElement.lang));
 }
 
-/** Return an element that the page is sure to have. */
+/** Return a required element of the page. */
 export function the<T extends HTMLElement>(selector: string, parent: ParentNode = document): T {
   const found = parent.querySelector<T>(selector);
   if (!found) throw new Error(`The page has no ${selector}`);
@@ -28,12 +28,12 @@ export function write(parent: ParentNode, selector: string, words: string): void
   the(selector, parent).textContent = words;
 }
 
-/** Show the controls that do nothing without this script. */
+/** Show the controls that need this script. */
 export function reveal(parent: ParentNode): void {
   for (const element of parent.querySelectorAll<HTMLElement>("[data-needs-script]")) element.hidden = false;
 }
 
-/** Whether the reader chose an operation that this page shows only when it is asked for. */
+/** Return the article of an operation on this page; null for other ids. */
 export function article(id: string): HTMLElement | null {
   const found = document.getElementById(id);
   return found?.matches("article.operation") ? found : null;

@@ -10,7 +10,7 @@ interface Entry {
   readonly words: string;
 }
 
-/** More would not be read, and takes time to lay out. */
+/** The most results shown: nobody reads more, and layout takes time. */
 const MOST = 30;
 
 const input = the<HTMLInputElement>("[role=combobox]");
@@ -19,7 +19,7 @@ const status = the("[data-found]");
 let entries: Entry[] | null = null;
 let chosen = -1;
 
-/** The list of operations has all of them, the page perhaps one. */
+/** Return all operations from the navigation; the page itself may show only one. */
 function all(): Entry[] {
   entries ??= [...document.querySelectorAll<HTMLElement>("[data-operation-link]")].map((link) => {
     const [id, path] = [link.dataset["operationLink"]!, link.title];
@@ -32,7 +32,7 @@ function all(): Entry[] {
   return entries;
 }
 
-/** Every word has to occur; names that begin with the first one come first. */
+/** Return operations that contain every word; names that begin with the first word come first. */
 function matching(query: string): Entry[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const found = all().filter((entry) => words.every((word) => entry.words.includes(word)));

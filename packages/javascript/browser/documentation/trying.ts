@@ -1,4 +1,4 @@
-/** The form of an operation: sends by the client, and shows what went over the wire. */
+/** The form of an operation: sends with the client, and shows the request and the response. */
 import type { Document, LintelError } from "../../src/index.js";
 import { auth } from "./entering.js";
 import { type Operation, controlAt, labelled, nameOf, valueOf } from "./fields.js";
@@ -42,7 +42,7 @@ function parameters(): Record<string, unknown> {
 
 // ---- the exchange ----
 
-/** Sends as the client does, and keeps what went over the wire for the reader. */
+/** Sends as the client does, and keeps the exchange for display. */
 class Witness {
   readonly #transport = new lintel.HTTPTransport();
   readonly schemes = this.#transport.schemes;
@@ -63,7 +63,7 @@ class Witness {
   }
 }
 
-/** `schema.js` has left it; a page without one asks its own address. */
+/** Return the document that `schema.js` has set; a page without it fetches its own URL. */
 async function schema(): Promise<Document> {
   window.schema ??= (await new lintel.Client({ auth: auth() }).get(location.href.replace(/[?#].*/, ""))) as Document;
   return window.schema;
@@ -90,7 +90,7 @@ form.addEventListener("submit", async (event) => {
   if (!outcome.hidden) await show(witness);
 });
 
-/** Say what is wrong beside the controls where it names them, else above all of them. */
+/** Show messages beside the controls they name, else above the form. */
 function complain(message: string, byName: Readonly<Record<string, readonly string[]>>): void {
   let isNamed = false;
   operation.fields.forEach((field, at) => {
@@ -120,13 +120,13 @@ async function show({ request, response, content, time }: Witness): Promise<void
   outcome.scrollIntoView({ block: "nearest" });
 }
 
-/** The secret that proves who is asking is not put on the screen. */
+/** Return headers as lines, with credentials hidden. */
 function lines(headers: Iterable<readonly [string, string]>): string[] {
   const secret = ["authorization", (document.body.dataset["csrfHeader"] ?? "").toLowerCase()];
   return [...headers].map(([name, value]) => `${name}: ${secret.includes(name.toLowerCase()) ? value.replace(/(^|\s)\S*$/, "$1…") : value}`);
 }
 
-/** More is not laid out. */
+/** The most characters of a body that are displayed. */
 const MOST = 500_000;
 
 async function readable(body: unknown): Promise<string> {
@@ -134,7 +134,7 @@ async function readable(body: unknown): Promise<string> {
   const part = await blob.slice(0, MOST).text();
   const shown = blob.size > MOST ? `${part}\n${text("inAll", blob.size)}` : part;
   if (/[\0\ufffd]/.test(part)) return text("notText", blob.size);
-  // Numbers that JavaScript cannot hold are shown as they came.
+  // Numbers that JavaScript cannot represent are shown as received.
   if (/\d{16}/.test(part)) return shown;
   try {
     return JSON.stringify(JSON.parse(part), null, 2);

@@ -10,15 +10,15 @@ type Raw = ReadonlyMap<string, unknown>;
 
 const MEDIA_TYPE = "application/coreapi+json";
 export const TYPES = ["object", "array", "number", "integer", "string", "boolean", "null"];
-/** Deeper trees are refused in both directions. */
+/** Deeper trees are rejected in both directions. */
 export const MAX_DEPTH = 100;
 export const RESERVED = /^_+(?:type|meta)$/;
 
 /**
- * Core JSON, the native format: JSON in which `_type` tells documents, links and errors.
+ * Core JSON, the native format: JSON in which `_type` marks documents, links and errors.
  *
- * Reading is forgiving: a value of the wrong type counts as missing. The keys `_type` and `_meta` of data
- * travel with one more leading underscore.
+ * Reading is lenient: a value of the wrong type counts as missing. Data with the keys `_type` and `_meta`
+ * has them written with one more leading underscore.
  */
 export class CoreJSONReader implements Codec {
   readonly format = "corejson";
@@ -31,7 +31,7 @@ export class CoreJSONReader implements Codec {
     const tree = readValue(raw, options.baseUrl ?? "", 0);
     if (tree instanceof DocumentObject) return new Document({ mediaType: MEDIA_TYPE }, new Map(tree));
     if (tree instanceof Document || tree instanceof DocumentError) return tree;
-    throw new LintelError("parse", "Core JSON must hold a document or an error at the top");
+    throw new LintelError("parse", "The top level of Core JSON must be a document or an error");
   }
 
   load(content: Uint8Array | string, options?: DecodingOptions): Document | DocumentError {

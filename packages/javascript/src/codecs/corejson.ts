@@ -7,7 +7,7 @@ import { CoreJSONReader, MAX_DEPTH, RESERVED, TYPES } from "./corejson-reader.js
 
 /** Reads and writes Core JSON. */
 export class CoreJSONCodec extends CoreJSONReader {
-  /** Return the text of a document, compact, or with 4 spaces of `indent`. */
+  /** Return the text of a document, compact, or indented by 4 spaces with `indent`. */
   encode(document: unknown, options: { indent?: boolean } = {}): string {
     const primitives = written(document, "", 0);
     return options.indent ? JSON.stringify(asObjects(primitives), null, 4) : writeJSON(primitives);
@@ -34,7 +34,7 @@ function written(value: unknown, baseUrl: string, depth: number): unknown {
 }
 
 function documentHead(document: Document, baseUrl: string): Map<string, unknown> {
-  // The outermost document has nothing to be relative to.
+  // The outermost document has no base to be relative to.
   const url = baseUrl ? relative(baseUrl, document.url) : document.url;
   return head("document", { url, title: document.title, description: document.description });
 }

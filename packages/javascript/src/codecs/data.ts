@@ -13,7 +13,7 @@ export class JSONCodec implements Codec {
   }
 }
 
-/** Reads text in the charset that the answer names, UTF-8 by default; bytes that are not valid become U+FFFD. */
+/** Reads text in the charset that the response names, UTF-8 by default; invalid bytes become U+FFFD. */
 export class TextCodec implements Codec {
   readonly format = "text";
   readonly mediaTypes = ["text/*"];

@@ -21,15 +21,15 @@ export function templateFields(url: string): Field[] {
   return [...found.values()].map(({ name, optional }) => new Field({ name, required: !optional, location: "path" }));
 }
 
-/** Return the method in lower case; GET, and an issue, for what is none. */
+/** Return the method in lower case; GET, with an issue, for an invalid one. */
 export function methodOf(method: unknown, place: string, issues: string[]): string {
   if (method === undefined) return "get";
   if (typeof method === "string" && /^[A-Za-z][A-Za-z-]{0,30}$/.test(method)) return method.toLowerCase();
-  issues.push(`${place}/method: this is no HTTP method, so GET is used`);
+  issues.push(`${place}/method: this is not an HTTP method, so GET is used`);
   return "get";
 }
 
-/** Return a form of HAL-FORMS as a link; its properties travel in the body, or in the query of GET, HEAD and DELETE. */
+/** Return a form of HAL-FORMS as a link; its properties go into the body, or the query of GET, HEAD and DELETE. */
 export function readForm(raw: unknown, baseUrl: string, place: string, issues: string[]): Link | undefined {
   if (!isPlain(raw)) {
     issues.push(`${place}: the form must be an object`);
@@ -74,7 +74,7 @@ function schemaOf(raw: Raw): Schema {
   return { ...texts, type: "string", ...stated(limits) };
 }
 
-/** The members of an object that say something. */
+/** Return the members of an object that have a value. */
 function stated(members: Raw): Raw {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null));
 }

@@ -14,8 +14,8 @@ const MEDIA_TYPE = "application/hal+json";
 const MAX_DEPTH = 100;
 
 /**
- * Reads HAL: `_links` become links under their relation without its CURIE prefix, `_embedded` resources become
- * documents, forms (`_templates`) links with fields, variables of templates parameters. What cannot be read is among the `issues`.
+ * Reads HAL: `_links` become links with their relation, without its CURIE prefix, as key; `_embedded` resources become
+ * documents, forms (`_templates`) links with fields, template variables parameters. The rest is reported in `issues`.
  */
 export class HALCodec implements Codec {
   readonly format = "hal";
@@ -75,11 +75,11 @@ class Reader {
   #embedded(value: unknown, baseUrl: string, place: string, depth: number): unknown {
     if (Array.isArray(value)) return value.map((item) => this.#embedded(item, baseUrl, place, depth + 1));
     if (isPlain(value)) return this.document(value, baseUrl, place, depth + 1);
-    this.issues.push(`${place}/_embedded: an embedded resource is no object`);
+    this.issues.push(`${place}/_embedded: an embedded resource is not an object`);
     return value;
   }
 
-  /** One link, a map where each of several has a name of its own, else a list. */
+  /** Return one link, a map if several have names of their own, else a list. */
   #links(value: unknown, baseUrl: string, place: string): unknown {
     if (!Array.isArray(value)) return this.#link(value, baseUrl, place);
     const read = value.map((raw): [unknown, Link | undefined] => [object(raw)["name"], this.#link(raw, baseUrl, place)]);
@@ -90,7 +90,7 @@ class Reader {
   }
 
   #link(raw: unknown, baseUrl: string, place: string): Link | undefined {
-    if (typeof raw === "string") this.issues.push(`${place}: the link is a string, not an object with a href`);
+    if (typeof raw === "string") this.issues.push(`${place}: the link is a string, not an object with an href`);
     const link = typeof raw === "string" ? { href: raw } : object(raw);
     const { href, deprecation, transform, encoding, title } = link;
     if (typeof href !== "string") {
@@ -103,7 +103,7 @@ class Reader {
     return new Link({ url, action, ...texts, fields: templateFields(url), deprecated: Boolean(deprecation) });
   }
 
-  /** The relations of `_links` or `_embedded` as keys; two that would share one keep their whole name. */
+  /** Return the relations of `_links` or `_embedded` as keys; if two would share one, they keep their full names. */
   #members(raw: Raw, name: string, place: string): [string, unknown][] {
     if (raw[name] !== undefined && !isPlain(raw[name])) this.issues.push(`${place}/${name}: this must be an object`);
     const hidden = name === "_links" ? ["self", "curies"] : [];
@@ -115,7 +115,7 @@ class Reader {
   }
 }
 
-/** What HAL says of a link and links have no attribute for, as lines of the description. */
+/** Return attributes of HAL links that `Link` lacks, as lines of the description. */
 function described(link: Raw): string {
   const lines = Object.entries({ Deprecated: link["deprecation"], Profile: link["profile"], Language: link["hreflang"] });
   const own = lines.filter(([, value]) => text(value)).map(([label, value]) => `${label}: ${text(value)}`);

@@ -15,8 +15,8 @@ const QUERY_METHODS = ["get", "head"];
 const METHODS = ["get", "post", "put", "patch", "delete"];
 
 /**
- * Reads JSON Hyper-Schema, drafts 04 to 2019-09: one group for each property of the root, a link under its
- * relation (`self` is `read`), those that share one told apart by title or path.
+ * Reads JSON Hyper-Schema, drafts 04 to 2019-09: one group per property of the root, each link with its
+ * relation as key (`self` is `read`), distinguished by title or path if several share it.
  */
 export class HyperSchemaCodec implements Codec {
   readonly format = "jsonhyperschema";
@@ -32,7 +32,7 @@ export class HyperSchemaCodec implements Codec {
   }
 }
 
-/** Draft 04 has no word for the base: such descriptions give it as the link of the root to itself. */
+/** Draft 04 has no keyword for the base: such descriptions give it as the root's link to itself. */
 function baseOf(root: Raw): string {
   const own = list(root["links"]).map(object).find((link) => link["rel"] === "self");
   return text(own?.["href"]);
@@ -60,7 +60,7 @@ class Reader {
       const raw = this.#followed(item);
       if (typeof raw["href"] === "string") {
         const methods = methodsOf(raw);
-        // Where one description allows several methods, each has a key with its own.
+        // A description that allows several methods becomes one key per method.
         for (const method of methods) found.push([keyOf(relationOf(raw), methods.length > 1 ? method : ""), this.#link(raw, schema, method)]);
       } else this.issues.push(`${place}/links/${at}: the link has no URL, so it cannot be called`);
     }
@@ -112,7 +112,7 @@ class Reader {
     return new Map(entries.map(([name, inner]) => [name, this.#followed(inner)]));
   }
 
-  /** The schema at the end of its references within the description; {} for one that leads nowhere. */
+  /** Return the schema that references within the description lead to; {} if it does not exist. */
   #followed(schema: unknown): Raw {
     let found: unknown = schema;
     for (let step = 0; step < 32; step++) {
@@ -124,7 +124,7 @@ class Reader {
   }
 }
 
-/** What is done to a thing, where the relation says no more than that it is the thing. */
+/** Return a verb for relations that name only the thing. */
 const SELF_KEYS: Readonly<Record<string, string>> = { get: "read", post: "create", put: "update", patch: "partial_update", delete: "destroy" };
 
 function keyOf(relation: string, method: string): string {
@@ -132,7 +132,7 @@ function keyOf(relation: string, method: string): string {
   return relation === "read" ? SELF_KEYS[method]! : `${relation}_${method}`;
 }
 
-/** The methods of a link: that of draft 04, or those that the hints of newer drafts allow. */
+/** Return the methods of a link: that of draft 04, or those that the hints of newer drafts allow. */
 function methodsOf(raw: Raw): string[] {
   const method = text(raw["method"]).toLowerCase();
   if (/^[a-z][a-z-]{0,30}$/.test(method)) return [method];
@@ -147,7 +147,7 @@ function relationOf(raw: Raw): string {
   return relation === "self" ? "read" : shortRelation(text(relation));
 }
 
-/** Links by key, the one with the shortest URL under the plain relation. */
+/** Return links by key; the one with the shortest URL gets the plain relation. */
 function keyed(found: readonly [string, Link][]): Map<string, Link> {
   const byPath = (link: Link): string => slug(`${link.action} ${link.url.replace(/\{\?.*$/, "").replace(/^\w+:\/\/[^/]*/, "")}`);
   const plain = ([relation, link]: [string, Link]): string => relation || slug(link.title) || byPath(link);
@@ -173,8 +173,8 @@ function keyed(found: readonly [string, Link][]): Map<string, Link> {
 }
 
 /**
- * Return the template of an `href`. Draft 04 (section 5.1.1) writes names that RFC 6570 has no place for
- * percent-encoded in parentheses; they become readable, and `origins` says what each was.
+ * Return the template of an `href`. Draft 04 (section 5.1.1) percent-encodes names that RFC 6570 does not allow
+ * and puts them in parentheses; they become readable, and `origins` maps each to its original name.
  */
 function readTemplate(href: string): { url: string; origins: Map<string, string> } {
   const origins = new Map<string, string>();

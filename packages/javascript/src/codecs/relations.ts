@@ -1,4 +1,4 @@
-/** Return a relation without the prefix of a CURIE, or the last segment of a URL. */
+/** Return a relation without its CURIE prefix, or the last segment of a URL. */
 export function shortRelation(relation: string): string {
   const isURL = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(relation);
   const tail = isURL ? relation.replace(/[/#]+$/, "").split(/[/#]/).pop() : relation.slice(relation.indexOf(":") + 1);
@@ -11,7 +11,7 @@ export function slug(text: string): string {
   return words.toLowerCase().slice(0, 80);
 }
 
-/** Keys that are in use; `unused` numbers one that is taken, from 2. */
+/** Keys in use; `unused` appends a number, from 2, to one that is taken. */
 export class Names {
   readonly #taken: Set<string>;
 

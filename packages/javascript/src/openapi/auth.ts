@@ -10,10 +10,10 @@ import { quoted } from "../templates.js";
 export type Credentials = Readonly<Record<string, string>>;
 
 /**
- * Proves who is asking with the security schemes of the description, by their names.
+ * Authenticates with the security schemes of the description, by their names.
  *
- * Of the alternatives that an operation names, the first is taken for which all credentials are there. Throws
- * a LintelError when none is and the operation does not let anonymous callers in.
+ * Of the alternatives that an operation names, the first with all credentials available is used. Throws
+ * a LintelError if there is none and the operation does not accept anonymous callers.
  */
 export class SchemeAuthentication extends Auth {
   readonly #credentials: Credentials;

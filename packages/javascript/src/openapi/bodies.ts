@@ -5,7 +5,7 @@ import { mediaTypeOf } from "../text.js";
 import { BrokenReference, type Description, type Node, followed, list, mapping, text } from "./nodes.js";
 
 const FORMS = ["application/x-www-form-urlencoded", "multipart/form-data"];
-/** The most properties of a body that become fields of their own. */
+/** Bodies with more properties are a single field. */
 const MAX_FIELDS = 2000;
 
 /** Return the bodies of a request, JSON first, then forms, then all others. */
@@ -14,7 +14,7 @@ export function readBodies(description: Description, node: unknown, taken: Reado
   const request = followed(description, node, "request body");
   const content = mapping(request["content"]);
   const named = Object.entries(content).filter(([type]) => type);
-  // A media type without a name is JSON where it is the only one.
+  // A media type without a name is JSON if it is the only one.
   const types = named.length || !("" in content) ? named : [["application/json", content[""]] as const];
   const bodies = types.map(([type, media]) => readBody(description, type, mapping(media), request, taken));
   return bodies.sort((left, right) => rank(left.mediaType) - rank(right.mediaType));
@@ -49,7 +49,7 @@ function partEncoding(description: Description, how: Node): PartEncoding {
   return { ...(how as PartEncoding), headers };
 }
 
-/** A header that has one value to take: a constant, a default, an example of a required one. */
+/** A header with a fixed value: a constant, a default, or the example of a required one. */
 function partHeader(name: string, header: Node): [string, string][] {
   const schema = mapping(header["schema"]);
   const values = list(schema["enum"]);
@@ -58,7 +58,7 @@ function partHeader(name: string, header: Node): [string, string][] {
   return value === undefined || name.toLowerCase() === "content-type" ? [] : [[name, scalarText(value)]];
 }
 
-/** The name of the whole body: `body`, or another one where that names something else. */
+/** Return a name for the whole body: `body`, or another one if that is taken. */
 function wholeName(taken: ReadonlySet<string>): string {
   let name = "body";
   while (taken.has(name)) name = `whole_${name}`;
@@ -70,7 +70,7 @@ function propertyField(name: string, schema: Node, required: boolean): Field {
   return new Field({ name, required, location: "form", schema, description: text(schema["description"]), deprecated });
 }
 
-/** A schema and all that its `allOf` adds to it, each once, however they refer to each other. */
+/** Return a schema and all schemas of its `allOf`, recursively, each once even if they refer to each other. */
 function combined(description: Description, schema: unknown): Set<Node> {
   const found = new Set<Node>();
   const waiting: unknown[] = [schema];
@@ -82,7 +82,7 @@ function combined(description: Description, schema: unknown): Set<Node> {
   return found;
 }
 
-/** The properties of a schema that a request may hold; its own win over those that `allOf` adds. */
+/** Return the writable properties of a schema; its own take precedence over those of `allOf`. */
 function properties(description: Description, schema: unknown): Map<string, Node> {
   const found = new Map<string, Node>();
   for (const node of combined(description, schema)) {
@@ -98,7 +98,7 @@ function requiredNames(description: Description, schema: unknown): string[] {
   return [...combined(description, schema)].flatMap((node) => list(node["required"]).map(String));
 }
 
-/** A schema, {} for one that cannot be found: its value is sent unchecked. */
+/** Return a schema, {} if it cannot be found: its value is then sent unchecked. */
 function resolved(description: Description, schema: unknown): Node {
   try {
     return followed(description, schema ?? {}, "schema");
@@ -108,7 +108,7 @@ function resolved(description: Description, schema: unknown): Node {
   }
 }
 
-/** Return changes of a link with the fields of the body in the media type that they name, if it has one. */
+/** Return changes of a link that select the media type they name, with the fields of that body. */
 export function withBodyFields(link: Link, changes: LinkInit): LinkInit {
   const body = link.bodies.find(({ mediaType }) => mediaType === changes.encoding);
   const kept = link.fields.filter(({ location }) => location !== "form" && location !== "body");

@@ -8,16 +8,16 @@ import { text } from "./nodes.js";
 import { readDocument } from "./reader.js";
 
 export interface OpenAPIOptions {
-  /** Values of the variables in the URLs of servers. */
+  /** Values of the variables in server URLs. */
   serverVariables?: Readonly<Record<string, string>>;
 }
 
 /**
  * Reads OpenAPI 2.0 to 3.2 in JSON.
  *
- * Operations stand under their first tag and operation id. References lead within the description alone. An
- * operation that cannot be read stays in the document and says so when it is called; `document.issues` lists
- * all that could not be represented.
+ * Operations have their first tag and operation id as keys. References are followed only within the description.
+ * An operation that cannot be read stays in the document and says why when it is called; `document.issues` lists
+ * everything that could not be represented.
  */
 export class OpenAPICodec implements Codec {
   readonly format = "openapi";
@@ -34,7 +34,7 @@ export class OpenAPICodec implements Codec {
   }
 
   recognizes(data: unknown): boolean {
-    // Versions that nobody quoted are numbers in YAML.
+    // Unquoted versions are numbers in YAML.
     return isPlain(data) && (/^3(\.|$)/.test(String(data["openapi"])) || /^2(\.|$)/.test(String(data["swagger"])));
   }
 

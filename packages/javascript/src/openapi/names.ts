@@ -1,10 +1,10 @@
-/** What names an operation. */
+/** The parts of an operation that its name comes from. */
 export interface Named {
   readonly method: string;
   readonly path: string;
   readonly operationId: string;
   readonly tag: string;
-  /** A path of keys that the description asks for by itself. */
+  /** A path of keys that the description itself specifies. */
   readonly keys: readonly string[];
   /** Words that the operation id may start with before the tag. */
   readonly openings?: readonly string[];
@@ -14,9 +14,9 @@ export interface Named {
 const OPENING = /^(?:api|v?[0-9]+(?:[-.][0-9]+)*|\{[^{}]*\})$/i;
 
 /**
- * Return a path of keys for each operation, the same whatever the order of the file: its tag, if any, and its
- * name, which is the operation id without the tag at its start. Operations that would share a path take the
- * whole id; those that still would, and those without an id, method and path. A tag that only repeats the
+ * Return a path of keys for each operation, independent of the order of the file: its tag, if any, and its
+ * name, which is the operation id without the tag at its start. Operations that would share a path use the
+ * whole id; those that still would, and those without an id, use method and path. A tag that only repeats the
  * opening of the path, as in `/api/v1/loans`, gives way to what follows, unless the description describes it.
  */
 export function keyPaths(all: readonly Named[], described: ReadonlySet<string>): string[][] {
@@ -49,7 +49,7 @@ function keyOf(path: readonly string[]): string {
   return JSON.stringify(path);
 }
 
-/** The paths that hold others, so that no operation may stand there. */
+/** Return the paths that contain others, which no operation can use. */
 function groupsOf({ tag, keys }: Named): string[] {
   if (!keys.length) return tag ? [keyOf([tag])] : [];
   return keys.slice(1).map((_, end) => keyOf(keys.slice(0, end + 1)));

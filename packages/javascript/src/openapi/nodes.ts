@@ -3,7 +3,7 @@ import { resolve, withoutFragment } from "../urls.js";
 
 export type Node = Readonly<Record<string, unknown>>;
 
-/** A description that is being read: its tree, where it came from, and what could not be represented. */
+/** A description that is being read: its tree, its URL, and the issues found. */
 export interface Description {
   readonly root: Node;
   readonly url: string;
@@ -24,17 +24,17 @@ export function text(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Return the JSON pointer (RFC 6901) of what stands below a place. */
+/** Return the JSON pointer (RFC 6901) of a place below another. */
 export function pointer(at: string, ...keys: (string | number)[]): string {
   return [at, ...keys.map((key) => String(key).replace(/~/g, "~0").replace(/\//g, "~1"))].join("/");
 }
 
-/** A reference that cannot be followed; the message says which, and why. */
+/** A reference that cannot be followed; the message says which and why. */
 export class BrokenReference extends Error {}
 
 /**
- * Return the mapping at the end of a node's references, all of them within the description: what it refers to
- * elsewhere is never fetched. Throws a BrokenReference.
+ * Return the mapping that a node refers to, through any number of references within the description; other
+ * documents are never fetched. Throws a BrokenReference.
  */
 export function followed({ root, url }: Description, node: unknown, kind: string): Node {
   const seen: string[] = [];
@@ -42,7 +42,7 @@ export function followed({ root, url }: Description, node: unknown, kind: string
   while (isPlain(found) && typeof found["$ref"] === "string") {
     const reference = found["$ref"];
     if (seen.includes(reference) || seen.length > 64) {
-      throw new BrokenReference(`The reference leads in a circle: ${[...seen, reference].join(" → ")}`);
+      throw new BrokenReference(`Circular reference: ${[...seen, reference].join(" → ")}`);
     }
     seen.push(reference);
     found = pointed(root, reference, url);
@@ -54,7 +54,7 @@ export function followed({ root, url }: Description, node: unknown, kind: string
 function pointed(root: Node, reference: string, url: string): unknown {
   const isOwn = url !== "" && withoutFragment(resolve(url, reference)) === withoutFragment(url);
   if (!reference.startsWith("#") && !isOwn) {
-    throw new BrokenReference(`The reference to ${reference} is not followed: it leads out of the description`);
+    throw new BrokenReference(`The reference to ${reference} is not followed: it points outside the description`);
   }
   let node: unknown = root;
   for (const step of steps(reference)) {

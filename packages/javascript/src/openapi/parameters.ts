@@ -2,9 +2,9 @@ import { Field, type FieldInit } from "../link.js";
 import { type Description, type Node, followed, list, mapping, text } from "./nodes.js";
 import { newParameter } from "./swagger.js";
 
-// Header parameters of these names are to be ignored (OpenAPI 3.1.1, 4.8.12.1).
+// Header parameters of these names must be ignored (OpenAPI 3.1.1, 4.8.12.1).
 const IGNORED = ["accept", "content-type", "authorization"];
-// These frame the message or name the host: they are not the caller's to give.
+// These frame the message or name the host; callers cannot set them.
 const FRAMING = ["host", "content-length", "transfer-encoding", "connection", "upgrade"];
 const DELIMITED = ["spaceDelimited", "pipeDelimited", "tabDelimited"];
 /** The styles of each location, the default first. */
@@ -16,7 +16,7 @@ const STYLES: Readonly<Record<string, readonly string[]>> = {
   querystring: ["form"],
 };
 
-/** Return the parameters of an operation, and those of its path that it does not replace. */
+/** Return the parameters of an operation, and those of its path item that it does not override. */
 export function mergedParameters(description: Description, own: unknown, shared: unknown): Node[] {
   const found = new Map<string, Node>();
   for (const node of [...list(own), ...list(shared)]) {
@@ -33,10 +33,10 @@ export function readParameters(description: Description, parameters: readonly No
     const name = text(parameter["name"]);
     const location = text(parameter["in"]);
     const isFraming = location === "header" && FRAMING.includes(name.toLowerCase());
-    if (isFraming) description.issues.push(`${path}: the header ${name} is not the caller's to set`);
+    if (isFraming) description.issues.push(`${path}: callers cannot set the header ${name}`);
     const isIgnored = isFraming || (location === "header" && IGNORED.includes(name.toLowerCase()));
     const isLost = location === "path" && !path.includes(`{${name}}`);
-    if (isLost) description.issues.push(`${path}: there is no place for the parameter ${name}`);
+    if (isLost) description.issues.push(`${path}: the path has no place for the parameter ${name}`);
     return isIgnored || isLost || !STYLES[location] ? [] : [fieldOf(description, name, location, parameter)];
   });
 }

@@ -11,10 +11,10 @@ import { newBody, resultSchema } from "./swagger.js";
 import { styledWriter } from "./writer.js";
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
-/** The extension that says under which keys an operation stands. */
+/** The extension that holds the keys of an operation. */
 const KEYS = "x-lintel-keys";
 
-/** What holds for all operations that say nothing else. */
+/** Defaults for all operations that specify nothing else. */
 interface Whole {
   readonly description: Description;
   readonly server: string;
@@ -23,7 +23,7 @@ interface Whole {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** One operation of the description, and the path item that it stands in. */
+/** One operation of the description, and the path item that contains it. */
 interface Operation {
   readonly method: string;
   readonly path: string;
@@ -31,7 +31,7 @@ interface Operation {
   readonly item: Node;
 }
 
-/** Return the document of a description, with a link for each operation that it holds. */
+/** Return the document of a description, with a link for each operation. */
 export function readDocument(description: Description, mediaType: string, variables: Readonly<Record<string, string>>): Document {
   const { root, isOld, url } = description;
   const schemes = readSchemes(description);
@@ -122,7 +122,7 @@ function serverOf({ description, variables }: Whole, node: Node): string {
   return serverURL(description, node["servers"], variables);
 }
 
-/** A variable of the path that no parameter describes is a required field all the same. */
+/** Return required fields for variables of the path that no parameter describes. */
 function missingVariables(path: string, fields: readonly Field[]): Field[] {
   const names = [...path.matchAll(/\{([^{}/]+)\}/g)].map(([, name]) => name!);
   const missing = names.filter((name) => !fields.some((field) => field.location === "path" && field.name === name));

@@ -31,7 +31,7 @@ function schemeOf(name: string, node: Node): SecurityScheme {
   };
 }
 
-/** Return the alternatives of a list of requirements; null where nothing is said. */
+/** Return the alternatives of a list of requirements; null if there is no list. */
 export function readSecurity(node: unknown, schemes: Schemes): SecurityRequirement[] | null {
   if (!Array.isArray(node)) return null;
   return node.map((requirement) =>

@@ -2,7 +2,7 @@ import { LintelError } from "../errors.js";
 import { resolve } from "../urls.js";
 import { type Description, type Node, list, mapping, text } from "./nodes.js";
 
-/** Return the URL of the first of the servers, "" where none is described; a LintelError for a value that is not legal. */
+/** Return the URL of the first server, "" if none is described; throws a LintelError for an illegal value. */
 export function serverURL(description: Description, servers: unknown, values: Readonly<Record<string, string>>): string {
   const [first] = list(servers).map(mapping).filter((server) => typeof server["url"] === "string");
   if (!first) return "";
@@ -22,10 +22,10 @@ function variable(described: Node, name: string, values: Readonly<Record<string,
   return chosen === undefined ? undefined : String(chosen);
 }
 
-/** Return the URL of the server of version 2.0: the scheme that the description came with, when it is listed. */
+/** Return the URL of the server of version 2.0, with the scheme the description was loaded by if it is listed. */
 export function oldServerURL({ root, url }: Description, schemes: unknown = root["schemes"]): string {
   const found = /^(https?):\/\/([^/?#]*)/.exec(url);
-  // Some write the scheme or a slash with the host.
+  // Some descriptions write the scheme or a slash with the host.
   const host = text(root["host"]).replace(/^.*:\/\/|\/+$/g, "") || (found?.[2] ?? "");
   const path = `/${text(root["basePath"]).replace(/^\/+|\/+$/g, "")}`;
   const listed = list(schemes).filter((scheme) => scheme === "http" || scheme === "https");

@@ -2,13 +2,13 @@ import type { PartEncoding } from "../link.js";
 import { quoted, quotedReserved } from "../templates.js";
 import { entriesOf, scalarText, texts } from "../request/values.js";
 
-/** The separators of lists that stand in one value; those of older descriptions among them. */
+/** The separators of lists written as one value, including those of older descriptions. */
 export const SEPARATORS: Readonly<Record<string, string>> = { spaceDelimited: " ", tabDelimited: "\t", pipeDelimited: "|" };
 
 type Quote = (text: string) => string;
 export type Pair = [name: string, text: string];
 
-/** A value without what is null in it; null when nothing is left (RFC 6570, section 2.3). */
+/** Return a value without its nulls; null if nothing is left (RFC 6570, section 2.3). */
 export function present(value: unknown): unknown {
   if (Array.isArray(value)) return nonEmpty(value.filter((item) => item !== null && item !== undefined));
   const entries = entriesOf(value);
@@ -19,7 +19,7 @@ function nonEmpty(items: unknown[]): unknown[] | null {
   return items.length ? items : null;
 }
 
-/** Return the pairs of a query, or of a form, for one value, encoded (OpenAPI 3.1.1, "Style Examples"). */
+/** Return the encoded pairs of a query or form for one value (OpenAPI 3.1.1, "Style Examples"). */
 export function styledPairs(name: string, given: unknown, how: PartEncoding, quote: Quote = quoted): Pair[] {
   const write: Quote = how.allowReserved ? queryReserved : quote;
   if (how.style === "deepObject") return deepPairs(name, given, write, quote);
@@ -35,12 +35,12 @@ export function styledPairs(name: string, given: unknown, how: PartEncoding, quo
   return [[quote(name), parts.map(write).join(separator ? quote(separator) : ",")]];
 }
 
-/** Names and texts as a query holds them. */
+/** Encode a name or text for a query. */
 export function joinedPairs(pairs: readonly Pair[]): string[] {
   return pairs.map(([name, text]) => `${name}=${text}`);
 }
 
-/** `filter[a]=1`, and the same one level further for objects in objects. */
+/** `filter[a]=1`, with one more level of brackets for nested objects. */
 function deepPairs(name: string, given: unknown, write: Quote, quote: Quote, depth = 0): Pair[] {
   const value = present(given);
   if (value === null) return [];
@@ -49,7 +49,7 @@ function deepPairs(name: string, given: unknown, write: Quote, quote: Quote, dep
   return entries.flatMap(([key, item]) => deepPairs(`${name}[${key}]`, item, write, quote, depth + 1));
 }
 
-/** Reserved characters pass, but those that would end the query (RFC 3986, section 3.4). */
+/** Encode a text but keep reserved characters, except those that would end the query (RFC 3986, section 3.4). */
 function queryReserved(text: string): string {
   return quotedReserved(text).replace(/[#[\]]/g, quoted);
 }

@@ -1,17 +1,17 @@
-/** Version 2.0 in the terms of 3.x: one way to read both. */
+/** Convert version 2.0 to the terms of 3.x, so that both are read in one way. */
 import { type Description, type Node, list, mapping, text } from "./nodes.js";
 
 const MULTIPART = "multipart/form-data";
 const FORM = "application/x-www-form-urlencoded";
 const DELIMITED: Readonly<Record<string, string>> = { ssv: "spaceDelimited", pipes: "pipeDelimited", tsv: "tabDelimited" };
 
-/** Return a parameter that is neither a body nor part of a form as 3.x writes it. */
+/** Return a parameter outside of body and form as 3.x writes it. */
 export function newParameter(raw: Node): Node {
   const { name, in: location, required, description } = raw;
   return { name, in: location, required, description, schema: valueSchema(raw), ...(raw["type"] === "array" ? style(raw) : {}) };
 }
 
-/** Return the request body that parameters in "body" and "formData" make together, null without any. */
+/** Return the request body described by the parameters in "body" and "formData", null without any. */
 export function newBody({ root }: Description, operation: Node, parameters: readonly Node[]): Node | null {
   const forms = parameters.filter((parameter) => parameter["in"] === "formData");
   const [body] = parameters.filter((parameter) => parameter["in"] === "body");
@@ -51,7 +51,7 @@ function style(raw: Node): { style: string; explode: boolean } {
   return { style: DELIMITED[kind] ?? (isForm ? "form" : "simple"), explode: false };
 }
 
-/** Return a schema of what an operation answers with, null where none is described. */
+/** Return the schema of an operation's response, null if none is described. */
 export function resultSchema(response: Node, isOld: boolean): Node | null {
   if (isOld) return response["schema"] ? mapping(response["schema"]) : null;
   const media = Object.entries(mapping(response["content"])).find(([type]) => /[/+]json/.test(type));

@@ -40,7 +40,7 @@ function path(field: Field, variable: Variable, given: unknown): TemplateValue {
   return entries ? new Map(entries.map(([key, item]) => [key, scalarText(item)])) : plainPath(field, variable, value);
 }
 
-/** With the dot of its style before it, the text must not make a dot segment of the path. */
+/** With the dot of its style in front, the text must not form a dot segment of the path. */
 function checkLabel(text: string): void {
   if (!text) throw new TypeError(EMPTY);
   if (text === ".") throw new TypeError("This parameter must not be a dot segment.");
@@ -52,7 +52,7 @@ function query(field: Field, value: unknown): string[] {
   return some(field, styledPairs(field.name, value, field));
 }
 
-/** All of the query as one value, in a media type (OpenAPI 3.2). */
+/** Write the whole query as one value, in a media type (OpenAPI 3.2). */
 function wholeQuery(field: Field, value: unknown): string {
   const entries = field.contentType === FORM && entriesOf(value);
   if (!entries) return quoted(contentText(field, value));
@@ -72,14 +72,14 @@ function header(field: Field, given: unknown): string | null {
   return value === null ? null : simpleText(value, field);
 }
 
-/** Headers are ASCII: JSON has escapes for what is not. */
+/** Headers are ASCII: other characters become JSON escapes. */
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 function cookie(field: Field, value: unknown): string[] {
   if (field.contentType) return [`${field.name}=${cookieText(contentText(field, value))}`];
-  // The style "cookie" of 3.2 writes values as they are.
+  // The style "cookie" of 3.2 writes values unchanged.
   const write = field.style === "cookie" ? plainCookie : cookieText;
   return some(field, styledPairs(field.name, value, { style: "form", explode: field.explode }, write));
 }
@@ -89,18 +89,18 @@ function plainCookie(text: string): string {
   return text;
 }
 
-/** The text of a parameter that has a media type of its own. */
+/** Return the text of a parameter that has its own media type. */
 function contentText(field: Field, value: unknown): string {
   return isJSON(field.contentType) ? writeJSON(value) : scalarText(value);
 }
 
-/** A property of a form that is written in a style of query parameters. */
+/** Write a property of a form in a style of query parameters. */
 class StyledPart {
   readonly pairs: Pair[];
 
   constructor(name: string, value: unknown, how: PartEncoding, isEncoded: boolean) {
     const { style = "form", explode = style === "form" } = how;
-    // What a form decodes is always encoded, whatever the description says of reserved characters.
+    // Form values are always encoded, whatever the description says about reserved characters.
     this.pairs = styledPairs(name, value, { style, explode }, isEncoded ? formText : String);
   }
 }
@@ -117,13 +117,13 @@ function bodyValue(link: Link, value: unknown, name?: string): unknown {
   return new Map(formEntries(value).map(([key, inner]) => [key, propertyValue(link, encoding, key, inner)]));
 }
 
-/** Text, files and lines of JSON in a media type that is neither JSON nor a form. */
+/** Write text, files and lines of JSON in a media type that is neither JSON nor a form. */
 function rawValue(encoding: string, value: unknown): unknown {
   if (isFile(value)) return value;
   if (!Array.isArray(value) && !entriesOf(value)) return scalarText(value);
   if (Array.isArray(value) && JSON_LINES.includes(encoding)) return value.map((item) => `${writeJSON(item)}\n`).join("");
   if (encoding === "*/*" || encoding === "application/*") return new WrittenJSON(value);
-  throw new TypeError(`The body must be text or a file: it travels as ${encoding}.`);
+  throw new TypeError(`The body must be text or a file: it is sent as ${encoding}.`);
 }
 
 /** Objects in a form are JSON unless a style says otherwise (OpenAPI 3.1.1, "Encoding Object"). */
@@ -133,7 +133,7 @@ function propertyValue(link: Link, encoding: string, name: string, value: unknow
   const type = how.contentType ?? "";
   const isStyled = (how.style ?? how.explode) !== undefined;
   if (isStyled && !(encoding === FORM && type && isJSON(type))) return new StyledPart(name, value, how, encoding === FORM);
-  // In parts, the media type of a list is that of each of its items.
+  // In multipart bodies, the media type of a list applies to each of its items.
   const isWhole = type !== "" && isJSON(type) && (encoding === FORM || !isList(link, name));
   if (isWhole) return [new WrittenJSON(value)];
   const items: unknown[] = Array.isArray(value) ? value.filter((item) => item !== null) : [value];
@@ -150,7 +150,7 @@ function isList(link: Link, name: string): boolean {
   return field?.schema?.["type"] === "array";
 }
 
-/** Whether the description requires a body, which consists of properties that may all be missing. */
+/** Whether the description requires a body although all of its properties are optional. */
 function needsBody(link: Link): boolean {
   const isRequired = link.bodies.some((each) => each.required && each.mediaType === link.encoding);
   return isRequired && link.fields.some(({ location }) => location === "form");
@@ -175,7 +175,7 @@ function headerLines(part: PartEncoding | undefined): string {
   return (part?.headers ?? []).map((field) => `\r\n${checkedHeader(...field).join(": ")}`).join("");
 }
 
-/** The media type of a text, with its charset where that matters. */
+/** Return the media type of a text, with its charset if it matters. */
 function textType(encoding: string, text: string): string {
   const type = encoding.includes("*") ? "text/plain" : encoding;
   return /^[\x00-\x7f]*$/.test(text) || /charset/i.test(type) ? type : `${type}; charset=utf-8`;

@@ -16,7 +16,7 @@ export const OCTET_STREAM = "application/octet-stream";
 
 type Encoded = [Body, HeaderField[]];
 
-/** A JSON text that is written once, when its value is checked. */
+/** JSON text that is written once, when its value is checked. */
 export class WrittenJSON {
   readonly text: string;
 
@@ -31,8 +31,8 @@ export function isJSON(encoding: string): boolean {
 }
 
 /**
- * Return the form in which a value goes to its encoder: JSON text, a Map of lists of texts and files, a file.
- * Throws a TypeError for a value that the media type cannot hold.
+ * Return a value in the form its encoder takes: JSON text, a Map of lists of texts and files, a file.
+ * Throws a TypeError for a value that the media type cannot represent.
  */
 export function bodyValue({ encoding }: Link, value: unknown, name?: string): unknown {
   if (isJSON(encoding)) return new WrittenJSON(value);
@@ -57,7 +57,7 @@ export function formItems(encoding: string, value: unknown): unknown[] {
   return [value].flat().map((item) => (isFile(item) ? item : scalarText(item)));
 }
 
-/** Return the body of a request and the headers that describe it. A whole body wins over form values. */
+/** Return the body of a request and the headers that describe it. A whole body takes precedence over form values. */
 export function encodeBody({ encoding }: Link, { body, form }: Parameters): Encoded {
   if (body === undefined && !form.size) return [null, []];
   if (isJSON(encoding)) return asJSON(encoding || JSON_TYPE, body, form);
@@ -66,7 +66,7 @@ export function encodeBody({ encoding }: Link, { body, form }: Parameters): Enco
   if (encoding === MULTIPART) return asMultipart(value as Map<string, unknown[]>);
   if (encoding === OCTET_STREAM) return asUpload(body ?? [...form.values()][0]);
   const known = [JSON_TYPE, FORM, MULTIPART, OCTET_STREAM].join(", ");
-  throw new LintelError("encoding", `No body can be written as ${JSON.stringify(encoding)}; there are: ${known}`);
+  throw new LintelError("encoding", `No body can be written as ${JSON.stringify(encoding)}; available: ${known}`);
 }
 
 export function asJSON(type: string, body: unknown, form: ReadonlyMap<string, unknown>): Encoded {
@@ -86,12 +86,12 @@ export function asForm(pairs: string[]): Encoded {
   return asText(FORM, pairs.join("&"));
 }
 
-/** Encode as forms do: a space is a plus (WHATWG URL, 5). */
+/** Encode as forms do: a space becomes a plus (WHATWG URL, 5). */
 export function formText(text: string): string {
   return quoted(text).replace(/%20/g, "+");
 }
 
-/** `describe` gives the media types that a description asks for, and lines of headers. */
+/** `describe` returns the described media types and the header lines of a part. */
 export function asMultipart(form: Iterable<readonly [string, unknown[]]>, describe: (name: string) => [string, string] = () => ["", ""]): Encoded {
   const boundary = `lintel-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
   const parts = [...form].flatMap(([name, items]) =>

@@ -7,7 +7,7 @@ import { type Parameters, type ParameterValues, parameterError, sortParameters, 
 import { makesDots } from "./segments.js";
 import type { Body } from "./writer.js";
 
-/** Everything that a transport needs to send. `home` is the URL on whose behalf the request is made. */
+/** Everything that a transport needs to send a request. `home` is the URL on whose behalf it is made. */
 export interface OutgoingRequest {
   readonly method: string;
   readonly url: string;
@@ -30,7 +30,7 @@ export function buildGet(url: string, accept: string): OutgoingRequest {
   return { method: "GET", url: target, headers: baseHeaders(accept), body: null, home: target };
 }
 
-/** Return the request of a link that stands in the document at `baseUrl`. Nothing is sent. */
+/** Return the request of a link in the document at `baseUrl`. Nothing is sent. */
 export function buildRequest(link: Link, params: ParameterValues, options: BuildingOptions = {}): OutgoingRequest {
   if (link.problem) throw new LintelError("lookup", `This operation cannot be called: ${link.problem}`);
   const parameters = sortParameters(link, params, options.validate ?? true);
@@ -46,7 +46,7 @@ function baseHeaders(accept: string): Headers {
   return new Headers(isPage() ? { Accept: accept } : { Accept: accept, "User-Agent": `lintel/${VERSION}` });
 }
 
-/** Browsers name themselves, and ask other hosts for permission to send a name of ours. */
+/** Browsers send their own User-Agent, and would need permission from other hosts for one of ours. */
 export function isPage(): boolean {
   return typeof (globalThis as { document?: unknown }).document === "object" || "WorkerGlobalScope" in globalThis;
 }
@@ -68,7 +68,7 @@ function urlOf(template: string, parameters: Parameters): string {
   return url + joint + parameters.query.join("&");
 }
 
-/** Literal text of a template that may not stand in a URL (RFC 6570, section 3.1); controls are refused later. */
+/** Encode literal text of a template that a URL does not allow (RFC 6570, section 3.1); controls are rejected later. */
 function literal(character: string): string {
   return /[\x00-\x1f\x7f\p{Surrogate}]/u.test(character) ? character : encodeURIComponent(character);
 }

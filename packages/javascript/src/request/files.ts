@@ -1,13 +1,13 @@
 import { extras } from "../extras.js";
 import { quoted } from "../templates.js";
 
-/** The name of a File; empty for other uploads. Folders are cut off. */
+/** The name of a File, without folders; empty for other uploads. */
 export function fileName(value: unknown): string {
   const name: unknown = value instanceof Blob ? (value as { name?: unknown }).name : "";
   return typeof name === "string" ? name.slice(name.lastIndexOf("/") + 1) : "";
 }
 
-/** The media type of an upload: the described one if it is one, else the file's own, else by its name. */
+/** The media type of an upload: the described one if there is one, else the file's own, else by its name. */
 export function typeOf(value: unknown, described = ""): string {
   const choices = described.split(",").map((type) => type.trim());
   const own = value instanceof Blob ? value.type : "";
@@ -21,7 +21,7 @@ export function blobOf(value: unknown): Blob {
   return value instanceof Blob ? value : new Blob([value as ArrayBuffer]);
 }
 
-/** The Content-Disposition of an upload (RFC 6266): other than plain characters travel in `filename*`. */
+/** The Content-Disposition of an upload (RFC 6266): non-ASCII names are sent in `filename*`. */
 export function attachment(name: string): string {
   const simple = name.replace(/\p{C}/gu, "").replace(/[^\x20-\x7e]/gu, "_");
   const value = `attachment; filename="${simple.replace(/["\\]/g, "\\$&")}"`;

@@ -7,7 +7,7 @@ import { plainWriter } from "./plain.js";
 import type { HeaderField } from "./writer.js";
 
 const QUERY_METHODS = ["", "GET", "DELETE", "HEAD", "OPTIONS"];
-// These frame the message or name the host; a parameter must not be able to change them.
+// These frame the message or name the host; parameters must not change them.
 const FRAMING = ["host", "content-length", "transfer-encoding", "connection", "content-type", "upgrade"];
 const REQUIRED = "This parameter is required.";
 
@@ -28,10 +28,10 @@ export class Parameters {
 /**
  * Return the values of a call, checked and sorted by location.
  *
- * A name that several fields share gives its value to all of them; "path.id" addresses the one in the path
- * alone. Variables of the link's URL are parameters even without a field. Without `validate`, unknown names
- * travel in the default location and required ones may be missing, unless the URL needs them. Throws a
- * LintelError that names every parameter that is wrong.
+ * A name shared by several fields gives its value to all of them; "path.id" addresses only the one in the
+ * path. Variables of the link's URL are parameters even without a field. Without `validate`, unknown names
+ * go to the default location and required ones may be missing, unless the URL needs them. Throws a
+ * LintelError that names every invalid parameter.
  */
 export function sortParameters(link: Link, params: ParameterValues, validate = true): Parameters {
   const problems: Problems = new Map();
@@ -47,12 +47,12 @@ export function sortParameters(link: Link, params: ParameterValues, validate = t
   return values;
 }
 
-/** Return how the values of a link are written. */
+/** Return the writer for the values of a link. */
 export function writerOf(link: Link): typeof plainWriter {
   return link.writer ?? plainWriter;
 }
 
-/** The error that names parameters with what is wrong with each. */
+/** Return the error that lists parameters and what is wrong with each. */
 export function parameterError(problems: Iterable<[string, string]>): LintelError {
   const message = [...problems].map(([name, text]) => `${name}: ${text}`).join("; ");
   const messages = Object.fromEntries([...problems].map(([name, text]) => [name, [text]]));
@@ -68,14 +68,14 @@ function attempt(problems: Problems, name: string, run: () => void): void {
   }
 }
 
-// Which field does a name mean?
+// ---- fields by name ----
 
 function assign(link: Link, params: ParameterValues, validate: boolean, problems: Problems): Assigned {
   const fields = [...link.fields.filter((field) => field.name), ...impliedFields(link)];
   const values = new Map<Field, unknown>();
   const extra: Assigned = [];
   const given = Object.entries(params).filter(([, value]) => value !== undefined);
-  // Shorter names first, so that "path.id" has the last word over "id".
+  // Shorter names first, so that "path.id" overrides "id".
   given.sort(([left], [right]) => Number(left.includes(".")) - Number(right.includes(".")));
   for (const [name, value] of given) {
     const meant = meaning(fields, name);
@@ -87,7 +87,7 @@ function assign(link: Link, params: ParameterValues, validate: boolean, problems
   return [...fields.filter((field) => values.has(field)).map((field): [Field, unknown] => [field, values.get(field)]), ...extra];
 }
 
-/** Path fields for the variables of the URL that no field describes. */
+/** Return path fields for the variables of the URL that no field describes. */
 function impliedFields(link: Link): Field[] {
   const described = link.fields.filter((field) => field.location === "path").map((field) => field.name);
   const found = new Map(variables(link.url).map((variable) => [variable.name, variable]));
@@ -106,10 +106,10 @@ function unknown(name: string, fields: Field[]): string {
   const known = [...new Set(fields.map((field) => field.name))].sort();
   const near = extras.near(name, known);
   if (near.length) return `Unknown parameter. Did you mean ${near.join(" or ")}?`;
-  return `Unknown parameter. Known are: ${known.join(", ") || "none"}.`;
+  return `Unknown parameter. Known parameters: ${known.join(", ") || "none"}.`;
 }
 
-/** Fields without a value; those of a form may be missing where the whole body is given. */
+/** Return the required fields without a value; those of a form may be missing if the whole body is given. */
 function findMissing(link: Link, assigned: Assigned, problems: Problems): void {
   const given = assigned.map(([field]) => field);
   const hasBody = given.some((field) => field.location === "body");
@@ -119,7 +119,7 @@ function findMissing(link: Link, assigned: Assigned, problems: Problems): void {
   }
 }
 
-/** Variables whose absence would leave a hole in the path of the URL. */
+/** Return the variables without which the path of the URL would have a gap. */
 function findHoles(link: Link, assigned: Assigned, problems: Problems): void {
   const given = assigned.filter(([field]) => placeOf(link, field) === "path").map(([field]) => field.name);
   for (const { name, optional } of variables(link.url)) {
@@ -127,7 +127,7 @@ function findHoles(link: Link, assigned: Assigned, problems: Problems): void {
   }
 }
 
-// What may a value be in each place?
+// ---- checks by location ----
 
 type Put = (values: Parameters, field: Field, value: unknown, link: Link) => void;
 

@@ -4,7 +4,7 @@ import { bodyValue, encodeBody } from "./bodies.js";
 import { entriesOf, scalarText, texts } from "./values.js";
 import type { Writer } from "./writer.js";
 
-/** Lists repeat their name, objects have a place in the body alone. */
+/** Lists repeat their name; objects are possible only in the body. */
 export const plainWriter: Writer = {
   path: plainPath,
   query: (field, value) => texts(value).map((text) => `${quoted(field.name)}=${quoted(text)}`),
@@ -22,7 +22,7 @@ export function plainPath(_field: Field | null, variable: Variable, value: unkno
   return Array.isArray(value) ? found : found[0]!;
 }
 
-/** Percent-encode what a cookie value may not hold (RFC 6265, section 4.1.1). */
+/** Percent-encode characters that a cookie value cannot contain (RFC 6265, section 4.1.1). */
 export function cookieText(text: string): string {
   return encodeURIComponent(text).replace(/%(2[346BF]|3[AC-F]|40|5[BDE]|60|7[BCD])/g, decodeURIComponent);
 }

@@ -1,7 +1,7 @@
 import { DocumentNode } from "../document.js";
 import { checkedText, isFile, isObject, kindOf } from "../json.js";
 
-/** The text of one value in a URL, a header or a form. Throws a TypeError for what has none. */
+/** The text of one value in a URL, a header or a form. Throws a TypeError for values without a text form. */
 export function scalarText(value: unknown): string {
   if (typeof value === "string") return checkedText(value);
   if (value === null) return "";

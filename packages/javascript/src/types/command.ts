@@ -7,7 +7,7 @@ const USAGE = `Usage: lintel-client types URL_OR_FILE [--output FILE] [--header 
 
 Write TypeScript declarations for the operations of an API.`;
 
-/** Run the command line; returns the exit status: 0, 1 when it cannot be done, 2 for wrong arguments. */
+/** Run the command line; returns the exit status: 0 for success, 1 for failure, 2 for wrong arguments. */
 export async function main(args: readonly string[]): Promise<number> {
   const [command, source, ...rest] = args;
   if (command !== "types" || !source || source.startsWith("-")) return say(USAGE, 2);
@@ -46,7 +46,7 @@ async function described(source: string, headers: Record<string, string>): Promi
     ? await new Client({ transports: [new HTTPTransport({ headers })] }).get(source)
     : new OpenAPICodec().decode(await readFile(source));
   if (found instanceof Document) return found;
-  throw new LintelError("parse", `${source} is not a description of an API that can be read`);
+  throw new LintelError("parse", `${source} is not an API description that can be read`);
 }
 
 function isFileError(error: unknown): boolean {

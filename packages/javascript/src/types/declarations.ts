@@ -5,7 +5,7 @@ import { TypeWriter, member } from "./schemas.js";
 const HEAD = `import type { ActionOptions, Client, Document } from "lintel-client";`;
 
 /**
- * Return declarations for typed calls of all operations of a document: a client that is declared as
+ * Return declarations for typed calls of all operations of a document: a client declared as
  * `ApiClient` knows the keys, the parameters and, where they are described, the results.
  */
 export function typescriptTypes(document: Document): string {
@@ -35,7 +35,7 @@ function overload(writer: TypeWriter, keys: readonly string[], link: Link): stri
   return `${shown}  action(document: Document, keys: readonly [${keys.map((key) => JSON.stringify(key)).join(", ")}], ${params}, options?: ActionOptions): Promise<${result}>;`;
 }
 
-/** Required ones must be given, either each by itself or, in a body, all in one. */
+/** Required parameters must be given; those of a body either one by one or as a whole body. */
 function parametersType(writer: TypeWriter, link: Link): string {
   const whole = link.fields.find(({ location }) => location === "body");
   const inForm = link.fields.filter(({ location }) => location === "form");

@@ -12,7 +12,7 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 const MAX_DEPTH = 30;
 
-/** Writes schemas as types of TypeScript; those that are referred to by name become types of that name. */
+/** Writes schemas as TypeScript types; schemas referenced by name become types of that name. */
 export class TypeWriter {
   readonly #root: Schema;
   readonly #names = new Map<string, string>();
@@ -22,13 +22,13 @@ export class TypeWriter {
     this.#root = root;
   }
 
-  /** The declarations of all named types that were used, in the order of their names. */
+  /** The declarations of all named types that were used, sorted by name. */
   declarations(): string[] {
     const sorted = [...this.#declared].sort(([left], [right]) => (left < right ? -1 : 1));
     return sorted.map(([name, type]) => `export type ${name} = ${type};`);
   }
 
-  /** Return the type of a schema; null, and what says nothing, is `unknown`. */
+  /** Return the type of a schema; `unknown` for null and for schemas without a type. */
   type(schema: unknown, depth = 0): string {
     if (!isPlain(schema) || depth > MAX_DEPTH) return "unknown";
     const type = this.#plain(schema, depth + 1);
@@ -111,7 +111,7 @@ function literal(value: unknown): string {
   return value === null || ["string", "number", "boolean"].includes(typeof value) ? JSON.stringify(value) : "unknown";
 }
 
-/** A name in which words start with capitals. */
+/** Return a name in PascalCase. */
 export function identifier(text: string): string {
   const words = text.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
   const name = words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join("");

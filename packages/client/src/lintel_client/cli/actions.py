@@ -197,7 +197,7 @@ class OperationCommand(Command):
     help="A variable in the URL of the server.",
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the result to a file.")
-@click.option("--resume", is_flag=True, help="With --output: continue a call that broke off.")
+@click.option("--resume", is_flag=True, help="With --output: continue an interrupted download.")
 @click.option("--all", "all_pages", is_flag=True, help="Follow the pages of a list to its end.")
 @click.option("--json", "form", flag_value="json", help="Print JSON without colours.")
 @click.option("--ndjson", "form", flag_value="ndjson", help="Print one item per line, as JSON.")

@@ -83,5 +83,5 @@ def _url(target: str) -> str:
         return bookmarks[target]
     if not any(mark in target for mark in ".:/") and target != "localhost":
         known = ", ".join(bookmarks) or "none"
-        raise Failure(f"There is no bookmark {target!r}; there are: {known}")
+        raise Failure(f"There is no bookmark {target!r}; available: {known}")
     return absolute_url(target)

@@ -73,7 +73,7 @@ def _check_path(operation: Operation, inputs: Inputs, params: Mapping[str, Any])
         if variable.operator in _PATH_OPERATORS
     }
     wrong = {
-        name: "This argument must not hold dot segments."
+        name: "This argument must not contain dot segments."
         for name, value in params.items()
         if _wire_name(name, inputs) in names and any(map(_leaves, _texts(value)))
     }

@@ -134,7 +134,7 @@ class Reader:
         if isinstance(raw, Mapping):
             too_deep = self._is_too_deep(place, depth)
             return None if too_deep else self._document(raw, base_url, place, depth)
-        self.issues.add(place, "The embedded resource is no object")
+        self.issues.add(place, "The embedded resource is not an object")
         return self._value(raw, base_url, place, depth)
 
     def _links(self, raw: Mapping[str, Any], base_url: str, place: str) -> _Entries:

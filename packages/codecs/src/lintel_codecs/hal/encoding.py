@@ -65,7 +65,7 @@ class _Writer:
         }
         for key, value in content.items():
             if not isinstance(key, str):
-                raise EncodeError(f"HAL has no form for the key {key!r}: keys are strings")
+                raise EncodeError(f"HAL cannot represent the key {key!r}: keys are strings")
             part, name, written = self._entry(key, value, base_url, depth)
             parts[part][name] = written
         data = parts.pop("")
@@ -110,7 +110,7 @@ class _Writer:
             return self._resource(value, base_url, {}, depth)
         if isinstance(value, Array | list | tuple):
             return [self._value(item, base_url, depth + 1) for item in value]
-        raise EncodeError(f"HAL has no form for a value of type {type(value).__name__} here")
+        raise EncodeError(f"HAL cannot represent a value of type {type(value).__name__} here")
 
 
 def _are_links(value: Any) -> bool:

@@ -38,7 +38,7 @@ def read_form(raw: Any, base_url: str, place: str, issues: Issues) -> Link | Non
         return None
     method = raw.get("method", "get")
     if not isinstance(method, str) or not _METHOD.fullmatch(method):
-        issues.add(pointer(place, "method"), "This is no HTTP method, so GET is used")
+        issues.add(pointer(place, "method"), "This is not an HTTP method, so GET is used")
         method = "get"
     target = raw.get("target")
     url = resolve(base_url, target if isinstance(target, str) else "")

@@ -43,7 +43,7 @@ def is_fetched(link: Link) -> bool:
 def read_link(raw: Any, base_url: str, place: str, issues: Issues) -> Link | None:
     """Return a link; None, and an issue, for what is none. A bare string counts as its URL."""
     if isinstance(raw, str):
-        issues.add(place, "The link is a string, not an object with a href")
+        issues.add(place, "The link is a string, not an object with an href")
         raw = {"href": raw}
     if not isinstance(raw, Mapping):
         issues.add(place, "The link must be an object")

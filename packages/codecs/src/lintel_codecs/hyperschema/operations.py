@@ -117,7 +117,7 @@ class Reader:
         if isinstance(method, str) and _METHOD.fullmatch(method):
             return [method.lower()]
         if method is not None:
-            self.issues.add(pointer(place, "method"), "This is no HTTP method, so GET is used")
+            self.issues.add(pointer(place, "method"), "This is not an HTTP method, so GET is used")
         submits = ["post"] if _is_schema(raw.get("submissionSchema")) else []
         hints = raw.get("targetHints")
         allowed = hints.get("allow") if isinstance(hints, Mapping) else None

@@ -162,7 +162,7 @@ def _data(node: Any, depth: int) -> Any:
         return [None if isinstance(item, Link) else _data(item, depth + 1) for item in node]
     if node is None or isinstance(node, str | int | float):
         return node
-    raise EncodeError(f"OpenAPI has no form for a value of type {type(node).__name__}")
+    raise EncodeError(f"OpenAPI cannot represent a value of type {type(node).__name__}")
 
 
 def _is_empty(value: Any) -> bool:

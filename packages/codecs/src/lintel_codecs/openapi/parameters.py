@@ -83,7 +83,7 @@ def _parameter(description: Description, node: Any, place: Place, at: str) -> Pa
         return None
     legal = STYLES.keys() | (BODIES if description.is_old else set())
     if not isinstance(location, str) or location not in legal:
-        description.note(at, f"A parameter cannot travel in {location!r}", name)
+        description.note(at, f"A parameter cannot be sent in {location!r}", name)
         return None
     return part
 
@@ -93,7 +93,7 @@ def _fields(description: Description, part: Part, path: str) -> Iterator[Field]:
     if location == "header" and name.lower() in IGNORED_HEADERS:
         return
     if location == "header" and name.lower() in FRAMING_HEADERS:
-        description.note(part.at, "This header is not the caller's to set", name)
+        description.note(part.at, "Callers cannot set this header", name)
         return
     if location == "path" and f"{{{name}}}" not in path:
         description.note(part.at, f"The path {path} has no place for the parameter", name)

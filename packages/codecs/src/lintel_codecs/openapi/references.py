@@ -57,7 +57,7 @@ class References:
             step = (id(place.root), node["$ref"])
             if step in seen or len(seen) > MAX_CHAIN:
                 chain = " → ".join([*(text for _, text in seen), step[1]])
-                raise BrokenReference(f"The reference leads in a circle: {chain}")
+                raise BrokenReference(f"Circular reference: {chain}")
             seen.append(step)
             node, place = self._target(step, place)
         return node, place
