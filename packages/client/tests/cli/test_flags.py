@@ -46,6 +46,33 @@ def shop(service, lintel, folder):
     return CoreJSONCodec().decode(CoreJSONCodec().encode(document))
 
 
+@pytest.mark.parametrize("command", [["action", "items", "change"], ["items", "change"]])
+@pytest.mark.parametrize("words", [["--is-new", "True"], ["--is-new=false"], ["--no-is-new=1"]])
+def test_a_value_after_a_switch_is_refused_with_both_spellings(lintel, shop, command, words):
+    outcome = lintel(*command, "--id", "1", *words)
+    assert outcome.status == 2
+    said = f"{words[0].partition('=')[0]} takes no value: write --is-new for true and --no-is-new"
+    assert said in " ".join(outcome.errors.split())
+
+
+def test_the_value_of_another_option_may_look_like_a_switch(lintel, shop, service):
+    outcome = lintel("items", "change", "--id", "1", "--title", "--is-new=true", "--no-is-new")
+    assert outcome.status == 0, outcome.errors
+    assert service.last.json() == {"title": "--is-new=true", "is_new": False}
+
+
+def test_a_file_without_a_name_is_refused_with_the_names_of_files(lintel, service, folder):
+    properties = {"plan": {"type": "string", "format": "binary"}, "note": {"type": "string"}}
+    content = {"multipart/form-data": {"schema": {"type": "object", "properties": properties}}}
+    paths = {"/i/": {"post": {"operationId": "send", "requestBody": {"content": content}}}}
+    service.answer("/", {"openapi": "3.1.1", "info": {}, "paths": paths})
+    assert lintel("get", service.url()).status == 0
+    for command in ("action", "send"), ("send",):
+        outcome = lintel(*command, "--file", "plan.pdf")
+        assert outcome.status == 2
+        assert "names no parameter: write --file plan=plan.pdf" in outcome.errors
+
+
 def test_parameters_are_options(lintel, shop, service):
     call = ["--id", "1", "--title", "007", "--price", "1.5", "--is-new", "--tags", "a", "--tags"]
     more = ["2", "--extra", '{"a": null}', "--any", "3", "--form-output", "x"]

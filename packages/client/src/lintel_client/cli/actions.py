@@ -9,7 +9,15 @@ import click
 from click.shell_completion import CompletionItem
 
 from lintel_client.cli.failures import Command
-from lintel_client.cli.flags import complete_keys, complete_param, flag_values, flags_of
+from lintel_client.cli.flags import (
+    check_files,
+    check_switches,
+    clearer,
+    complete_keys,
+    complete_param,
+    flag_values,
+    flags_of,
+)
 from lintel_client.cli.index import Operation, current_index
 from lintel_client.cli.later import later
 from lintel_client.cli.wire import Wire, sends
@@ -72,8 +80,13 @@ class OperationCommand(Command):
             parameters = operation.parameters(_content_type(args))
             ctx.meta[_FLAGS] = flags_of(parameters, taken)
             ctx.meta[_KEYS] = keys
+            if not ctx.resilient_parsing:
+                check_switches(ctx.meta[_FLAGS], args)
         self._check_forms(ctx, args)
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.BadOptionUsage as error:
+            raise clearer(error, ctx.meta.get(_FLAGS, ())) from None
 
     def _check_forms(self, ctx: click.Context, args: list[str]) -> None:
         """Refuse two forms of output. Raises click.UsageError."""
@@ -224,6 +237,7 @@ def action(keys: tuple[str, ...], wire: Wire, **given: Any) -> None:
     --data over --string and --string over --param. A name that stands for several parameters can
     be told apart by place: --param path.id=1
     """
+    check_files(click.get_current_context().meta.get(_FLAGS, ()), given["files"])
     later("calls:call", keys, given_values(given), wire, **given)
 
 

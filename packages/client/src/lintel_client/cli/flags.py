@@ -2,7 +2,8 @@
 
 import difflib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import click
@@ -11,7 +12,16 @@ from click.shell_completion import CompletionItem
 from lintel_client.cli.index import Operation, Parameter, current_index
 from lintel_client.cli.later import later
 
-__all__ = ["ParameterOption", "complete_keys", "complete_param", "flag_values", "flags_of"]
+__all__ = [
+    "ParameterOption",
+    "check_files",
+    "check_switches",
+    "clearer",
+    "complete_keys",
+    "complete_param",
+    "flag_values",
+    "flags_of",
+]
 
 _METAVARS = {
     "integer": "INTEGER",
@@ -74,6 +84,37 @@ def flag_values(flags: Iterable[ParameterOption], given: dict[str, Any]) -> dict
         for parameter, value in found.items()
         if value is not None and value != ()
     }
+
+
+def check_switches(flags: Iterable[ParameterOption], words: Sequence[str]) -> None:
+    """Refuse ``true`` or ``false`` after a switch. Raises click.UsageError that says what to write."""
+    switches = {name: flag for flag in flags if flag.is_flag for name in flag.opts}
+    for word, following in pairwise([*words, ""]):
+        flag = switches.get(word)
+        if flag is not None and following.lower() in ("true", "false"):
+            raise click.UsageError(_spellings(word, flag))
+
+
+def clearer(error: click.BadOptionUsage, flags: Iterable[ParameterOption]) -> click.UsageError:
+    """Return the error about an option with both spellings, if the option is a switch."""
+    for flag in flags:
+        if flag.is_flag and error.option_name in (*flag.opts, *flag.secondary_opts):
+            return click.UsageError(_spellings(error.option_name, flag), error.ctx)
+    return error
+
+
+def _spellings(word: str, flag: ParameterOption) -> str:
+    on, off = flag.opts[0], flag.secondary_opts[0]
+    return f"{word} takes no value: write {on} for true and {off} for false"
+
+
+def check_files(flags: Iterable[ParameterOption], files: Iterable[str]) -> None:
+    """Refuse a file whose parameter is not named. Raises click.UsageError that names candidates."""
+    names = [flag.parameter.name for flag in flags if flag.parameter.kind == "file"]
+    for text in files:
+        if "=" not in text:
+            ways = " or ".join(f"--file {name}={text}" for name in names or ["NAME"])
+            raise click.UsageError(f"--file {text!r} names no parameter: write {ways}")
 
 
 def complete_keys(
