@@ -73,6 +73,19 @@ def test_a_file_without_a_name_is_refused_with_the_names_of_files(lintel, servic
         assert "names no parameter: write --file plan=plan.pdf" in outcome.errors
 
 
+def test_a_list_as_the_body_has_an_option_per_item_and_one_for_all(lintel, service, folder):
+    whole = Field("data", True, "body", schemas.Array(description="The items."))
+    bulk = Link("/i/", "post", "application/json", fields=[whole])
+    service.answer("/", Document(service.url(), content={"bulk": bulk}))
+    service.answer("/i/", {"ok": True})
+    assert lintel("get", service.url()).status == 0
+    shown = " ".join(lintel("bulk", "--help").output.split())
+    assert "--body-data VALUE The items. [the whole body; one per item; or: --body JSON]" in shown
+    for words in ["--body-data", '{"a": 1}', "--body-data", "2"], ["--body", '[{"a": 1}, 2]']:
+        assert lintel("bulk", *words).status == 0
+        assert service.last.json() == [{"a": 1}, 2]
+
+
 def test_parameters_are_options(lintel, shop, service):
     call = ["--id", "1", "--title", "007", "--price", "1.5", "--is-new", "--tags", "a", "--tags"]
     more = ["2", "--extra", '{"a": null}', "--any", "3", "--form-output", "x"]

@@ -87,7 +87,7 @@ def flag_values(flags: Iterable[ParameterOption], given: dict[str, Any]) -> dict
 
 
 def check_switches(flags: Iterable[ParameterOption], words: Sequence[str]) -> None:
-    """Refuse ``true`` or ``false`` after a switch. Raises click.UsageError that says what to write."""
+    """Refuse ``true`` or ``false`` after a switch. Raises click.UsageError with its spellings."""
     switches = {name: flag for flag in flags if flag.is_flag for name in flag.opts}
     for word, following in pairwise([*words, ""]):
         flag = switches.get(word)
@@ -175,6 +175,9 @@ def _flag(parameter: Parameter, names: list[str]) -> ParameterOption:
     text = parameter.description
     if parameter.examples and not parameter.choices:
         text = f"{text}  [such as: {_choice(parameter.examples[0])}]".strip()
+    if parameter.location == "body":
+        item = "; one per item" if parameter.kind == "array" else ""
+        text = f"{text}  [the whole body{item}; or: --body JSON]".strip()
     if parameter.required:
         text = f"{text}  [required]".strip()
     if parameter.kind == "boolean":
