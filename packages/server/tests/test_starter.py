@@ -1,6 +1,8 @@
 """``python -m lintel startproject``: the project is sound, and its tests pass on both databases."""
 
 import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -57,6 +59,34 @@ def test_nothing_is_left_of_the_template(project: Path) -> None:
 def test_the_checks_of_a_deployment_are_silent(project: Path) -> None:
     printed = run(project, "manage.py", "check", "--deploy", "--fail-level", "DEBUG")
     assert printed == "System check identified no issues (0 silenced).\n"
+
+
+def test_operations_have_the_names_that_they_have_in_the_demo(project: Path) -> None:
+    demo = Path(__file__).parents[3] / "examples/service/service/settings.py"
+    for settings in (demo, project / "shop/settings.py"):
+        assert '    "SCHEMA_COERCE_METHOD_NAMES": {},\n' in settings.read_text()
+
+
+def test_the_container_file_copies_what_the_readme_makes(project: Path) -> None:
+    readme, lines = (project / "README.md").read_text(), (project / "Dockerfile").read_text()
+    (made,) = re.findall(r"pip wheel .*--wheel-dir (\S+)", readme)
+    assert f"pip install --find-links {made} -r requirements.txt" in readme
+    copied = " ".join(re.findall(r"^COPY (.+) \S+$", lines, re.M)).split()
+    missing = [source for source in copied if not (source == "." or list(project.glob(source)))]
+    assert missing == [f"{made}*"]
+    assert f"RUN pip install --find-links {made} -r {made}/requirements.txt" in lines
+
+
+def test_the_commands_of_the_container_file_run(project: Path, tmp_path: Path) -> None:
+    kept = (project / ".dockerignore").read_text().splitlines()
+    copied = tmp_path / "service"
+    shutil.copytree(project, copied, ignore=shutil.ignore_patterns(*kept, "__pycache__"))
+    assert not (copied / ".env").exists()
+    lines = (copied / "Dockerfile").read_text()
+    (key, arguments) = re.findall(r"^RUN SECRET_KEY=(\S+) python (.*?) *\\?$", lines, re.M)[0]
+    assert "static files copied" in run(copied, *arguments.split(), SECRET_KEY=key)
+    (server,) = re.findall(r'"(\w+\.asgi):application"', lines)
+    run(copied, "-c", f"import {server}", SECRET_KEY=key)
 
 
 def test_its_tests_pass_on_sqlite(project: Path) -> None:
