@@ -36,9 +36,9 @@ class Reader:
         self.folder = folder
         self.address = f"127.0.0.1:{free_port()}"
         self.server: subprocess.Popen[bytes] | None = None
-        inherited = {
-            key: text for key, text in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"
-        }
+        # Bytecode is kept between the commands, as it is for readers: they take two thirds.
+        left_out = ("DJANGO_SETTINGS_MODULE", "PYTHONDONTWRITEBYTECODE")
+        inherited = {key: text for key, text in os.environ.items() if key not in left_out}
         self.environment = {
             **inherited,
             "LINTEL_CONFIG_DIR": str(folder / ".lintel"),
@@ -51,6 +51,10 @@ class Reader:
         found = FILE.match(first)
         assert found, f"this block does not name its file: {first}"
         path = self.folder / found["path"]
+        if path.exists() or path.suffix == ".html":
+            # A new module reaches the server through others that change; a folder of templates
+            # is looked for once.
+            self.stop()
         path.parent.mkdir(parents=True, exist_ok=True)
         if found["how"] == "at the end":
             content = f"{path.read_text()}\n{content}"
@@ -58,8 +62,7 @@ class Reader:
             kept, name, _ = path.read_text().partition(found["how"].removeprefix("in place of "))
             assert name, found["how"]
             content = kept + content
-        path.write_text(content)
-        self.stop()
+        path.write_text(content.replace(ADDRESS, self.address))
 
     def run(self, console: str) -> None:
         """The commands of one block share a shell, so that variables last."""
@@ -86,10 +89,9 @@ class Reader:
     def serve(self) -> None:
         if self.server:
             return
-        client = self.folder / "client.py"
-        if client.exists():
-            client.write_text(client.read_text().replace(ADDRESS, self.address))
-        manage = [sys.executable, "manage.py", "runserver", "--noreload", self.address]
+        # The tutorial runs the checks itself.
+        options = ["--noreload", "--skip-checks"]
+        manage = [sys.executable, "manage.py", "runserver", *options, self.address]
         with (self.folder / "server.log").open("w") as log:
             self.server = subprocess.Popen(
                 manage, cwd=self.folder, env=self.environment, stdout=log, stderr=log
