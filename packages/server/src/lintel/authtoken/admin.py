@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from lintel.authtoken.models import Token, TokenProxy
+from lintel.authtoken.models import Token, TokenProxy, is_installed
 
 User: Any = get_user_model()
 
@@ -94,4 +94,6 @@ class TokenAdmin(admin.ModelAdmin):
             self.message_user(request, f"{_('Key')}: {obj.key}", fail_silently=True)
 
 
-admin.site.register(TokenProxy, TokenAdmin)
+if is_installed():
+    # Hashed tokens import this module in projects that have no other tokens.
+    admin.site.register(TokenProxy, TokenAdmin)
