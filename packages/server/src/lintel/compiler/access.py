@@ -1,4 +1,4 @@
-"""How one attribute of an instance is read: as text, and what is certain about relations."""
+"""How generated text reads one attribute of an instance, and what is known about relations."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from lintel.provenance import looks_up_plainly
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """The related model; the column of the key, or the name of the prefetch cache."""
+    """A to-one relation: the related model, and the key column or the prefetch cache name."""
 
     model: Any
     attname: str
 
 
 class AttributeAccess:
-    """Any object: attributes."""
+    """Read objects of any type, by attribute."""
 
     name = "attributes"
     head: tuple[str, ...] = ()
 
     def is_current(self) -> bool:
-        """Return whether what the text was made from is as it was."""
+        """Return whether everything the text was made from is unchanged."""
         return True
 
     def step(self, source: Source, owner: str, name: str) -> str:
@@ -50,20 +50,20 @@ class AttributeAccess:
         return self.step(source, "instance", name)
 
     def is_stored(self, name: str) -> bool:
-        """Return whether reading the attribute runs no code: the instance holds it as a rule."""
+        """Return whether the instance normally holds the attribute: reading then runs no code."""
         return False
 
     def to_one(self, *path: str) -> Relation | None:
-        """Return the to-one relation that a source leads to, if that is certain."""
+        """Return the to-one relation at the end of a source, if there is certainly one."""
         return None
 
     def to_many(self, *path: str) -> Relation | None:
-        """Return the to-many relation that a source leads to, if that is certain."""
+        """Return the to-many relation at the end of a source, if there is certainly one."""
         return None
 
 
 class ItemAccess(AttributeAccess):
-    """Plain dicts: keys."""
+    """Read plain dicts, by key."""
 
     name = "items"
 
@@ -72,7 +72,7 @@ class ItemAccess(AttributeAccess):
 
 
 class ModelAccess(AttributeAccess):
-    """Instances of exactly one model: columns straight from the state of the instance."""
+    """Read instances of exactly one model: columns come straight from ``__dict__``."""
 
     head: tuple[str] = ("state = instance.__dict__",)
 
@@ -92,7 +92,7 @@ class ModelAccess(AttributeAccess):
         if relation is not None:
             self.attributes.note(self.model, name)
             cache = key_text(source, cache_name(relation))
-            # A relation that is not loaded, or None, is left to the descriptor of Django.
+            # Django's descriptor handles relations that are not loaded or None.
             loaded = f'state["_state"].fields_cache.get({cache})'
             return f"{loaded} or {super().first(source, name)}"
         return super().first(source, name)
@@ -101,7 +101,7 @@ class ModelAccess(AttributeAccess):
         return is_column(self.model, name)
 
     def foreign_key(self, name: str) -> Any:
-        """Return the field behind a to-one relation that has a descriptor of Django; else None."""
+        """Return the field behind a to-one relation with Django's own descriptor, else None."""
         found = to_one(self.model, name)
         if found is not None:
             self.attributes.note(self.model, name)
@@ -119,12 +119,12 @@ class ModelAccess(AttributeAccess):
             return None
         self.attributes.note(self.model, path[0])
         related, cache = behind(descriptor)
-        # A manager with an all() of its own has the last word about what is in the relation.
+        # A manager with its own all() decides what the relation contains.
         return Relation(related, cache) if hands_out_all(related._default_manager) else None
 
 
 def access_for(kind: type, specific: bool = True) -> AttributeAccess | None:
-    """How instances of ``kind`` are read; None for mappings that are not plain dicts."""
+    """Return how instances of ``kind`` are read; None for mappings other than plain dicts."""
     if kind is dict:
         return ItemAccess()
     if runtime.is_mapping(kind):
@@ -139,5 +139,5 @@ def _getattr(source: Source) -> str:
 
 
 def key_text(source: Source, name: str) -> str:
-    """Return a name as text: in quotes if it is a plain identifier, else bound."""
+    """Return a name as text: quoted if it is a plain identifier, else bound."""
     return f'"{name}"' if is_plain_name(name) else source.bind("key", name)

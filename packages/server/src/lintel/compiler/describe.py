@@ -1,4 +1,4 @@
-"""Serializer → plan: the one place where live fields are looked at to make plain data."""
+"""Serializer → plan: the only module that turns live fields into plain data."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from lintel.compiler.plan import (
 )
 from lintel.compiler.validator_expressions import VALIDATOR_METHODS
 
-#: Answers the fields of a nested serializer, or None where only its own methods know them.
+#: Returns the fields of a nested serializer, or None if only its own methods know them.
 FieldsOf = Callable[[Any], "Mapping[str, Any] | None"]
 
-#: Kinds of ``to_representation`` that serializers have.
+#: Kinds of ``to_representation`` for serializers.
 SERIALIZER_KINDS = ("serializer", "list_serializer")
 
-#: Methods of a serializer on which reading depends.
+#: Methods of a serializer that affect reading.
 SERIALIZER_READING = ("fields", "_readable_fields", "to_representation")
 
-#: Methods of a serializer on which writing depends.
+#: Methods of a serializer that affect writing.
 SERIALIZER_WRITING = (
     "fields",
     "_writable_fields",
@@ -47,10 +47,10 @@ SERIALIZER_WRITING = (
 
 @dataclass(slots=True)
 class Description:
-    """Makes plans, and notes what they depend on: lookups for each direction, and classes.
+    """Makes plans, and records their dependencies: lookups for each direction, and classes.
 
-    ``forbids_unknown`` tells of a serializer whether unknown keys are errors; ``known`` are the
-    keys that input may have for some fields.
+    ``forbids_unknown`` returns whether unknown keys are errors for a serializer; ``known`` maps
+    fields to the keys that their input may have.
     """
 
     fields_of: FieldsOf
@@ -89,7 +89,7 @@ class Description:
         return FieldPlan(
             name=name,
             class_name=_class_name(type(field)),
-            # A child with a bind() of its own may have none.
+            # A child with its own bind() may have none.
             source_attrs=tuple(getattr(field, "source_attrs", ())),
             read_only=field.read_only,
             write_only=field.write_only,
@@ -109,7 +109,7 @@ class Description:
         )
 
     def is_computed(self, cls: type) -> bool:
-        """Return whether nothing is certain about fields of a class: the project computes them."""
+        """Return whether the project computes fields of a class, so that nothing is certain."""
         found = self._computed.get(cls)
         if found is None:
             names = options_of(cls, (*READING_METHODS, *VALIDATION_METHODS))
@@ -127,7 +127,7 @@ class Description:
                     lookups.extend(definitions(cls, name))
 
     def _note_options(self, field: Any) -> None:
-        """Options that the field leaves to its class, where they may be assigned to."""
+        """Record options that the field reads from its class, where they may be changed."""
         cls, own = type(field), field.__dict__
         for methods, lookups in (
             (READING_METHODS, self.reading),
@@ -139,14 +139,14 @@ class Description:
     def _child(
         self, field: Any, reading: Conversion | None, writing: Conversion | None
     ) -> FieldPlan | None:
-        """The plan of the field that a list repeats."""
+        """Return the plan of the child field of a list."""
         kinds = {one.kind for one in (reading, writing) if one is not None}
         if "many_related" in kinds:
             return self.field("", field.child_relation)
         return self.field("", field.child) if "list" in kinds else None
 
     def _nested(self, field: Any, reading: Conversion | None) -> SerializerPlan | None:
-        """The plan of the serializer that a field is, or repeats; None where only it can read."""
+        """Return the plan of a nested or repeated serializer; None if only it can read its data."""
         if reading is None or reading.kind not in SERIALIZER_KINDS:
             return None
         serializer = field if reading.kind == "serializer" else field.child
@@ -165,7 +165,7 @@ def _class_name(cls: type) -> str:
 
 
 def _computed_plan(name: str, cls: type) -> FieldPlan:
-    """What is known of a field whose class computes what it holds."""
+    """Return the plan of a field whose class computes its attributes."""
     return FieldPlan(
         name=name,
         class_name=_class_name(cls),
@@ -194,7 +194,7 @@ def _without_mark(owner: object, methods: Iterable[str]) -> tuple[str, ...]:
 
 
 def _validators(field: Any, reading: Conversion | None) -> list[Any]:
-    """The validators of a field; a serializer makes its own when it is used."""
+    """Return the validators of a field; a serializer makes its own on use."""
     nested = reading is not None and reading.kind in SERIALIZER_KINDS
     return [] if nested else field.validators
 
@@ -205,6 +205,6 @@ def _kind(owner: object, method: str) -> str:
 
 
 def _validation(field: Any) -> Conversion | None:
-    """How a field runs its validation, if every step around the conversion is a known one."""
+    """Return how a field validates, if every step around the conversion is a known one."""
     steps = ("get_value", "validate_empty_values", "get_default", "run_validators")
     return None if _without_mark(field, steps) else conversion(field, "run_validation")

@@ -1,4 +1,4 @@
-"""QuerySet → primitives, without model instances: one generated function for a plan and a model.
+"""QuerySet → primitives, without model instances: one generated function per plan and model.
 
 The text of a fetcher::
 
@@ -23,11 +23,11 @@ The text of a fetcher::
 
         return fetch
 
-Columns with a wire may come as text already (:mod:`lintel.compiler.kinds`).
+Columns with a wire may already arrive as text (:mod:`lintel.compiler.kinds`).
 
-The query names the columns that the plan needs, joined ones included; each to-many relation is
-one more query. :class:`Unfetchable` says why a plan needs instances. What may differ from one
-queryset to the next is asked each time (:mod:`lintel.orm.row_lists`).
+The query selects the columns that the plan needs, joined ones included; each to-many relation
+adds one query. :class:`Unfetchable` says why a plan needs instances. What may differ between
+querysets is checked each time (:mod:`lintel.orm.row_lists`).
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ _PLAIN = ("fields", "_readable_fields", "to_representation")
 
 
 class Unfetchable(Exception):
-    """The plan needs model instances; the text says which field, and why.
+    """The plan needs model instances; the message says which field, and why.
 
-    ``special``: the model whose instances are made in a way of their own, if that is the reason.
+    ``special`` is the model that creates its instances in its own way, if that is the reason.
     """
 
     def __init__(self, reason: str, special: type[Model] | None = None) -> None:
@@ -76,7 +76,7 @@ class Unfetchable(Exception):
 
 @dataclass(slots=True)
 class Fetching:
-    """The fetchers of one serializer plan, one for each model."""
+    """The fetchers of one serializer plan, one per model."""
 
     plan: SerializerPlan
     tools: Tools
@@ -85,7 +85,7 @@ class Fetching:
     def bind(self, serializer: CompiledSerializer, queryset: Any) -> ReadObject | None:
         """Return the function that turns this queryset into primitives.
 
-        None where it takes instances.
+        Return None if it needs instances.
         """
         text = self.text(queryset.model) if is_known() else None
         if text is None or isinstance(text, Unfetchable) or not text.is_certain(queryset):
@@ -93,7 +93,7 @@ class Fetching:
         return text.fetcher(serializer)
 
     def text(self, model: type) -> FetcherText | Unfetchable:
-        """Return the text for one model, or why there is none."""
+        """Return the text for one model, or the reason why there is none."""
         kept = recall(self.texts, model)
         if kept is not None and kept.is_current():
             return kept.text
@@ -108,13 +108,13 @@ class Fetching:
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """A text, or why there is none, with the attributes of models that it was made from."""
+    """A text, or the reason why there is none, with the model attributes it depends on."""
 
     text: FetcherText | Unfetchable
     attributes: Attributes
 
     def is_current(self) -> bool:
-        """Return whether the models are as they were, also one that could not be read from rows."""
+        """Return whether the models are unchanged, including one that needs instances."""
         special = self.text.special if isinstance(self.text, Unfetchable) else None
         if special is not None and is_plain_model(special):
             return False
@@ -123,9 +123,9 @@ class _Kept:
 
 @dataclass(slots=True)
 class Query:
-    """One query while its text is written: its columns, with the variables that hold them.
+    """One query while its text is written: its columns and the variables that hold them.
 
-    ``wires``: how a column becomes text at once; None where anything needs its values.
+    ``wires``: how a column is converted to text at once; None where its values are needed.
     """
 
     columns: dict[str, str] = field(default_factory=dict)
@@ -135,7 +135,7 @@ class Query:
 
 @dataclass(slots=True)
 class Related:
-    """The query of one to-many relation: the lists that it fills, and what goes into each."""
+    """The query of one to-many relation: the lists that it fills, and their contents."""
 
     relation: ToMany
     query: Query
@@ -148,7 +148,7 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Where the text is: in which query, at which model, for which serializer."""
+    """The current position of the text: its query, model and serializer."""
 
     query: Query
     plan: SerializerPlan
@@ -186,7 +186,7 @@ class FetcherText:
         self.fetcher: MakeRead = self.source.build("fetcher")
 
     def is_certain(self, queryset: Any) -> bool:
-        """Return whether rows of this queryset say what its instances would."""
+        """Return whether rows of this queryset give the same result as its instances."""
         if row_lists.needs_instances(queryset, self.relations):
             return False
         if not all(map(is_plain_model, self.models)) or (len(self.models) > 1 and is_routed()):
@@ -211,7 +211,7 @@ class FetcherText:
         while self.waiting:
             self.waiting.pop(0)()
         if not query.columns:
-            # Nothing is shown, but each row is an empty dict.
+            # No field is shown, but each row is an empty dict.
             self._column(query, "pk", "row_key")
         self.paths = row_lists.paths_of(query.columns)
         with self.source.block("def fetcher(serializer):"):
@@ -254,16 +254,16 @@ class FetcherText:
         self.models.add(model)
 
     def _add_related(self, model: type[Model], plan: FieldPlan) -> None:
-        # A row that a manager hides is None for instances, so its columns must not be read.
+        # Instances show None for a row that a manager hides, so its columns must not be read.
         if not is_found_plainly(model):
             raise Unfetchable(f"{plan.name}: {model.__name__} has a base manager of its own")
         self.joined.add(model)
         self._add_model(model)
 
-    # ---- what shapes ask for ----
+    # ---- requests of shapes ----
 
     def own(self, plan: FieldPlan) -> str:
-        """Return the field of the serializer at hand."""
+        """Return the field of the current serializer."""
         return f"{self.serializer}._lintel_fields[{key_text(self.source, plan.name)}]"
 
     # ---- one object ----
@@ -278,7 +278,7 @@ class FetcherText:
         return Scope(query, plan, model, prefix, serializer, key)
 
     def _display(self, scope: Scope) -> list[str]:
-        """The lines of one dict display."""
+        """Return the lines of one dict display."""
         lines = ["{"]
         for plan in scope.plan.fields:
             if not plan.write_only:
@@ -290,7 +290,7 @@ class FetcherText:
         return [*lines, "}"]
 
     def _column(self, query: Query, lookup: str, wish: str, wire: Wire | None = None) -> str:
-        """The variable that holds one column of the query."""
+        """Return the variable that holds one column of the query."""
         if lookup not in query.columns:
             query.columns[lookup] = self.source.local(wish)
             query.wires[lookup] = wire
@@ -328,9 +328,9 @@ class FetcherText:
         return [f"{value} if type({value}) is str else {usual}" if made else usual]
 
     def _path(self, model: type[Model], plan: FieldPlan) -> tuple[str, Any]:
-        """The lookup for a source, and its column.
+        """Return the lookup for a source, and its column.
 
-        Each step on the way is a to-one relation that is certain.
+        Every step on the way must certainly be a to-one relation.
         """
         *path, last = plan.source_attrs or ("",)
         for name in path:
@@ -345,7 +345,7 @@ class FetcherText:
         return "__".join([*path, name]), column
 
     def _key(self, scope: Scope, plan: FieldPlan) -> list[str]:
-        """A to-one relation as its key, or as one column of the related row."""
+        """Write a to-one relation as its key, or as one column of the related row."""
         kind = "" if plan.reading is None else plan.reading.kind
         name = plan.source_attrs[0] if len(plan.source_attrs) == 1 else ""
         relation = to_one_of(self.attributes, scope.model, name, plan)
@@ -372,7 +372,7 @@ class FetcherText:
     # ---- lists ----
 
     def _list(self, scope: Scope, plan: FieldPlan) -> tuple[Related, str]:
-        """A fresh list in each row, to be filled by the later query of its relation.
+        """Write a new list in each row, filled by the later query of its relation.
 
         Fields of one object that read the same relation share that query.
         """
@@ -399,7 +399,7 @@ class FetcherText:
         return related
 
     def _fill(self, scope: Scope, related: Related) -> None:
-        """Note the lists of each row under its key, and write the loop that fills them."""
+        """Record the lists of each row under its key, and write the loop that fills them."""
         names = ", ".join(related.items)
         note = f"({names})" if len(related.items) > 1 else names
         scope.query.lines.append(f"{related.lists}.setdefault({scope.key}, []).append({note})")
@@ -439,7 +439,7 @@ class FetcherText:
 
 
 def _call(function: str, value: list[str]) -> list[str]:
-    """The lines of a call with one argument, which may take several lines."""
+    """Return the lines of a call with one argument, which may span several lines."""
     first, *others = value
     if not others:
         return [f"{function}({first})"]
@@ -455,11 +455,11 @@ def _is_list(plan: FieldPlan) -> bool:
     return kind in ("list_serializer", "many_related")
 
 
-# ---- what is certain about a model ----
+# ---- facts about models ----
 
 
 def column_of(seen: Attributes, model: type[Model], name: str, plan: FieldPlan) -> str:
-    """Return the lookup for a column whose attribute holds exactly what the row has."""
+    """Return the lookup for a column whose attribute holds exactly the value in the row."""
     if name == "pk" and has_usual_key(model):
         seen.note(model, name)
         return "pk"
@@ -486,7 +486,7 @@ def to_one_of(seen: Attributes, model: type[Model], name: str, plan: FieldPlan) 
 
 
 def to_many_of(seen: Attributes, model: type[Model], plan: FieldPlan) -> ToMany:
-    """Return the to-many relation that a field reads, with the lookup back to ``model``."""
+    """Return the to-many relation that a field reads, with the reverse lookup to ``model``."""
     name = plan.source_attrs[0] if len(plan.source_attrs) == 1 else ""
     found = by_key(model, name)
     if found is None:

@@ -1,8 +1,8 @@
-"""Guards: whether what a plan was made from is still what it was.
+"""Guards: whether everything a plan was made from is unchanged.
 
 A guard is generated text as well: a chain of identity tests, about 12 ns each. It looks methods up
-the way a call does, so a monkeypatch on any class in the line of inheritance is seen. Attributes
-that are changed on a declared field *in place* mean nothing on the plain path either: there, each
+as a call does, so it notices monkeypatches on any class in the MRO. Attributes
+changed *in place* on a declared field have no effect on the plain path either, because each
 serializer makes its fields from their arguments.
 """
 
@@ -14,7 +14,7 @@ from types import MappingProxyType
 from lintel.compiler.source import Source
 from lintel.provenance import is_class_of_ours
 
-#: A class and the name of what is looked up on it.
+#: A class and the name that is looked up on it.
 Lookup = tuple[type, str]
 
 
@@ -28,11 +28,11 @@ def guard(
     entries: Iterable[tuple[object, str]] = (),
     containers: Iterable[object] = (),
 ) -> Callable[[], bool]:
-    """Return a function that answers whether everything is as it is now.
+    """Return a function that returns whether everything is the same as now.
 
-    ``lookups`` lead to the same objects, ``contents()`` is equal, and ``others`` agree.
-    ``classes`` and their bases have no attribute more or less (``known`` are checked elsewhere),
-    ``entries``, objects and names of their attributes, are the same, ``containers`` hold the same.
+    ``lookups`` find the same objects, ``contents()`` is equal, and ``others`` agree.
+    ``classes`` and their bases have the same attributes (``known`` are checked elsewhere),
+    ``entries``, objects and attribute names, are the same, and ``containers`` have equal contents.
     """
     source = Source(f"lintel guard {title}")
     counted = [cls for cls in bases(classes) if cls not in set(known)]
@@ -47,7 +47,7 @@ def guard(
             for test in tests:
                 source.line(f"and {test}")
         source.line("    )")
-        # What was looked up has been deleted.
+        # The attribute has been deleted.
         with source.block("except AttributeError:"):
             source.line("return False")
     return source.build("is_current")
@@ -58,7 +58,7 @@ def _class_tests(
 ) -> list[str]:
     tests = []
     for cls, name in dict.fromkeys(lookups):
-        # A class that has the attributes and bases that it had inherits what it did.
+        # A class with unchanged attributes and bases inherits the same.
         if cls is not object and not (cls in known and name not in vars(cls)):
             tests.append(_lookup_test(source, cls, name))
     for cls in counted:
@@ -70,10 +70,10 @@ def _class_tests(
 
 
 def definitions(cls: type, method: str) -> list[Lookup]:
-    """Return the lookups that tell whether ``cls.method``, or a super() it may call, changed.
+    """Return lookups that show whether ``cls.method``, or a ``super()`` call in it, changed.
 
-    A definition that is put in front of these adds an attribute to its class; ``cls`` itself is
-    looked up as well, because another attribute may go at the same time.
+    A definition inserted before these adds an attribute to its class; ``cls`` itself is
+    looked up as well, because another attribute may be removed at the same time.
     """
     owners = [owner for owner in cls.__mro__ if method in vars(owner)]
     reached = () if is_class_of_ours(cls) else (cls,)
@@ -87,19 +87,19 @@ def _lookup_test(source: Source, cls: type, name: str) -> str:
 
 
 def bases(classes: Iterable[type]) -> list[type]:
-    """Return the classes and what they inherit from, without what Python itself brings."""
+    """Return the classes and their bases, without Python's own."""
     found = dict.fromkeys(base for cls in classes for base in cls.__mro__)
     return [cls for cls in found if cls.__module__ not in ("builtins", "typing", "abc")]
 
 
 def _count_test(source: Source, cls: type) -> str:
-    # What is replaced under the same name is a lookup; this sees what is added in front of it.
+    # Lookups notice replacements under the same name; this notices additions before it.
     namespace = source.bind(f"{cls.__name__}_namespace", cls.__dict__)
     return f"len({namespace}) == {len(cls.__dict__)}"
 
 
 def _names_test(source: Source, cls: type) -> str:
-    # An attribute may go as another one comes.
+    # One attribute may be removed as another one is added.
     namespace = source.bind(f"{cls.__name__}_namespace", cls.__dict__)
     return f"{namespace}.keys() == {source.bind(f'{cls.__name__}_names', frozenset(vars(cls)))}"
 
@@ -121,7 +121,7 @@ def _content_test(source: Source, owner: Callable[[], object]) -> str:
 
 
 def snapshot(contents: Callable[[], object]) -> object:
-    """Return the contents with fresh containers, so that a change in place is seen."""
+    """Return the contents in new containers, to notice changes in place."""
     return _copied(contents())
 
 

@@ -1,8 +1,8 @@
-"""Load on the instances of a list what a plan reads of them: one query per relation.
+"""Load what a plan reads from the instances of a list: one query per relation.
 
-A plan names the relations that will be read. Before a list of instances is read, those that are
-not loaded yet are fetched for all of them together. What is left behind on the instances is what
-reading them one by one would leave: related objects stay, to-many relations are forgotten again.
+A plan names the relations that will be read. Before a list of instances is read, those not
+yet loaded are fetched for all instances together. Afterwards the instances are as if they had been
+read one by one: related objects stay loaded, to-many relations are unloaded again.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from lintel.orm.vocabulary import is_routed
 
 _PREFETCHED = "_prefetched_objects_cache"
 
-#: Kinds of to-one relations that show more than the column of the key.
+#: Kinds of to-one relations that read more than the key column.
 _OF_ROWS = ("string_related", "slug_related")
 
 
 @dataclass(slots=True)
 class Loadable:
-    """A relation of a model, and the relations of the objects behind it.
+    """A relation of a model, and the relations of the related objects.
 
     ``column`` holds the key of a to-one relation; it is empty for a to-many one. ``cache`` is
-    the name under which Django keeps what is loaded.
+    the name under which Django caches the loaded objects.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Loadable:
     inside: dict[str, Loadable] = field(default_factory=dict)
 
     def missing(self, instances: Iterable[Model]) -> list[Model]:
-        """Return the instances on which reading the relation would ask the database."""
+        """Return the instances for which reading the relation would query the database."""
         cache, column = self.cache, self.column
         if column:
             new = [one for one in instances if cache not in one._state.fields_cache]
@@ -51,14 +51,14 @@ class Loadable:
         return [one for one in new if not one._state.adding]
 
     def may_be_loaded(self, instances: Sequence[Model]) -> bool:
-        """Return whether one query for all says what one for each would."""
+        """Return whether one query for all gives the same as one query for each."""
         if self.column:
-            # A row that a base manager hides is an error of its own, not None.
+            # A row hidden by a base manager raises an error of its own and is not None.
             return is_found_plainly(self.model)
         return may_load_together(instances, self.name, self.model)
 
     def objects(self, instances: Iterable[Model]) -> list[Model]:
-        """Return the loaded objects behind the relation, of all instances."""
+        """Return the loaded related objects of all instances."""
         if self.column:
             found = (one._state.fields_cache.get(self.cache) for one in instances)
             return [one for one in found if one is not None]
@@ -70,8 +70,8 @@ class Loadable:
 class Known:
     """The relations that are read from instances of one model.
 
-    ``deep``: those that lead to many objects which have relations themselves. ``attributes``: what
-    all this was made from.
+    ``deep``: those that lead to many objects which have relations themselves. ``attributes``:
+    what all this was derived from.
     """
 
     all: dict[str, Loadable]
@@ -81,13 +81,13 @@ class Known:
 
 @dataclass(slots=True)
 class Loading:
-    """The relations that one serializer plan reads, by the model of the instances."""
+    """The relations that one serializer plan reads, by model of the instances."""
 
     plan: SerializerPlan
     known: dict[type[Model], Known] = field(default_factory=dict)
 
     def relations(self, model: type[Model]) -> Known:
-        """What is read from instances of exactly this type."""
+        """Return the relations read from instances of exactly this type."""
         found = self.known.get(model)
         if found is None or not found.attributes.are_current():
             attributes = Attributes()
@@ -98,7 +98,7 @@ class Loading:
         return found
 
     def load(self, instances: Sequence[Model]) -> Callable[[], None]:
-        """Load what is missing; returns a function that forgets the to-many relations again."""
+        """Load missing relations; return a function that unloads the to-many ones again."""
         if not instances or not is_known():
             return _nothing
         model = type(instances[0])
@@ -106,16 +106,16 @@ class Loading:
         return _load(instances, model, relations) if relations else _nothing
 
     def load_one(self, instance: Model) -> Callable[[], None] | None:
-        """Do the same for one instance, where only rows behind its lists may be read together."""
+        """Do the same for one instance, where only rows behind its lists can be read together."""
         relations = self.relations(type(instance)).deep if is_known() else None
         return _load([instance], type(instance), relations) if relations else None
 
 
 def _nothing() -> None:
-    """Nothing was loaded, so nothing is forgotten."""
+    """Do nothing, because nothing was loaded."""
 
 
-# ---- what is read ----
+# ---- the relations that are read ----
 
 
 def _relations(
@@ -151,7 +151,7 @@ def _add(found: dict[str, Loadable], access: ModelAccess, plan: FieldPlan) -> No
 
 
 def _slugs(plan: FieldPlan | None) -> tuple[str, ...]:
-    """The way to the text of a related object, where it goes through other objects."""
+    """Return the steps of a slug field's path before the last one."""
     if plan is None or plan.reading is None or plan.reading.kind != "slug_related":
         return ()
     return tuple(plan.reading.option("slug_field").split("__")[:-1])
@@ -169,7 +169,7 @@ def _add_to_many(
 def _add_to_one(
     found: dict[str, Loadable], access: ModelAccess, path: tuple[str, ...]
 ) -> Loadable | None:
-    """The to-one relation at the end of a path; those on the way to it are noted as well."""
+    """Return the to-one relation at the end of a path, and record those on the way."""
     return _add_path(found, access.model, path, access.attributes)
 
 
@@ -184,8 +184,8 @@ def _add_path(
             access.attributes = attributes
             known = access.foreign_key(name)
         if known is None or known.remote_field.parent_link or not known.db_constraint:
-            # The relations so far are read. A parent needs no query, and a row that is missing
-            # in the database is an error of its own.
+            # These relations are read already. A parent needs no query, and a row missing from
+            # the database raises an error of its own.
             return None
         model = known.related_model
         new = Loadable(name, cache_name(known), known.attname, model)
@@ -213,7 +213,7 @@ def _is_deep(relation: Loadable) -> bool:
 def _load(
     instances: Sequence[Model], model: type[Model], relations: dict[str, Loadable]
 ) -> Callable[[], None]:
-    """Load relations of instances that come from one database, the way that no router decides."""
+    """Load relations of instances that come from one database, without asking a router."""
     known = [one for one in instances if type(one) is model]
     loader = _Loader([])
     loader.load(known, relations)
@@ -222,7 +222,7 @@ def _load(
 
 @dataclass(frozen=True, slots=True)
 class _Loader:
-    """Loads relations, and knows which caches it filled."""
+    """Loads relations, and records which caches it filled."""
 
     filled: list[tuple[dict[str, object], str]]
 
@@ -240,7 +240,7 @@ class _Loader:
             return
         database = databases.pop()
         limit = connections[database].features.max_query_params if database else None
-        # In parts: a database takes so many parameters in one query.
+        # In batches, because databases limit the parameters of a query.
         step = (limit or MANY_KEYS) // 2
         for start in range(0, len(missing), step):
             prefetch_related_objects(missing[start : start + step], relation.name)
@@ -249,6 +249,6 @@ class _Loader:
             self.filled.extend((each, relation.cache) for each in caches)
 
     def forget(self) -> None:
-        """Empty the caches of to-many relations again."""
+        """Clear the caches of to-many relations."""
         for caches, name in self.filled:
             caches.pop(name, None)

@@ -1,9 +1,9 @@
-"""What can be read off a field without asking code of the project.
+"""What can be read from a field without running the project's code.
 
-A plan says what holds for every serializer of a class. Whatever the project computes may be another
-thing at the next request: for another tenant, language, zone, user or flag. So options are read
-where they stand, and a field is *computed* as soon as a method of the project decides how it is
-made or bound, or a property of the project stands in the place of one of its options.
+A plan holds for every serializer of a class. Values that the project computes may change with the
+next request: for another tenant, language, time zone, user or flag. So options are read only where
+they are stored, and a field is *computed* if a method of the project decides how it is
+made or bound, or a property of the project replaces one of its options.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from uuid import UUID
 
 from lintel.provenance import is_class_of_ours, is_ours
 
-#: Methods that decide what an instance holds once it is part of a serializer.
+#: Methods that decide the attributes of an instance once it is part of a serializer.
 MAKING = ("__new__", "__init__", "__deepcopy__", "bind", "get_validators")
 
-#: Methods that decide what an attribute of an instance is.
+#: Methods that decide the value of an attribute of an instance.
 ANSWERING = ("__getattribute__", "__getattr__", "__setattr__")
 
 #: Options of fields and serializers of every kind.
@@ -43,7 +43,7 @@ OPTIONS = (
     "child_relation",
 )
 
-#: Types of values that cannot be changed in place, and mean the same at each use.
+#: Types of immutable values, which mean the same at each use.
 CONSTANTS = (
     type(None),
     bool,
@@ -63,7 +63,7 @@ _ABSENT: object = object()
 
 
 def standing(cls: type, name: str) -> Any:
-    """What a class holds under a name, itself or by inheritance; no descriptor is run."""
+    """Return what a class or its bases hold under a name; no descriptor is run."""
     for owner in cls.__mro__:
         if name in owner.__dict__:
             return owner.__dict__[name]
@@ -71,9 +71,9 @@ def standing(cls: type, name: str) -> Any:
 
 
 def is_computed(cls: type, names: Iterable[str] = ()) -> bool:
-    """Return whether code of the project decides what an instance holds, or one of these options.
+    """Return whether the project's code decides an instance's attributes or these options.
 
-    ``names`` are options beside those that every field has.
+    ``names`` are options in addition to those that every field has.
     """
     if standing(cls, "_lintel_computed") is True:
         return True
@@ -83,7 +83,7 @@ def is_computed(cls: type, names: Iterable[str] = ()) -> bool:
 
 
 def is_computed_field(field: object, names: Iterable[str] = ()) -> bool:
-    """Return the same of one field, whose choices may be read from an object of the project."""
+    """Return the same for one field, whose choices may come from an object of the project."""
     return is_computed(type(field), names) or any(map(_is_read_anew, _arguments(field)))
 
 
@@ -99,7 +99,7 @@ def _is_read_anew(value: object) -> bool:
 
 
 def containers(fields: Iterable[object]) -> Iterator[object]:
-    """Yield the lists and dicts among the arguments of fields, which may be changed in place."""
+    """Yield the lists and dicts among the arguments of fields, which are mutable."""
     for field in fields:
         held = field.__dict__
         for value in (*held.get("_args", ()), *held.get("_kwargs", {}).values()):
@@ -120,12 +120,12 @@ def is_property_of_project(cls: type, name: str) -> bool:
 
 _VALUES = (type(None), bool, int, float, str, bytes, list, dict, set, tuple, frozenset, range)
 
-# A function among the class attributes is a method or a value, and neither computes an option.
+# A function among class attributes is a method or a value; neither computes an option.
 _PLAIN = (*_VALUES, FunctionType, staticmethod, classmethod)
 
 
 def _definitions(cls: type, names: Iterable[str]) -> Iterator[object]:
-    """All definitions that a call may reach, by super() as well; those of Python left out."""
+    """Return all definitions that a call may reach, also by ``super()``, except Python's own."""
     for owner in cls.__mro__:
         if owner.__module__ not in _OF_PYTHON:
             held = owner.__dict__
@@ -138,7 +138,7 @@ _OF_PYTHON = ("builtins", "typing", "abc")
 
 
 def is_plain_namespace(cls: type) -> bool:
-    """Tell whether a class such as ``Meta`` holds nothing but values: no property, no metaclass."""
+    """Return whether a class such as ``Meta`` holds only values: no property, no metaclass."""
     if type(cls) is not type:
         return False
     parts = (vars(part) for part in cls.__mro__[:-1])

@@ -1,14 +1,14 @@
 """Plans: what a serializer does, as plain frozen data.
 
-A method of a field that generated text may stand for is marked where it is defined::
+Methods of fields that generated text may replace are marked where they are defined::
 
     @inlinable("integer", "max_length")
     def to_internal_value(self, data): ...
 
 ``kind`` names what the method does, the further names are the attributes of the field that it
-reads. :func:`conversion` describes one method of one field: it answers only while the marked
-function is still the one that a call would reach. A subclass, a mixin, a monkeypatch or an
-attribute of the instance that replaces the method has no mark, and generated text then calls it.
+reads. :func:`conversion` describes one method of one field, but only while the marked
+function is the one that a call would reach. If a subclass, a mixin, a monkeypatch or an
+instance attribute replaces the method, there is no mark, and generated text calls the method.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 _MARK = "_lintel_inlinable"
 
-#: Methods that together validate one field; generated text replaces all of them or none.
+#: Methods that together validate one field; generated text replaces all or none of them.
 VALIDATION_METHODS = (
     "get_value",
     "run_validation",
@@ -35,7 +35,7 @@ VALIDATION_METHODS = (
     "run_validators",
 )
 
-# Methods of which every definition in the line of inheritance carries a mark.
+# Methods of which every definition in the MRO has a mark.
 _CALLED_BY_SUPER = frozenset(VALIDATION_METHODS) - {"to_internal_value"} | {"get_attribute"}
 
 #: Methods that together read one field.
@@ -44,10 +44,10 @@ READING_METHODS = ("get_attribute", "to_representation")
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What stands on a marked method: the kind of its work and the attributes it reads.
+    """The mark of a method: its kind and the attributes it reads.
 
     ``method`` is the function itself: a decorator that copies the attributes of a function copies
-    the mark as well, and such a copy means nothing.
+    the mark as well, and such a copy does not count.
     """
 
     kind: str
@@ -57,7 +57,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Identity:
-    """An unhashable or foreign value inside a plan: equal only to the very same object."""
+    """An unhashable or unknown value inside a plan: equal only to the same object."""
 
     value: Any
 
@@ -76,7 +76,7 @@ class Conversion:
     options: tuple[tuple[str, object], ...] = ()
 
     def option(self, name: str) -> Any:
-        """Return the value of one attribute as it was when the plan was made."""
+        """Return the value of one attribute when the plan was made."""
         for key, value in self.options:
             if key == name:
                 return value.value if isinstance(value, Identity) else value
@@ -88,11 +88,11 @@ class FieldPlan:
     """One field: its flags, and how it is read and written.
 
     ``access``, ``reading`` and ``writing`` describe ``get_attribute``, ``to_representation`` and
-    ``to_internal_value``; None where the field has a method of its own there. ``validation`` does
-    so for ``run_validation``, as long as every step around it is a known one; ``empty_values`` and
+    ``to_internal_value``; None where the field overrides the method. ``validation`` does
+    so for ``run_validation``, as long as every step around it is known; ``empty_values`` and
     ``get_value`` are the kinds of two of these steps. ``child`` is the field inside a list,
-    ``nested`` the plan of the serializer that the field is or repeats. Of a ``computed`` field
-    nothing is known but its name: text asks the field of the serializer at hand for all else.
+    ``nested`` the plan of the serializer that the field is or repeats. For a ``computed`` field
+    only the name is known: the text asks the current serializer's field for everything else.
     """
 
     name: str
@@ -116,7 +116,7 @@ class FieldPlan:
     computed: bool = False
 
     def reason(self, methods: Iterable[str]) -> str:
-        """Why generated text calls these methods of the field."""
+        """Return why generated text calls these methods of the field."""
         if self.computed:
             return f"{self.class_name} is made, bound or looked up by code of the project"
         own = [f"{method}()" for method in methods if method in self.overridden]
@@ -127,11 +127,11 @@ class FieldPlan:
 
 @dataclass(frozen=True, slots=True)
 class SerializerPlan:
-    """One serializer: its fields in order, and which of its own steps are not the usual ones.
+    """One serializer: its fields in order, and which of its steps are overridden.
 
     ``hooks`` names the fields that have a ``validate_<field>`` method, ``overridden`` the methods
     that the project replaced. ``known`` are the keys that input may have, ``forbids_unknown`` is
-    what the class alone says about others.
+    what the class alone says about other keys.
     """
 
     title: str
@@ -148,18 +148,18 @@ class SerializerPlan:
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What generated text needs from the floors above.
+    """What generated text needs from the layers above.
 
-    ``empty`` marks absent input, ``skip`` is raised to leave a field out, ``error`` to refuse
+    ``empty`` marks absent input, ``skip`` is raised to omit a field, ``error`` to reject
     input; ``represent`` turns an attribute into a primitive unless it is None or a key of None.
-    ``finder`` makes the function that looks a related object up, from the name of the field, its
-    queryset and the name of the key; None where only the field can.
+    ``finder`` takes the name of a field, its queryset and the name of the key, and returns the
+    function that looks up related objects; None if only the field can.
 
     ``plain(serializer, instance)`` reads without generated text. ``check`` validates one field
-    without it, ``store`` hands an accepted value to ``validate_<field>``; both fill the values or
-    the errors. ``forbids_unknown`` and ``is_partial`` ask the serializers around as well.
-    ``stored(serializer, name, instance)`` reads one attribute by its field; ``absent`` does so
-    where a first attempt ended in an error, without a second one.
+    without it, ``store`` passes an accepted value to ``validate_<field>``; both fill the values or
+    the errors. ``forbids_unknown`` and ``is_partial`` consider the outer serializers as well.
+    ``stored(serializer, name, instance)`` reads one attribute through its field; ``absent`` does
+    so after a first attempt failed, without a second one.
     """
 
     empty: object
@@ -178,7 +178,7 @@ class Tools:
 
 
 def inlinable(kind: str, *reads: str) -> Callable[[_Method], _Method]:
-    """Mark a method as one that generated text may stand for."""
+    """Mark a method as one that generated text may replace."""
 
     def mark(method: _Method) -> _Method:
         setattr(method, _MARK, Mark(kind, reads, method))
@@ -188,7 +188,7 @@ def inlinable(kind: str, *reads: str) -> Callable[[_Method], _Method]:
 
 
 def marked(cls: type, method: str) -> Mark | None:
-    """Return the mark of the function that ``cls.method`` leads to, through properties as well."""
+    """Return the mark of the function found as ``cls.method``, also through properties."""
     found = getattr(cls, method, None)
     if isinstance(found, property):
         found = found.fget
@@ -199,7 +199,7 @@ def marked(cls: type, method: str) -> Mark | None:
 
 
 def conversion(owner: object, method: str) -> Conversion | None:
-    """Describe ``owner.method`` as a conversion; None where only a call will do."""
+    """Describe ``owner.method`` as a conversion; return None if it must be called."""
     if method in getattr(owner, "__dict__", ()):
         return None
     mark = marked(type(owner), method)
@@ -212,21 +212,21 @@ def conversion(owner: object, method: str) -> Conversion | None:
             continue
         helper = conversion(owner, name)
         if helper is None:
-            # A helper that the method calls was replaced: the method now does something else.
+            # A helper that the method calls was replaced, so the method behaves differently.
             return None
         options.extend(helper.options)
     return Conversion(mark.kind, tuple(options))
 
 
 def _inherits_marks(cls: type, method: str) -> bool:
-    """Whether what the method may call by ``super()`` is marked as well."""
+    """Return whether the methods called by ``super()`` are marked as well."""
     if method not in _CALLED_BY_SUPER:
         return True
     return all(marked(owner, method) for owner in cls.__mro__ if method in vars(owner))
 
 
 def options_of(cls: type, methods: Iterable[str]) -> list[str]:
-    """Return the attributes that marked methods of a class read, other than methods."""
+    """Return the attributes, without methods, that marked methods of a class read."""
     names: dict[str, None] = {}
     for method in methods:
         for one in (method, *helpers(cls, method)):

@@ -1,7 +1,7 @@
-"""What generated text asks of the serializers and fields that it works for.
+"""What generated text requires of serializers and fields.
 
-Their classes stand on floors above this one. A class that does not have what stands here is an
-error of mypy where it is handed to the compiler.
+Their classes are in layers above this one. If a class lacks a member listed here, mypy reports
+an error where it is passed to the compiler.
 """
 
 from __future__ import annotations
@@ -11,52 +11,52 @@ from typing import Any, Protocol
 
 
 class CompiledField(Protocol):
-    """A field on the slow side of a decision: what the text is not certain of, the field does."""
+    """A field on the slow path, which handles every case that the text is not certain of."""
 
     def get_attribute(self, instance: Any) -> object:
-        """Read the source of the field from an object."""
+        """Return the value of the field's source in an object."""
 
     def to_representation(self, value: Any) -> object:
-        """Return the primitive for an attribute that is not None."""
+        """Return the primitive for a value that is not None."""
 
     def get_value(self, dictionary: Any) -> object:
-        """Return the part of the input that belongs to the field."""
+        """Return the part of the input for this field."""
 
     def run_validation(self, data: Any) -> object:
-        """Return the validated value; raises ValidationError, or SkipField."""
+        """Return the validated value; raise ValidationError or SkipField."""
 
     @property
     def source_attrs(self) -> list[str]:
-        """Where the validated value goes."""
+        """Return the path of keys for the validated value."""
 
     @property
     def read_only(self) -> bool:
-        """Whether the field takes no input."""
+        """Return whether the field takes no input."""
 
 
 class CompiledSerializer(Protocol):
-    """A serializer that is read or validated by generated text."""
+    """A serializer that reads or validates with generated text."""
 
     @property
     def _lintel_fields(self) -> Mapping[str, CompiledField]:
-        """Its fields, each made when it is asked for."""
+        """Return its fields, each made on first access."""
 
     @property
     def parent(self) -> object:
-        """The serializer or list around it; None for the outermost."""
+        """Return the outer serializer or list; None for the outermost."""
 
     def run_validation(self, data: Any) -> object:
-        """Validate what is no plain dict."""
+        """Validate input that is not a plain dict."""
 
     def set_value(self, dictionary: dict[Any, Any], keys: list[str], value: Any) -> None:
-        """Put a validated value at a path of keys."""
+        """Store a validated value at a path of keys."""
 
 
-#: Validated values by their source, and details of errors by the name of the field.
+#: Validated values by source, and error details by field name.
 Values = dict[str, Any]
 Errors = dict[str, Any]
 
-#: Looks a related object up; None after an error is noted, ``empty`` where only the field knows.
+#: Looks up a related object; None after recording an error, ``empty`` if only the field knows.
 Find = Callable[[CompiledSerializer, Any, Errors], object]
 
 #: Object → primitives, for one serializer.
@@ -65,6 +65,6 @@ ReadObject = Callable[[Any], Any]
 #: Plain dict → validated values, for one serializer; raises ValidationError.
 ValidateDict = Callable[[Any], Any]
 
-#: What generated text defines: it is bound to a serializer once for many objects.
+#: Defined by generated text: bound once to a serializer for many objects.
 MakeRead = Callable[[CompiledSerializer], ReadObject]
 MakeWrite = Callable[[CompiledSerializer], ValidateDict]

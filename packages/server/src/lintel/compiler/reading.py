@@ -1,4 +1,4 @@
-"""Object → primitives: one generated function for a plan and the type of its instances.
+"""Object → primitives: one generated function per plan and type of instances.
 
 The text of a reader, here for model instances::
 
@@ -23,9 +23,9 @@ The text of a reader, here for model instances::
 
         return read
 
-Attributes are read in the order of the fields, each of them once: a property is the project's
-code. A call of anything that the project wrote ends a group of reads, so that it sees what it would
-see on the plain path. What is not there is left to its field alone, which may leave it out.
+Attributes are read in the order of the fields, each once, because a property is the project's
+code. A call of the project's code ends a group of reads, so that it sees the same state as
+on the plain path. Missing attributes are left to their field, which may be omitted.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from lintel.compiler.protocols import CompiledSerializer, MakeRead, ReadObject
 from lintel.compiler.source import Source
 from lintel.orm.memory import keep
 
-#: Types of instances for which one plan is compiled; more types share one text.
+#: Types of instances for which one plan is compiled; further types share one text.
 VARIANTS = 16
 
 
@@ -61,7 +61,7 @@ class Reader:
 
 @dataclass(slots=True)
 class Reading:
-    """The readers of one serializer plan, made as types of instances turn up."""
+    """The readers of one serializer plan, made when a new type of instances occurs."""
 
     plan: SerializerPlan
     tools: Tools
@@ -97,7 +97,7 @@ class Reading:
     def text(self, kind: type) -> ReaderText | None:
         """Return the text that is made for instances of ``kind``.
 
-        None for mappings other than dicts.
+        Return None for mappings other than dicts.
         """
         access = access_for(kind)
         if access is None:
@@ -127,9 +127,9 @@ def _plain_reader(tools: Tools) -> MakeRead:
 class Read:
     """The lines that read the source of one field into the variable ``value``.
 
-    ``is_stored``: it is a column that the instance holds, so that reading it again is harmless.
-    ``may_skip``: without the attribute the field may be left out. ``shown``: the expression for a
-    value that is no attribute but shown already, where the lines fail.
+    ``is_stored``: the instance holds it as a column, so reading it twice is harmless.
+    ``may_skip``: the field may be omitted if the attribute is missing. ``shown``: the expression
+    to use if the lines fail, for a value that is not an attribute but already shown.
     """
 
     value: str
@@ -192,12 +192,12 @@ class ReaderText:
         for line in lines:
             self.source.line(line)
 
-    # ---- pieces ----
+    # ---- parts ----
 
     def own(self, plan: FieldPlan) -> str:
-        """Return the field of the serializer at hand.
+        """Return the field of the current serializer.
 
-        Making it costs, so only slow paths ask for it.
+        Making it is expensive, so only slow paths ask for it.
         """
         return f"serializer._lintel_fields[{key_text(self.source, plan.name)}]"
 
@@ -212,7 +212,7 @@ class ReaderText:
         self.entries.append((key_text(self.source, plan.name), value))
 
     def _flush(self) -> None:
-        """Write the reads so far and the work on them, and store what is ready."""
+        """Write the reads so far and the work on them, and store the finished values."""
         for is_stored, reads in groupby(self.reads, attrgetter("is_stored")):
             if is_stored:
                 self._stored(list(reads))
@@ -226,7 +226,7 @@ class ReaderText:
             self.entries = []
 
     def _stored(self, reads: list[Read]) -> None:
-        """Columns that are loaded as a rule; where one is not, the fields read all of the group."""
+        """Read columns that are normally loaded; if one is not, the fields read the whole group."""
         stored = self.source.bind("stored", self.reading.tools.stored)
         fallback = [
             f"    {read.value} = {stored}(serializer, {read.key}, instance)" for read in reads
@@ -234,7 +234,7 @@ class ReaderText:
         self._guarded([line for read in reads for line in read.lines], "", fallback)
 
     def _attempted(self, read: Read) -> None:
-        """One attribute, which may be a property: it is not read again where it is missing."""
+        """Read one attribute, maybe a property: it is not read again if it is missing."""
         if read.shown:
             self._guarded(read.lines, "", [f"    {read.value} = {read.shown}"])
             return
@@ -252,7 +252,7 @@ class ReaderText:
         self.body += fallback
 
     def _read(self, plan: FieldPlan) -> str:
-        """Read the source of a field; returns the local variable that holds the attribute."""
+        """Read the source of a field; return the local variable that holds the attribute."""
         *path, last = plan.source_attrs or ("",)
         value = self.source.local(plan.name)
         if not last:
@@ -277,13 +277,13 @@ class ReaderText:
         return self.access.first(self.source, name)
 
     def _begin(self, name: str) -> str:
-        """The first step of a dotted source. A column may be deferred, and is not read again."""
+        """Write the first step of a dotted source; a deferred column is not read twice."""
         if self.access.is_stored(name):
             return self.access.step(self.source, "instance", name)
         return self._first(name)
 
     def _walk(self, owner: str, name: str, rest: tuple[str, ...]) -> tuple[str, str]:
-        """One step of a dotted source on the way to its end: where it leads, and its line."""
+        """Write an intermediate step of a dotted source; return its target and line."""
         value = self.source.local(name)
         read = self.access.step(self.source, owner, name) if owner else self._begin(name)
         walkable = self.source.bind("walkable", runtime.walkable)
@@ -304,7 +304,7 @@ class ReaderText:
         writing(self, plan)
 
     def _attribute(self, plan: FieldPlan) -> None:
-        """A field that walks its source from the instance."""
+        """Write a field that walks its source from the instance."""
         kind = "" if plan.reading is None else plan.reading.kind
         if kind == "method" and not plan.source_attrs:
             self._method(plan)
@@ -325,7 +325,7 @@ class ReaderText:
             self.work += self._shaped(found, value, self._finished(plan, value, found))
         self._entry(plan, value)
         if found is None:
-            # The method is the project's: what it changes is seen by the fields after it.
+            # The method is the project's: later fields see what it changes.
             self._flush()
 
     def _shaped(self, found: Shape, value: str, other: str) -> list[str]:
@@ -341,7 +341,7 @@ class ReaderText:
         ]
 
     def _method(self, plan: FieldPlan) -> None:
-        """A call of ``serializer.get_<field>(instance)``."""
+        """Write a call of ``serializer.get_<field>(instance)``."""
         self._flush()
         value = self.source.local(plan.name)
         name = plan.reading.option("method_name") if plan.reading else ""
@@ -385,7 +385,7 @@ class ReaderText:
         self._flush()
 
     def _nested_read(self, plan: FieldPlan, serializer: str, model: type[Model] | None) -> str:
-        """The function that reads what is inside a field, bound once for each serializer."""
+        """Return the function that reads the inside of a field, bound once per serializer."""
         nested = self.reading.nested_reading(plan)
         if model is None:
             dispatcher = self.source.bind("dispatcher", runtime.dispatcher)
@@ -395,7 +395,7 @@ class ReaderText:
         return self.source.hoist(f"read_{plan.name}", f"{reader}({serializer})")
 
     def _opaque(self, plan: FieldPlan) -> None:
-        """A field with a ``get_attribute`` of its own, which may leave the field out."""
+        """Write a field with its own ``get_attribute``, which may omit the field."""
         self.called[plan.name] = plan.reason(READING_METHODS)
         self._flush()
         if not self.collecting:
@@ -420,7 +420,7 @@ class ReaderText:
         self.body += lines
 
     def _related(self, plan: FieldPlan) -> None:
-        """A to-one relation of a model: its key without its row, or a text of the loaded row."""
+        """Write a to-one relation of a model: its key without its row, or a text of the row."""
         found = self.access.to_one(*plan.source_attrs)
         kind = "" if plan.reading is None else plan.reading.kind
         if found is None or kind not in RELATED:
@@ -455,7 +455,7 @@ class ReaderText:
         return f"{represent}({self.own(plan)}, {value})"
 
     def _many_related(self, plan: FieldPlan) -> None:
-        """A to-many relation of a model, each object as its key or as text."""
+        """Write a to-many relation of a model, each object as its key or as text."""
         found = self.access.to_many(*plan.source_attrs)
         child = plan.child
         if found is None or child is None or child.reading is None:

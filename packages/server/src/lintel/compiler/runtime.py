@@ -1,4 +1,4 @@
-"""What generated text calls: the slow side of each decision, written once and by hand."""
+"""Functions that generated text calls for every case it does not handle itself."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from django.db.models.manager import BaseManager
 
 from lintel.compiler.protocols import CompiledField, CompiledSerializer, ReadObject, Values
 
-#: What reading an attribute or a key raises where there is none; the plain path decides then.
+#: Errors of reading a missing attribute or key; the plain path then decides.
 ABSENT = (AttributeError, KeyError, ObjectDoesNotExist)
 
 
 class SKIPPED:
-    """Stands for a field that is left out. A class, so that no test takes it for a plain value."""
+    """Stands for an omitted field. A class, so that no test takes it for a plain value."""
 
 
 def without_skipped(values: Values) -> Values:
-    """Return the values of the fields that are not left out."""
+    """Return the values of the fields that are not omitted."""
     return {name: value for name, value in values.items() if value is not SKIPPED}
 
 
 class Unwalkable(KeyError):
-    """A step of a dotted source is read by key or called: ``owner`` is there, ``rest`` to go."""
+    """A step of a dotted source is a key or a call: ``owner`` is reached, ``rest`` remains."""
 
     def __init__(self, owner: object, rest: tuple[str, ...]) -> None:
         super().__init__(rest)
@@ -36,9 +36,9 @@ class Unwalkable(KeyError):
 def finish(
     serializer: CompiledSerializer, name: str, instance: object, attribute: object
 ) -> object:
-    """Turn an attribute that is not of the expected type into a primitive, as its field would.
+    """Turn an attribute of an unexpected type into a primitive, as its field would.
 
-    ``attribute`` has been read already; it is read again only where it has to be called, because
+    ``attribute`` has been read; it is read again only if it has to be called, because
     reading may cost a query.
     """
     if attribute is None or attribute is SKIPPED:
@@ -55,7 +55,7 @@ def finish_item(child: CompiledField, item: object) -> object:
 
 
 def related_items(instance: Model, name: str, cache_name: str) -> Iterable[Model]:
-    """Return the objects of a to-many relation: the prefetched ones without making a manager."""
+    """Return the objects of a to-many relation; prefetched ones without making a manager."""
     prefetched = instance.__dict__.get("_prefetched_objects_cache")
     if prefetched is not None and cache_name in prefetched:
         return prefetched[cache_name]
@@ -63,7 +63,7 @@ def related_items(instance: Model, name: str, cache_name: str) -> Iterable[Model
 
 
 def saved_items(instance: Model, name: str, cache_name: str) -> Iterable[Model]:
-    """Return the same; an object that has no key yet has no related objects either."""
+    """Return the same, but no objects for an instance that has no key yet."""
     return () if instance.pk is None else related_items(instance, name, cache_name)
 
 
@@ -75,7 +75,7 @@ class Binding(Protocol):
 
 
 def dispatcher(reading: Binding, serializer: CompiledSerializer) -> ReadObject:
-    """Return a function that reads instances of any type, each by the text made for its type."""
+    """Return a function that reads instances of any type, each with the text for its type."""
     bound: dict[type, ReadObject] = {}
 
     def read(instance: object) -> object:
@@ -94,9 +94,9 @@ def is_mapping(kind: type) -> bool:
 
 
 def walkable(owner: object, rest: tuple[str, ...]) -> object:
-    """Hand back a step of a dotted source that is read by attribute.
+    """Return a step of a dotted source that is read by attribute.
 
-    Raises Unwalkable for what the plain path reads by key or calls.
+    Raise Unwalkable if the plain path would read it by key or call it.
     """
     if callable(owner) or isinstance(owner, Mapping):
         raise Unwalkable(owner, rest)
@@ -104,7 +104,7 @@ def walkable(owner: object, rest: tuple[str, ...]) -> object:
 
 
 def rows_of(value: object) -> Iterable[object] | None:
-    """What a list serializer iterates over for an attribute; None where it has to decide itself."""
+    """Return what a list serializer iterates over; None if it has to decide itself."""
     if isinstance(value, list | tuple | QuerySet):
         return value
     return value.all() if isinstance(value, BaseManager) else None

@@ -1,7 +1,7 @@
-"""Python text as a function: the one place where generated text is written and executed.
+"""Python text as a function: the only place where generated text is written and executed.
 
-No value is ever formatted into the text. An object that the text needs is bound to a readable
-name (:meth:`Source.bind`), and the text uses the name.
+No value is ever formatted into the text. Objects that the text needs are bound to readable
+names (:meth:`Source.bind`), and the text uses the names.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LINECACHE_LOCK = Lock()
 
 
 class Source:
-    """Writes the text of one function and makes the function.
+    """Write the text of one function and build the function.
 
     ``title`` is what tracebacks show as the file name, in angle brackets and the same in every
     process, e.g. ``lintel reading shop.serializers.OrderSerializer``.
@@ -51,9 +51,9 @@ class Source:
         self._depth -= 1
 
     def bind(self, name: str, value: object) -> str:
-        """Make ``value`` reachable from the text; returns the name to write.
+        """Make ``value`` available to the text; return the name to write.
 
-        The same object under the same wish gets the same name; another object gets ``name_2``.
+        The same object and suggested name give the same result; another object gets ``name_2``.
         """
         wish = _identifier(name)
         candidate, number = wish, 1
@@ -76,23 +76,23 @@ class Source:
         return candidate
 
     def hoist(self, name: str, expression: str) -> str:
-        """Evaluate an expression once for each serializer; returns the name of the result."""
+        """Evaluate an expression once per serializer; return the name of the result."""
         if expression not in self._hoisted:
             self._hoisted[expression] = self.local(name)
         return self._hoisted[expression]
 
     @property
     def hoisted(self) -> list[str]:
-        """The lines that evaluate what was hoisted, for the outer function."""
+        """Return the lines that evaluate hoisted expressions, for the outer function."""
         return [f"{name} = {expression}" for expression, name in self._hoisted.items()]
 
     @property
     def text(self) -> str:
-        """What has been written so far."""
+        """Return the text written so far."""
         return "\n".join(self._lines) + "\n"
 
     def build(self, function: str) -> Callable[..., Any]:
-        """Execute the text and return the function of this name that it defines."""
+        """Execute the text and return the function with this name."""
         text = self.text
         filename = _register(self.title, text)
         namespace: dict[str, Any] = dict(self._namespace)
@@ -103,14 +103,14 @@ class Source:
 
 @lru_cache(maxsize=4096)
 def _identifier(name: str) -> str:
-    # Python takes letters that only look different for the same, so other letters are left out.
+    # Python normalizes letters that look alike, so other letters are left out.
     cleaned = re.sub(r"\W", "_", name, flags=re.ASCII)
     reserved = cleaned.startswith("__") or hasattr(builtins, cleaned)
     return cleaned if not reserved and is_plain_name(cleaned) else f"_{cleaned.lstrip('_')}_"
 
 
 def is_plain_name(name: str) -> bool:
-    """Return whether a name may stand in the text as it is, as an attribute or between quotes."""
+    """Return whether a name can be written unchanged, as an attribute or between quotes."""
     return name.isidentifier() and name.isascii() and not keyword.iskeyword(name)
 
 
@@ -121,7 +121,7 @@ def _lines_of(filename: str) -> object:
 
 
 def _register(title: str, text: str) -> str:
-    """Put the text where tracebacks look for it; equal text shares its entry.
+    """Store the text where tracebacks look for it; equal texts share an entry.
 
     An mtime of None keeps ``linecache.checkcache`` from dropping the entry.
     """

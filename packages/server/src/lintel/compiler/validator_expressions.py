@@ -1,6 +1,6 @@
-"""Validators as expressions: for some exact classes, the test that a value passes.
+"""Validators as expressions: for some exact classes, the test that valid values pass.
 
-A validator of any other class may do anything, so its field is left to the plain path.
+A validator of any other class may do anything, so its field takes the plain path.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from lintel.provenance import is_of_django
 
 Validator = TypeVar("Validator")
 
-#: The expression for a validator of one class; None where it depends on more than the value.
+#: The expression for a validator of one class; None if it depends on more than the value.
 Check = Callable[[Source, Validator, str], "str | None"]
 
-#: What a validator's class may look up on itself.
+#: Attributes that a validator's class may look up on itself.
 VALIDATOR_METHODS = ("__call__", "compare", "clean")
 
 
 def checks(source: Source, found: tuple[Identity, ...], value: str) -> list[str] | None:
-    """One expression a validator, in order; None where one of them is not known."""
+    """Return one expression per validator, in order; None if one of them is unknown."""
     tests = [_check(source, identity.value, value) for identity in found]
     known = [test for test in tests if test is not None]
     return known if len(known) == len(tests) else None
@@ -47,7 +47,7 @@ def _check(source: Source, validator: Callable[[object], object], value: str) ->
 
 
 def _is_of_django(validator: object) -> bool:
-    """Whether this is a validator of Django itself, which nothing but its value decides."""
+    """Return whether this is Django's own validator, which depends only on its value."""
     is_function = isinstance(validator, FunctionType)
     if is_function and not is_of_django(validator):  # a wrapper, which copied the name
         return False
@@ -56,7 +56,7 @@ def _is_of_django(validator: object) -> bool:
 
 
 def passes(validator: Callable[[object], object], value: object) -> bool:
-    """Return whether a validator of Django has nothing against ``value``."""
+    """Return whether one of Django's validators accepts ``value``."""
     try:
         validator(value)
     except ValidationError:
@@ -65,7 +65,7 @@ def passes(validator: Callable[[object], object], value: object) -> bool:
 
 
 def is_encodable(value: str) -> bool:
-    """Return whether text has no half of a surrogate pair, which UTF-8 cannot carry (RFC 3629)."""
+    """Return whether text has no lone surrogate, which UTF-8 cannot encode (RFC 3629)."""
     try:
         value.encode()
     except UnicodeEncodeError:

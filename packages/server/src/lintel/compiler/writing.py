@@ -1,4 +1,4 @@
-"""Primitives → validated values: one generated function for a plan.
+"""Primitives → validated values: one generated function per plan.
 
 The text of a writer::
 
@@ -22,8 +22,8 @@ The text of a writer::
 
         return write
 
-Generated text only *accepts*. Whatever is not certainly valid is handed to ``check``, which
-is the plain path for one field: it knows all conversions and makes all errors. So messages, codes
+Generated text only *accepts*. Input that is not certainly valid is passed to ``check``, the
+plain path for one field: it does all conversions and raises all errors. So messages, codes
 and order are those of the plain path. No code of the project runs before that decision, and
 therefore none runs twice.
 """
@@ -40,18 +40,18 @@ from lintel.compiler.plan import VALIDATION_METHODS, FieldPlan, SerializerPlan, 
 from lintel.compiler.protocols import CompiledSerializer, MakeWrite, ValidateDict
 from lintel.compiler.source import Source
 
-#: Kinds of ``get_value`` that are ``data.get(field_name, empty)`` for a plain dict.
+#: Kinds of ``get_value`` that equal ``data.get(field_name, empty)`` for a plain dict.
 _PLAIN_VALUES = ("standard", "list", "dict", "json", "many_choices")
 
 
 @dataclass(slots=True)
 class Writing:
-    """The writers of one serializer plan, one for each set of ``validate_<field>`` methods."""
+    """The writers of one serializer plan, one per set of ``validate_<field>`` methods."""
 
     plan: SerializerPlan
     tools: Tools
     writers: dict[tuple[frozenset[str], bool], MakeWrite] = field(default_factory=dict)
-    #: The methods that a class may have, with the fields that they are for.
+    #: The methods that a class may have, and the fields they validate.
     hooks: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
@@ -69,14 +69,14 @@ class Writing:
         return writer(serializer)
 
     def text(self) -> WriterText:
-        """Return the text for the ``validate_<field>`` methods that the class has."""
+        """Return the text for the ``validate_<field>`` methods of the class."""
         text = WriterText(self, self.plan.hooks, self.plan.forbids_unknown)
         text.write()
         return text
 
 
 class WriterText:
-    """Writes ``writer(serializer)`` for one plan, one set of hooks, and unknown keys or none."""
+    """Writes ``writer(serializer)`` for one plan and set of hooks, with or without unknown keys."""
 
     def __init__(self, writing: Writing, hooks: frozenset[str], forbids_unknown: bool) -> None:
         self.writing = writing
@@ -89,7 +89,7 @@ class WriterText:
 
     @property
     def tools(self) -> Tools:
-        """What the floors above lend to the text."""
+        """Return the functions that the layers above provide to the text."""
         return self.writing.tools
 
     def write(self) -> Source:
@@ -155,7 +155,7 @@ class WriterText:
         return acceptance(self, plan, self.source.local(plan.name))
 
     def _store(self, plan: FieldPlan, result: str) -> list[str]:
-        """Put an accepted value where its source says, through ``validate_<field>`` if any."""
+        """Store an accepted value at its source, through ``validate_<field>`` if it exists."""
         if plan.name in self.hooks:
             key = key_text(self.source, plan.name)
             store = self.source.bind("store", self.tools.store)
@@ -166,11 +166,11 @@ class WriterText:
         return [f"serializer.set_value(values, {path}, {result})"]
 
     def _absent(self, body: Source, plan: FieldPlan, value: str, empty: str) -> None:
-        """What is certain about absent input and None."""
+        """Write the certain results for absent input and None."""
         if plan.name in self.hooks:
             return
         has_default = plan.default.value is not self.writing.tools.empty
-        # A default of another type might be changed by its taker: each serializer has its own.
+        # A mutable default could be changed by its user, so each serializer has its own.
         if type(plan.default.value) in CONSTANTS:
             is_partial = self.source.bind("is_partial", self.tools.is_partial)
             partial = self.source.hoist("partial", f"{is_partial}(serializer)")

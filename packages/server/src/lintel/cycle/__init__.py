@@ -1,1 +1,1 @@
-"""The order of a request, and how its steps run: without a loop, and on the event loop."""
+"""The order of a request, and how its steps run: without an event loop, and on one."""

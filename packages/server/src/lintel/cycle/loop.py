@@ -1,6 +1,6 @@
 """Which views run on the event loop, and how their responses are rendered there.
 
-A view is *async* when one of its handlers, or a policy class that it names itself, has an
+A view is *async* if one of its handlers, or a policy class that it names itself, has an
 ``async def`` hook.
 """
 
@@ -17,7 +17,7 @@ from lintel.provenance import is_ours, reached
 from lintel.response import Response
 from lintel.settings import follows_setting
 
-#: Hooks of the policies that a view may name, by the attribute of the view.
+#: Hooks of the policies that a view may name, by attribute of the view.
 POLICY_HOOKS: dict[str, tuple[str, ...]] = {
     "authentication_classes": ("authenticate",),
     "permission_classes": ("has_permission", "has_object_permission"),
@@ -27,7 +27,7 @@ POLICY_HOOKS: dict[str, tuple[str, ...]] = {
 
 
 def handlers_are_async(cls: Any, names: Iterable[str]) -> bool:
-    """Return whether a view of this class with these handlers has to run on the event loop."""
+    """Return whether a view of this class with these handlers must run on the event loop."""
     if any(iscoroutinefunction(getattr(cls, name, None)) for name in names):
         return True
     return any(
@@ -38,7 +38,7 @@ def handlers_are_async(cls: Any, names: Iterable[str]) -> bool:
 
 
 def _own_policies(cls: Any, attribute: str) -> Sequence[Any]:
-    """The policy classes that a class of the project names; none where it follows a setting."""
+    """Return the policy classes that a class names itself; none if it follows a setting."""
     for each in cls.__mro__:
         if attribute in vars(each):
             value = vars(each)[attribute]
@@ -48,7 +48,7 @@ def _own_policies(cls: Any, attribute: str) -> Sequence[Any]:
 
 
 class _Rendered:
-    """What a rendering on the event loop gave, to be awaited by Django."""
+    """The result of a rendering on the event loop, for Django to await."""
 
     def __init__(self, response: Any) -> None:
         self.response = response
@@ -58,15 +58,15 @@ class _Rendered:
         yield
 
 
-#: What marks a function as one to be awaited, by the name of the attribute.
+#: The attribute and value that mark a function as a coroutine function.
 _MARKS: dict[str, Any] = dict(vars(markcoroutinefunction(lambda: None)))
 
 
 class _Rendering:
-    """Stands for ``render()`` of a response on the event loop.
+    """Replaces ``render()`` of a response on the event loop.
 
-    Django asks whether it is a coroutine function, and then awaits what it returns. Whoever calls
-    it without that question wants the rendered response at once.
+    Django checks whether it is a coroutine function, and then awaits its result. Callers that
+    do not check get the rendered response at once.
     """
 
     def __init__(self, response: Any) -> None:
@@ -90,20 +90,20 @@ class _Rendering:
 
 
 def render_on_the_loop(response: Response) -> None:
-    """Let Django's ASGI handler await the rendering, where it does not block.
+    """Let Django's ASGI handler await the rendering if it does not block.
 
-    A response with a plain ``render`` method would cost a visit to a thread. Whether the rendering
-    blocks is decided before it begins: data that holds something lazy, or something that the
-    project converts, is rendered in the thread of the request, and so is a response that somebody
-    waits for, as to keep it in a cache may block. Outside of the event loop, and for whoever does
-    not await it, ``render()`` stays what it is.
+    A response with a plain ``render`` method would need a switch to a thread. Whether rendering
+    blocks is decided before it begins. Data with lazy objects, or objects that the project
+    converts, is rendered in the thread of the request. So is a response with render callbacks,
+    because storing it in a cache may block. Outside of the event loop, and for callers that do
+    not await it, ``render()`` works as always.
     """
     if not response.is_rendered and _is_of_ours(response):
         response.render = _Rendering(response)  # type: ignore[method-assign]
 
 
 def _is_of_ours(response: Response) -> bool:
-    """Whether a response is rendered by our methods, and its renderer may do so at once."""
+    """Return whether our methods render a response, and its renderer does not block."""
     return (
         is_ours(response.render)
         and is_ours(reached(type(response), "rendered_content"))

@@ -1,9 +1,9 @@
-"""The order of a request, once: every call of a policy or a handler that is made, and when.
+"""The order of a request: which policies and handlers are called, and when.
 
-negotiation → version → authentication → permissions → throttles → query parameters → handler, and
-an exception anywhere in it goes to the exception handler. A new policy is one line in
-:func:`policy_hooks` and one public method of the view: both drivers go by it, and nothing else says
-what is called. The loops over several policies stand here as steps, for both drivers.
+negotiation → version → authentication → permissions → throttles → query parameters → handler;
+an exception in any of them goes to the exception handler. A new policy is one line in
+:func:`policy_hooks` and one public method of the view: both drivers use it, and nothing else
+decides what is called. The loops over several policies are steps here, for both drivers.
 """
 
 from __future__ import annotations
@@ -78,18 +78,18 @@ def _end(view: Any, http_request: HttpRequest, response: Any) -> Any:
     return response
 
 
-#: The order of the policies: the hooks of a view that are called with the request.
+#: The order of the policies: hooks of a view that are called with the request.
 _POLICY_HOOKS = ("perform_authentication", "check_permissions", "check_throttles")
 _STRICT_HOOKS = (*_POLICY_HOOKS, "check_query_params")
 
 
 def policy_hooks(view: Any) -> Iterable[str]:
-    """Return the hooks of the policies of a view, in their order."""
+    """Return the policy hooks of a view, in their order."""
     return _STRICT_HOOKS if view.strict_query_params else _POLICY_HOOKS
 
 
 def initial_steps(view: Any, request: Any, /, *args: Any, **kwargs: Any) -> Steps[None]:
-    """Everything that comes before the handler; raises to refuse the request."""
+    """Run everything before the handler; raise to reject the request."""
     _negotiate(view, request, args, kwargs)
     for name in policy_hooks(view):
         yield hook(view, name, request)
@@ -106,23 +106,23 @@ def _negotiate(view: Any, request: Any, args: Any, kwargs: Any) -> None:
 
 
 def request_steps(view: Any, request: Any, args: Any, kwargs: Any) -> Steps[Any]:
-    """What comes before the handler, then the handler, in steps for the event loop."""
+    """Run everything before the handler, then the handler, in steps for the event loop."""
     yield hook(view, "initial", request, *args, **kwargs)
     return (yield handler_of(view, request), None, (request, *args), kwargs)
 
 
 class HeadByGet(partial[Any]):
-    """Answers HEAD with the handler for GET, without keeping the view alive."""
+    """Answers HEAD with the GET handler, without keeping the view alive."""
 
     @property
     def handler(self) -> Any:
-        """The handler for GET."""
+        """Return the handler for GET."""
         view: Any = self.args[0]()
         return view.get
 
 
 def head_by_get(view: Any) -> HeadByGet:
-    """Return the handler for HEAD of a view that has none."""
+    """Return the HEAD handler for a view that has none."""
     return HeadByGet(_answer_head, weakref.ref(view))
 
 
@@ -131,7 +131,7 @@ def _answer_head(reference: Any, request: Any, /, *args: Any, **kwargs: Any) -> 
 
 
 def handler_of(view: Any, request: Any) -> Callable[..., Any]:
-    """Return the method that answers this request, by its HTTP method."""
+    """Return the method that handles this request, by its HTTP method."""
     method = (request.method or "").lower()
     handler: Any = view.http_method_not_allowed
     if method in view.http_method_names:
@@ -143,29 +143,29 @@ def handler_of(view: Any, request: Any) -> Callable[..., Any]:
 
 
 def authentication_steps(view: Any, request: Any) -> Steps[None]:
-    """Find out who is asking, if that has not been done."""
+    """Authenticate the request unless that has been done."""
     if "_user" not in request.__dict__:
         yield from user_steps(request)
 
 
 def permission_steps(view: Any, request: Any) -> Steps[None]:
-    """All permissions have to agree."""
+    """Check that all permissions allow the request."""
     for permission in view.get_permissions():
         if not (yield permission, "has_permission", (request, view), {}):
             deny(view, request, permission)
 
 
 def object_permission_steps(view: Any, request: Any, obj: Any) -> Steps[None]:
-    """All permissions have to agree on an object."""
+    """Check that all permissions allow access to an object."""
     for permission in view.get_permissions():
         if not (yield permission, "has_object_permission", (request, view, obj), {}):
             deny(view, request, permission)
 
 
 def throttle_steps(view: Any, request: Any) -> Steps[None]:
-    """All throttles have to let the request pass; each one counts it."""
+    """Check that all throttles allow the request; each one counts it."""
     waits = []
-    # Rates may be in a database: throttles are made where that does not block.
+    # Rates may come from a database: throttles are made where that may block.
     throttles = yield view, "get_throttles", (), {}
     for throttle in throttles:
         if not (yield throttle, "allow_request", (request, view), {}):
@@ -177,13 +177,13 @@ def throttle_steps(view: Any, request: Any) -> Steps[None]:
 
 
 def refuse_for_now(view: Any, request: Any, waits: list[float | None]) -> None:
-    """Refuse a request for as long as the slowest of some throttles says."""
+    """Reject a request for the longest wait of some throttles."""
     known = [wait for wait in waits if wait is not None]
     view.throttled(request, max(known, default=None))
 
 
 def deny(view: Any, request: Any, permission: Any) -> None:
-    """Refuse a request by what one permission says."""
+    """Reject a request with the message and code of one permission."""
     message, code = getattr(permission, "message", None), getattr(permission, "code", None)
     view.permission_denied(request, message=message, code=code)
 
@@ -192,7 +192,7 @@ def deny(view: Any, request: Any, permission: Any) -> None:
 
 
 def exception_steps(view: Any, exc: Exception) -> Steps[Any]:
-    """Return the response for an exception; re-raise what no handler knows."""
+    """Return the response for an exception; re-raise it if no handler knows it."""
     if isinstance(exc, exceptions.NotAuthenticated | exceptions.AuthenticationFailed):
         _ask_for_credentials(view, exc)
     handle = view.get_exception_handler()
@@ -206,7 +206,7 @@ def exception_steps(view: Any, exc: Exception) -> Steps[Any]:
 def _ask_for_credentials(view: Any, exc: Any) -> None:
     """Decide between 401 and 403.
 
-    401 must name a way to authenticate (RFC 9110, 15.5.2). Where the first scheme of the view has
+    401 must name an authentication scheme (RFC 9110, 15.5.2). If the first one of the view has
     none to name, the status is 403.
     """
     header = view.get_authenticate_header(view.request)
@@ -229,7 +229,7 @@ def _part(view: Any) -> None:
 class _Parting(partial[None]):
     """Breaks the reference cycle of view, request and response when the response is closed.
 
-    Until then each leads to the others, whichever one is kept; afterwards they are freed at once
+    Until then each refers to the others, whichever one is kept; afterwards they are freed at once
     instead of by the garbage collector. Caches pickle responses, so this can be pickled.
     """
 

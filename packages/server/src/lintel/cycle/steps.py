@@ -1,18 +1,18 @@
-"""Steps: calls of hooks that may be ``def`` or ``async def``, and the two drivers that make them.
+"""Steps: calls of hooks that may be ``def`` or ``async def``, and the two drivers that run them.
 
-What has an order on the event loop is a generator of steps, which :func:`arun` drives. :func:`run`
-drives one without a loop. On the loop a step is one of
+Everything with an order is a generator of steps. :func:`arun` drives it on the event loop,
+:func:`run` without one. On the loop a step is one of
 
-* *async*: a coroutine function, or a hook with an async variant that counts,
-* *prompt*: marked with :func:`prompt`, it never blocks and runs where it is called,
+* *async*: a coroutine function, or a hook whose async variant applies,
+* *prompt*: marked with :func:`prompt`; it never blocks and runs where it is called,
 * *blocking*: anything else; it runs in the thread that Django keeps for blocking code.
 
-The async variant of a hook ``name`` is ``aname``. It counts where it stands at or below the hook in
-the class tree: a subclass that overrides ``name`` alone is asked for ``name``, in a thread.
+The async variant of a hook ``name`` is ``aname``. It applies if it is defined at or below the hook
+in the class tree: for a subclass that overrides only ``name``, ``name`` is called, in a thread.
 
-On the loop a hook of ours that nobody has replaced is taken apart, so that its steps join the
-chain. Whatever a class or an instance has by the time of the call is called. Marks name the
-function that they were made for: a wrapper that copied one, as ``functools.wraps`` does, has none.
+On the loop, hooks of ours that nobody has replaced are expanded, so that their steps join the
+chain. Each call uses whatever the class or the instance has at that time. Marks name the
+function they were made for, so a copy, as made by ``functools.wraps``, does not count.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 #: One call: its target, the name of the hook (None: the target itself), arguments, keywords.
 Step = tuple[Any, str | None, tuple[Any, ...], dict[str, Any]]
 
-#: A chain: yields steps, is sent what each one answered, returns its result.
+#: A chain: yields steps, is sent the result of each, returns its own.
 Steps = Generator[Step, Any, ResultT]
 
 
@@ -47,7 +47,7 @@ def blocking(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Step
 
 
 class _Mark(NamedTuple):
-    """What is said about one function."""
+    """The mark of one function."""
 
     function: Any
     value: Any
@@ -55,13 +55,13 @@ class _Mark(NamedTuple):
 
 _PROMPT = "_lintel_prompt"
 
-#: The chains that do the same as hooks of ours, by the functions of both forms, for objects of
-#: which attributes are found where they stand.
+#: The chains that do the same as hooks of ours, by the functions of both forms, for objects
+#: without computed attributes.
 _chains: dict[tuple[Any, ...], Callable[..., Steps[Any]]] = {}
 
 
 def _promptness(found: Any) -> Any:
-    """The condition for a function or method; None for a copy of the mark of another one."""
+    """Return the condition of a function or method; None for a copied mark."""
     function = found.__func__ if type(found) is MethodType else found
     mark = getattr(function, _PROMPT, None)
     return mark.value if type(mark) is _Mark and mark.function is function else None
@@ -74,7 +74,7 @@ def prompt(function: FunctionT) -> FunctionT:
 
 
 def prompt_when(condition: Callable[..., bool]) -> Callable[[FunctionT], FunctionT]:
-    """Mark a method that does not block where ``condition(self, *arguments)`` holds."""
+    """Mark a method that does not block if ``condition(self, *arguments)`` is true."""
 
     def mark(function: FunctionT) -> FunctionT:
         setattr(function, _PROMPT, _Mark(function, condition))
@@ -88,17 +88,17 @@ def _always(*args: Any) -> bool:
 
 
 def in_steps(steps: Callable[..., Steps[Any]], *forms: Any) -> Callable[..., Steps[Any]]:
-    """Declare that both forms of a hook of ours, or its only one, do what ``steps`` does."""
+    """Declare that both forms of a hook of ours, or its only one, do the same as ``steps``."""
     hook, variant = (*forms, None)[:2]
     _chains[object.__getattribute__, hook, variant] = steps
     return steps
 
 
-# What a step is
+# Kinds of steps
 
 
 def _variant(target: Any, name: str) -> Any:
-    """The async variant of a hook of an object, if it counts; else None."""
+    """Return the async variant of a hook of an object if it applies, else None."""
     variant = getattr(target, f"a{name}", None)
     if variant is None:
         return None
@@ -106,13 +106,13 @@ def _variant(target: Any, name: str) -> Any:
     if name in own or f"a{name}" in own:
         return variant if f"a{name}" in own else None
     if is_ours(getattr(target, name, None)) is not is_ours(variant):
-        # One of the two has been replaced, maybe in the class that has them both.
+        # One of the two has been replaced, maybe in the class that defines both.
         return None if is_ours(variant) else variant
     return variant if has_async_variant(type(target), name) else None
 
 
 def has_async_variant(owner: Any, name: str) -> bool:
-    """Tell whether the async variant of hook ``name`` is at or below it in the class tree."""
+    """Return whether the async variant of hook ``name`` is at or below it in the class tree."""
     variant = f"a{name}"
     for each in owner.__mro__:
         if variant in vars(each):
@@ -123,10 +123,10 @@ def has_async_variant(owner: Any, name: str) -> bool:
 
 
 def async_form(target: Any, name: str) -> Any:
-    """What to await for a hook that runs on the event loop without a thread; else None.
+    """Return what to await for a hook that runs on the event loop without a thread, else None.
 
-    An object that hands its hook on to others names them in ``hook_parts``, and does so where one
-    of them does.
+    An object that delegates its hook to others names them in ``hook_parts``; its hook is async if
+    one of theirs is.
     """
     parts = getattr(target, "hook_parts", None)
     if parts is not None and not any(is_async(part, name) for part in parts):
@@ -144,7 +144,7 @@ def is_async(target: Any, name: str) -> bool:
 
 
 def is_prompt(target: Any, name: str | None, *args: Any) -> bool:
-    """Return whether the hook ``name`` of an object does not block, called with these arguments."""
+    """Return whether the hook ``name`` of an object does not block with these arguments."""
     parts = getattr(target, "hook_parts", None)
     if parts is not None:
         return all(is_prompt(part, name, *args) for part in parts)
@@ -156,12 +156,12 @@ def is_prompt(target: Any, name: str | None, *args: Any) -> bool:
 
 
 def may_be_prompt(target: Any, name: str) -> bool:
-    """Tell whether the hook ``name`` of an object can run without blocking for some arguments."""
+    """Return whether the hook ``name`` of an object does not block for some arguments."""
     return _promptness(getattr(target, name, None)) is not None
 
 
 def class_is_async(owner: object, *names: str) -> bool:
-    """Tell whether a class, or part of a combination, has one of these hooks as async."""
+    """Return whether a class, or part of a combination, has one of these hooks as async."""
     parts = [getattr(owner, name, None) for name in ("op1_class", "op2_class")]
     if any(part is not None and class_is_async(part, *names) for part in parts):
         return True
@@ -169,10 +169,10 @@ def class_is_async(owner: object, *names: str) -> bool:
 
 
 def _chain_of(target: Any, name: str | None, args: Any, kwargs: Any) -> Steps[Any] | None:
-    """The single steps of a hook of ours; None where anybody has replaced a form of it.
+    """Return the single steps of a hook of ours; None if either form has been replaced.
 
-    What a class and an instance have is looked up each time: a patch counts from the next request
-    on.
+    Class and instance are looked up each time, so a patch takes effect from the next
+    request on.
     """
     if name is None:
         return None
@@ -180,16 +180,16 @@ def _chain_of(target: Any, name: str | None, args: Any, kwargs: Any) -> Steps[An
     forms = cls.__getattribute__, getattr(cls, name, None), getattr(cls, variant, None)
     try:
         steps = _chains[forms]
-    except (KeyError, TypeError):  # something of the project, which may not be hashable
+    except (KeyError, TypeError):  # an object of the project, which may not be hashable
         return None
     own = target.__dict__
     return None if name in own or variant in own else steps(target, *args, **kwargs)
 
 
 def _apart(steps: Steps[ResultT]) -> Steps[ResultT]:
-    """The chain with hooks of ours taken apart.
+    """Expand hooks of ours in a chain.
 
-    Single steps let the blocking ones of several hooks share a visit to the thread.
+    Single steps let the blocking ones of several hooks share a switch to the thread.
     """
     try:
         return (yield from _taken_apart(steps))
@@ -216,7 +216,7 @@ def _taken_apart(steps: Steps[ResultT]) -> Steps[ResultT]:
 
 
 def complete(value: Any) -> Any:
-    """Return the value of a hook that was called from a sync chain: a coroutine is run first."""
+    """Return the result of a hook called from a sync chain; run it if it is a coroutine."""
     if type(value) is CoroutineType:
         return async_to_sync(_await)(value)
     return value
@@ -254,7 +254,7 @@ class _Finished(NamedTuple):
 
 
 class _Waiting(NamedTuple):
-    """A hook that was called in the thread answered something to be awaited."""
+    """A hook that was called in the thread returned an awaitable."""
 
     coroutine: Coroutine[Any, Any, Any]
 
@@ -265,8 +265,8 @@ _State = Step | _Finished | _Waiting
 async def arun(steps: Steps[ResultT]) -> ResultT:
     """Run a chain on the event loop.
 
-    Blocking steps that follow each other, with prompt ones between them, share one visit to the
-    thread; a chain of async and prompt steps makes none.
+    Consecutive blocking steps, with prompt ones between them, share one switch to the
+    thread; a chain of async and prompt steps needs none.
     """
     steps = _apart(steps)
     state: _State = _advance(steps.send, None)
@@ -290,7 +290,7 @@ def _advance(resume: Callable[[Any], Step], value: Any) -> Step | _Finished:
 
 
 def _async_call(step: Step) -> Callable[[], Awaitable[Any]] | None:
-    """What to call and to await for a step that leaves the loop for nothing."""
+    """Return what to call and await for a step that does not need a thread."""
     target, name, args, kwargs = step
     if name is not None:
         function = async_form(target, name)
@@ -317,7 +317,7 @@ def _answer(steps: Steps[Any], step: Step) -> _State:
 
 
 def _answer_while_sync(steps: Steps[Any], step: Step) -> _State:
-    """In the thread: answer steps up to the first that is async."""
+    """Run steps in the thread, up to the first that is async."""
     state: _State = step
     while not isinstance(state, _Finished | _Waiting) and _async_call(state) is None:
         state = _answer(steps, state)
@@ -325,7 +325,7 @@ def _answer_while_sync(steps: Steps[Any], step: Step) -> _State:
 
 
 async def run_hook(target: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
-    """Call one hook from the event loop, wherever it belongs."""
+    """Call one hook from the event loop, on the loop or in the thread."""
     return await arun(_one_step(hook(target, name, *args, **kwargs)))
 
 
@@ -336,7 +336,7 @@ def _one_step(step: Step) -> Steps[Any]:
 class Awaited:
     """The async form of a property: ``await owner.aname``, or ``await owner.aname()``.
 
-    The function is called when it is awaited, so looking at the attribute starts nothing.
+    The function is called when it is awaited, so accessing the attribute starts nothing.
     """
 
     def __init__(self, function: Callable[[], Coroutine[Any, Any, Any]]) -> None:

@@ -1,4 +1,4 @@
-"""Mixins of views that act around the handler of a request, whichever method or action it is."""
+"""Mixins of views that wrap the handler of a request, for every method and action."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from asgiref.sync import iscoroutinefunction
 from lintel.cycle.policies import handler_of
 from lintel.cycle.steps import complete
 
-#: ``around(view, request, answer)``; ``answer()`` calls the handler, with an event loop to be
-#: awaited.
+#: ``around(view, request, answer)``; ``answer()`` calls the handler and must be awaited on
+#: an event loop.
 Around = Callable[[Any, Any, Callable[[], Any]], Any]
 
 
 def wrap_handler(view: Any, request: Any, around: Around, around_async: Around) -> None:
-    """Call ``around`` in place of the handler of this request, ``around_async`` of an async one.
+    """Call ``around`` in place of the request's handler, ``around_async`` for an async one.
 
-    The handler stands on the view again when it is called, so that the view refers to itself no
-    longer than before.
+    The handler is set on the view again before it is called, so that the view does not refer
+    to itself for longer than before.
     """
     name = (request.method or "").lower()
     handler = handler_of(view, request)
@@ -46,14 +46,14 @@ def wrap_handler(view: Any, request: Any, around: Around, around_async: Around) 
 
 
 class WrappingMixin:
-    """Base of mixins that act around handlers, once the policies have let the request pass.
+    """Base of mixins that wrap handlers, after the policies have allowed the request.
 
-    Each has ``_lintel_wrap(view, request)``, which calls :func:`wrap_handler` where it has a part
-    in this request. The first in the order of the classes acts outermost.
+    Each has ``_lintel_wrap(view, request)``, which calls :func:`wrap_handler` if it applies
+    to this request. The first in the MRO is the outermost.
     """
 
     def initial(self, request: Any, *args: Any, **kwargs: Any) -> None:
-        """Pass the policies; then let the mixins come between them and the handler."""
+        """Run the policies; then put the mixins between them and the handler."""
         complete(super().initial(request, *args, **kwargs))  # type: ignore[misc]
         _wrap_all(self, request)
 

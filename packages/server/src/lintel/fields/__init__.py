@@ -1,6 +1,6 @@
-"""Fields of serializers: between primitive input and output and the values of Python.
+"""Fields of serializers: between primitive input and output and Python values.
 
-This module only hands on names; see the modules beside it.
+This module only re-exports names from the modules beside it.
 """
 
 import contextlib
@@ -147,7 +147,7 @@ __all__ = [
     "NOT_REQUIRED_DEFAULT",
     "REGEX_TYPE",
     "USE_READONLYFIELD",
-    # names of other modules that are looked for here
+    # names of other modules that packages import from here
     "DJANGO_DURATION_FORMAT",
     "ISO_8601",
     "ErrorDetail",

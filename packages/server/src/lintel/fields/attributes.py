@@ -41,7 +41,7 @@ def is_simple_callable(obj: Any) -> bool:
 
 
 def _needs_no_arguments(function: FunctionType, bound: bool) -> bool:
-    """The same answer as from ``inspect.signature``, which takes thirty times as long."""
+    """Return the same as ``inspect.signature`` would say, which takes thirty times as long."""
     code = function.__code__
     required = code.co_argcount - len(function.__defaults__ or ()) - bound
     keywords = code.co_kwonlyargcount - len(function.__kwdefaults__ or ())
@@ -52,7 +52,7 @@ def get_attribute(instance: Any, attrs: Iterable[str]) -> Any:
     """Walk ``attrs`` from ``instance``: keys of mappings, attributes of anything else.
 
     Simple callables on the way are called. A missing related object ends the walk with None.
-    Raises KeyError or AttributeError where a step is missing, ValueError where a called function
+    Raises KeyError or AttributeError if a step is missing, ValueError if a called function
     raised one of these itself.
     """
     for attr in attrs:
@@ -66,13 +66,13 @@ def get_attribute(instance: Any, attrs: Iterable[str]) -> Any:
 
 
 def called(value: Any, attr: str = "") -> Any:
-    """What a simple callable returns; any other value as it is."""
+    """Return the result of a simple callable; any other value unchanged."""
     if not is_simple_callable(value):
         return value
     try:
         return value()
     except (AttributeError, KeyError) as error:
-        # As they are, these would read as "the attribute is missing".
+        # Unchanged, these would read as "the attribute is missing".
         raise ValueError(
             f'Exception raised in callable attribute "{attr}"; original exception was: {error}'
         ) from error

@@ -1,4 +1,4 @@
-"""What every field does: flags, binding, reading an attribute, refusing absent values.
+"""The base of all fields: flags, binding, reading an attribute, rejecting absent values.
 
 A field takes part in two directions::
 
@@ -41,17 +41,17 @@ MISSING_ERROR_MESSAGE = (
 
 
 class empty:
-    """Stands for "no value was given", where None is a value. Used as a class, never made."""
+    """Stands for "no value was given", as None is a value. A class that is not instantiated."""
 
 
 class SkipField(Exception):
-    """The field is left out, of validated data or of the output."""
+    """Raised to leave the field out of validated data or output."""
 
 
 def developer_error(message: str) -> NoReturn:
-    """Refuse a wrong use of the API, also under ``python -O``.
+    """Raise AssertionError for incorrect use of the API, also under ``python -O``.
 
-    AssertionError by contract: projects test their own field classes for it.
+    The class is part of the contract: projects test their own fields for it.
     """
     raise AssertionError(message)
 
@@ -87,9 +87,9 @@ def _details(errors: Iterable[DjangoValidationError], default: str) -> list[Erro
 
 
 class CreateOnlyDefault:
-    """A default for new objects: updates leave the field out.
+    """A default for new objects; updates leave the field out.
 
-    ``default`` is a value or a callable, which may ask for the field by ``requires_context``.
+    ``default`` is a value or a callable, which receives the field if it sets ``requires_context``.
     """
 
     requires_context = True
@@ -128,7 +128,7 @@ def called_default(default: Any, field: Field) -> Any:
 
 
 def is_partial(serializer: Any) -> bool:
-    """Tell whether missing input is allowed here: for this serializer, or one that contains it."""
+    """Return whether input may be missing: in this serializer, or one that contains it."""
     while serializer is not None:
         if getattr(serializer, "partial", False):
             return True
@@ -146,12 +146,12 @@ class Field:
 
     ``read_only``: output only. ``write_only``: input only. ``required``: must be in the input;
     default: true unless there is a ``default`` or ``read_only``. ``default``: value or callable
-    for absent input, and for output where the attribute is missing. ``initial``: what an empty
+    for absent input, and for output if the attribute is missing. ``initial``: what an empty
     form shows. ``source``: dotted path on the object, ``"*"`` for the whole object. ``label``,
-    ``help_text``, ``style``: for forms and schemas. ``error_messages``: own texts by code.
+    ``help_text``, ``style``: for forms and schemas. ``error_messages``: custom messages by code.
     ``validators``: replaces the default validators. ``allow_null``: None is valid.
 
-    Raises AssertionError for flags that exclude each other.
+    Raises AssertionError for contradictory flags.
     """
 
     _creation_counter = 0
@@ -220,9 +220,9 @@ class Field:
         self.parent: Any = None
 
     def bind(self, field_name: str, parent: Any) -> None:
-        """Attach the field to ``parent`` under ``field_name``; the name decides the source.
+        """Attach the field to ``parent`` as ``field_name``, which is also the default source.
 
-        Raises AssertionError where ``source`` only repeats the name.
+        Raises AssertionError if ``source`` only repeats the name.
         """
         source = self.source
         if source == field_name:
@@ -243,7 +243,7 @@ class Field:
 
     @property
     def error_messages(self) -> dict[str, Any]:
-        """Messages by code: those of all base classes, then the ones passed to this field."""
+        """Return messages by code: those of all base classes, then those passed to this field."""
         messages: dict[str, Any] | None = self.__dict__.get("_error_messages")
         if messages is None:
             messages = {}
@@ -258,7 +258,7 @@ class Field:
 
     @property
     def validators(self) -> list[Any]:
-        """Callables that get each converted value; assign or change the list freely."""
+        """Return the callables that get each converted value; assign or change the list freely."""
         if "_validators" not in self.__dict__:
             self._validators = self.get_validators()
         return self._validators
@@ -268,13 +268,13 @@ class Field:
         self._validators = validators
 
     def get_validators(self) -> list[Any]:
-        """Return the validators of a field that was made without any."""
+        """Return the default validators of a field."""
         return list(self.default_validators)
 
     def fail(self, key: str, **kwargs: Any) -> NoReturn:
         """Raise the ValidationError with the message and code ``key``.
 
-        Raises AssertionError where there is no such message.
+        Raises AssertionError if there is no such message.
         """
         try:
             message = self.error_messages[key]
@@ -285,14 +285,14 @@ class Field:
     # ---- input ----
 
     def get_initial(self) -> Any:
-        """What an empty form shows for this field."""
+        """Return what an empty form shows for this field."""
         return self.initial() if callable(self.initial) else self.initial
 
     @inlinable("standard", "field_name")
     def get_value(self, dictionary: Any) -> Any:
         """Return the raw input of this field in ``dictionary``, or ``empty``.
 
-        Forms cannot say null or "not sent": an empty text and a missing checkbox are read as what
+        Forms cannot express null or "not sent": an empty text and a missing checkbox are read as
         the flags of the field allow.
         """
         if html.is_html_input(dictionary):
@@ -303,7 +303,7 @@ class Field:
     def get_default(self) -> Any:
         """Return the value for absent input.
 
-        Raises SkipField without a default or in a partial update.
+        Raises SkipField if there is no default, or in a partial update.
         """
         if self.default is empty or in_partial(self):
             raise SkipField
@@ -311,7 +311,7 @@ class Field:
 
     @inlinable("standard", "read_only", "required", "default", "allow_null", "source")
     def validate_empty_values(self, data: Any) -> tuple[bool, Any]:
-        """Deal with absent input and None: (True, value) ends the validation of the field.
+        """Handle absent input and None: (True, value) ends the validation of the field.
 
         Raises SkipField or ValidationError.
         """
@@ -326,7 +326,7 @@ class Field:
         if data is None:
             if not self.allow_null:
                 self.fail("null")
-            # A field on the whole object has to see None: there is no key to store it under.
+            # A field on the whole object must see None: there is no key to store it under.
             return self.source != "*", None
         return False, data
 
@@ -342,9 +342,9 @@ class Field:
 
     @inlinable("standard", "validators")
     def run_validators(self, value: Any) -> None:
-        """Call all validators and raise one ValidationError with everything that they say.
+        """Call all validators and raise one ValidationError with all of their messages.
 
-        An error that is a mapping ends the run: it cannot be joined to a list.
+        An error that is a mapping ends the run: it cannot be added to a list.
         """
         errors: list[Any] = []
         for validator in self.validators:
@@ -374,7 +374,7 @@ class Field:
         )
 
     def _lintel_together(self, values: Iterable[Any]) -> AbstractContextManager[Any]:
-        """A context in which many values are validated; relations look them all up at once."""
+        """Return a context that validates many values; relations look them all up at once."""
         return nullcontext()
 
     # ---- output ----
@@ -383,7 +383,7 @@ class Field:
     def get_attribute(self, instance: Any) -> Any:
         """Return the value of this field on ``instance``, before ``to_representation``.
 
-        Where the path breaks off: the default, None if that is allowed, else SkipField for a
+        If the path ends early: the default, None if that is allowed, else SkipField for a
         field that is not required, else the KeyError or AttributeError with advice.
         """
         return read_attribute(self, instance, instance, self.source_attrs)
@@ -399,7 +399,7 @@ class Field:
 
     @property
     def root(self) -> Any:
-        """The outermost serializer; the field itself while it is not bound."""
+        """Return the outermost serializer, or the field itself if it is not bound."""
         root: Any = self
         while root.parent is not None:
             root = root.parent
@@ -407,14 +407,14 @@ class Field:
 
     @property
     def context(self) -> dict[str, Any]:
-        """The context that was passed to the outermost serializer."""
+        """Return the context passed to the outermost serializer."""
         context: dict[str, Any] = getattr(self.root, "_context", {})
         return context
 
     # ---- copies ----
 
     def __deepcopy__(self: _Field, memo: Any) -> _Field:
-        """A new, unbound field from the same arguments; validators and patterns are shared."""
+        """Return a new, unbound field from the same arguments; it shares validators, patterns."""
         args = [
             value if isinstance(value, REGEX_TYPE) else copy.deepcopy(value, memo)
             for value in self._args
@@ -441,7 +441,7 @@ def _html_value(field: Field, dictionary: Any) -> Any:
 
 
 def read_attribute(field: Any, instance: Any, owner: Any, attrs: Sequence[str]) -> Any:
-    """Walk ``attrs`` from ``owner``, which is ``instance`` or a step of the source behind it."""
+    """Walk ``attrs`` from ``owner``, which is ``instance`` or an object reached from it."""
     try:
         if owner is not instance:
             owner = called(owner, field.source_attrs[-len(attrs) - 1])
@@ -458,9 +458,9 @@ def read_attribute(field: Any, instance: Any, owner: Any, attrs: Sequence[str]) 
 
 
 def missing_attribute(field: Any, instance: Any, error: KeyError | AttributeError) -> Any:
-    """What a field shows for an object without its attribute: the default, or None.
+    """Return what a field shows for an object without its attribute: the default, or None.
 
-    Raises SkipField for a field that is not required, else the error again with advice.
+    Raises SkipField for a field that is not required, else the error with advice.
     """
     if field.default is not empty:
         return field.get_default()

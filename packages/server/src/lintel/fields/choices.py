@@ -1,4 +1,4 @@
-"""Fields whose value is one or several out of a given set, and booleans."""
+"""Fields whose value is one or several of a fixed set, and booleans."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class BooleanField(Field):
 
     @inlinable("boolean", "TRUE_VALUES", "FALSE_VALUES", "NULL_VALUES", "allow_null")
     def to_internal_value(self, data: Any) -> bool | None:
-        """True or False; None for "null" and "" where that is allowed."""
+        """Return True or False; None for "null" and "" if that is allowed."""
         if data is True or data is False:
             return data
         word = data.lower() if isinstance(data, str) else data
@@ -50,7 +50,7 @@ class BooleanField(Field):
 
     @inlinable("boolean", "TRUE_VALUES", "FALSE_VALUES", "NULL_VALUES", "allow_null")
     def to_representation(self, value: Any) -> bool | None:
-        """True, False, or None where that is allowed; any other value by its truth."""
+        """Return True, False, or None if that is allowed; other values by their truth."""
         word = value.lower() if isinstance(value, str) else value
         try:
             if word in self.TRUE_VALUES:
@@ -68,7 +68,7 @@ class BooleanField(Field):
 
 
 class StartOptionGroup:
-    """A group of options begins: ``<optgroup label="...">``."""
+    """Marks the start of a group of options: ``<optgroup label="...">``."""
 
     start_option_group = True
     end_option_group = False
@@ -78,14 +78,14 @@ class StartOptionGroup:
 
 
 class EndOptionGroup:
-    """A group of options ends."""
+    """Marks the end of a group of options."""
 
     start_option_group = False
     end_option_group = True
 
 
 class Option:
-    """One option: its value and the text that is shown."""
+    """One option: its value and the displayed text."""
 
     start_option_group = False
     end_option_group = False
@@ -113,7 +113,7 @@ def to_choices_dict(choices: Iterable[Any]) -> dict[Any, Any]:
 
 
 def flatten_choices_dict(choices: Mapping[Any, Any]) -> dict[Any, Any]:
-    """Texts by value, with the members of groups in place of the groups."""
+    """Return texts by value, with the members of groups in place of the groups."""
     found: dict[Any, Any] = {}
     for key, value in choices.items():
         if isinstance(value, dict):
@@ -126,9 +126,9 @@ def flatten_choices_dict(choices: Mapping[Any, Any]) -> dict[Any, Any]:
 def iter_options(
     grouped_choices: Mapping[Any, Any], cutoff: int | None = None, cutoff_text: Any = None
 ) -> Iterator[StartOptionGroup | EndOptionGroup | Option]:
-    """Options and group marks for an HTML select.
+    """Yield options and group marks for an HTML select.
 
-    After ``cutoff`` options comes one that cannot be chosen, with ``cutoff_text`` (which may name
+    After ``cutoff`` options comes a disabled one with ``cutoff_text`` (which may contain
     ``{count}``), and no more.
     """
     count = 0
@@ -151,14 +151,14 @@ def iter_options(
 
 
 def _plain(value: Any) -> Any:
-    """The value of an enum member whose text is only its name; anything else as it is."""
+    """Return the value of an enum member whose text is only its name; others unchanged."""
     if isinstance(value, enum.Enum) and str(value) != str(value.value):
         return value.value
     return value
 
 
 def _text(value: Any) -> str:
-    """``str(value)`` of any input; input too deep or too long to write out has a short text."""
+    """Return ``str(value)`` of any input, shortened if it is nested too deeply or too long."""
     try:
         return str(value)
     except (RecursionError, ValueError):
@@ -186,7 +186,7 @@ class ChoiceField(Field):
         self.allow_blank: bool = kwargs.pop("allow_blank", False)
         super().__init__(**kwargs)
 
-    # Subclasses of other packages build a property of their own upon these two.
+    # Subclasses of other packages define their own property on top of these two.
 
     def _get_choices(self) -> dict[Any, Any]:
         return self._choices
@@ -194,7 +194,7 @@ class ChoiceField(Field):
     def _set_choices(self, choices: Any) -> None:
         self.grouped_choices: dict[Any, Any] = to_choices_dict(choices)
         self._choices = flatten_choices_dict(self.grouped_choices)
-        # Input is text where the choice is a number: one look-up answers for both.
+        # Input is text even if the choice is a number: one lookup handles both.
         self.choice_strings_to_values: dict[str, Any] = {
             str(_plain(key)): key for key in self._choices
         }
@@ -218,21 +218,21 @@ class ChoiceField(Field):
 
     @inlinable("choice", "choice_strings_to_values")
     def to_representation(self, value: Any) -> Any:
-        """Return the choice that has the text of ``value``; what is not a choice as it is."""
+        """Return the choice that has the text of ``value``; other values unchanged."""
         if value in ("", None):
             return value
         value = _plain(value)
         return self.choice_strings_to_values.get(str(value), value)
 
     def iter_options(self) -> Iterator[Any]:
-        """Options and group marks for an HTML select."""
+        """Yield options and group marks for an HTML select."""
         return iter_options(
             self.grouped_choices, cutoff=self.html_cutoff, cutoff_text=self.html_cutoff_text
         )
 
 
 class MultipleChoiceField(ChoiceField):
-    """A list of different ``choices``, in the order of the input. ``allow_empty``: also none."""
+    """A list of distinct ``choices``, in input order. ``allow_empty``: [] is valid."""
 
     default_error_messages: dict[str, Any] = {
         "invalid_choice": _('"{input}" is not a valid choice.'),
@@ -247,7 +247,7 @@ class MultipleChoiceField(ChoiceField):
 
     @inlinable("many_choices", "field_name")
     def get_value(self, dictionary: Any) -> Any:
-        """Return all values of the name in a form; nothing chosen is an empty list there."""
+        """Return all values of the name in a form; no selection is an empty list there."""
         if self.field_name not in dictionary and in_partial(self):
             return empty
         if html.is_html_input(dictionary):
@@ -256,7 +256,7 @@ class MultipleChoiceField(ChoiceField):
 
     @inlinable("many_choices", "choice_strings_to_values", "allow_blank", "allow_empty")
     def to_internal_value(self, data: Any) -> Any:
-        """Return a list of choices without repetitions."""
+        """Return a list of choices without duplicates."""
         if isinstance(data, str) or not hasattr(data, "__iter__"):
             self.fail("not_a_list", input_type=type(data).__name__)
         chosen = [ChoiceField.to_internal_value(self, item) for item in data]
@@ -266,21 +266,21 @@ class MultipleChoiceField(ChoiceField):
 
     @inlinable("many_choices", "choice_strings_to_values")
     def to_representation(self, value: Any) -> Any:
-        """Return a list of different choices."""
+        """Return a list of distinct choices."""
         return list(dict.fromkeys(ChoiceField.to_representation(self, item) for item in value))
 
 
 class FilePathField(ChoiceField):
-    """The path of a file below the directory ``path``; the files are listed when it is made.
+    """The path of a file below the directory ``path``, listed when the field is made.
 
-    ``match``: a pattern for names. ``recursive``: also in sub-directories. ``allow_files``,
-    ``allow_folders``: what is listed. Raises OSError where the directory cannot be read.
+    ``match``: a pattern for names. ``recursive``: also in subdirectories. ``allow_files``,
+    ``allow_folders``: what is listed. Raises OSError if the directory cannot be read.
     """
 
     default_error_messages: dict[str, Any] = {
         "invalid_choice": _('"{input}" is not a valid path choice.')
     }
-    #: The files are there or not at the moment when a field is made.
+    #: The files are listed at the moment when a field is made.
     _lintel_computed = True
 
     def __init__(

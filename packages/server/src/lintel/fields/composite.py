@@ -1,4 +1,4 @@
-"""Fields whose value holds other values: lists, dictionaries and JSON."""
+"""Fields whose value contains other values: lists, dictionaries and JSON."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from lintel.utils import html
 
 
 class _UnvalidatedField(Field):
-    """Any value, as it is: the child of a list or dictionary that was given none."""
+    """Any value, unchanged: the child of a list or dictionary without a given one."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -57,7 +57,7 @@ def _check_child(child: Any) -> None:
 def _validated_members(
     members: Iterable[tuple[Any, Any]], validate: Callable[[Any], Any]
 ) -> list[tuple[Any, Any]]:
-    """Key and validated value of each member. Raises one ValidationError with all errors by key."""
+    """Yield key and validated value of each member. Raises one ValidationError with all errors."""
     values: list[tuple[Any, Any]] = []
     errors: dict[Any, Any] = {}
     for key, member in members:
@@ -73,7 +73,7 @@ def _validated_members(
 
 
 class _ParentField(Field):
-    """What lists and dictionaries share: a child field of their own."""
+    """Base of lists and dictionaries, which have a child field."""
 
     child: Any = _UnvalidatedField()
 
@@ -108,7 +108,7 @@ class ListField(_ParentField):
 
     @inlinable("list", "field_name")
     def get_value(self, dictionary: Any) -> Any:
-        """In a form, all values of the name, or what is named ``name[0]``, ``name[1]``, ...
+        """Return all values of the name in a form, or those of ``name[0]``, ``name[1]``, ...
 
         ``name[]`` without a value means an empty list.
         """
@@ -167,7 +167,7 @@ class DictField(_ParentField):
 
     @inlinable("dict", "field_name")
     def get_value(self, dictionary: Any) -> Any:
-        """In a form, what is named ``name.key``; the name alone means an empty dictionary."""
+        """Return ``name.key`` values of a form; the name alone means an empty dictionary."""
         if not html.is_html_input(dictionary):
             return dictionary.get(self.field_name, empty)
         absent: Any = {} if self.field_name in dictionary else empty
@@ -197,7 +197,7 @@ class DictField(_ParentField):
         return dict(_validated_members(members, self.child.run_validation))
 
 
-#: What keys have to be; any length will do, and an empty one.
+#: Keys must be text of any length, even empty.
 STORABLE_KEY = CharField(allow_blank=True, trim_whitespace=False)
 
 
@@ -217,7 +217,7 @@ class HStoreField(DictField):
     def run_child_validation(self, data: Any) -> dict[str, Any]:
         """Return the validated values.
 
-        A key that no text column holds is an error under its name.
+        A key that a text column cannot hold is an error under its name.
         """
         keys = [str(key) for key in data]
         dict(_validated_members(zip(keys, keys, strict=True), STORABLE_KEY.run_validation))
@@ -225,7 +225,7 @@ class HStoreField(DictField):
 
 
 class _FormText(str):
-    """Text from a form, where JSON is written out."""
+    """Text from a form, which may contain JSON."""
 
     __slots__ = ()
     is_json_string = True
@@ -236,9 +236,9 @@ def _refuse_constant(name: str) -> Any:
 
 
 class JSONField(Field):
-    """Any value that JSON can carry.
+    """Any value that JSON can represent.
 
-    ``binary``: the value is kept as JSON text in bytes, and read from text. ``encoder``,
+    ``binary``: the value is stored as JSON text in bytes, and read from text. ``encoder``,
     ``decoder``: classes for ``json``.
     """
 
@@ -253,14 +253,14 @@ class JSONField(Field):
 
     @inlinable("json", "field_name")
     def get_value(self, dictionary: Any) -> Any:
-        """Text of a form is marked, so that it is read as JSON rather than taken as a string."""
+        """Return the input; text of a form is marked to be read as JSON, not as a string."""
         if html.is_html_input(dictionary) and self.field_name in dictionary:
             return _FormText(dictionary[self.field_name])
         return dictionary.get(self.field_name, empty)
 
     @inlinable("json", "binary", "encoder", "decoder")
     def to_internal_value(self, data: Any) -> Any:
-        """Return the value, certain to be writable as JSON."""
+        """Return the value after checking that JSON can represent it."""
         try:
             if self.binary or getattr(data, "is_json_string", False):
                 text = data.decode() if isinstance(data, bytes) else data

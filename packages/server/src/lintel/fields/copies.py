@@ -1,7 +1,7 @@
-"""Copies of fields: each serializer gets its own, and nothing done to one shows on another.
+"""Copies of fields: each serializer gets its own, and changes to one do not affect another.
 
-``copy.deepcopy(field)`` makes a field anew from its arguments. A field that is made and bound by
-this package alone may be copied attribute by attribute instead, which is ten times as fast.
+``copy.deepcopy(field)`` makes a field anew from its arguments. A field made and bound only by
+this package may be copied attribute by attribute instead, which is ten times as fast.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from lintel.compiler.options import is_computed
 from lintel.fields.base import CreateOnlyDefault, CurrentUserDefault, Field
 from lintel.provenance import package_of
 
-# What the attributes of most fields hold: values that two fields may share.
+# Values of most attributes of fields, which two fields may share.
 _SHARED = frozenset(
     {type(None), bool, int, float, complex, str, bytes, type, tuple, frozenset, FunctionType, range}
 )
 
-# Attributes that are shared whatever they hold.
+# Attributes that are always shared.
 _NEVER_CHANGED = frozenset({"_kwargs", "parent"})
 
-# What remembers the outcome of its first use, and what can be changed in place.
+# Attributes that cache a result of the first use, and mutable ones.
 _OWNED = (list, dict, set, QuerySet, LazyObject)
 
-# Objects of the project are copied as their arguments would be; those of other packages are shared.
+# Objects of the project are copied like their arguments; those of other packages are shared.
 _SHARED_PACKAGES = frozenset(
     {"django", "lintel", "datetime", "zoneinfo", "decimal", "re", "uuid", "json", "builtins"}
 )
@@ -38,8 +38,8 @@ _SHARED_PACKAGES = frozenset(
 def clone(field: Any) -> Any:
     """Return a copy of a field that is not bound yet.
 
-    ``copy.deepcopy`` makes it where a class has rules of its own for fields or copies, where a
-    field inside has, and where a serializer has made fields for itself.
+    ``copy.deepcopy`` is used if the class of the field or of a field inside has its own rules for
+    fields or copies, or if a serializer has made fields for itself.
     """
     state = field.__dict__
     if not _copies_plainly(field) or {"fields", "_lintel_fields"} & state.keys():
@@ -56,9 +56,9 @@ def clone(field: Any) -> Any:
 
 
 def copiers_of(field: Field) -> list[tuple[str, Callable[[Any], Any]]] | None:
-    """Return the attributes that each copy of ``field`` needs for itself, with how they are copied.
+    """Return the attributes that each copy of ``field`` needs for itself, and how to copy them.
 
-    None where the class has rules of its own for copies. Fields inside the field are left out.
+    None if the class has its own rules for copies. Fields inside the field are left out.
     """
     if is_computed(type(field)):
         return None
@@ -73,7 +73,7 @@ def copiers_of(field: Field) -> list[tuple[str, Callable[[Any], Any]]] | None:
 
 def copied(value: Any) -> Any:
     """Return an independent value for an attribute of a copy."""
-    # The class itself is asked: isinstance would wake a lazy object.
+    # Checks the class itself, because isinstance would evaluate a lazy object.
     kind = type(value)
     if (kind is dict or kind is list) and not value:
         return kind()
@@ -92,13 +92,13 @@ def _copied_default(value: Any) -> Any:
     return value if type(value) in (CreateOnlyDefault, CurrentUserDefault) else copy.deepcopy(value)
 
 
-# Attributes whose copy is not deep: their members are shared by contract, or never changed.
+# Attributes copied shallowly: their members are shared by contract, or never changed.
 _COPIERS: dict[str, Callable[[Any], Any]] = {
     "_validators": list,
     "_error_messages": dict,
     "default": _copied_default,
     "default_empty_html": _copied_default,
-    # A field may have thousands of choices: only the levels that can be assigned to are copied.
+    # A field may have thousands of choices: only the assignable levels are copied.
     "_choices": dict,
     "choice_strings_to_values": dict,
     "grouped_choices": _copied_groups,
@@ -109,13 +109,13 @@ _COPIERS: dict[str, Callable[[Any], Any]] = {
 
 
 def _copies_plainly(field: Field) -> bool:
-    """Whether neither the field nor one inside of it is made or bound by the project."""
+    """Return whether the project neither makes nor binds the field or one inside of it."""
     inside = (type(value) for value in field.__dict__.values() if issubclass(type(value), Field))
     return not is_computed(type(field)) and not any(is_computed(kind) for kind in inside)
 
 
 def _take_over(owner: Field, member: Field, original: Field) -> None:
-    """Make ``member``, a copy of a field inside the template, a field inside of ``owner``."""
+    """Make ``member``, a copy of a field inside the template, a field inside ``owner``."""
     if member.field_name is None and original.field_name is not None:
         member.bind(field_name=original.field_name, parent=owner)
     else:

@@ -1,7 +1,7 @@
-"""Fields whose value is a date, a time, both, or a duration.
+"""Fields whose value is a date, a time, a datetime or a duration.
 
-Formats are ``strftime`` formats, or "iso-8601" for ISO 8601 (RFC 3339 for dates with times). A
-field that is given none follows the settings, whenever they are read.
+Formats are ``strftime`` formats, or "iso-8601" for ISO 8601 (RFC 3339 for datetimes). A
+field without a format follows the settings, whenever they are read.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _isoformat = methodcaller("isoformat")
 
 
 def _text_of(field: Field, value: Any, iso_text: Callable[[Any], str]) -> str:
-    """``value`` in the format of the field, which is not None. Raises TypeError for odd formats."""
+    """Return ``value`` in the field's format, which is not None. Raises TypeError for others."""
     format: Any = getattr(field, "format", None)
     if is_iso(format):
         return iso_text(value)
@@ -56,11 +56,11 @@ def _wrong_format(field: Field, name: str, format: object) -> TypeError:
 
 
 class _Refused(Exception):
-    """None of the input formats fits."""
+    """No input format fits."""
 
 
 def _parsed(field: Field, data: Any, iso_parser: Any, parser: Any) -> Any:
-    """The value by the first input format that fits. Raises _Refused."""
+    """Return the value by the first input format that fits. Raises _Refused."""
     if not isinstance(data, str):
         raise _Refused
     formats: Iterable[object] = getattr(field, "input_formats", ())
@@ -77,12 +77,12 @@ def _parsed(field: Field, data: Any, iso_parser: Any, parser: Any) -> Any:
 
 
 class DateTimeField(Field):
-    """A date with a time; aware in the zone of the field where USE_TZ is on, else naive.
+    """A datetime; aware in the zone of the field if USE_TZ is on, else naive.
 
     ``format``: of the output, None for the ``datetime`` itself. ``input_formats``: tried in order.
     ``default_timezone``: default the current zone. ``gap``: local times that the clock skips are
-    taken as written ("accept"), moved on by the skipped hour ("shift") or refused ("reject").
-    ``fold``: of local times that the clock shows twice, which is meant ("first", "second"), or
+    kept ("accept"), moved forward by the skipped hour ("shift") or rejected ("reject").
+    ``fold``: which of two equal local times is meant ("first", "second"), or
     "reject". An offset in the input leaves nothing to decide.
     """
 
@@ -95,7 +95,7 @@ class DateTimeField(Field):
     datetime_parser: Any = datetime.datetime.strptime
     format: Any = SettingDefault("DATETIME_FORMAT")
     input_formats: Any = SettingDefault("DATETIME_INPUT_FORMATS")
-    #: Only there where the field was given one: other packages ask by ``getattr`` with a default.
+    #: Set only if the field was given one: other packages use ``getattr`` with a default.
     timezone: Any
 
     def __init__(
@@ -117,9 +117,9 @@ class DateTimeField(Field):
 
     @inlinable("datetime", "timezone", "default_timezone", "gap", "fold")
     def enforce_timezone(self, value: datetime.datetime) -> datetime.datetime:
-        """``value`` in the zone of the field; naive where there is no zone.
+        """Return ``value`` in the zone of the field; naive if there is no zone.
 
-        Raises ValidationError where the result is out of the range of ``datetime``.
+        Raises ValidationError if the result is out of the range of ``datetime``.
         """
         zone = getattr(self, "timezone", None)
         if zone is None:
@@ -136,7 +136,7 @@ class DateTimeField(Field):
 
     @inlinable("datetime")
     def default_timezone(self) -> datetime.tzinfo | None:
-        """Return the zone of a field that was given none: the current one, None without USE_TZ."""
+        """Return the zone of a field without one: the current zone, or None without USE_TZ."""
         return timezone.get_current_timezone() if settings.USE_TZ else None
 
     @inlinable("datetime", "input_formats", "datetime_parser", "enforce_timezone")
@@ -154,7 +154,7 @@ class DateTimeField(Field):
 
     @inlinable("datetime", "format", "enforce_timezone", "timezone", "default_timezone")
     def to_representation(self, value: Any) -> Any:
-        """Text in the format of the field; text passes through, falsy values become None."""
+        """Return text in the field's format; text is unchanged, falsy values become None."""
         if not value:
             return None
         if self.format is None or isinstance(value, str):
@@ -164,7 +164,7 @@ class DateTimeField(Field):
                 f"DateTimeField '{self.field_name}' got a {type(value).__name__} to write: its "
                 "source must be a datetime."
             )
-        # A stored moment at the end of the calendar is shown in the zone that it has.
+        # A stored datetime at the end of the calendar is shown in its own zone.
         with contextlib.suppress(ValidationError):
             value = self.enforce_timezone(value)
         return _text_of(self, value, datetime_text)
@@ -212,7 +212,7 @@ class DateField(Field):
 
     @inlinable("date", "format")
     def to_representation(self, value: Any) -> Any:
-        """Text in the format of the field; text passes through, falsy values become None."""
+        """Return text in the field's format; text is unchanged, falsy values become None."""
         if not value:
             return None
         if self.format is None or isinstance(value, str):
@@ -255,7 +255,7 @@ class TimeField(Field):
 
     @inlinable("time", "format")
     def to_representation(self, value: Any) -> Any:
-        """Text in the format of the field; text passes through, None and "" become None."""
+        """Return text in the field's format; text is unchanged, None and "" become None."""
         if value in (None, ""):
             return None
         if self.format is None or isinstance(value, str):
@@ -298,7 +298,7 @@ class DurationField(Field):
 
     @inlinable("duration")
     def to_internal_value(self, value: Any) -> datetime.timedelta:
-        """Return a ``timedelta``; a number counts seconds."""
+        """Return a ``timedelta``; a number is in seconds."""
         if isinstance(value, datetime.timedelta):
             return value
         parsed = None
@@ -317,7 +317,7 @@ class DurationField(Field):
 
     @inlinable("duration", "format")
     def to_representation(self, value: Any) -> Any:
-        """Text in the format of the field."""
+        """Return text in the format of the field."""
         form = _duration_format(self.format, self.field_name)
         if form is None:
             return value
@@ -325,7 +325,7 @@ class DurationField(Field):
 
 
 def _duration_format(format: Any, name: str | None = None) -> Any:
-    """A format of durations handed back; raises TypeError or ValueError for any other."""
+    """Return a format of durations; raise TypeError or ValueError for any other."""
     where = "" if name is None else f" Look at DurationField '{name}' and at DURATION_FORMAT."
     if format is None:
         return None
@@ -354,7 +354,7 @@ def _located(field: Any, value: datetime.datetime, zone: datetime.tzinfo) -> dat
 
 
 def _within_range(field: Any, value: datetime.datetime) -> datetime.datetime:
-    """Refuse moments that do not exist in UTC: databases and clients convert."""
+    """Reject datetimes that do not exist in UTC, because databases and clients convert them."""
     try:
         if value.tzinfo is not None:
             value.astimezone(datetime.UTC)

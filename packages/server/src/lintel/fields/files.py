@@ -54,7 +54,7 @@ class FileField(Field):
 
     @inlinable("file", "use_url")
     def to_representation(self, value: Any) -> Any:
-        """Return the URL, absolute where the context has a request, or the name.
+        """Return the URL, absolute if the context has a request, or the name.
 
         None without a file.
         """
@@ -68,7 +68,7 @@ class FileField(Field):
 
 
 class ImageField(FileField):
-    """An uploaded image; needs Pillow, by which it is checked as in Django's forms."""
+    """An uploaded image; needs Pillow, which checks it as in Django's forms."""
 
     default_error_messages: dict[str, Any] = {
         "invalid_image": _(
@@ -85,7 +85,7 @@ class ImageField(FileField):
     def to_internal_value(self, data: Any) -> Any:
         """Return the file with ``image`` (of Pillow) and ``content_type`` set.
 
-        Raises the ValidationError of Django as it is: whoever calls a field treats it as ours.
+        Raises Django's ValidationError unchanged; callers of a field treat it as ours.
         """
         file = super().to_internal_value(data)
         if not hasattr(file, "read") and not hasattr(file, "temporary_file_path"):

@@ -31,7 +31,7 @@ _ROUNDINGS = [
 
 
 def add_bounds(field: Field, max_value: Any, min_value: Any) -> None:
-    """Give a field the validators for the bounds that are set, with its own messages."""
+    """Add validators for the given bounds to a field, with its own messages."""
     if max_value is not None:
         message = lazy_message(field, "max_value", max_value=max_value)
         field.validators.append(MaxValueValidator(max_value, message=message))
@@ -41,7 +41,7 @@ def add_bounds(field: Field, max_value: Any, min_value: Any) -> None:
 
 
 class IntegerField(Field):
-    """A whole number; text and floats are accepted where their decimals are zero.
+    """A whole number; text and floats are accepted if their decimals are zero.
 
     ``max_value``, ``min_value``: inclusive bounds.
     """
@@ -52,7 +52,7 @@ class IntegerField(Field):
         "min_value": _("Ensure this value is greater than or equal to {min_value}."),
         "max_string_length": _("String value too large."),
     }
-    #: Longer text is refused before it is read: the time that reading takes grows with its square.
+    #: Longer text is rejected before it is parsed, because parsing takes quadratic time.
     MAX_STRING_LENGTH = 1000
     re_decimal: re.Pattern[str] = re.compile(r"\.0*\s*$")
 
@@ -79,14 +79,14 @@ class IntegerField(Field):
 
     @inlinable("integer")
     def to_representation(self, value: Any) -> Any:
-        """``int(value)``."""
+        """Return ``int(value)``."""
         return int(value)
 
 
 class BigIntegerField(IntegerField):
     """A whole number of any size. ``coerce_to_string``: write it as text.
 
-    Many JSON readers keep no more than 53 bits of a number (RFC 8259, section 6). The default is
+    Many JSON parsers keep only 53 bits of a number (RFC 8259, section 6). The default is
     the setting COERCE_BIGINT_TO_STRING.
     """
 
@@ -121,7 +121,7 @@ class FloatField(Field):
         "max_string_length": _("String value too large."),
         "overflow": _("Integer value too large to convert to float"),
     }
-    #: Longer text is refused before it is read.
+    #: Longer text is rejected before it is parsed.
     MAX_STRING_LENGTH = 1000
 
     def __init__(self, **kwargs: Any) -> None:
@@ -132,7 +132,7 @@ class FloatField(Field):
 
     @inlinable("float", "MAX_STRING_LENGTH")
     def to_internal_value(self, data: Any) -> float:
-        """A ``float``; neither infinite nor NaN, which JSON cannot carry (RFC 8259, section 6)."""
+        """Return a ``float``; not infinite or NaN, which JSON lacks (RFC 8259, section 6)."""
         if isinstance(data, str) and len(data) > self.MAX_STRING_LENGTH:
             self.fail("max_string_length", max_length=self.MAX_STRING_LENGTH)
         try:
@@ -145,12 +145,12 @@ class FloatField(Field):
 
     @inlinable("float")
     def to_representation(self, value: Any) -> float:
-        """``float(value)``."""
+        """Return ``float(value)``."""
         return float(value)
 
 
 class DigitCounts(NamedTuple):
-    """How many digits a decimal number takes when it is written without an exponent."""
+    """How many digits a decimal number has when written without an exponent."""
 
     total: int
     whole: int
@@ -160,7 +160,7 @@ class DigitCounts(NamedTuple):
 def digit_counts(value: Decimal) -> DigitCounts:
     """Count the digits of a finite number: ``1E+2`` has three before the point, ``0.05`` two after.
 
-    A zero before the point does not count.
+    A zero before the point is not counted.
     """
     _sign, digits, exponent = value.as_tuple()
     if not isinstance(exponent, int):
@@ -177,9 +177,9 @@ def digit_counts(value: Decimal) -> DigitCounts:
 def quantized(
     value: Decimal, max_digits: int | None, decimal_places: int, rounding: str | None
 ) -> Decimal:
-    """``value`` with exactly ``decimal_places`` decimals.
+    """Return ``value`` with exactly ``decimal_places`` decimals.
 
-    Raises decimal.InvalidOperation where that takes more than ``max_digits`` digits.
+    Raises decimal.InvalidOperation if that takes more than ``max_digits`` digits.
     """
     context = decimal.getcontext().copy()
     if max_digits is not None:
@@ -190,12 +190,12 @@ def quantized(
 
 
 def normalized(value: Decimal) -> Decimal:
-    """``value`` without zeros at its end; ``1E+2`` for 100."""
+    """Return ``value`` without trailing zeros; ``1E+2`` for 100."""
     return value.normalize()
 
 
 def decimal_to_text(value: Decimal) -> str:
-    """``value`` written without an exponent."""
+    """Return ``value`` written without an exponent."""
     return f"{value:f}"
 
 
@@ -205,8 +205,8 @@ class DecimalField(Field):
     ``max_digits``, ``decimal_places``: limits of the input, None for none. ``max_value``,
     ``min_value``: inclusive bounds. ``coerce_to_string``: write text, default the setting
     COERCE_DECIMAL_TO_STRING. ``localize``: read and write by the language of the request.
-    ``rounding``: one of the modes of ``decimal``, for output. ``normalize_output``: cut zeros off
-    the end.
+    ``rounding``: one of the modes of ``decimal``, for output. ``normalize_output``: remove
+    trailing zeros.
     """
 
     default_error_messages: dict[str, Any] = {
@@ -222,7 +222,7 @@ class DecimalField(Field):
         ),
         "max_string_length": _("String value too large."),
     }
-    #: Longer text is refused before it is read, and numbers that are longer when written out.
+    #: Longer text is rejected before it is parsed, and so are numbers that expand to more.
     MAX_STRING_LENGTH = 1000
 
     coerce_to_string: Any = SettingDefault("COERCE_DECIMAL_TO_STRING")
@@ -244,7 +244,7 @@ class DecimalField(Field):
         self.localize = localize
         self.normalize_output = normalize_output
         if localize or coerce_to_string is not None:
-            # Only text can carry the separators of a language.
+            # Only text can contain the separators of a language.
             self.coerce_to_string = localize or coerce_to_string
         self.max_value = max_value
         self.min_value = min_value
@@ -264,7 +264,7 @@ class DecimalField(Field):
 
     @inlinable("decimal", "read_only", "required", "default", "allow_null", "source")
     def validate_empty_values(self, data: Any) -> tuple[bool, Any]:
-        """Blank text is None where None is allowed."""
+        """Handle absent input and None; blank text is None if None is allowed."""
         if self.allow_null and isinstance(data, str | bytes) and not data.strip():
             return True, None
         return super().validate_empty_values(data)
@@ -285,7 +285,7 @@ class DecimalField(Field):
 
     @inlinable("decimal", "max_digits", "decimal_places", "max_whole_digits", "MAX_STRING_LENGTH")
     def validate_precision(self, value: Decimal) -> Decimal:
-        """Hand ``value`` back if it has no more digits than allowed; else raise ValidationError."""
+        """Return ``value`` if it has no more digits than allowed; else raise ValidationError."""
         counts = digit_counts(value)
         if self.max_digits is not None and counts.total > self.max_digits:
             self.fail("max_digits", max_digits=self.max_digits)
@@ -308,7 +308,7 @@ class DecimalField(Field):
         "quantize",
     )
     def to_representation(self, value: Any) -> Any:
-        """Text or a ``Decimal``, with the field's number of decimals."""
+        """Return text or a ``Decimal``, with the field's number of decimals."""
         if value is None:
             return "" if self.coerce_to_string else None
         if not isinstance(value, Decimal):
@@ -322,7 +322,7 @@ class DecimalField(Field):
 
     @inlinable("decimal", "max_digits", "decimal_places", "rounding")
     def quantize(self, value: Decimal) -> Decimal:
-        """``value`` with the field's number of decimals; as it is where that is None."""
+        """Return ``value`` with the field's number of decimals; unchanged if that is None."""
         if self.decimal_places is None:
             return value
         return quantized(value, self.max_digits, self.decimal_places, self.rounding)
@@ -333,6 +333,6 @@ def _text(field: Any, data: Any) -> str:
         field.fail("invalid")
     try:
         text = smart_str(data).strip()
-    except ValueError:  # bytes that are not UTF-8; an int of too many digits
+    except ValueError:  # bytes that are not UTF-8; an int with too many digits
         field.fail("invalid")
     return str(sanitize_separators(text)) if field.localize else text

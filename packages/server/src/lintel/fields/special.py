@@ -1,4 +1,4 @@
-"""Fields without a type of their own: read only, hidden, computed, or of a model field."""
+"""Fields without a type of their own: read-only, hidden, computed, or of a model field."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from lintel.fields.base import (
     lazy_message,
 )
 
-# As much as number fields read: int(Decimal("1e999999")) takes half a minute.
+# The same limit as for number fields: int(Decimal("1e999999")) takes half a minute.
 _MAX_DIGITS = 1000
 
 
 class ReadOnlyField(Field):
-    """The attribute as it is; never read from input."""
+    """The attribute, unchanged; never read from input."""
 
     def __init__(self, **kwargs: Any) -> None:
         kwargs["read_only"] = True
@@ -38,7 +38,7 @@ class ReadOnlyField(Field):
 
 
 class HiddenField(Field):
-    """A value that comes from ``default`` alone, neither from input nor into output."""
+    """A value that comes only from ``default``, not in input or output."""
 
     def __init__(self, **kwargs: Any) -> None:
         if "default" not in kwargs:
@@ -48,17 +48,17 @@ class HiddenField(Field):
 
     @inlinable("hidden")
     def get_value(self, dictionary: Any) -> Any:
-        """Always ``empty``: what the client sends does not count."""
+        """Return ``empty``, because input is ignored."""
         return empty
 
     @inlinable("as_is")
     def to_internal_value(self, data: Any) -> Any:
-        """Return the input, where a program passes one."""
+        """Return the input, if code passes one."""
         return data
 
 
 class SerializerMethodField(Field):
-    """What a method of the serializer returns for the whole object.
+    """The result of a method of the serializer for the whole object.
 
     ``method_name``: default ``get_<name of the field>``.
     """
@@ -70,7 +70,7 @@ class SerializerMethodField(Field):
         super().__init__(**kwargs)
 
     def bind(self, field_name: str, parent: Any) -> None:
-        """Attach the field and settle the name of the method."""
+        """Attach the field and determine the name of the method."""
         if self.method_name is None:
             self.method_name = f"get_{field_name}"
         super().bind(field_name, parent)
@@ -102,9 +102,9 @@ class ModelField(Field):
 
     @inlinable("model_field", "model_field")
     def to_internal_value(self, data: Any) -> Any:
-        """What ``to_python`` of the model field makes of the input.
+        """Return the input as converted by ``to_python`` of the model field.
 
-        Raises the ValidationError of Django as it is: whoever calls a field treats it as ours.
+        Raises Django's ValidationError unchanged; callers of a field treat it as ours.
         """
         relation = self.model_field.remote_field
         field = self.model_field
@@ -113,7 +113,7 @@ class ModelField(Field):
         try:
             value = _to_python(field, data)
         except (TypeError, ValueError, ArithmeticError, RecursionError) as error:
-            # Model fields expect input that a form has cleaned, and fail on any other.
+            # Model fields expect input cleaned by a form, and fail on anything else.
             raise ValidationError from error
         if self.max_length is not None and not hasattr(value, "__len__"):
             raise ValidationError
@@ -126,7 +126,7 @@ class ModelField(Field):
 
     @inlinable("model_field", "model_field")
     def to_representation(self, obj: Any) -> Any:
-        """Return the value; as text where it is not of a plain type."""
+        """Return the value; as text if it is not of a plain type."""
         value = self.model_field.value_from_object(obj)
         if is_protected_type(value):
             return value
@@ -139,6 +139,6 @@ def _to_python(model_field: Any, data: Any) -> Any:
     try:
         return model_field.to_python(data)
     except DjangoValidationError as error:
-        # Filling in the message writes the input out, which fails for some input.
+        # Formatting the message converts the input to text, which fails for some input.
         get_error_detail(error)
         raise

@@ -23,7 +23,7 @@ from lintel.compiler.plan import inlinable
 from lintel.fields.base import Field, empty, lazy_message
 from lintel.validators import ProhibitSurrogateCharactersValidator
 
-# Neither has any state, so all fields share them.
+# Both are stateless, so all fields share them.
 _NO_NULL_CHARACTERS = ProhibitNullCharactersValidator()
 _NO_SURROGATES = ProhibitSurrogateCharactersValidator()
 
@@ -34,7 +34,7 @@ _UNICODE_SLUG = re.compile(r"^[-\w]+\Z", re.UNICODE)
 class CharField(Field):
     """Text; numbers are accepted and written out.
 
-    ``allow_blank``: "" is valid. ``trim_whitespace``: cut blanks off both ends (the default).
+    ``allow_blank``: "" is valid. ``trim_whitespace``: strip whitespace (the default).
     ``max_length``, ``min_length``: in characters, after trimming.
     """
 
@@ -63,7 +63,7 @@ class CharField(Field):
 
     @inlinable("text", "allow_blank", "trim_whitespace")
     def run_validation(self, data: Any = empty) -> Any:
-        """Text of nothing but blanks is dealt with here, so that subclasses never convert it."""
+        """Validate; blank text is handled here, so that subclasses never convert it."""
         if isinstance(data, str) and not (data.strip() if self.trim_whitespace else data):
             if not self.allow_blank and not self.read_only:
                 self.fail("blank")
@@ -72,7 +72,7 @@ class CharField(Field):
 
     @inlinable("text", "trim_whitespace")
     def to_internal_value(self, data: Any) -> str:
-        """Text as it is, numbers written out; bool is not a number here."""
+        """Return text unchanged and numbers as text; a bool is not a number here."""
         if isinstance(data, bool) or not isinstance(data, str | int | float):
             self.fail("invalid")
         try:
@@ -83,12 +83,12 @@ class CharField(Field):
 
     @inlinable("text")
     def to_representation(self, value: Any) -> str:
-        """``str(value)``."""
+        """Return ``str(value)``."""
         return str(value)
 
 
 class EmailField(CharField):
-    """An e-mail address by the rules of Django's EmailValidator."""
+    """An e-mail address, validated by Django's EmailValidator."""
 
     default_error_messages: dict[str, Any] = {"invalid": _("Enter a valid email address.")}
 
@@ -98,9 +98,9 @@ class EmailField(CharField):
 
 
 class RegexField(CharField):
-    """Text in which the pattern ``regex`` (text or compiled) is found, from any place on.
+    """Text that contains a match of the pattern ``regex`` (text or compiled).
 
-    Anchor the pattern with ``^`` and ``$`` where the whole text has to fit.
+    Anchor the pattern with ``^`` and ``$`` to match the whole text.
     """
 
     default_error_messages: dict[str, Any] = {
@@ -132,7 +132,7 @@ class SlugField(CharField):
 
 
 class URLField(CharField):
-    """An absolute URL by the rules of Django's URLValidator."""
+    """An absolute URL, validated by Django's URLValidator."""
 
     default_error_messages: dict[str, Any] = {"invalid": _("Enter a valid URL.")}
 

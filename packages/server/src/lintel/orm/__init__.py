@@ -1,4 +1,4 @@
-"""What is known of Django's ORM: queries that are asked again and again, their text made once."""
+"""Knowledge of Django's ORM: for repeated queries, the SQL is compiled once."""
 
 from lintel.orm.rows import UNKNOWN as UNKNOWN
 from lintel.orm.rows import known_row as known_row

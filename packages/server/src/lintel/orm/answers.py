@@ -1,8 +1,8 @@
-"""The rows of a queryset as its database hands them out, and how their columns are converted.
+"""The rows of a queryset as the database returns them, and how their columns are converted.
 
-Django turns what a database hands out into Python values, one by one. A *wire* takes this step and
-that of a field together, for many rows at once; where a wire is in doubt about one value, the whole
-column goes through the converters of Django.
+Django turns database values into Python values one by one. A *wire* combines this step with
+that of a field, for many rows at once; if a wire is unsure about one value, the whole
+column goes through Django's converters.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from lintel.orm.wires import Values, Wire, Wires
 
 Step = Callable[[Values], Values]
 
-#: Rows that are converted together; more of them would not stay in the caches of a processor.
+#: Rows that are converted together; more of them would not fit into processor caches.
 CHUNK = 100
 
 _NONE = type(None)
@@ -40,14 +40,14 @@ class ExecutedColumn:
         return self.expression.output_field
 
     def convert(self, values: Values) -> Values:
-        """What Django's converters make of the values."""
+        """Return the values after Django's converters."""
         for converter in self.converters:
             expression, connection = self.expression, self.connection
             values = [converter(value, expression, connection) for value in values]
         return values
 
     def is_known(self, wire: Wire) -> bool:
-        """Tell whether the converters are just those of SQLite for a column of this kind."""
+        """Return whether the converters are exactly those of SQLite for a column of this kind."""
         return (
             is_plain_sqlite(self.connection)
             and type(self.expression) is Col
@@ -56,7 +56,7 @@ class ExecutedColumn:
         )
 
     def step(self, wire: Wire | None) -> Step | None:
-        """What turns values of the database into those for the text; None for nothing."""
+        """Return the conversion of database values for the text; None for no conversion."""
         if wire is None:
             return self.convert if self.converters else None
         known = wire if self.converters and self.is_known(wire) else None
@@ -74,7 +74,7 @@ class ExecutedColumn:
 
 
 def _beside_none(make: Callable[[Values], Values | None], values: Values) -> Values | None:
-    """``make(values)``, with None left where it is."""
+    """Return ``make(values)`` with None left in place."""
     if _NONE not in set(map(type, values)):
         return make(values)
     present = [value for value in values if value is not None]
@@ -86,7 +86,7 @@ def _beside_none(make: Callable[[Values], Values | None], values: Values) -> Val
 
 
 class Answer:
-    """The rows of a queryset, which are converted when it is known which of them are wanted."""
+    """The rows of a queryset, converted once it is known which of them are needed."""
 
     def __init__(self, queryset: Any, names: tuple[str, ...], wires: Wires) -> None:
         self._queryset = queryset
@@ -95,7 +95,7 @@ class Answer:
         self._columns: list[ExecutedColumn] | None = None
 
     def fetch(self) -> list[Any]:
-        """Run the query. The rows are good for the other methods only."""
+        """Run the query. The rows are only meant for the other methods."""
         queryset = self._queryset
         selection = selection_of(queryset, self._names)
         if selection is None:
@@ -118,7 +118,7 @@ class Answer:
         return list(chain.from_iterable(chunks))
 
     def value(self, row: Any, place: int) -> Any:
-        """One column of one row, as an attribute of an instance would hold it."""
+        """Return one column of one row, as an attribute of an instance would hold it."""
         value = row[place]
         column = self._columns[place] if self._columns else None
         return column.convert([value])[0] if column and column.converters else value
@@ -126,7 +126,7 @@ class Answer:
     def converted(self, rows: list[Any]) -> Iterator[Any]:
         """Return the rows with as many columns as there are wires.
 
-        A column that has a wire may consist of the text that its field makes of the values.
+        A column that has a wire may contain the text that its field makes of the values.
         """
         count = len(self._wires)
         if self._columns is None:
@@ -136,17 +136,17 @@ class Answer:
 
 
 def _whole_rows(model: Any, names: tuple[str, ...]) -> tuple[str, ...]:
-    """The names, and all other columns.
+    """Return the names, followed by all other columns.
 
-    A database that finds all it is asked for in an index goes through that instead of the table, so
-    that rows without an order would come in another one than instances do.
+    A database that finds all columns in an index reads that instead of the table, so
+    unordered rows would come in a different order than instances.
     """
     columns = (column.attname for column in model._meta.concrete_fields)
     return (*names, *[name for name in columns if name not in names])
 
 
 def _columns(compiler: Any) -> list[ExecutedColumn] | None:
-    """The columns of a query that has been run; None where several make up one field."""
+    """Return the columns of an executed query; None if several make up one field."""
     fields = [selected[0] for selected in compiler.select[: compiler.col_count]]
     if compiler.has_composite_fields(fields):
         return None

@@ -1,4 +1,4 @@
-"""Conditions and limits on a queryset, without the detour over names that are known already."""
+"""Conditions and limits on a queryset, without resolving names that are already known."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from lintel.orm.vocabulary import has_plain_methods, slices_plainly
 
 
 def add_condition(queryset: Any, make: Callable[[Any], Any]) -> bool:
-    """Add ``make(query)`` to the conditions of a fresh queryset; False where only filter() can.
+    """Add ``make(query)`` to the conditions of a new queryset; False if filter() is needed.
 
-    ``make`` answers a resolved expression, or None where it has none for this query.
+    ``make`` returns a resolved expression, or None if it has none for this query.
     """
     query = queryset.query
     if type(query) is not Query or query.is_sliced or query.combinator:
@@ -28,7 +28,7 @@ def add_condition(queryset: Any, make: Callable[[Any], Any]) -> bool:
 
 
 def cut(queryset: Any, start: int, stop: int) -> Any:
-    """Return rows ``start`` to ``stop`` of a fresh queryset, maybe as the same object."""
+    """Return rows ``start`` to ``stop`` of a new queryset, maybe as the same object."""
     if slices_plainly(queryset):
         queryset.query.set_limits(start, stop)
         return queryset

@@ -1,4 +1,4 @@
-"""How many rows a queryset has: a count that is compiled once, of what the number depends on."""
+"""The number of rows in a queryset: a compiled count over what the number depends on."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lintel.orm.vocabulary import counts_plainly
 
 
 def count_of(queryset: Any) -> int | None:
-    """What ``queryset.count()`` asks the database for; None where only Django knows how."""
+    """Return what ``queryset.count()`` asks the database; None if only Django knows how."""
     query = queryset.query
     if not counts_plainly(type(queryset)) or query.is_sliced or not is_plain_selection(query):
         return None
@@ -30,7 +30,7 @@ def count_of(queryset: Any) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """The text of a query for the number of rows, before its conditions."""
+    """The SQL that counts rows, before its conditions."""
 
     head: str
     origin: Origin
@@ -42,7 +42,7 @@ class Counting:
         return cls(" ".join(["SELECT COUNT(*) AS", name, "FROM", table]), origin)
 
     def rows(self, query: Any, connection: Any) -> int:
-        """How many rows meet the conditions of a query."""
+        """Return how many rows meet the conditions of a query."""
         try:
             conditions, parameters = conditions_of(query, connection)
         except EmptyResultSet:
@@ -53,9 +53,9 @@ class Counting:
 
 
 def lean(queryset: Any) -> Any:
-    """Return a queryset of as many rows, without annotations and joins that no filter needs.
+    """Return a queryset with as many rows, without annotations and joins that no filter needs.
 
-    The same queryset where it cannot be told that the number of rows stays the same.
+    Return the same queryset if the number of rows might change.
     """
     query = queryset.query
     if not is_known() or not query.annotations or _is_composite(queryset):
@@ -75,7 +75,7 @@ def lean(queryset: Any) -> Any:
 
 
 def _is_composite(queryset: Any) -> bool:
-    """Whether rows are made in a way that hides where they come from."""
+    """Return whether rows are combined in a way that hides their origin."""
     query = queryset.query
     has_groups = queryset._fields is not None or isinstance(query.group_by, tuple)
     is_combined = query.distinct or query.combinator or query.is_sliced or query.extra
@@ -87,7 +87,7 @@ def _is_composite(queryset: Any) -> bool:
 
 
 def _aliases(expressions: Iterable[Any]) -> set[str]:
-    """The tables whose columns stand in expressions, those used by subqueries included."""
+    """Return the tables whose columns the expressions use, also in subqueries."""
     return {column.alias for column in _columns(expressions)}
 
 
@@ -102,7 +102,7 @@ def _columns(expressions: Iterable[Any]) -> Iterator[Col]:
 
 
 def _with_parents(query: Any, aliases: set[str]) -> set[str]:
-    """The tables, and those through which they are joined."""
+    """Return the tables, and those through which they are joined."""
     found: set[str] = set()
     for alias in aliases & query.alias_map.keys():
         place: str | None = alias
@@ -113,7 +113,7 @@ def _with_parents(query: Any, aliases: set[str]) -> set[str]:
 
 
 def _multiplies(query: Any, alias: str) -> bool:
-    """Whether a join leads from one row to several, by itself or by one before it."""
+    """Return whether a join leads from one row to several, itself or through one before it."""
     place: str | None = alias
     while place is not None:
         join = query.alias_map.get(place)

@@ -1,4 +1,4 @@
-"""Instances that stand for one row several times."""
+"""Several instances of the same row."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from lintel.orm.vocabulary import is_plain_model
 
 
 def can_be_doubled(model: Any) -> bool:
-    """Tell whether two instances of a row differ in nothing but identity."""
+    """Return whether two instances of a row differ only in identity."""
     return is_plain_model(model) and model.__getstate__ is models.Model.__getstate__
 
 
 def double(instance: Any) -> Any:
-    """Another instance of the same row, as a second query would make it."""
+    """Return another instance of the same row, as a second query would make it."""
     made = object.__new__(type(instance))
     made.__dict__.update(models.Model.__getstate__(instance))
     return made

@@ -1,4 +1,4 @@
-"""Pages that are fetched late: once it is known whether instances are needed, or columns alone."""
+"""Pages that are fetched late: once it is known whether instances or only columns are needed."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from lintel.orm import row_lists
 from lintel.orm.answers import Answer
 from lintel.orm.wires import Wires
 
-#: What a paginator makes of the rows that it asked for: it is given a function that fetches them,
-#: and one that reads the key of a row.
+#: How a paginator cuts a page out of its rows: called with a function that fetches them, and one
+#: that reads the key of a row.
 Take = Callable[[Callable[[], list[Any]], Callable[[Any], Sequence[Any]]], list[Any]]
 
 
@@ -22,10 +22,10 @@ def take_all(fetch: Callable[[], list[Any]], key_of: Callable[[Any], Sequence[An
 
 
 class LatePage(Sequence[Any]):
-    """The rows of one page; whoever looks at one of them makes instances of all.
+    """The rows of one page; accessing one of them makes instances of all.
 
-    ``queryset``: what the page asks the database for. ``key``: columns that the paginator reads of
-    its rows, None where it needs instances; ``read_key`` does so for an instance. ``take``: cuts
+    ``queryset``: the query of the page. ``key``: the columns that the paginator reads from
+    its rows, None if it needs instances; ``read_key`` reads them from an instance. ``take``: cuts
     the page out of the rows.
     """
 
@@ -46,14 +46,14 @@ class LatePage(Sequence[Any]):
         self._instances: list[Any] | None = None
 
     def instances(self) -> list[Any]:
-        """Return the rows as instances, or as what else the queryset hands out."""
+        """Return the rows as instances, or as whatever else the queryset yields."""
         if self._instances is None:
             self._instances = self._take(lambda: list(self.queryset), self._read_key)
         return self._instances
 
     @property
     def fetchable(self) -> Any:
-        """The queryset of which columns alone are enough for the paginator; or None."""
+        """Return the queryset if columns alone are enough for the paginator, else None."""
         if self._instances is not None or not isinstance(self.queryset, QuerySet):
             return None
         return None if self.key is None else self.queryset
@@ -74,7 +74,7 @@ class LatePage(Sequence[Any]):
 
     @property
     def db(self) -> str:
-        """The database that the rows come from."""
+        """Return the database that the rows come from."""
         name: str = self.queryset.db
         return name
 

@@ -1,4 +1,4 @@
-"""Managers stand for all their rows."""
+"""Managers in place of querysets."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from django.db.models.manager import BaseManager
 
 
 def queryset_of(rows: Any) -> Any:
-    """Return all rows of a manager; anything else as it is."""
+    """Return the queryset of a manager; anything else unchanged."""
     return rows.all() if isinstance(rows, BaseManager) else rows

@@ -1,17 +1,17 @@
-"""What has been made once, within bounds: what was used last stays longest."""
+"""Bounded caches that drop the least recently used entry."""
 
 from __future__ import annotations
 
 from typing import Any
 
-#: Statements that one connection keeps, and what is kept for classes made at run time.
+#: Maximum of statements per connection, and of entries for classes made at run time.
 MAX_KEPT = 256
 
 _MISSING: Any = object()
 
 
 def recall(kept: dict[Any, Any], key: Any, default: Any = None) -> Any:
-    """What is kept under a key, which becomes the last one to go."""
+    """Return the entry of a key and mark it as the most recently used."""
     found = kept.pop(key, _MISSING)
     if found is _MISSING:
         return default
@@ -20,9 +20,9 @@ def recall(kept: dict[Any, Any], key: Any, default: Any = None) -> Any:
 
 
 def keep(kept: dict[Any, Any], key: Any, made: Any) -> None:
-    """Keep what was made; where there is too much, what was not used for longest goes.
+    """Store an entry; if there are too many, drop the least recently used.
 
-    Dictionaries may be shared by threads: what another thread takes away meanwhile is made again.
+    Threads may share a dictionary: an entry dropped by another thread is made again.
     """
     while len(kept) >= MAX_KEPT:
         for oldest in list(kept)[: max(1, MAX_KEPT // 8)]:

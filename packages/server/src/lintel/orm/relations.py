@@ -1,4 +1,4 @@
-"""What the descriptors of a model lead to: columns, related rows and the way back from them."""
+"""Descriptors of a model: columns, related rows and their reverse lookups."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from lintel.orm.vocabulary import (
     is_plain_query,
 )
 
-#: Descriptors whose attribute holds exactly what the row has.
+#: Descriptors whose attribute holds exactly the value in the row.
 COLUMNS = (query_utils.DeferredAttribute, related_descriptors.ForeignKeyDeferredAttribute)
 TO_ONE = (
     related_descriptors.ForwardManyToOneDescriptor,
@@ -35,19 +35,19 @@ TO_MANY = (
 
 
 class Attributes:
-    """Attributes of models that something was made from: whether they are still the same."""
+    """Attributes of models that something was derived from, and whether they are unchanged."""
 
     __slots__ = ("_found", "_looks", "_sizes")
 
     def __init__(self) -> None:
-        #: For each class that holds some, what was found in it under which names.
+        #: For each class that defines some: the attributes found in it, by name.
         self._found: dict[Any, dict[str, Any]] = {}
-        #: How much the classes held that could hide them.
+        #: The number of attributes of the classes that could hide them.
         self._sizes: dict[Any, int] = {}
         self._looks: list[_Look] | None = None
 
     def note(self, model: Any, name: str) -> None:
-        """Something is made from the descriptor of Django that the class has under this name."""
+        """Record that something depends on Django's descriptor of this name in the class."""
         for owner in model.__mro__:
             held = vars(owner)
             self._sizes.setdefault(owner, len(held))
@@ -57,7 +57,7 @@ class Attributes:
         self._looks = None
 
     def are_current(self) -> bool:
-        """Tell whether all of them are unchanged, without running a descriptor."""
+        """Return whether all of them are unchanged, without running a descriptor."""
         looks = self._looks
         if looks is None:
             looks = self._looks = list(self._make_looks())
@@ -79,17 +79,17 @@ class Attributes:
                 yield vars(owner), size, itemgetter(*found), values if values[1:] else values[0]
 
 
-#: What a class holds, how much that is, how the attributes are found in it, and what they were.
+#: The attributes of a class, their number, how they are found in it, and their former values.
 _Look = tuple[Mapping[str, Any], int, Callable[[Any], Any], Any]
 
 
 def is_column(model: Any, name: str) -> bool:
-    """Return whether an attribute of instances holds exactly what the row has."""
+    """Return whether an attribute of instances holds exactly the value in the row."""
     return is_known() and type(inspect.getattr_static(model, name, None)) in COLUMNS
 
 
 def has_usual_key(model: Any) -> bool:
-    """Return whether ``pk`` is what Django makes of it."""
+    """Return whether ``pk`` is Django's own."""
     return is_known() and inspect.getattr_static(model, "pk", None) is models.Model.pk
 
 
@@ -100,20 +100,20 @@ def to_one(model: Any, name: str) -> Any:
 
 
 def to_many(model: Any, name: str) -> Any:
-    """Django's own descriptor of a to-many relation; else None."""
+    """Return Django's own descriptor of a to-many relation, else None."""
     descriptor = inspect.getattr_static(model, name, None)
     return descriptor if is_known() and type(descriptor) in TO_MANY else None
 
 
 def cache_name(relation: Any) -> str:
-    """Return the name under which instances keep what is behind a relation."""
-    # Django 5.1 made a property of what was a method.
+    """Return the name under which instances cache the related objects."""
+    # Django 5.1 turned a method into a property.
     name: str | None = getattr(relation, "cache_name", None)
     return relation.get_cache_name() if name is None else name
 
 
 def behind(descriptor: Any) -> tuple[Any, str]:
-    """Return the model that a to-many relation leads to, and the name of its prefetch cache."""
+    """Return the related model of a to-many relation, and the name of its prefetch cache."""
     rel = descriptor.rel
     if type(descriptor) is related_descriptors.ReverseManyToOneDescriptor:
         return rel.related_model, cache_name(rel)
@@ -123,16 +123,16 @@ def behind(descriptor: Any) -> tuple[Any, str]:
 
 
 def is_found_plainly(model: Any) -> bool:
-    """Return whether all rows of a model are found by its relations to one row."""
+    """Return whether a model's relations to one row find all of its rows."""
     return is_plain_manager(model._base_manager) and has_plain_methods(
         model._base_manager._queryset_class
     )
 
 
 def may_load_together(parents: Sequence[Any], name: str, related: Any) -> bool:
-    """Return whether one query finds the related rows of all parents as one query each would.
+    """Return whether one query for all parents finds the same related rows as one per parent.
 
-    A manager of the project may look at its parent, or join the table of the relation itself.
+    A manager of the project may inspect its parent, or join the table of the relation itself.
     """
     manager = related._default_manager
     if is_plain_manager(manager) and has_plain_methods(manager._queryset_class):
@@ -147,16 +147,16 @@ def may_load_together(parents: Sequence[Any], name: str, related: Any) -> bool:
 
 
 def _made_by(manager: Any, owner: Any) -> Any:
-    """What a manager's own ``get_queryset()`` makes for a manager of a relation; None for more."""
+    """Return what a manager's own ``get_queryset()`` makes, if that is plain, else None."""
     made = type(manager).get_queryset(owner)
     is_plain = isinstance(made, models.QuerySet) and has_plain_methods(type(made))
     return made if is_plain else None
 
 
 def _are_alike(manager: Any, first: Any, second: Any) -> bool:
-    """Whether a manager finds the same rows whether asked through the one or the other.
+    """Return whether a manager finds the same rows through ``first`` and ``second``.
 
-    Conditions may hold the time of the day: those that differ even for the same one are compared
+    Conditions may contain the current time: those not equal even to themselves are compared
     as text.
     """
     one, again, other = (_made_by(manager, owner) for owner in (first, first, second))
@@ -181,34 +181,34 @@ def _takes_parents(query: Any, descriptor: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ToMany:
-    """A to-many relation as a query of its own: the model, and the lookup back to the parent."""
+    """A to-many relation as a separate query: the model, and the reverse lookup to the parent."""
 
     model: Any
     lookup: str
-    #: Whether the way back goes through a table of its own.
+    #: Whether the reverse lookup goes through a table of its own.
     is_joined: bool
     parent: Any
     name: str
 
     def is_blind(self) -> bool:
-        """Tell whether the manager of the related rows does not look at the parent they are for."""
+        """Return whether the manager of the related rows does not inspect their parent."""
         manager = self.model._default_manager
         if is_plain_manager(manager):
             return True
         try:
             return _are_alike(manager, manager, getattr(_stand_in(self.parent), self.name))
-        except Exception:  # a stand-in has no more than a key
+        except Exception:  # a stand-in has only a key
             return False
 
     def rows(self, queryset: Any) -> Any:
-        """What the relation of an instance starts from, in the database of ``queryset``."""
+        """Return the queryset of the relation, in the database of ``queryset``."""
         return self.model._default_manager.using(queryset.db)
 
 
 def by_key(model: Any, name: str) -> ToMany | None:
     """Return a to-many relation whose rows point to the key of ``model``.
 
-    None where it is in doubt.
+    None if this is uncertain.
     """
     descriptor = to_many(model, name)
     found = None if descriptor is None else _WAYS_BACK[type(descriptor)](descriptor)
@@ -221,7 +221,7 @@ def by_key(model: Any, name: str) -> ToMany | None:
 
 
 def _stand_in(model: Any) -> Any:
-    """An instance that has a key, and None in all other columns."""
+    """Return an instance with a key, and None in all other columns."""
     made = object.__new__(model)
     made.__dict__.update({field.attname: None for field in model._meta.concrete_fields})
     made.__dict__.update({model._meta.pk.attname: 0, "_state": ModelState()})
@@ -229,10 +229,10 @@ def _stand_in(model: Any) -> Any:
 
 
 def _many_to_many(descriptor: Any) -> tuple[Any, str, Any] | None:
-    """The related model, the lookup back, and the column of the parent that the rows point to."""
+    """Return the related model, the reverse lookup, and the parent column that rows refer to."""
     rel = descriptor.rel
     if not rel.through._meta.auto_created:
-        # A table of the project's own may point to other columns than the keys.
+        # An explicit table may refer to columns other than the keys.
         return None
     if descriptor.reverse:
         return rel.related_model, rel.field.name, rel.model._meta.pk

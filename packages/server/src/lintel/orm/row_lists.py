@@ -1,4 +1,4 @@
-"""Whether rows may stand for instances, and the rows of querysets and of relations."""
+"""Whether rows can replace instances, and the rows of querysets and relations."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from lintel.orm.vocabulary import (
 )
 from lintel.orm.wires import Wires
 
-#: Keys in one query where the database names no limit of its own.
+#: Keys in one query if the database states no limit.
 MANY_KEYS = 30_000
 
 
 def needs_instances(queryset: Any, relations: frozenset[str]) -> bool:
     """Return whether a queryset is more than a plain, unfetched selection of rows.
 
-    ``relations``: names that ``prefetch_related()`` may have; these are read anyway.
+    ``relations``: names that ``prefetch_related()`` may contain; these are read anyway.
     """
     if not is_plain_queryset(queryset):
         return True
@@ -36,27 +36,27 @@ def needs_instances(queryset: Any, relations: frozenset[str]) -> bool:
 
 
 def are_certain(queryset: Any, relation: ToMany) -> bool:
-    """Return whether the rows of a relation may be found for many parents by one query.
+    """Return whether one query can find the rows of a relation for many parents.
 
-    ``queryset``: what the manager of the related rows makes. Where it joins the table of a
-    many-to-many relation itself, a column of that table could be that of either join.
+    ``queryset``: what the manager of the related rows returns. If it joins the table of a
+    many-to-many relation itself, a column of that table could belong to either join.
     """
     if needs_instances(queryset, frozenset()) or not relation.is_blind():
         return False
     return not relation.is_joined or is_of_one_table(queryset.query)
 
 
-#: Relations on the way to a column.
+#: Relations on the path to a column.
 Path = tuple[str, ...]
 
 
 def paths_of(lookups: Iterable[str]) -> frozenset[Path]:
-    """Return the ways to columns of other tables."""
+    """Return the paths to columns of other tables."""
     return frozenset(tuple(lookup.split("__")[:-1]) for lookup in lookups if "__" in lookup)
 
 
 def comes_in_another_order(queryset: Any, paths: frozenset[Path]) -> bool:
-    """Return whether rows without an order would follow from joins that instances do without."""
+    """Return whether unordered rows would follow joins that instances do without."""
     if not paths or queryset.ordered:
         return False
     selected = queryset.query.select_related
@@ -64,7 +64,7 @@ def comes_in_another_order(queryset: Any, paths: frozenset[Path]) -> bool:
 
 
 def _is_selected(selected: Any, path: Path) -> bool:
-    """Whether ``select_related()`` was asked for all relations of a path, by their names."""
+    """Return whether ``select_related()`` names all relations of a path."""
     for name in path:
         if not isinstance(selected, dict) or name not in selected:
             return False
@@ -75,7 +75,7 @@ def _is_selected(selected: Any, path: Path) -> bool:
 def rows(queryset: Any, columns: tuple[str, ...], wires: Wires) -> Iterable[tuple[Any, ...]]:
     """Return the rows of a queryset, converted as the attributes of instances would be.
 
-    A column that has a wire may consist of the text that its field makes of these attributes.
+    A column that has a wire may contain the text that its field makes of these attributes.
     """
     answer = Answer(queryset, columns, wires)
     return answer.converted(answer.fetch())
@@ -88,7 +88,7 @@ def related_rows(
     columns: tuple[str, ...],
     wires: Wires,
 ) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows related to all parents in ``lists``, the parent's key first."""
+    """Yield the rows related to all parents in ``lists``, each starting with its parent's key."""
     keys = [key for key in lists if key is not None]
     limit = connections[queryset.db].features.max_query_params or MANY_KEYS
     for start in range(0, len(keys), limit):

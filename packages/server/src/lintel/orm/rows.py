@@ -1,7 +1,7 @@
-"""One row by a unique column: the same query again and again, compiled once.
+"""One row by a unique column: the same query repeatedly, compiled once.
 
-``row_of(queryset, name, value)`` answers what ``queryset.get(name=value)`` does. Django spends nine
-tenths of the time of such a query on making its text; here the text stays with the connection for
+``row_of(queryset, name, value)`` returns what ``queryset.get(name=value)`` does. Django spends nine
+tenths of the time of such a query on writing its SQL; here the SQL is kept with the connection for
 which it was made. Only plain querysets qualify, everything else goes to ``get``.
 """
 
@@ -39,7 +39,7 @@ _COLUMN_TYPES = (models.IntegerField, models.CharField, models.UUIDField)
 
 
 def row_of(queryset: Any, name: str, value: Any) -> Any:
-    """Return the one row with this value in a unique column (``pk`` for the key), as an instance.
+    """Return the instance with this value in a unique column (``pk`` for the key).
 
     Raises what ``queryset.get()`` raises.
     """
@@ -58,15 +58,15 @@ class Unknown(Enum):
     UNKNOWN = "unknown"
 
 
-#: Only ``queryset.get()`` knows.
+#: The result is known only to ``queryset.get()``.
 UNKNOWN = Unknown.UNKNOWN
 
 
 def known_row(queryset: Any, name: str, value: Any) -> Any:
-    """Return the row that ``row_of`` finds by a kept text; None where there is none, or UNKNOWN.
+    """Return the row found with a kept statement; None if there is none, or UNKNOWN.
 
-    A manager may stand for its queryset, which is not made then. Raises what the column says of
-    values that it does not take.
+    A manager may be passed in place of its queryset, which is then not made. Raises what the
+    column raises for invalid values.
     """
     column = _column(queryset, name) if type(value) in _VALUE_TYPES else None
     if column is None or not _is_plain(queryset):
@@ -77,7 +77,7 @@ def known_row(queryset: Any, name: str, value: Any) -> Any:
     if statement is None or not statement.fits(prepared):
         return UNKNOWN
     rows = statement.rows(connection, column.get_db_prep_value(prepared, connection, prepared=True))
-    if len(rows) != 1:  # two, where the table lacks the constraint
+    if len(rows) != 1:  # two, if the table lacks the constraint
         return UNKNOWN if rows else None
     return statement.instance(connection, list(rows[0]))
 
@@ -93,7 +93,7 @@ class _Statement:
     start: int
     converters: list[tuple[int, list[Callable[..., Any]], Any]]
     populators: list[Any]
-    #: The numbers that the column holds.
+    #: The range of numbers that the column holds.
     lowest: int | None
     highest: int | None
 
@@ -101,7 +101,7 @@ class _Statement:
     def of(
         cls, connection: Any, queryset: Any, name: str, value: Any, origin: Origin
     ) -> _Statement | None:
-        """Compile; None for a query that has parameters or lookups of its own."""
+        """Compile; return None for a query with parameters or lookups of its own."""
         column = _column(queryset, name)
         queryset = queryset.all()
         query = queryset.filter(**{name: value}).order_by().query
@@ -129,18 +129,18 @@ class _Statement:
         )
 
     def fits(self, value: Any) -> bool:
-        """Return whether the value may be handed to the database: others find nothing, or fail."""
+        """Return whether the value can be sent to the database: others find nothing, or fail."""
         lowest, highest = self.lowest, self.highest
         return (lowest is None or lowest <= value) and (highest is None or value <= highest)
 
     def rows(self, connection: Any, value: Any) -> list[Any]:
-        """At most two rows, as the database hands them out."""
+        """Return at most two rows, as the database returns them."""
         with connection.cursor() as cursor:
             cursor.execute(self.sql, (value,))
             return list(islice(cursor, 2))
 
     def instance(self, connection: Any, row: list[Any]) -> Any:
-        """What Django would make of the row."""
+        """Return the instance that Django would make of the row."""
         for position, converters, expression in self.converters:
             for convert in converters:
                 row[position] = convert(row[position], expression, connection)
@@ -152,7 +152,7 @@ class _Statement:
 
 
 def _related_models(chosen: Any) -> Iterator[Any]:
-    """The models whose columns ``select_related()`` adds."""
+    """Return the models whose columns ``select_related()`` adds."""
     for each in chosen.get("related_klass_infos", ()):
         yield each["model"]
         yield from _related_models(each)
@@ -169,7 +169,7 @@ def _statement(connection: Any, queryset: Any, name: str, value: Any) -> _Statem
 
 
 def _column(queryset: Any, name: str) -> Any:
-    """The column, if it is unique and of a kind whose values are looked up as they are."""
+    """Return the column if it is unique and its values are looked up unchanged."""
     try:
         options = queryset.model._meta
         column = options.pk if name == "pk" else options.get_field(name)
@@ -182,7 +182,7 @@ def _column(queryset: Any, name: str) -> Any:
 
 
 def bounds(column: Any, connection: Any) -> tuple[int | None, int | None]:
-    """Return the numbers that a column holds; None for columns of other values."""
+    """Return the range of numbers that a column holds; None for other columns."""
     if not isinstance(column, models.IntegerField):
         return None, None
     lowest, highest = connection.ops.integer_field_range(column.get_internal_type())
@@ -190,7 +190,7 @@ def bounds(column: Any, connection: Any) -> tuple[int | None, int | None]:
 
 
 def _is_plain(queryset: Any) -> bool:
-    """Whether nothing but a model, a database and ``select_related`` has been chosen."""
+    """Return whether a queryset has only a model, a database and ``select_related``."""
     if isinstance(queryset, BaseManager):
         manager: Any = queryset
         return is_plain_manager(manager) and gets_plainly(manager._queryset_class)

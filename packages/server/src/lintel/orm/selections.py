@@ -1,9 +1,9 @@
-"""Many rows of one table: the same query again and again, compiled once.
+"""Many rows of one table: the same query repeatedly, compiled once.
 
-What Django makes anew for each query is its text: the columns, the table, the order. Here these
-stay with the connection; the conditions are compiled each time, by Django, and so are the limits.
-Queries of more than one table, and those that are more than conditions and an order, do not
-qualify: :func:`selection_of` answers None for them.
+Django writes the SQL anew for each query: the columns, the table, the order. Here these
+stay with the connection; Django compiles only the conditions and limits each time.
+Queries over more than one table, and those with more than conditions and an order, do not
+qualify: :func:`selection_of` returns None for them.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from lintel.orm.vocabulary import filters_rows_alone, is_of_one_table, is_plain_
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The text of a query around its conditions, and what becomes of each column."""
+    """The SQL of a query around its conditions, and how each column is converted."""
 
     head: str
     tail: str
-    #: Each column with the converters of Django for its values.
+    #: Each column with Django's converters for its values.
     columns: list[tuple[Any, list[Any]]]
     origin: Origin
-    #: What others make of the columns.
+    #: What callers derive from the columns.
     memory: dict[Any, Any] = field(default_factory=dict)
 
     def rows(self, query: Any, connection: Any) -> list[Any]:
-        """Return the rows that a query finds, as the database hands them out."""
+        """Return the rows that a query finds, as the database returns them."""
         try:
             sql, parameters = self.statement(query, connection)
         except EmptyResultSet:
@@ -47,7 +47,7 @@ class Selection:
             return found
 
     def statement(self, query: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
-        """Return the whole text. Raises EmptyResultSet for conditions that nothing can meet."""
+        """Return the whole SQL. Raises EmptyResultSet if no row can meet the conditions."""
         conditions, parameters = conditions_of(query, connection)
         limit = ""
         if query.is_sliced:
@@ -56,7 +56,7 @@ class Selection:
 
 
 def selection_of(queryset: Any, columns: tuple[str, ...]) -> Selection | None:
-    """How to read these columns of a queryset; None where only Django knows."""
+    """Return how to read these columns of a queryset; None if only Django knows."""
     query = queryset.query
     if not is_plain_selection(query):
         return None
@@ -69,7 +69,7 @@ def selection_of(queryset: Any, columns: tuple[str, ...]) -> Selection | None:
 
 
 def is_plain_selection(query: Any) -> bool:
-    """Tell whether a query reads one table, with only conditions, an order and limits."""
+    """Return whether a query reads one table, with only conditions, an order and limits."""
     return is_plain_query(query) and is_of_one_table(query) and filters_rows_alone(query)
 
 
@@ -107,12 +107,12 @@ def _made(
 
 
 def _is_composite(compiler: Any, fields: list[Any]) -> bool:
-    """Whether several columns make up one value; possible since Django 5.2."""
+    """Return whether several columns make up one value; possible since Django 5.2."""
     return bool(compiler.has_composite_fields(fields))
 
 
 def conditions_of(query: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
-    """Return the conditions as text with their parameters. Raises EmptyResultSet."""
+    """Return the conditions as SQL with their parameters. Raises EmptyResultSet."""
     if not query.where.children:
         return "", ()
     try:
@@ -123,14 +123,14 @@ def conditions_of(query: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
 
 
 def _order_of(query: Any) -> tuple[Any, ...] | None:
-    """The order as a key; None where it has more than columns of the table."""
+    """Return the order as a key; None if it uses more than columns of the table."""
     terms = query.order_by
     options = query.get_meta()
     if not terms and query.default_ordering:
         terms = options.ordering or ()
     names = {"pk", "?"}
     for one in options.concrete_fields:
-        # What a relation is ordered by stands in the options of another model.
+        # The options of another model decide the order of a relation.
         names |= {one.attname} if one.remote_field else {one.attname, one.name}
     found = tuple(_term(each, names) for each in terms)
     return None if None in found else found

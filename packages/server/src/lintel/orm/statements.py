@@ -1,8 +1,8 @@
-"""Where compiled statements stay: with the connection for which they were made.
+"""The store of compiled statements: the connection for which they were made.
 
-A statement stands for methods of Django. Tools that replace one of these methods, to log queries or
-to keep their outcome, want to be called; so the statement is used as long as they are Django's own.
-What else it was made from stands beside it in :class:`Origin`, and is compared at each use.
+A statement replaces calls of Django's methods. Tools that patch one of these methods, to log
+queries or record results, must still be called; so a statement is used only while the methods are
+Django's own. Everything else it depends on is in :class:`Origin`, and compared at each use.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ _ATTRIBUTE = "_lintel_statements"
 
 
 def kept_statements(connection: Any) -> dict[Any, Any]:
-    """What has been compiled for a connection."""
+    """Return the statements compiled for a connection."""
     kept: dict[Any, Any] = connection.__dict__.setdefault(_ATTRIBUTE, {})
     return kept
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What a statement takes from one model."""
+    """The parts of one model that a statement depends on."""
 
     model: Any
     name: str
     fields: Any
     columns: list[str]
-    #: The classes of fields that convert values of the database, and by what.
+    #: The classes of fields that convert database values, and their converters.
     converters: dict[Any, Any]
-    #: The attributes of the classes of the other fields, and of their bases.
+    #: The number of attributes of the classes of the other fields, and of their bases.
     others: tuple[Any, ...]
 
     @classmethod
     def of(cls, model: Any) -> Table:
-        """As it is now."""
+        """Return its current state."""
         options = model._meta
         fields = options.concrete_fields
         kinds = set(map(type, fields))
@@ -50,7 +50,7 @@ class Table:
         return cls(model, options.db_table, fields, _columns(fields), converters, others)
 
     def is_current(self) -> bool:
-        """Return whether all of it is as it was."""
+        """Return whether everything is unchanged."""
         options = self.model._meta
         fields = options.concrete_fields
         return (
@@ -61,7 +61,7 @@ class Table:
         )
 
     def _converts_as_before(self) -> bool:
-        # To miss an attribute of a class costs ten times as much as to miss a key.
+        # A missing attribute of a class costs ten times as much as a missing key.
         for attributes in self.others:
             if _CONVERTER in attributes:
                 return False
@@ -71,7 +71,7 @@ class Table:
         return True
 
 
-#: Django has no such method on most classes of fields.
+#: Most classes of fields in Django do not define this method.
 _CONVERTER = "from_db_value"
 
 _column = attrgetter("column")
@@ -83,24 +83,24 @@ def _columns(fields: Iterable[Any]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What a statement was made from; ``tables`` begins with that of its model."""
+    """What a statement was made from; the first of ``tables`` is that of its model."""
 
     tables: tuple[Table, ...]
     compiler: Any
 
     @classmethod
     def of(cls, connection: Any, model: Any) -> Origin | None:
-        """None for a database whose texts are not made by Django alone."""
+        """Return the origin; None for a database whose SQL Django does not write alone."""
         compiler = connection.ops.compiler("SQLCompiler")
         return cls((Table.of(model),), compiler) if is_plain_compiler(compiler) else None
 
     @property
     def table(self) -> str:
-        """The name of the table that the rows come from."""
+        """Return the name of the table that the rows come from."""
         return self.tables[0].name
 
     def is_current(self) -> bool:
-        """Return whether all of it is as it was."""
+        """Return whether everything is unchanged."""
         for table in self.tables:
             if not table.is_current():
                 return False
@@ -108,7 +108,7 @@ class Origin:
 
 
 class Statement(Protocol):
-    """Knows what it was made from."""
+    """Base of statements, which know their origin."""
 
     @property
     def origin(self) -> Origin: ...
@@ -116,7 +116,7 @@ class Statement(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Impossible:
-    """Stands where no statement could be made, as long as its origin is what it was."""
+    """Marks that no statement could be made, as long as its origin is unchanged."""
 
     origin: Origin
 
@@ -130,8 +130,8 @@ def kept(
 ) -> StatementT | None:
     """Return the statement that the connection keeps under a key, which begins with the model.
 
-    Made when it is missing, and again once what it was made from has changed; None where there can
-    be none.
+    It is made if missing, and again if its origin has changed; None if it cannot be
+    made.
     """
     statements = kept_statements(connection)
     found: Any = recall(statements, key, _MISSING)
@@ -139,7 +139,7 @@ def kept(
         return None if type(found) is Impossible else cast("StatementT", found)
     origin = Origin.of(connection, key[0])
     if origin is None:
-        # Somebody takes part in making texts; that may be over by the next time.
+        # Code outside of Django takes part in writing the SQL; that may change by the next call.
         return None
     made = make(origin)
     keep(statements, key, Impossible(origin) if made is None else made)

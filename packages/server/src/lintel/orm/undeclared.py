@@ -1,8 +1,8 @@
-"""Dates of SQLite as it keeps them: as text.
+"""Dates of SQLite as it stores them: as text.
 
-The driver makes a date of every value of a column that is declared as one, by a call of Python. A
-column behind a sign is an expression, which has no declared type. So a wire gets the text, and
-where something else wants dates, they are made as the driver makes them.
+The driver makes a date of every value in a column declared as one, with a call in Python. A
+column with a sign in front is an expression and has no declared type. So a wire gets the text, and
+code that needs dates makes them as the driver does.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from django.utils.dateparse import parse_date, parse_datetime
 from lintel.orm.vocabulary import is_plain_sqlite
 from lintel.provenance import is_of_django, reaches_django
 
-#: What Django calls a column → the name under which the driver knows it, and how Django reads it.
+#: Django's type of a column → the driver's name for it, and how Django reads it.
 _READ: dict[str, tuple[str, Callable[[str], Any]]] = {
     "DateField": ("DATE", parse_date),
     "DateTimeField": ("DATETIME", parse_datetime),
 }
 
-#: From the value, the expression and the connection.
+#: Called with the value, the expression and the connection.
 Converter = Callable[[Any, Any, Any], Any]
 
 _ORDERED_BY_PLACE = re.compile(r"\b(\d+) (?:ASC|DESC)\b")
 
 
 def readers() -> tuple[object, ...]:
-    """Who makes dates in the driver: a project may put functions of its own there."""
+    """Return the driver's date converters, which a project may replace."""
     return tuple(sqlite3.converters.get(name) for name, _ in _READ.values())
 
 
 @dataclass(frozen=True, slots=True)
 class Undeclared:
-    """A query whose dates come as text. ``first``: by place, what comes before all converters."""
+    """A query whose dates come as text. ``first``: by position, the step before all converters."""
 
     head: str
     first: dict[int, list[Converter]]
@@ -48,8 +48,8 @@ class Undeclared:
 def undeclared(head: str, tail: str, columns: Sequence[Any], connection: Any) -> Undeclared:
     """Return the start of a query, up to its table, with a sign before date columns.
 
-    ``tail`` is the order. What it orders by the place of a column stays as it is: an index holds
-    the column, and no expression.
+    ``tail`` is the order. Columns ordered by position stay unchanged: an index holds
+    the column, not an expression.
     """
     if not is_plain_sqlite(connection):
         return Undeclared(head, {})
@@ -73,16 +73,16 @@ def _dates(columns: Sequence[Any]) -> Iterator[tuple[int, Callable[[str], Any]]]
 
 
 def _plain_type(field: models.Field[Any, Any]) -> str:
-    """What Django calls the column of a field of its own making; else empty."""
+    """Return Django's type of a column if the field is Django's own, else an empty text."""
     names = ("get_internal_type", "db_type", "get_db_converters", "rel_db_type")
     usual = reaches_django(type(field), *names) and not hasattr(field, "from_db_value")
-    # What another program has made may be declared in any way.
+    # Columns created by other programs may be declared in any way.
     return field.get_internal_type() if usual and field.model._meta.managed else ""
 
 
 def _reader(parse: Callable[[str], Any]) -> Converter:
     def read(value: Any, expression: Any, connection: Any) -> Any:
-        """What the driver hands out for a column that is declared as a date."""
+        """Return what the driver makes of a column that is declared as a date."""
         if value is None:
             return None
         return parse(value.decode() if isinstance(value, bytes) else str(value))

@@ -1,8 +1,8 @@
-"""Which versions of Django this room was tested with, and the switch that closes it.
+"""The versions of Django that ``orm`` was tested with, and the switch that disables it.
 
-Everything in ``orm`` knows something of Django's insides. With another version of Django, or with
-the setting ``ORM_SHORTCUTS`` off, it answers "not known" to every question, and Django does by
-itself what is done faster here.
+Everything in ``orm`` depends on internals of Django. With another version of Django, or with
+the setting ``ORM_SHORTCUTS`` off, it answers "not known" to every question, and Django itself does
+what is done faster here.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import django
 
 from lintel.settings import api_settings
 
-#: Versions of Django whose insides are known; the test matrix runs the oldest and the newest.
+#: Versions of Django with known internals; the test matrix runs the oldest and the newest.
 TESTED = ((5, 2), (6, 0), (6, 1))
 
 
@@ -22,12 +22,12 @@ def is_tested() -> bool:
     return django.VERSION[:2] in TESTED
 
 
-#: What has been found out about a version; asked several times a query.
+#: Results by version; asked several times per query.
 _found: dict[tuple[Any, ...], bool] = {}
 
 
 def is_known() -> bool:
-    """Return whether anything may be assumed of Django's insides."""
+    """Return whether anything may be assumed about Django's internals."""
     found = _found.get(django.VERSION)
     if found is None:
         found = _found[django.VERSION] = is_tested()

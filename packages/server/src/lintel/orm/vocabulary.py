@@ -1,7 +1,7 @@
-"""What is certain of managers, querysets, queries, models and databases: one word for each.
+"""Predicates about managers, querysets, queries, models and databases.
 
-*Plain* means that Django alone decides what happens, and that nothing was asked for which is not
-named. Every question is asked anew each time, so that methods patched later are noticed.
+*Plain* means that Django alone decides what happens, and that nothing beyond the named features
+is used. Every predicate is evaluated anew each time, so that methods patched later are noticed.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from lintel.provenance import is_of_django
 
 
 class Methods:
-    """Some methods of a kind of classes; knows whether a class has all of them from Django.
+    """Some methods of a family of classes; knows whether a class has all of them from Django.
 
-    With ``owner``, from this class of Django: others of its classes may do something else.
+    With ``owner``, they must come from this class: other classes of Django may behave differently.
     """
 
     __slots__ = ("_find", "_known", "_owner", "names")
@@ -32,11 +32,11 @@ class Methods:
         self.names: frozenset[str] = frozenset(names)
         self._find = attrgetter(*names)
         self._owner = owner
-        #: The methods of classes that have been looked at, all of them Django's.
+        #: Classes already checked, whose methods are all Django's.
         self._known: dict[Any, tuple[Any, ...]] = {}
 
     def are_of_django(self, cls: Any) -> bool:
-        """Return whether calls on instances of the class reach nothing but functions of Django."""
+        """Return whether calls on instances of the class reach only Django's functions."""
         found = self._find(cls)
         if self._known.get(cls) == found:
             return True
@@ -47,7 +47,7 @@ class Methods:
         return True
 
     def are_of_django_on(self, instance: Any) -> bool:
-        """Return the same for one instance, which may have methods of its own."""
+        """Return the same for one instance, which may have its own methods."""
         return self.are_of_django(type(instance)) and instance.__dict__.keys().isdisjoint(
             self.names
         )
@@ -59,7 +59,7 @@ _MANAGING = Methods("__init__", "get_queryset", "all", "db", owner=BaseManager)
 
 
 def is_plain_manager(manager: Any) -> bool:
-    """Tell whether class, database and hints alone determine a manager's querysets."""
+    """Return whether class, database and hints alone determine a manager's querysets."""
     return is_known() and isinstance(manager, BaseManager) and _MANAGING.are_of_django_on(manager)
 
 
@@ -67,9 +67,9 @@ _HANDING_OUT = Methods("__init__", "all", owner=BaseManager)
 
 
 def hands_out_all(manager: Any) -> bool:
-    """Return whether ``all()`` of a manager is its queryset.
+    """Return whether ``all()`` of a manager returns its queryset unchanged.
 
-    ``get_queryset()`` may be the project's.
+    ``get_queryset()`` may be overridden.
     """
     return (
         is_known() and isinstance(manager, BaseManager) and _HANDING_OUT.are_of_django_on(manager)
@@ -103,7 +103,7 @@ _SLICING = Methods(*_READ, "__getitem__", owner=models.QuerySet)
 
 
 def has_plain_methods(queryset_class: Any) -> bool:
-    """Return whether a class of querysets filters, orders and reads its rows as Django does."""
+    """Return whether a queryset class filters, orders and reads its rows as Django does."""
     return is_known() and _READING.are_of_django(queryset_class)
 
 
@@ -127,18 +127,18 @@ def slices_plainly(queryset: Any) -> bool:
 
 
 def is_plain_queryset(queryset: Any) -> bool:
-    """Return whether an unfetched queryset yields instances, found in the plain way."""
+    """Return whether an unfetched queryset yields instances, found as Django finds them."""
     return (
         isinstance(queryset, models.QuerySet)
         and has_plain_methods(type(queryset))
-        # The queryset of a view refuses to be evaluated, by a method of its own.
+        # The queryset of a view overrides a method to prevent its evaluation.
         and _READING.names.isdisjoint(queryset.__dict__)
         and _hands_out_instances(queryset)
     )
 
 
 def is_found_plainly(queryset: Any) -> bool:
-    """What :func:`is_plain_queryset` says, where ``get()`` is Django's as well."""
+    """Return whether a queryset is plain and its ``get()`` is Django's as well."""
     return (
         isinstance(queryset, models.QuerySet)
         and gets_plainly(type(queryset))
@@ -157,11 +157,11 @@ def _hands_out_instances(queryset: Any) -> bool:
 
 
 def finds_each_alone(queryset: Any) -> bool:
-    """Tell whether ``filter(pk__in=...)`` finds what ``get(pk=...)`` would one by one."""
+    """Return whether ``filter(pk__in=...)`` finds the same as single ``get(pk=...)`` calls."""
     query = queryset.query
     if queryset._iterable_class is not ModelIterable or query.combinator or query.is_sliced:
         return False
-    # A window function counts over the rows of the query, so one row is not many.
+    # A window function counts over the rows of the query, so one row differs from many.
     return not any(
         getattr(annotation, "contains_over_clause", False)
         for annotation in query.annotations.values()
@@ -169,19 +169,19 @@ def finds_each_alone(queryset: Any) -> bool:
 
 
 def fetches_as_usual(queryset: Any) -> bool:
-    """Return whether related rows are fetched when they are read; a choice since Django 6.1."""
+    """Return whether related rows are fetched on access; configurable since Django 6.1."""
     return fetch_modes(queryset) in ([], [getattr(models, "FETCH_ONE", None)])
 
 
 def fetch_modes(queryset: Any) -> list[Any]:
-    """How related rows are fetched, where that is a choice."""
+    """Return the possible fetch modes, on versions that have them."""
     return [queryset._fetch_mode] if hasattr(queryset, "_fetch_mode") else []
 
 
 # ---- queries ----
 
-#: Attributes of a query that are empty as long as nothing but conditions, an order and limits,
-#: ``select_related()`` and deferred columns was asked of it.
+#: Attributes of a query that are empty if it has only conditions, an order, limits,
+#: ``select_related()`` and deferred columns.
 _choices_of = attrgetter(
     "annotations",
     "combinator",
@@ -203,7 +203,7 @@ _ALL_COLUMNS: tuple[frozenset[str], bool] = (frozenset(), True)
 
 
 def is_plain_query(query: Any) -> bool:
-    """Return whether a query is rows of a model under conditions, in an order, and no more."""
+    """Return whether a query only selects rows of a model by conditions, in an order."""
     return is_known() and type(query) is Query and not any(_choices_of(query))
 
 
@@ -213,7 +213,7 @@ def reads_all_columns(query: Any) -> bool:
 
 
 def is_of_one_table(query: Any) -> bool:
-    """Return whether conditions and order lead to no other table."""
+    """Return whether conditions and order use no other table."""
     table = query.model._meta.db_table
     return all(alias == table or not uses for alias, uses in query.alias_refcount.items())
 
@@ -224,7 +224,7 @@ def is_unconditional(query: Any) -> bool:
 
 
 def filters_rows_alone(query: Any) -> bool:
-    """Return whether no condition is about groups or windows of rows."""
+    """Return whether no condition concerns groups or windows of rows."""
     where = query.where
     return not (where.children and (where.contains_aggregate or where.contains_over_clause))
 
@@ -237,7 +237,7 @@ _OF_OBJECT = _INHERITED(object)
 
 
 def is_plain_model(model: Any) -> bool:
-    """Tell whether making an instance only sets its columns, and reading one does no more."""
+    """Return whether making an instance only sets its columns, and reading one only gets them."""
     return (
         is_known()
         and _MAKING.are_of_django(model)
@@ -249,7 +249,7 @@ def is_plain_model(model: Any) -> bool:
 
 
 def is_routed() -> bool:
-    """Return whether the project decides by instance which database a relation is read from."""
+    """Return whether the project decides per instance which database a relation is read from."""
     return bool(router.routers)
 
 
@@ -261,23 +261,23 @@ _LOOKUPS = frozenset(each for each in vars(lookups).values() if isinstance(each,
 
 
 def is_plain_column(column: Any) -> bool:
-    """Return whether the values of a column are made fit for the database by Django."""
+    """Return whether Django alone prepares a column's values for the database."""
     return is_known() and _PREPARING.are_of_django_on(column)
 
 
-#: By kind of column and name of lookup: what was registered for it, and the lookup among that.
+#: By type of column and name of lookup: the registered lookups, and the one among them.
 _compared: dict[tuple[Any, str], tuple[Any, Any]] = {}
 
 
 def is_compared_as_usual(column: Any, name: str) -> bool:
-    """Return whether a lookup of a column is that of Django.
+    """Return whether a lookup of a column is Django's own.
 
-    Projects may register some at any time.
+    Projects may register lookups at any time.
     """
     if not is_known() or "instance_lookups" in column.__dict__:
         return False
     registered = column.get_class_lookups()
-    # Django makes another dictionary whenever something is registered.
+    # Django replaces the dictionary whenever a lookup is registered.
     seen, lookup = _compared.get((type(column), name), (None, None))
     if seen is not registered:
         lookup = registered.get(name)
@@ -302,17 +302,17 @@ _CONVERTING = Methods(
 
 
 def is_plain_compiler(compiler_class: Any) -> bool:
-    """Return whether the texts of a database are made and run by Django alone."""
+    """Return whether Django alone writes and runs the SQL of a database."""
     return is_known() and _COMPILING.are_of_django(compiler_class)
 
 
 def makes_rows_plainly(compiler_class: Any) -> bool:
-    """Return whether a database changes nothing of how Django makes rows of its answers."""
+    """Return whether a database does not change how Django makes rows of its results."""
     return is_known() and _RESULTS.are_of_django(compiler_class)
 
 
 def is_plain_sqlite(connection: Any) -> bool:
-    """Return whether values come from SQLite through the converters of Django."""
+    """Return whether values come from SQLite through Django's converters."""
     return (
         is_known()
         and connection.vendor == "sqlite"

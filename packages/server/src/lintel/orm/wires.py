@@ -1,4 +1,4 @@
-"""How a whole column becomes primitives: what readers of rows and kinds of fields agree on."""
+"""How a whole column becomes primitives: the interface between row readers and field kinds."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ Values = Sequence[Any]
 
 
 class WiredColumn(Protocol):
-    """The column of a query, as a wire looks at it."""
+    """A column of a query, as a wire sees it."""
 
     @property
     def field(self) -> Any:
-        """The model field that the values belong to."""
+        """Return the model field that the values belong to."""
 
     @property
     def connection(self) -> Any:
-        """The connection that the values come from."""
+        """Return the connection that the values come from."""
 
 
 class Wire(Protocol):
-    """How a column of one kind becomes text. Both methods get values that are not None."""
+    """How a column of one kind becomes text. Both methods receive values other than None."""
 
     @property
     def column_type(self) -> str:
-        """What Django calls the columns that this wire is for."""
+        """Return Django's type of the columns that this wire is for."""
 
     @property
     def makes_text(self) -> bool:
-        """Whether the primitives are text, which no value of such a column is."""
+        """Return whether the primitives are text, which no value of such a column is."""
 
     def from_sqlite(self, values: Values, column: WiredColumn) -> Values | None:
-        """Primitives for what SQLite hands out; None where that is not certain."""
+        """Return primitives for values of SQLite; None if that is uncertain."""
 
     def from_python(self, values: Values) -> Values | None:
-        """Primitives for what Django's converters have made; None where that is not certain."""
+        """Return primitives for values from Django's converters; None if that is uncertain."""
 
 
 #: An entry for each column of a query.

@@ -1,7 +1,7 @@
-"""Errors as a contract: codes that stay, and bodies by RFC 9457 (problem details).
+"""Errors as a contract: stable codes, and bodies according to RFC 9457 (problem details).
 
 The setting ERROR_FORMAT chooses between the known bodies ("drf"), problem details ("problem"), and
-both, by the Accept header ("both").
+both, depending on the Accept header ("both").
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Problem details as responses: which body and content type the renderer of a request allows."""
+"""Problem details as responses: the body and content type that a request's renderer allows."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from lintel.settings import BOTH, api_settings
 
 
 def put_problem(response: Any, exc: Exception, context: Mapping[str, Any]) -> None:
-    """Give the response to an exception problem details as its data, where they are wanted.
+    """Make problem details the data of a response to an exception, if they are wanted.
 
-    Renderers of JSON then answer as ``application/problem+json``, pages stay as they are, and all
+    JSON renderers then send ``application/problem+json``, pages are unchanged, and all
     other renderers write the members of the problem in their own media type.
     """
     request = context.get("request")
@@ -33,7 +33,7 @@ def put_problem(response: Any, exc: Exception, context: Mapping[str, Any]) -> No
 
 
 def _media_type_of(view: Any, request: Any) -> str:
-    """The media type of the renderer; where none has been chosen yet, it is chosen here."""
+    """Return the media type of the renderer; choose one if that has not happened yet."""
     renderer = getattr(request, "accepted_renderer", None)
     if renderer is None and view is not None and request is not None:
         renderer, media_type = view.perform_content_negotiation(request, force=True)
@@ -42,7 +42,7 @@ def _media_type_of(view: Any, request: Any) -> str:
 
 
 def answer_of_status(request: HttpRequest, status: int, known: Mapping[str, Any]) -> JsonResponse:
-    """Return the JSON response to a failure outside of any view of an API.
+    """Return the JSON response to a failure outside of any API view.
 
     ``known`` is its "drf" body.
     """

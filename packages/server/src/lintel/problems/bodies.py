@@ -1,4 +1,4 @@
-"""The bodies of errors as problem details (RFC 9457), and which requests take them."""
+"""The bodies of errors as problem details (RFC 9457), and which requests receive them."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from lintel.problems.places import (
 from lintel.settings import BOTH, PROBLEM, api_settings
 from lintel.utils.mediatypes import parse_media_type
 
-#: Members that the body has by itself: what a project calls the same goes below ``context``.
+#: Members with a fixed meaning: a project's values of these names go below ``context``.
 OWN_MEMBERS = frozenset(
     ["type", "title", "status", "instance", "errors", "errors_left_out", "context"]
 )
 
-#: As much of an Accept header is looked at.
+#: How much of an Accept header is parsed.
 MAX_ACCEPT_LENGTH = 8192
 
-#: Values that renderers write by themselves.
+#: Values that renderers write natively.
 WRITTEN = (str, int, date, time, timedelta, Decimal, UUID)
 
 _STATUS_CODES = {each.status: each.code for each in reversed(RESPONSE_CODES)}
@@ -43,7 +43,7 @@ _STATUS_CODES = {each.status: each.code for each in reversed(RESPONSE_CODES)}
 def takes_problems(request: Any) -> bool:
     """Return whether errors of this request have problem details as their body.
 
-    Under "both" that is for a client whose Accept header names the media type itself, with a weight
+    With "both" that is for clients whose Accept header names the media type itself, with a weight
     above 0; a range such as ``*/*`` does not name it.
     """
     chosen = api_settings.ERROR_FORMAT
@@ -68,7 +68,7 @@ def _names_problems(entry: str) -> bool:
 def problem_body(exc: Any, request: Any = None) -> dict[str, Any]:
     """Return the problem details of an APIException, of any shape of its ``detail``.
 
-    ``request`` tells parameters of the query from values of the body, and is the ``instance``.
+    ``request`` distinguishes query parameters from values of the body, and is the ``instance``.
     """
     detail = getattr(exc, "detail", None)
     status = int(exc.status_code)
@@ -100,14 +100,14 @@ def _head(status: int, code: str, request: Any, detail: str | None) -> dict[str,
         head["detail"] = detail
     path = getattr(request, "path", None)
     if isinstance(path, str):
-        # Without the query, in which secrets travel.
+        # Without the query, which may contain secrets.
         head["instance"] = quote(path, safe="/:@!$&'()*+,;=~", errors="replace")
     head["code"] = code
     return head
 
 
 def _told(exc: Any, detail: Any, request: Any) -> dict[str, Any]:
-    """The members of an error with one text."""
+    """Return the members of an error with one text."""
     members: dict[str, Any] = {} if detail is None else {"detail": text_of(detail)}
     code = getattr(detail, "code", None)
     if code:
@@ -118,7 +118,7 @@ def _told(exc: Any, detail: Any, request: Any) -> dict[str, Any]:
 
 
 def _is_plain(detail: Mapping[Any, Any], status: int) -> bool:
-    """Whether a mapping holds members of one error, and not messages by field."""
+    """Return whether a mapping holds members of one error, not messages by field."""
     text = detail.get("detail")
     if text is not None and not is_structured(text) and len(detail) == 1:
         return True
@@ -126,7 +126,7 @@ def _is_plain(detail: Mapping[Any, Any], status: int) -> bool:
 
 
 def _with_members(exc: Any, detail: Mapping[Any, Any]) -> dict[str, Any]:
-    """The members of an error with a mapping: its own keys become members of the problem."""
+    """Return the members of an error with a mapping: its keys become members of the problem."""
     members: dict[str, Any] = {}
     context: dict[str, Any] = {}
     for key, value in detail.items():
@@ -145,9 +145,9 @@ def _with_members(exc: Any, detail: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def plain(value: Any, around: tuple[int, ...] = ()) -> Any:
-    """Return a value of a project's own details, with texts for what JSON has no form for.
+    """Return a value of a project's own details, with texts for values JSON cannot represent.
 
-    What is nested deeper than ``MAX_DEPTH``, or inside of itself, becomes None.
+    Anything nested deeper than ``MAX_DEPTH``, or inside itself, becomes None.
     """
     if is_structured(value):
         if id(value) in around or len(around) >= MAX_DEPTH:
@@ -162,7 +162,7 @@ def plain(value: Any, around: tuple[int, ...] = ()) -> Any:
 
 
 def _with_errors(exc: Any, request: Any) -> dict[str, Any]:
-    """The members of an error whose texts are about single values of the request."""
+    """Return the members of an error whose texts concern single values of the request."""
     entries, more = error_entries(exc, request)
     members: dict[str, Any] = {"errors": entries}
     if more:

@@ -1,6 +1,6 @@
-"""What errors look like, as plain data: the codes, and the schemas of the bodies.
+"""The shape of errors as plain data: the codes, and the schemas of the bodies.
 
-Schemas are JSON Schema as far as OpenAPI 3.0 and 3.1 agree on it; references have the form
+Schemas use the part of JSON Schema on which OpenAPI 3.0 and 3.1 agree; references have the form
 ``#/components/schemas/<name>``.
 """
 
@@ -15,16 +15,16 @@ from lintel.utils.mediatypes import parse_media_type
 
 PROBLEM_MEDIA_TYPE = "application/problem+json"
 
-#: Media types of pages for people.
+#: Media types of HTML pages for people.
 PAGES = ("text/html", "application/xhtml+xml")
 
-#: Statuses whose body lists what is wrong with single values.
+#: Statuses whose body lists errors of single values.
 VALIDATION_STATUSES = frozenset([400, 409, 422])
 
 
 @dataclass(frozen=True)
 class ErrorCode:
-    """A word by which programs tell errors apart, with the status that it comes with."""
+    """A code by which programs distinguish errors, with its status."""
 
     code: str
     status: int
@@ -35,7 +35,7 @@ class ErrorCode:
 class ErrorBody:
     """The body of an error in one media type; ``component`` is a key of COMPONENTS.
 
-    Pages for people have no component.
+    HTML pages have no component.
     """
 
     media_type: str
@@ -135,7 +135,7 @@ _PROBLEM_MEMBERS: Mapping[str, Any] = {
     },
 }
 
-#: Schemas of all bodies of errors, and what they refer to.
+#: Schemas of all error bodies, and what they refer to.
 COMPONENTS: Mapping[str, Mapping[str, Any]] = {
     "Error": {
         "type": "object",
@@ -177,27 +177,27 @@ COMPONENTS: Mapping[str, Mapping[str, Any]] = {
 
 
 def is_page(media_type: str | None) -> bool:
-    """Return whether a renderer makes pages for people, which show errors in their own way."""
+    """Return whether a renderer makes HTML pages, which show errors in their own way."""
     return parse_media_type(media_type).full_type in PAGES
 
 
 def is_json(media_type: str | None) -> bool:
-    """Return whether a renderer makes JSON, so that its problems have a media type of their own."""
+    """Return whether a renderer makes JSON, so that its problems have their own media type."""
     parsed = parse_media_type(media_type)
     return parsed.full_type == "application/json" or parsed.sub_type.endswith("+json")
 
 
 def error_components() -> tuple[str, ...]:
-    """Return the keys of COMPONENTS that describe errors under the present ERROR_FORMAT."""
+    """Return the keys of COMPONENTS that describe errors under the current ERROR_FORMAT."""
     known, problems = ("Error", "ValidationErrors"), ("Problem", "ProblemError")
     chosen = {PROBLEM: problems, BOTH: (*known, *problems)}
     return chosen.get(api_settings.ERROR_FORMAT, known)
 
 
 def error_bodies(validates: bool, media_types: Iterable[str]) -> tuple[ErrorBody, ...]:
-    """Return the bodies that errors of one status have under the present ERROR_FORMAT.
+    """Return the bodies that errors of one status have under the current ERROR_FORMAT.
 
-    ``validates``: whether errors of validation are among them, which speak of single values.
+    ``validates``: whether validation errors, which concern single values, are among them.
     ``media_types``: those of the renderers.
     """
     known = "ValidationErrors" if validates else "Error"

@@ -1,4 +1,4 @@
-"""Which value of a request each text of an error is about.
+"""Which value of a request each text of an error concerns.
 
 The details of an exception have the shape of the input; here they become a flat list of entries,
 each with a JSON Pointer into the body (RFC 6901) or with the name of a parameter.
@@ -17,12 +17,12 @@ from django.utils.encoding import force_str
 
 from lintel.settings import api_settings
 
-#: Bounds of what is told: each pointer repeats keys that the client made up.
+#: Limits of the report: each pointer repeats keys that the client sent.
 MAX_ERRORS = 1000
 MAX_DEPTH = 100
 MAX_POINTER_LENGTH = 1000
 
-#: Codes that speak of the query whatever the method of the request.
+#: Codes that concern the query whatever the method of the request.
 QUERY_CODES = frozenset(["unknown_query_parameter"])
 
 #: Methods whose requests have no body that a view would read (RFC 9110, section 9.3).
@@ -33,7 +33,7 @@ ExceptionT = TypeVar("ExceptionT", bound=Exception)
 
 @dataclass(frozen=True)
 class Found:
-    """One text of the details: the keys that lead to it, and what it says."""
+    """One text of the details, and the path of keys to it."""
 
     keys: tuple[str, ...]
     code: str
@@ -41,13 +41,13 @@ class Found:
 
 
 def about_parameter(exc: ExceptionT, name: str) -> ExceptionT:
-    """Note on an exception which parameter of the query, path or headers it is about."""
+    """Record on an exception which parameter of the query, path or headers it concerns."""
     exc._lintel_parameter = name  # type: ignore[attr-defined]
     return exc
 
 
 def parameter_of(exc: Exception) -> str | None:
-    """Return the parameter that :func:`about_parameter` noted, if any."""
+    """Return the parameter that :func:`about_parameter` recorded, if any."""
     return getattr(exc, "_lintel_parameter", None)
 
 
@@ -63,7 +63,7 @@ def error_entries(exc: Any, request: Any) -> tuple[list[dict[str, str]], int]:
 
 
 def text_of(value: Any) -> str:
-    """Return a text of the details, which may be lazy, bytes or of any other kind."""
+    """Return a text of the details, which may be lazy, bytes or of any other type."""
     try:
         return force_str(value, errors="replace")
     except Exception:
@@ -76,10 +76,10 @@ def is_structured(detail: Any) -> bool:
 
 
 def texts_of(detail: Any, default_code: str) -> Iterator[Found]:
-    """Each text of the details, in their order.
+    """Yield each text of the details, in order.
 
-    Texts of a list are about the place of the list, whereas mappings and lists in it are about the
-    items of the same index. What is nested deeper than ``MAX_DEPTH``, or inside of itself, is left
+    Texts of a list belong to the place of the list, whereas mappings and lists in it belong to the
+    items with the same index. Anything nested deeper than ``MAX_DEPTH``, or inside itself, is left
     out.
     """
     waiting: list[tuple[int, Iterator[tuple[tuple[str, ...], Any]]]] = [(0, iter([((), detail)]))]
@@ -117,7 +117,7 @@ def _place(
 
 
 def pointer_to(keys: tuple[str, ...]) -> str:
-    """Return the JSON Pointer (RFC 6901, section 3); one that would be too long ends earlier."""
+    """Return the JSON Pointer (RFC 6901, section 3), truncated if it would be too long."""
     pointer = ""
     for key in keys:
         longer = f"{pointer}/{key[:MAX_POINTER_LENGTH].replace('~', '~0').replace('/', '~1')}"
@@ -132,10 +132,10 @@ def _code_of(exc: Any) -> str:
 
 
 def _names_parameters(exc: Any, request: Any) -> Callable[[str], bool]:
-    """Tells of a key of the details whether it is the name of a query parameter.
+    """Return a function that tells whether a key of the details is a query parameter.
 
-    By the serializer that made the details, where there is one; by the method, where that has no
-    body; otherwise a parameter of the request is meant unless the body has the same key.
+    It asks the serializer that made the details, if there is one; else the method, if that has no
+    body; otherwise a key is a parameter of the request unless the body has the same key.
     """
     serializer = getattr(exc.detail, "serializer", None)
     if request is None:

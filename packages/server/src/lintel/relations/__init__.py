@@ -1,4 +1,4 @@
-"""Fields for the relations of an object: the related object as its key, slug, address or text."""
+"""Fields for the relations of an object: the related object as its key, slug, URL or text."""
 
 import contextlib
 import sys
@@ -61,7 +61,7 @@ __all__ = [
     "ObjectValueError",
     "prefetch_keys",
     "method_overridden",
-    # what other packages import from here
+    # names that other packages import from here
     "ImproperlyConfigured",
     "Manager",
     "NoReverseMatch",

@@ -1,4 +1,4 @@
-"""What all relations share: the queryset, the choices, and reading no more than the key."""
+"""The base of all relations: the queryset, the choices, and reading only the key."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lintel.relations.lookups import prefetch_keys
 from lintel.relations.many import ManyRelatedField, default_html_cutoff
 from lintel.settings import api_settings
 
-#: Arguments that a relation made with ``many=True`` hands to the list around it.
+#: Arguments that a relation made with ``many=True`` passes to the list around it.
 MANY_RELATION_KWARGS = (
     "read_only",
     "write_only",
@@ -35,7 +35,7 @@ MANY_RELATION_KWARGS = (
 
 
 def method_overridden(method_name: str, klass: type, instance: object) -> bool:
-    """Return whether the method that ``instance`` has is another one than that of ``klass``."""
+    """Return whether the method of ``instance`` differs from that of ``klass``."""
     method = getattr(klass, method_name)
     default = getattr(method, "__func__", method)
     current = getattr(instance, method_name)
@@ -43,7 +43,7 @@ def method_overridden(method_name: str, klass: type, instance: object) -> bool:
 
 
 class PKOnlyObject:
-    """Stands for a related object of which nothing but the primary key has been read."""
+    """Stands for a related object of which only the primary key has been read."""
 
     def __init__(self, pk: Any) -> None:
         self.pk = pk
@@ -57,7 +57,7 @@ class RelatedField(Field):
 
     ``queryset``: where the objects come from when input is validated, a queryset or a manager;
     needed unless the field is read-only or overrides :meth:`get_queryset`. ``many=True`` makes a
-    :class:`ManyRelatedField`. ``html_cutoff`` and ``html_cutoff_text`` bound the options of a form.
+    :class:`ManyRelatedField`. ``html_cutoff`` and ``html_cutoff_text`` limit the options of a form.
     """
 
     queryset: Any = None
@@ -95,7 +95,7 @@ class RelatedField(Field):
 
     @inlinable("related", "queryset")
     def get_queryset(self) -> Any:
-        """Return the objects to look among; a fresh clone, so that nothing is remembered."""
+        """Return the queryset to search; a new clone, so that no results are cached."""
         queryset = self.queryset
         return queryset.all() if isinstance(queryset, QuerySet | BaseManager) else queryset
 
@@ -104,14 +104,14 @@ class RelatedField(Field):
 
     @inlinable("related")
     def use_pk_only_optimization(self) -> bool:
-        """Return whether the representation needs nothing but ``value.pk``."""
+        """Return whether the representation needs only ``value.pk``."""
         return False
 
     @inlinable(
         "related", "source_attrs", "default", "allow_null", "required", "use_pk_only_optimization"
     )
     def get_attribute(self, instance: Any) -> Any:
-        """Return the related object, or a PKOnlyObject where that is enough and spares a query."""
+        """Return the related object, or a PKOnlyObject if that is enough and saves a query."""
         if self.source_attrs and self.use_pk_only_optimization():
             try:
                 return _get_pk_only(self, instance)
@@ -121,10 +121,10 @@ class RelatedField(Field):
         return super().get_attribute(instance)
 
     def get_choices(self, cutoff: int | None = None) -> dict[Any, Any]:
-        """What may be chosen: representation to text, at most ``cutoff`` entries."""
+        """Return the choices as representation → text, at most ``cutoff`` entries."""
         queryset = self.get_queryset()
         if queryset is None:
-            # A field that is only read offers nothing to choose from.
+            # A read-only field offers no choices.
             return {}
         if cutoff is not None:
             queryset = queryset[:cutoff]
@@ -147,7 +147,7 @@ class RelatedField(Field):
         )
 
     def display_value(self, instance: Any) -> str:
-        """Return the text that a person sees for one choice."""
+        """Return the displayed text of one choice."""
         return str(instance)
 
 
@@ -173,5 +173,5 @@ def _get_pk_only(field: Any, instance: Any) -> Any:
     value = owner.serializable_value(field.source_attrs[-1])
     if is_simple_callable(value):
         value = value()
-    # A property or a method in the place of the column answers with an object.
+    # A property or a method in place of the column returns an object.
     return PKOnlyObject(pk=getattr(value, "pk", value))

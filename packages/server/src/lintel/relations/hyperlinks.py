@@ -1,4 +1,4 @@
-"""Relations shown as the address of the related object."""
+"""Relations shown as the URL of the related object."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from lintel.reverse import reverse
 
 
 class ObjectValueError(ValueError):
-    """Raised by ``get_object`` where a ValueError means that the object does not exist.
+    """Raised by ``get_object`` if a ValueError means that the object does not exist.
 
-    A plain ValueError that a custom queryset raises is a mistake in the code and passes through.
+    A plain ValueError from a custom queryset is a programming error and is not caught.
     """
 
 
 class ObjectTypeError(TypeError):
-    """Raised by ``get_object`` where a TypeError means that the object does not exist."""
+    """Raised by ``get_object`` if a TypeError means that the object does not exist."""
 
 
 class Hyperlink(str):
-    """An address that also knows the object at its end, for a page to show its ``name``."""
+    """A URL that also knows its object, so that pages can show its ``name``."""
 
     is_hyperlink = True
     obj: Any
@@ -44,16 +44,16 @@ class Hyperlink(str):
 
     @property
     def name(self) -> str:
-        """The text of the object; made late, as it may take a query."""
+        """Return the text of the object, computed late because it may take a query."""
         return str(self.obj)
 
 
 class HyperlinkedRelatedField(RelatedField):
-    """The related object as the address of the view ``view_name``.
+    """The related object as the URL of the view ``view_name``.
 
-    ``lookup_field`` is the attribute of the object that the address carries, ``lookup_url_kwarg``
-    the name of its place in the address (the same by default), ``format`` a suffix. The
-    serializer needs ``request`` in its context; with ``None`` addresses have no host.
+    ``lookup_field`` is the attribute of the object in the URL, ``lookup_url_kwarg``
+    its URL argument (the same name by default), ``format`` a suffix. The
+    serializer needs ``request`` in its context; with ``None`` URLs have no host.
     """
 
     lookup_field: str = "pk"
@@ -78,7 +78,7 @@ class HyperlinkedRelatedField(RelatedField):
         self.lookup_field = kwargs.pop("lookup_field", self.lookup_field)
         self.lookup_url_kwarg: Any = kwargs.pop("lookup_url_kwarg", self.lookup_field)
         self.format: Any = kwargs.pop("format", None)
-        # Kept on the field, so that a subclass or a test may put another function there.
+        # Kept on the field, so that a subclass or a test can replace the function.
         self.reverse = reverse
         super().__init__(**kwargs)
 
@@ -88,7 +88,7 @@ class HyperlinkedRelatedField(RelatedField):
 
     @inlinable("hyperlinked_related", "lookup_field", "lookup_url_kwarg")
     def get_object(self, view_name: str, view_args: Any, view_kwargs: Any) -> Any:
-        """Return the object that an address names.
+        """Return the object that a URL identifies.
 
         Raises ObjectDoesNotExist, ObjectValueError or ObjectTypeError if there is none.
         """
@@ -103,9 +103,9 @@ class HyperlinkedRelatedField(RelatedField):
 
     @inlinable("hyperlinked_related", "lookup_field", "lookup_url_kwarg")
     def get_url(self, obj: Any, view_name: str, request: Any, format: Any) -> str | None:
-        """Return the address of an object; None while it has not been saved.
+        """Return the URL of an object; None if it has not been saved.
 
-        Raises NoReverseMatch if the view has no such address.
+        Raises NoReverseMatch if the view has no such URL.
         """
         if hasattr(obj, "pk") and obj.pk in (None, ""):
             return None
@@ -114,7 +114,7 @@ class HyperlinkedRelatedField(RelatedField):
 
     @inlinable("hyperlinked_related", "get_object", "get_queryset", "view_name")
     def to_internal_value(self, data: Any) -> Any:
-        """Return the object at an address, absolute or not.
+        """Return the object at a URL, absolute or not.
 
         Raises ValidationError if there is none.
         """
@@ -138,9 +138,9 @@ class HyperlinkedRelatedField(RelatedField):
         "format",
     )
     def to_representation(self, value: Any) -> Any:
-        """Return the address of the object as a Hyperlink, or None for an unsaved one.
+        """Return the URL of the object as a Hyperlink, or None for an unsaved one.
 
-        Raises ImproperlyConfigured if the view has no such address.
+        Raises ImproperlyConfigured if the view has no such URL.
         """
         request = _request(self)
         try:
@@ -151,7 +151,7 @@ class HyperlinkedRelatedField(RelatedField):
 
 
 def _path(address: str) -> str:
-    """The path that the URL configuration sees: without scheme, host and script prefix."""
+    """Return the path that the URL configuration sees: without scheme, host and script prefix."""
     if not address.startswith(("http:", "https:")):
         return address
     path = urlsplit(address).path
@@ -160,7 +160,7 @@ def _path(address: str) -> str:
 
 
 class HyperlinkedIdentityField(HyperlinkedRelatedField):
-    """The address of the object itself; read-only."""
+    """The URL of the object itself; read-only."""
 
     def __init__(self, view_name: str | None = None, **kwargs: Any) -> None:
         kwargs["read_only"] = True
@@ -169,7 +169,7 @@ class HyperlinkedIdentityField(HyperlinkedRelatedField):
 
     @inlinable("hyperlinked_identity")
     def use_pk_only_optimization(self) -> bool:
-        # The object itself is at hand already.
+        # The object itself is available already.
         return False
 
 
@@ -177,7 +177,7 @@ def _resolve(field: Any, data: str) -> Any:
     try:
         return resolve(uri_to_iri(unquote(_path(data))))
     except (Resolver404, ValueError):
-        # ValueError: no address at all, such as "http://[" or text that cannot be encoded.
+        # ValueError: not a URL at all, such as "http://[" or text that cannot be encoded.
         field.fail("no_match")
 
 
@@ -200,7 +200,7 @@ def _request(field: Any) -> Any:
 
 
 def _format(field: Any) -> Any:
-    """The format of the request is kept where it is used at all, in the field's own terms."""
+    """Return the format suffix of the request if it applies, in the field's own terms."""
     wanted = field.context.get("format")
     return field.format if wanted and field.format else wanted
 

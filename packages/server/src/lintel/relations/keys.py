@@ -51,12 +51,12 @@ class PrimaryKeyRelatedField(RelatedField):
 
     @inlinable("primary_key", "pk_field")
     def to_key(self, data: Any) -> Any:
-        """Return the primary key in the input; raises ValidationError of ``pk_field``."""
+        """Return the primary key in the input; raise ValidationError of ``pk_field``."""
         return data if self.pk_field is None else self.pk_field.to_internal_value(data)
 
     @inlinable("primary_key", "get_queryset", "to_key", "queryset", "pk_field")
     def to_internal_value(self, data: Any) -> Any:
-        """Return the object with this key; raises ValidationError if there is none."""
+        """Return the object with this key; raise ValidationError if there is none."""
         key = self.to_key(data)
         found = found_object(self, key)
         if found is not None:
@@ -75,7 +75,7 @@ class PrimaryKeyRelatedField(RelatedField):
         try:
             str(key)
         except (ValueError, RecursionError):
-            # Python writes no number of more than 4,300 digits.
+            # Python does not convert numbers of more than 4,300 digits to text.
             self.fail("incorrect_type", data_type=type(key).__name__)
         self.fail("does_not_exist", pk_value=key)
 
@@ -117,7 +117,7 @@ class SlugRelatedField(RelatedField):
 
     @inlinable("slug_related", "get_queryset", "to_key", "queryset", "slug_field")
     def to_internal_value(self, data: Any) -> Any:
-        """Return the object with this slug; raises ValidationError if there is none."""
+        """Return the object with this slug; raise ValidationError if there is none."""
         found = found_object(self, data)
         if found is not None:
             return found
@@ -127,14 +127,14 @@ class SlugRelatedField(RelatedField):
         except ObjectDoesNotExist:
             self._lintel_fail_missing(data)
         except (TypeError, ValueError, OverflowError, MultipleObjectsReturned):
-            # A slug that several objects share names none of them.
+            # A slug shared by several objects identifies none of them.
             self.fail("invalid")
 
     def _lintel_fail_missing(self, data: Any) -> NoReturn:
         try:
             value = smart_str(data)
         except (ValueError, RecursionError):
-            # Bytes that are no text, and numbers of more digits than Python writes.
+            # Bytes that are not text, and numbers with too many digits for Python.
             self.fail("invalid")
         self.fail("does_not_exist", slug_name=self.slug_field, value=value)
 

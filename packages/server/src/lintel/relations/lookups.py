@@ -1,9 +1,9 @@
-"""Many keys, one query: related objects fetched before each key is validated by itself.
+"""Many keys, one query: related objects are fetched before each key is validated.
 
 A list of keys is validated key by key, each with ``queryset.get(...)``. Inside
 :func:`prefetch_keys` the objects have been fetched in bulk, and a key that was found costs no
-query. Nothing else changes: a key that was not found, is of another type, or is ambiguous goes
-to the database as before, so every error and its order stay what they are.
+query. Nothing else changes: a key that was not found, is of another type, or is ambiguous is
+looked up in the database as before, so all errors and their order stay the same.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from lintel.orm.vocabulary import (
 #: Keys in one query: below the 999 parameters of old SQLite, with room for other filters.
 CHUNK_SIZE = 500
 
-# As much as number fields read: int(Decimal("1e999999")) takes half a minute.
+# The same limit as for number fields: int(Decimal("1e999999")) takes half a minute.
 _MAX_DIGITS = 1000
 
 _KEY_TYPES = (int, str, UUID)
@@ -45,7 +45,7 @@ _KEYED_KINDS = ("primary_key", "slug_related")
 
 
 class FoundObjects:
-    """The objects of one relation that were fetched in bulk, by the value of their key column."""
+    """The objects of one relation that were fetched in bulk, by key."""
 
     __slots__ = ("_are_doubled", "_column", "_objects")
 
@@ -57,23 +57,23 @@ class FoundObjects:
     def take(self, key: Any) -> Any:
         """Return the object of a key, or None.
 
-        Each taker gets an object of its own, fresh as a row.
+        Each caller gets an object of its own, like a freshly read row.
         """
         value = _prepared(self._column, key)
         if value is None or value not in self._objects:
             return None
-        # What a taker does to its object must not show on the others.
+        # Changes by one caller must not be visible to the others.
         return double(self._objects[value]) if self._are_doubled else self._objects.pop(value)
 
     def watch(self, execute: Any, sql: Any, params: Any, many: bool, context: Any) -> Any:
-        """An execute wrapper: what the project writes meanwhile is to be seen by later items."""
+        """Execute wrapper: later items must see what the project writes in the meantime."""
         if str(sql).lstrip()[:6].upper() != "SELECT":
             self._objects.clear()
         return execute(sql, params, many, context)
 
 
 def sole_object(queryset: Any, name: str, key: Any) -> Any:
-    """``queryset.get(name=key)`` for a key of any kind and size, in bounded time.
+    """Return ``queryset.get(name=key)`` for a key of any kind and size, in bounded time.
 
     Raises what ``get`` raises; ValueError or OverflowError for a key that cannot be looked up.
     """
@@ -82,7 +82,7 @@ def sole_object(queryset: Any, name: str, key: Any) -> Any:
     try:
         return _get(queryset, name, key)
     except (ArithmeticError, DataError, RecursionError) as error:
-        # Numbers out of range, text that a database cannot hold, containers in containers.
+        # Numbers out of range, text that a database cannot hold, nested containers.
         raise ValueError(f"A {type(key).__name__} like this cannot be looked up.") from error
 
 
@@ -90,7 +90,7 @@ def _get(queryset: Any, name: str, key: Any) -> Any:
     try:
         return row_of(queryset, name, key)
     except DjangoValidationError as error:
-        # Filling in the message writes the key out, which fails for some keys.
+        # Formatting the message converts the key to text, which fails for some keys.
         get_error_detail(error)
         raise
 
@@ -100,7 +100,7 @@ _active: ContextVar[_Active | None] = ContextVar("lintel_prefetched_keys", defau
 
 
 def found_object(field: Any, key: Any) -> Any:
-    """Return the object that ``field`` would look up for ``key``, if it was fetched; else None."""
+    """Return the prefetched object that ``field`` would look up for ``key``, else None."""
     active = _active.get()
     found = None if active is None else active.get(id(field))
     return None if found is None else found.take(key)
@@ -109,11 +109,11 @@ def found_object(field: Any, key: Any) -> Any:
 def finder(
     name: str, source: Any, key_name: str
 ) -> Callable[[Any, Any, dict[str, Any]], Any] | None:
-    """For generated text: a function of a serializer, a key and the dict of its errors.
+    """Return a function of a serializer, a key and the dict of errors, for generated text.
 
-    It answers the object that the field ``name`` would find for the key; None where there is none,
-    and the error is in the dict then; ``empty`` where the field has to look for itself. None in its
-    place for a relation of which only the field knows how to look.
+    It returns the object that the field ``name`` would find for the key; None, with an error
+    added to the dict, if there is none; ``empty`` if the field must look itself. Instead of a
+    function, return None for a relation that only the field can look up.
     """
     column = _column(source.model, key_name) if _hands_out_plainly(source) else None
     if column is None or not column.unique:
@@ -134,14 +134,14 @@ def finder(
 
 
 def _hands_out_plainly(source: Any) -> bool:
-    """Whether ``source.all()`` runs no code of the project, which might notice a second call."""
+    """Return whether ``source.all()`` runs no project code, which might notice a second call."""
     if isinstance(source, models.QuerySet):
         return has_plain_methods(type(source))
     return is_plain_manager(source)
 
 
 def _missing(field: Any, key: Any) -> Any:
-    """What a field says of a key that no object has."""
+    """Return the error of a field for a key that no object has."""
     try:
         field._lintel_fail_missing(key)
     except ValidationError as error:
@@ -152,9 +152,9 @@ def prefetch_keys(field: Any, values: Iterable[Any]) -> AbstractContextManager[N
     """Fetch the objects that ``values``, raw input for ``field``, will look up.
 
     ``field`` is a relation by primary key or slug, or a ManyRelatedField around one, whose values
-    are lists. While the context is open, validation with this field takes the objects from
-    there. Any other field, and one whose lookup is overridden, is left alone; so it is always
-    safe to call. Values may be of any kind: what is not a key is ignored.
+    are lists. While the context is open, validation with this field uses the fetched objects.
+    Any other field, and one whose lookup is overridden, is unaffected; so it is always
+    safe to call. Values may be of any kind: those that are not keys are ignored.
     """
     child = getattr(field, "child_relation", None)
     if child is not None:
@@ -182,13 +182,13 @@ def _is_active(field: Any) -> bool:
 
 
 def is_keyed(field: Any) -> bool:
-    """Return whether the lookup of the field is the one of this package, in every part."""
+    """Return whether every part of the field's lookup is the one of this package."""
     lookup = conversion(field, "to_internal_value")
     return lookup is not None and lookup.kind in _KEYED_KINDS
 
 
 def _fetch(field: Any, queryset: Any, values: Iterable[Any]) -> FoundObjects | None:
-    """The objects for the values, or None where one query by one is as good or better."""
+    """Return the objects for the values, or None if single queries are as good or better."""
     if not _is_plain(queryset):
         return None
     name = field.key_name
@@ -205,7 +205,7 @@ def _fetch(field: Any, queryset: Any, values: Iterable[Any]) -> FoundObjects | N
 
 
 def _is_plain(queryset: Any) -> bool:
-    """Whether ``filter(pk__in=...)`` finds what ``get(pk=...)`` would find, key by key."""
+    """Return whether ``filter(pk__in=...)`` finds the same as ``get(pk=...)`` for each key."""
     return (
         isinstance(queryset, models.QuerySet)
         and gets_plainly(type(queryset))
@@ -214,7 +214,7 @@ def _is_plain(queryset: Any) -> bool:
 
 
 def _column(model: Any, name: str) -> Any:
-    """The column that holds the key, if its values compare in Python as in the database."""
+    """Return the key column, if its values compare in Python as in the database."""
     try:
         column = model._meta.pk if name == "pk" else model._meta.get_field(name)
     except FieldDoesNotExist:
@@ -239,7 +239,7 @@ def _keys(field: Any, column: Any, values: Iterable[Any]) -> list[Any]:
 
 
 def _prepared(column: Any, key: Any) -> Any:
-    """The key as the database compares it; None for one that may fail in a query of many."""
+    """Return the key as the database compares it; None if it may fail in a query of many."""
     if type(key) not in _KEY_TYPES:
         return None
     try:
@@ -261,5 +261,5 @@ def _objects(queryset: Any, name: str, column: Any, keys: list[Any]) -> dict[Any
             if value in found:
                 ambiguous.add(value)
             found[value] = instance
-    # Several rows for one key are an error of their own, which the single lookup raises.
+    # Several rows for one key are a separate error, which the single lookup raises.
     return {value: instance for value, instance in found.items() if value not in ambiguous}

@@ -16,7 +16,7 @@ from lintel.utils import html
 
 
 def default_html_cutoff() -> int | None:
-    """How many options an HTML select offers at most, by the settings; None is all of them."""
+    """Return the most options of an HTML select, by the settings; None for all."""
     cutoff = api_settings.HTML_SELECT_CUTOFF
     return None if cutoff is None else int(cutoff)
 
@@ -24,7 +24,7 @@ def default_html_cutoff() -> int | None:
 class ManyRelatedField(Field):
     """A list of related objects, each read and validated by ``child_relation``.
 
-    Made by ``many=True`` on any relation. ``allow_empty=False`` refuses the empty list.
+    Made by ``many=True`` on any relation. ``allow_empty=False`` rejects the empty list.
     """
 
     initial: Any = []
@@ -91,7 +91,7 @@ class ManyRelatedField(Field):
         return [self.child_relation.to_representation(value) for value in iterable]
 
     def get_choices(self, cutoff: int | None = None) -> dict[Any, Any]:
-        """What may be chosen: representation to text, at most ``cutoff`` entries."""
+        """Return the choices as representation → text, at most ``cutoff`` entries."""
         choices: dict[Any, Any] = self.child_relation.get_choices(cutoff)
         return choices
 

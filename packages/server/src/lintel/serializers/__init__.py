@@ -1,6 +1,6 @@
 """Serializers: from objects to primitives, and from input to validated values and objects.
 
-The whole public face: all serializers, fields, relations and validators under one name, so that
+The whole public interface: all serializers, fields, relations and validators in one module, so that
 ``from lintel import serializers`` is enough to write an API.
 """
 
@@ -179,7 +179,7 @@ __all__ = [
     "ErrorDetail",
     "ValidationError",
     "RemovedInDRF320Warning",
-    # what other packages import from here
+    # names that other packages import from here
     "BindingDict",
     "BoundField",
     "ClassLookupDict",

@@ -1,4 +1,4 @@
-"""What every serializer is: a field that can also be given an instance or data of its own.
+"""The base of all serializers: a field that can also have an instance or data of its own.
 
 serializer = OrderSerializer(order)              # reading: serializer.data
 serializer = OrderSerializer(data=request.data)  # writing: is_valid(), validated_data, save()
@@ -21,7 +21,7 @@ from lintel.provenance import is_ours
 from lintel.serializers.types import Options, ReadValues
 from lintel.settings import api_settings
 
-#: Arguments that a serializer made with ``many=True`` hands to the list around it.
+#: Arguments that a serializer made with ``many=True`` passes to the list around it.
 LIST_SERIALIZER_KWARGS = (
     "read_only",
     "write_only",
@@ -43,7 +43,7 @@ LIST_SERIALIZER_KWARGS = (
     "min_length",
 )
 
-#: Those of them that the serializer itself does not know.
+#: Those of them that the serializer itself does not accept.
 LIST_SERIALIZER_KWARGS_REMOVE = ("allow_empty", "min_length", "max_length")
 
 _COMMIT_MESSAGE = (
@@ -56,13 +56,13 @@ _COMMIT_MESSAGE = (
 
 
 def validity_steps(serializer: Any, *, raise_exception: bool = False) -> Steps[bool]:
-    """What ``is_valid()`` does, in steps."""
+    """Do what ``is_valid()`` does, in steps."""
     check = functools.partial(serializer.is_valid, raise_exception=raise_exception)
     return check() if hasattr(serializer, "_errors") else (yield blocking(check))
 
 
 def saving_steps(serializer: Any, **kwargs: Any) -> Steps[Any]:
-    """What ``save()`` does, in steps: an async ``create`` or ``update`` is awaited."""
+    """Do what ``save()`` does, in steps: an async ``create`` or ``update`` is awaited."""
     hook = "create" if serializer.instance is None else "update"
     if not is_ours(serializer.save) or not is_async(serializer, hook):
         return (yield blocking(serializer.save, **kwargs))
@@ -75,12 +75,12 @@ if TYPE_CHECKING:
     class _FieldOf(Field, Generic[InstanceT]): ...
 
 else:
-    # Nothing of types is there at run time: a class that is asked for a type answers itself.
+    # Types do not exist at run time: subscripting a class returns the class itself.
     _FieldOf = {InstanceT: Field}
 
 
 class BaseSerializer(_FieldOf[InstanceT]):
-    """The outside of a serializer; subclasses say how one object is read, written and saved.
+    """Base of serializers; subclasses say how one object is read, written and saved.
 
     ``instance``: the object to read or to update. ``data``: input to validate, kept as
     ``initial_data``. ``partial``: missing input is allowed. ``context``: a dict that the fields
@@ -95,12 +95,12 @@ class BaseSerializer(_FieldOf[InstanceT]):
     _errors: Any
     _data: Any
     initial_data: Any
-    #: Makes what stands for invalid data, and for no errors.
+    #: Makes the values that stand for invalid data, and for no errors.
     _lintel_empty_type: Callable[[], object] = dict
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         if kwargs.pop("many", False):
-            # Type checkers are told of one object: that is what ``save()`` is mostly called for.
+            # For type checkers this is a single object, the usual case for ``save()``.
             found: Self = cls.many_init(*args, **kwargs)
             return found
         return super().__new__(cls, *args, **kwargs)
@@ -135,7 +135,7 @@ class BaseSerializer(_FieldOf[InstanceT]):
         return list_class_of(cls)(*args, **list_kwargs)
 
     def to_internal_value(self, data: Any) -> Any:
-        """Turn input into validated values; raises ValidationError."""
+        """Turn input into validated values; raise ValidationError."""
         raise NotImplementedError("`to_internal_value()` must be implemented.")
 
     def to_representation(self, instance: InstanceT) -> Any:
@@ -153,7 +153,7 @@ class BaseSerializer(_FieldOf[InstanceT]):
     def save(self, **kwargs: Any) -> InstanceT:
         """Create or update the object from the validated data together with ``kwargs``.
 
-        Returns the object, which is also ``self.instance`` from then on.
+        Return the object, which also becomes ``self.instance``.
         """
         name, arguments = _write_to_do(self, kwargs)
         return _written(self, name, complete(getattr(self, name)(*arguments)))
@@ -170,16 +170,16 @@ class BaseSerializer(_FieldOf[InstanceT]):
             raise AssertionError(_COMMIT_MESSAGE)
         if hasattr(self, "_data"):
             raise AssertionError(
-                # The known text has no space there, and people search for it as it is.
+                # The known text has no space there, and people search for it unchanged.
                 "You cannot call `.save()` after accessing `serializer.data`.If you need to access "
                 "data before committing to the database then inspect 'serializer.validated_data' "
                 "instead. "
             )
 
     def is_valid(self, *, raise_exception: bool = False) -> bool:
-        """Validate ``initial_data`` once; the outcome is kept.
+        """Validate ``initial_data`` once, and keep the result.
 
-        Raises ValidationError instead of answering False if ``raise_exception`` is set.
+        Return whether it is valid, or raise ValidationError if ``raise_exception`` is set.
         """
         _validate_initial_data(self)
         if self._errors and raise_exception:
@@ -188,7 +188,7 @@ class BaseSerializer(_FieldOf[InstanceT]):
 
     @property
     def data(self) -> Any:
-        """The representation of the instance, of the validated data, or the initial values."""
+        """Return the representation of the instance or validated data, else the initial values."""
         if not hasattr(self, "_data"):
             if hasattr(self, "initial_data") and not hasattr(self, "_validated_data"):
                 raise AssertionError(
@@ -202,14 +202,14 @@ class BaseSerializer(_FieldOf[InstanceT]):
 
     @property
     def errors(self) -> Any:
-        """What is wrong with the data; empty if it is valid."""
+        """Return the errors in the data; empty if it is valid."""
         if not hasattr(self, "_errors"):
             raise AssertionError("You must call `.is_valid()` before accessing `.errors`.")
         return self._errors
 
     @property
     def validated_data(self) -> Any:
-        """The values that validation made of the data."""
+        """Return the validated values of the data."""
         if not hasattr(self, "_validated_data"):
             raise AssertionError("You must call `.is_valid()` before accessing `.validated_data`.")
         return self._validated_data
@@ -223,14 +223,14 @@ class BaseSerializer(_FieldOf[InstanceT]):
     async def asave(self, **kwargs: Any) -> InstanceT:
         """Do what :meth:`save` does, on the event loop.
 
-        ``create`` and ``update`` are awaited where a class has them async, also as ``acreate`` and
+        ``create`` and ``update`` are awaited if a class has async versions, also as ``acreate`` and
         ``aupdate``; else they run in Django's thread.
         """
         return await arun(saving_steps(self, **kwargs))
 
     @property
     def adata(self) -> Awaited:
-        """What :attr:`data` holds, to be awaited: related rows are read in Django's thread."""
+        """Return what :attr:`data` holds, to be awaited: Django's thread reads related rows."""
         return Awaited(functools.partial(_awaited_data, self))
 
 
@@ -247,17 +247,17 @@ def _data_steps(serializer: Any) -> Steps[Any]:
     return (yield blocking(getattr, serializer, "data"))
 
 
-#: The class of lists is a serializer itself: its module, which stands above, puts it here.
+#: The class of lists is a serializer itself: its module, in a higher layer, sets it here.
 _usual_lists: list[type] = []
 
 
 def set_usual_list(cls: Any) -> None:
-    """Make ``cls`` the class of lists whose serializers name no other."""
+    """Make ``cls`` the class of lists for serializers that name no other."""
     _usual_lists[:] = [cls]
 
 
 def list_class_of(cls: Any) -> Any:
-    """Return the class that ``many=True`` makes a list of."""
+    """Return the class that ``many=True`` creates."""
     return getattr(getattr(cls, "Meta", None), "list_serializer_class", _usual_lists[0])
 
 
@@ -284,7 +284,7 @@ def as_serializer_error(exc: ValidationError | DjangoValidationError) -> Any:
 
 
 def _write_to_do(serializer: Any, kwargs: Options) -> tuple[str, tuple[object, ...]]:
-    """Which of ``create`` and ``update`` is to be called, and with what."""
+    """Return which of ``create`` and ``update`` to call, and its arguments."""
     serializer._lintel_check_can_save(kwargs)
     validated_data = serializer._lintel_values_to_save(kwargs)
     if serializer.instance is None:
@@ -300,7 +300,7 @@ def _written(serializer: Any, name: str, instance: Any) -> Any:
 
 
 def _validate_initial_data(serializer: Any) -> None:
-    """Fill ``_validated_data`` and ``_errors``."""
+    """Set ``_validated_data`` and ``_errors``."""
     if not hasattr(serializer, "initial_data"):
         raise AssertionError(
             "Cannot call `.is_valid()` as no `data=` keyword argument was passed when "

@@ -1,9 +1,9 @@
-"""What is made once for a serializer class, and when it is made anew.
+"""What is made once per serializer class, and when it is made again.
 
 A class whose fields depend on nothing but the class has *template fields*: ``get_fields()`` runs
 once, and each serializer gets clones. From the same templates come the plan and its generated
-functions. All of it is dropped when a setting, ``Meta``, ``_declared_fields`` or one of the methods
-that it stands for has changed (:mod:`lintel.compiler.guards`).
+functions. All of it is dropped if a setting, ``Meta``, ``_declared_fields`` or one of the methods
+that it replaces has changed (:mod:`lintel.compiler.guards`).
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _MODEL_ATTRIBUTES = (
     "serializer_choice_field",
     "url_field_name",
 )
-# Names that an instance may set for itself, and which then stand before those of the class.
+# Names that an instance may set, overriding those of the class.
 _INSTANCE_HOOKS = (
     "_declared_fields",
     "Meta",
@@ -61,14 +61,14 @@ _INSTANCE_HOOKS = (
     *SERIALIZER_READING,
     *SERIALIZER_WRITING,
 )
-#: Selections of fields for which one class keeps readers.
+#: Selections of fields for which a class keeps readers.
 SELECTIONS = 64
 _PLAIN_HOOKS = ("fields", "get_fields")
 _BUILDING = RLock()
 
 
 class ClassState:
-    """Templates of one serializer class, and how to tell that they are out of date."""
+    """The templates of one serializer class, and how to tell that they are outdated."""
 
     def __init__(self, owner: Any) -> None:
         self.owner = owner
@@ -82,12 +82,12 @@ class ClassState:
             self.prototype = prototype
             fields = prototype.get_fields()
             self.templates = {name: Template(name, field) for name, field in fields.items()}
-        #: The classes of this package, of Django and of the project that the guards look at.
+        #: The classes of this package, of Django and of the project that the guards check.
         self.classes: list[Any] = [
             owner,
             *(type(one.field) for one in (self.templates or {}).values()),
         ]
-        #: Whether reading is as it was, and whether fields would be made as they were.
+        #: Whether reading is unchanged, and whether fields would be made in the same way.
         self.is_current: Callable[[], bool]
         self.makes_the_same: Callable[[], bool]
         self.is_current, self.makes_the_same = _guards_of(self)
@@ -108,7 +108,7 @@ def _hooks(owner: type) -> tuple[str, ...]:
 
 
 def _follows_class(owner: Any) -> bool:
-    """Whether the fields depend on nothing but the class: no code of the project makes them."""
+    """Return whether only the class determines the fields: no project code makes them."""
     if getattr(owner, "_lintel_makes_own_fields", False):
         return False
     if not reaches_ours(owner, *_hooks(owner)):
@@ -154,7 +154,7 @@ def _guards_of(state: ClassState) -> tuple[Callable[[], bool], Callable[[], bool
 
 
 def _always() -> bool:
-    """Declared fields are made from nothing but their class."""
+    """Return True: declared fields depend only on their class."""
     return True
 
 
@@ -192,7 +192,7 @@ class Compiled:
         )
 
     def selection(self, names: tuple[str, ...]) -> Reading | None:
-        """Return the readers of a plan with these fields only; None on first use."""
+        """Return the readers of a plan with only these fields; None on first use."""
         known = self.selections
         found = known.get(names)
         if found is None and names not in known:
@@ -208,7 +208,7 @@ class Compiled:
 
 
 class _FieldsOf:
-    """Answers the fields of nested serializers from the templates of their classes."""
+    """Returns the fields of nested serializers from the templates of their classes."""
 
     def __init__(self, inside: list[Callable[[], bool]]) -> None:
         self.inside = inside
@@ -222,7 +222,7 @@ class _FieldsOf:
 
 
 def make_prototype(owner: Any) -> Any:
-    """Return a serializer whose fields stand for those of the class; no project code takes part."""
+    """Return a serializer with fields that represent those of the class, without project code."""
     prototype = Field.__new__(owner)
     BaseSerializer.__init__(prototype)
     return prototype
@@ -237,9 +237,9 @@ def _contents(owner: Any) -> Iterator[Callable[[], object]]:
 
 
 def class_state(owner: Any, to_make_fields: bool = True) -> ClassState:
-    """Return the state of a class, made anew if what it was made from has changed.
+    """Return the state of a class, made again if its dependencies have changed.
 
-    What reads objects but makes no fields need not know that these would be made in another way.
+    Reading objects without making fields does not depend on how fields would be made.
     """
     state: ClassState | None = owner._lintel_state
     if (
@@ -251,14 +251,14 @@ def class_state(owner: Any, to_make_fields: bool = True) -> ClassState:
     ):
         return state
     with _BUILDING:
-        # Guards count the attributes of a class, so this one has to be there before.
+        # Guards count the attributes of a class, so this one must exist before.
         owner._lintel_state = None
         state = owner._lintel_state = ClassState(owner)
     return state
 
 
 def _state_for(serializer: Any, to_make_fields: bool = True) -> ClassState | None:
-    """The state that a serializer may run on; None where it has to make its own fields."""
+    """Return the state that a serializer can run on; None if it makes its own fields."""
     owner = type(serializer)
     state: ClassState | None = owner._lintel_state
     mode = api_settings.COMPILE_SERIALIZERS
@@ -272,15 +272,15 @@ def _state_for(serializer: Any, to_make_fields: bool = True) -> ClassState | Non
 
 
 def _waits(owner: Any, serializer: object, mode: str) -> bool:
-    """Whether a class that has not been compiled is to be compiled at its second use."""
+    """Return whether an uncompiled class waits for its second use."""
     return (mode == SECOND_USE or _is_made_often(owner)) and _is_first_use(owner, serializer)
 
 
-#: So many classes of one name are compiled at once. A function that makes more of them makes
+#: The most classes of one name compiled at once. A function that makes more of them makes
 #: classes for one use each, and compiling one takes as long as using it thirty times.
 MANY_CLASSES = 8
 
-#: Names of modules and classes, and how many classes there have been. Bounded, as names may differ.
+#: Modules and names of classes, with the number of classes. Bounded, as names may differ.
 _made: dict[tuple[str, str], int] = {}
 _MOST_NAMES = 4096
 
@@ -303,7 +303,7 @@ def _is_first_use(owner: Any, serializer: object) -> bool:
 
 
 def _known_fields(serializer: Field) -> OwnFields | None:
-    """The fields that have been made for this serializer; those of one that it copies are not."""
+    """Return the fields made for this serializer, without those of a serializer it copies."""
     own: OwnFields | None = serializer.__dict__.get("_lintel_fields")
     return own if own is not None and own.owner() is serializer else None
 
@@ -311,7 +311,7 @@ def _known_fields(serializer: Field) -> OwnFields | None:
 def settled_fields(serializer: Any) -> OwnFields | None:
     """Return the fields that a serializer makes from templates.
 
-    None where it has to make its own.
+    None if it makes its own.
     """
     own = _known_fields(serializer)
     if own is not None and own.templates:
@@ -323,8 +323,8 @@ def settled_fields(serializer: Any) -> OwnFields | None:
 def own_fields(serializer: Field, state: ClassState | None) -> OwnFields:
     """Return the fields of a serializer as in its class, each made when generated code needs it.
 
-    They are the same objects as in ``fields``. As long as nobody asked for ``fields``, none of them
-    has been changed.
+    They are the same objects as in ``fields``. As long as ``fields`` has not been accessed, none of
+    them has changed.
     """
     own = _known_fields(serializer)
     if own is None:
@@ -334,11 +334,11 @@ def own_fields(serializer: Field, state: ClassState | None) -> OwnFields:
 
 
 def current_fields(serializer: Any) -> Fields:
-    """Return the fields of a serializer, read without noting that they may have been changed."""
+    """Return the fields of a serializer without recording that they may have been changed."""
     held = serializer.__dict__
     own = None if "fields" in held else _known_fields(serializer)
     if own is not None and own.templates:
-        # They are settled for this serializer: whether they are up to date was asked before.
+        # They are fixed for this serializer, because they were checked before.
         return own.all()
     state = None if "fields" in held else _state_for(serializer)
     fields: Fields = serializer.fields if state is None else own_fields(serializer, state).all()
@@ -346,9 +346,9 @@ def current_fields(serializer: Any) -> Fields:
 
 
 def reading_of(serializer: Field, tools: Tools, of_list: bool = False) -> Compiled | None:
-    """What is generated for reading objects with this serializer, if anything is.
+    """Return the code generated for reading objects with this serializer, if any.
 
-    ``of_list``: more is asked of the model, because rows may be read without it.
+    ``of_list`` has stricter conditions on the model, because rows may be read without it.
     """
     if "fields" in serializer.__dict__:
         return None
@@ -365,7 +365,7 @@ def reading_of(serializer: Field, tools: Tools, of_list: bool = False) -> Compil
 
 
 def writing_of(serializer: Field, tools: Tools) -> Compiled | None:
-    """What is generated for validating plain dicts for this serializer, if anything is."""
+    """Return the code generated for validating plain dicts with this serializer, if any."""
     state = None if "fields" in serializer.__dict__ else _state_for(serializer)
     if state is None:
         return None
@@ -379,9 +379,9 @@ def writing_of(serializer: Field, tools: Tools) -> Compiled | None:
 
 
 def selection_of(serializer: Field, tools: Tools) -> Reading | None:
-    """Readers for a serializer that has some of the fields of its class, none of them changed.
+    """Return readers for a serializer with some unchanged fields of its class.
 
-    A selection is compiled when it is seen for the second time.
+    A selection is compiled when it occurs for the second time.
     """
     fields = getattr(serializer.__dict__.get("fields"), "fields", None)
     own = serializer.__dict__.get("_lintel_fields")
@@ -402,7 +402,7 @@ def selection_of(serializer: Field, tools: Tools) -> Reading | None:
 
 
 def may_read_rows(compiled: Compiled) -> bool:
-    """Return whether the setting READ_FROM_ROWS lets a queryset be read without instances now."""
+    """Return whether the setting READ_FROM_ROWS allows reading a queryset without instances."""
     mode = api_settings.READ_FROM_ROWS
     if mode == SECOND_USE and not compiled.has_met_rows:
         compiled.has_met_rows = True
@@ -411,7 +411,7 @@ def may_read_rows(compiled: Compiled) -> bool:
 
 
 class Together:
-    """Reads the items of one list; what they lead to is loaded when the first of them is read."""
+    """Reads the items of one list; their relations are loaded when the first item is read."""
 
     def __init__(self, child: Any, reading: Reading, items: Sequence[Any]) -> None:
         self._read = dispatcher(reading, child)
@@ -432,7 +432,7 @@ class Together:
 
 
 def _nothing() -> None:
-    """Nothing was loaded, so nothing is forgotten."""
+    """Do nothing, because nothing was loaded."""
 
 
 def _compile(state: ClassState, tools: Tools) -> Compiled:
@@ -442,7 +442,7 @@ def _compile(state: ClassState, tools: Tools) -> Compiled:
 
 
 def _relations(fields: Fields, around: frozenset[type] = frozenset()) -> tuple[str, ...]:
-    """The fields that look rows up in the input, or hold serializers which do."""
+    """Return the fields that look up rows for the input, or contain serializers that do."""
     return tuple(
         name
         for name, one in fields.items()
@@ -458,5 +458,5 @@ def _may_look_up(one: Field, around: frozenset[type]) -> bool:
     if kind in around:
         return False
     state = class_state(kind)
-    # Fields that only a serializer at hand knows may look anything up.
+    # Fields known only to the current serializer may look up anything.
     return state.templates is None or bool(_relations(state.certain_fields(), around | {kind}))

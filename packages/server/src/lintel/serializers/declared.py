@@ -1,8 +1,8 @@
 """Serializers whose fields are declared as class attributes.
 
-Two paths lead to the same result. The plain path is the public methods of this module: loops over
+Two paths give the same result. The plain path is the public methods of this module: loops over
 ``fields`` that call the methods of each field. The compiled path is a function that
-:mod:`lintel.compiler` generates from a plan of the same fields; it calls the plain path wherever a
+:mod:`lintel.compiler` generates from a plan of the same fields; it calls the plain path if a
 method is not the one that the plan describes.
 """
 
@@ -51,8 +51,8 @@ from lintel.utils.serializer_helpers import (
 class SerializerMetaclass(type):
     """Collects the fields among the class attributes as ``_declared_fields``.
 
-    Fields of the bases come first, in the order of the bases; a field declared again keeps the
-    place of the first one, and ``name = None`` takes an inherited field away.
+    Fields of the bases come first, in the order of the bases; a redeclared field keeps the
+    place of the first one, and ``name = None`` removes an inherited field.
     """
 
     @classmethod
@@ -84,7 +84,7 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
     """Turns an object into a dict of primitives and a dict of input into validated values.
 
     Fields are class attributes. ``validate_<field>(value)`` and ``validate(attrs)`` check and
-    return what they are given; ``Meta.validators`` are callables that see all values at once.
+    return their argument; ``Meta.validators`` are callables that receive all values at once.
     """
 
     default_error_messages: dict[str, Any] = {
@@ -95,14 +95,14 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
 
     _lintel_state: ClassVar[ClassState | None] = None
 
-    #: Set while a list is read: reads an item with what was prepared for all of them.
+    #: Set while a list is read: reads one item with what was prepared for all.
     _lintel_read: Callable[[Any], Any]
 
     @inlinable("standard")
     def set_value(self, dictionary: dict[Any, Any], keys: list[str], value: Any) -> None:
-        """Put ``value`` at a path of keys, making the dicts on the way.
+        """Put ``value`` at a path of keys, creating dicts as needed.
 
-        Without keys ``value`` is a mapping, and its entries are put in.
+        Without keys, ``value`` is a mapping whose entries are added.
         """
         if not keys:
             dictionary.update(value)
@@ -114,7 +114,7 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
     @cached_property
     @inlinable("standard")
     def fields(self) -> BindingDict:
-        """The fields of this very instance by name, bound to it; may be changed at will."""
+        """Return the fields of this instance by name, bound to it; they may be changed freely."""
         fields = BindingDict(self)
         own = settled_fields(self)
         if own is not None:
@@ -144,7 +144,7 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
         return (field for field in self.fields.values() if not field.write_only)
 
     def get_fields(self) -> dict[str, Field]:
-        """Fresh fields by name, in order; a subclass may add, change and remove some."""
+        """Return new fields by name, in order; a subclass may add, change and remove some."""
         return copy.deepcopy(self._declared_fields)
 
     def get_validators(self) -> list[Any]:
@@ -153,7 +153,7 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
         return list(validators) if validators is not None else []
 
     def get_initial(self) -> Any:
-        """Values for an empty form, or the raw input if there is any."""
+        """Return values for an empty form, or the raw input if there is any."""
         if not hasattr(self, "initial_data"):
             return {
                 field.field_name: field.get_initial()
@@ -189,7 +189,7 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
 
     @inlinable("standard")
     def _read_only_defaults(self) -> Values:
-        """Defaults of read-only fields, which the validators see like validated values."""
+        """Return defaults of read-only fields, which validators see like validated values."""
         defaults = {}
         for field in current_fields(self).values():
             if field.read_only and field.default is not empty and _is_plain_source(field.source):
@@ -271,19 +271,19 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
 
     @property
     def data(self) -> ReturnDict:
-        """The values as a dict that knows this serializer."""
+        """Return the values as a dict that refers to this serializer."""
         return ReturnDict(super().data, serializer=self)
 
     @property
     def errors(self) -> ReturnDict:
-        """The errors by field name, as a dict that knows this serializer."""
+        """Return the errors by field name, as a dict that refers to this serializer."""
         return ReturnDict(named_errors(super().errors), serializer=self)
 
 
 def represent(field: CompiledField, attribute: object) -> object:
     """Return the primitive for an attribute of an object; None stays None.
 
-    A relation read without its row is an object that holds nothing but a key.
+    A relation read without its row is an object that holds only a key.
     """
     known = attribute.pk if isinstance(attribute, PKOnlyObject) else attribute
     return None if known is None else field.to_representation(attribute)
@@ -312,7 +312,7 @@ def each_field(serializer: Any, name: str, excluding: str) -> Iterable[Field]:
 def _check_field(
     serializer: CompiledSerializer, name: str, data: object, values: Values, errors: Errors
 ) -> None:
-    """The plain path for one field, where generated text is not certain."""
+    """Validate one field on the plain path, where generated text is not certain."""
     field = serializer._lintel_fields[name]
     if not field.read_only:
         _validate_field(serializer, field, data, values, errors)
@@ -340,7 +340,7 @@ def _validate_field(
 def _store_field(
     serializer: CompiledSerializer, name: str, value: object, values: Values, errors: Errors
 ) -> None:
-    """Hand an accepted value to ``validate_<field>``, and store what that returns."""
+    """Pass an accepted value to ``validate_<field>``, and store the result."""
     try:
         value = getattr(serializer, f"validate_{name}")(value)
     except ValidationError as error:
@@ -354,7 +354,7 @@ def _store_field(
 
 
 def check_whole(serializer: Any, value: object) -> object:
-    """Run the validators and ``validate()`` on values that are valid one by one."""
+    """Run the validators and ``validate()`` on values that are valid individually."""
     try:
         serializer.run_validators(value)
         value = serializer.validate(value)
@@ -369,7 +369,7 @@ def check_whole(serializer: Any, value: object) -> object:
 
 
 def not_a_mapping(serializer: Serializer, data: object) -> ValidationError:
-    """Return the error of input that is no mapping."""
+    """Return the error for input that is not a mapping."""
     message = serializer.error_messages["invalid"].format(datatype=type(data).__name__)
     return ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [message]}, code="invalid")
 
@@ -379,7 +379,7 @@ def _refuse_unknown(serializer: Any, data: Mapping[str, object], errors: Errors)
 
 
 def _stored(serializer: CompiledSerializer, name: str, instance: object) -> object:
-    """An attribute of which reading has no effects, as its field reads it."""
+    """Return an attribute that can be read without side effects, as its field reads it."""
     try:
         return serializer._lintel_fields[name].get_attribute(instance)
     except SkipField:
@@ -389,7 +389,7 @@ def _stored(serializer: CompiledSerializer, name: str, instance: object) -> obje
 def _absent(
     serializer: CompiledSerializer, name: str, instance: object, error: Exception
 ) -> object:
-    """What a field shows where reading its attribute ended in an error."""
+    """Return what a field shows after reading its attribute failed."""
     field = serializer._lintel_fields[name]
     try:
         if isinstance(error, Unwalkable):
@@ -428,7 +428,7 @@ def _is_plain_source(source: str) -> bool:
 
 
 def named_errors(errors: object) -> object:
-    """Give the errors of the input as a whole, a bare list, the name for errors without a field."""
+    """Put errors of the whole input, a bare list, under the name for errors without a field."""
     if not isinstance(errors, list):
         return errors
     if not errors:

@@ -1,4 +1,4 @@
-"""What lintel generates for a serializer class, and why some of it is calls instead."""
+"""The code generated for a serializer class, and why some of it falls back to calls."""
 
 from __future__ import annotations
 

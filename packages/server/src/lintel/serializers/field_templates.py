@@ -1,4 +1,4 @@
-"""Template fields: the fields of a serializer class, from which each serializer gets copies."""
+"""Template fields: the fields of a serializer class, which each serializer copies."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from lintel.fields.base import Field
 from lintel.fields.copies import clone, copiers_of
 from lintel.serializers.types import Options
 
-#: Makes the copy of one attribute of a field.
+#: Copies one attribute of a field.
 Copy = Callable[[Any], Any]
 Copier = tuple[str, Copy]
 
 
 class Template:
-    """One field of a class, and the quickest way to a copy of it that belongs to a serializer.
+    """One field of a class, and the fastest way to copy it for a serializer.
 
-    A ``computed`` field is made anew for each serializer, by the code of the project.
+    A ``computed`` field is made anew for each serializer, by the project's code.
     """
 
     __slots__ = ("computed", "field", "name", "recipe")
@@ -31,8 +31,8 @@ class Template:
         self.field: Field = field
         self.recipe: Recipe | None = None
         self.computed: bool = is_computed_field(field)
-        # What a bind() of this package does depends on the name alone; it refuses a source that
-        # repeats the name, with the name of the serializer, so only make() may call it then.
+        # bind() of this package depends only on the name; it rejects a source that repeats
+        # the name, in a message with the serializer's name, so only make() may call it then.
         if not self.computed and copiers_of(field) is not None and field.source != name:
             bound = clone(field)
             bound.bind(field_name=name, parent=None)
@@ -49,7 +49,7 @@ class Template:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How to copy a bound field: what copies share, what each needs for itself, fields inside."""
+    """How to copy a bound field: shared attributes, own attributes, fields inside."""
 
     kind: type
     state: Options
@@ -81,7 +81,7 @@ class Recipe:
 
 
 def _quicker(state: Options, name: str, copied: Copy) -> Copier:
-    """A container of plain values needs no deep copy."""
+    """Return a cheaper copier for containers of plain values, which need no deep copy."""
     value = state[name]
     for kind, items in ((list, value), (dict, value.values() if type(value) is dict else ())):
         if type(value) is kind and all(type(item) in _PLAIN for item in items):
@@ -92,12 +92,12 @@ def _quicker(state: Options, name: str, copied: Copy) -> Copier:
 _PLAIN = (type(None), bool, int, float, str)
 
 
-#: Attributes that appear on a field when it is used, or say nothing about its output.
+#: Attributes that are set when a field is used, or do not affect its output.
 _NOTED = frozenset({"parent", "_validators", "_error_messages", "queryset"})
 
 
 def is_unchanged(field: object, recipe: Recipe | None) -> bool:
-    """Return whether a field still reads as what its template made."""
+    """Return whether a field still reads like the one its template made."""
     if recipe is None or type(field) is not recipe.kind:
         return False
     state, made = field.__dict__, recipe.state
@@ -113,10 +113,10 @@ def is_unchanged(field: object, recipe: Recipe | None) -> bool:
 
 
 class OwnFields(dict[str, Field]):
-    """The fields of one serializer, each made from its template when it is first asked for.
+    """The fields of one serializer, each made from its template on first access.
 
-    Its serializer keeps it, and it keeps no serializer: as long as no field is made, serializers
-    with their data are freed at once and do not wait for the garbage collector.
+    The serializer refers to it, but not the reverse: as long as no field is made, serializers
+    with their data are freed at once without the garbage collector.
     """
 
     __slots__ = ("owner", "templates")
@@ -140,7 +140,7 @@ class OwnFields(dict[str, Field]):
         return {name: self[name] for name in self.templates}
 
     def certain(self) -> dict[str, Field]:
-        """Return the same for descriptions: computed fields as their unbound template."""
+        """Return the same for descriptions: computed fields as their unbound templates."""
         return {
             name: template.field if template.computed else self[name]
             for name, template in self.templates.items()

@@ -1,4 +1,4 @@
-"""Model serializers that use addresses in place of keys."""
+"""Model serializers that use URLs instead of keys."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from lintel.utils.model_meta import FieldInfo, RelationInfo
 
 
 class HyperlinkedModelSerializer(ModelSerializer[InstanceT]):
-    """A ModelSerializer with the address of the object instead of its primary key.
+    """A ModelSerializer with the URL of the object instead of its primary key.
 
-    Relations are the addresses of the related objects. Needs ``request`` in the context.
+    Relations are the URLs of the related objects. Needs ``request`` in the context.
     """
 
     serializer_related_field: Any = HyperlinkedRelatedField
 
     def get_default_field_names(self, declared_fields: Fields, model_info: FieldInfo) -> list[str]:
-        """Return the names that ``"__all__"`` means."""
+        """Return the names that ``"__all__"`` stands for."""
         return [
             str(self.url_field_name),
             *declared_fields,
@@ -32,6 +32,6 @@ class HyperlinkedModelSerializer(ModelSerializer[InstanceT]):
     def build_nested_field(
         self, field_name: str, relation_info: RelationInfo, nested_depth: int
     ) -> BuiltField:
-        """Class and arguments for a relation that is shown as a whole object."""
+        """Return class and arguments for a relation that is shown as a nested object."""
         nested = nested_serializer(HyperlinkedModelSerializer, relation_info, nested_depth)
         return nested, get_nested_relation_kwargs(relation_info)

@@ -1,4 +1,4 @@
-"""The serializer that ``many=True`` makes: one child, many items."""
+"""The serializer that ``many=True`` creates: one child, many items."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ _LIST_OF_ERRORS = (
 
 
 class ListSerializer(BaseSerializer[InstanceT]):
-    """Reads, validates and creates a list of what its ``child`` reads, validates and creates.
+    """Reads, validates and creates lists with its ``child`` serializer.
 
-    ``allow_empty``, ``min_length`` and ``max_length`` bound the number of items of the input.
+    ``allow_empty``, ``min_length`` and ``max_length`` limit the number of input items.
     """
 
     child: Any = None
@@ -90,7 +90,7 @@ class ListSerializer(BaseSerializer[InstanceT]):
         if not hasattr(self, "initial_data"):
             return []
         if getattr(self, "_errors", None):
-            # Input that is wrong cannot be read like validated values.
+            # Invalid input cannot be read like validated values.
             return self.initial_data if isinstance(self.initial_data, list) else []
         return self.to_representation(self.initial_data)
 
@@ -107,7 +107,7 @@ class ListSerializer(BaseSerializer[InstanceT]):
 
     @inlinable("list_serializer")
     def run_validation(self, data: Any = empty) -> Any:
-        """Validate a list of input; raises ValidationError, or SkipField."""
+        """Validate a list of input; raise ValidationError or SkipField."""
         is_empty_value, data = self.validate_empty_values(data)
         if is_empty_value:
             return data
@@ -155,7 +155,7 @@ class ListSerializer(BaseSerializer[InstanceT]):
             if fetch is not None:
                 return fetch(items)
         if type(items) is LatePage:
-            # What the project wrote is to see the rows that it expects.
+            # Overrides in the project must see the rows that they expect.
             items = items.instances()
             self.instance = self.child.instance = items  # type: ignore[assignment]
         reading = selection_of(self.child, TOOLS) if compiled is None else compiled.reading
@@ -169,7 +169,7 @@ class ListSerializer(BaseSerializer[InstanceT]):
         return attrs
 
     def update(self, instance: Any, validated_data: Any) -> Any:
-        """Not defined: only the project knows which items are new and which are gone."""
+        """Raise NotImplementedError: only the project knows which items are new or gone."""
         raise NotImplementedError(
             "Serializers with many=True do not support multiple update by default, only multiple "
             "create. For updates it is unclear how to deal with insertions and deletions. If you "
@@ -178,7 +178,7 @@ class ListSerializer(BaseSerializer[InstanceT]):
         )
 
     def create(self, validated_data: Any) -> Any:
-        """Make one object per item; returns them in a list."""
+        """Create one object per item; return them in a list."""
         return [complete(self.child.create(attrs)) for attrs in validated_data]
 
     def _lintel_check_can_save(self, kwargs: ReadValues) -> None:
@@ -194,12 +194,12 @@ class ListSerializer(BaseSerializer[InstanceT]):
 
     @property
     def data(self) -> Any:
-        """The items as a list that knows this serializer."""
+        """Return the items as a list that refers to this serializer."""
         return ReturnList(super().data, serializer=self)
 
     @property
     def errors(self) -> Any:
-        """Errors by position, or by name for the list as a whole."""
+        """Return errors by position, or by name for the list as a whole."""
         errors = super().errors
         if _is_about_whole(errors):
             errors = named_errors(errors)
@@ -212,7 +212,7 @@ set_usual_list(ListSerializer)
 
 
 def reads_late(serializer_class: object) -> bool:
-    """Tell whether a list of these serializers looks at its rows in ``to_representation`` alone."""
+    """Return whether a list of these serializers reads its rows only in ``to_representation``."""
     return (
         isinstance(serializer_class, type)
         and issubclass(serializer_class, Serializer)
@@ -221,7 +221,7 @@ def reads_late(serializer_class: object) -> bool:
     )
 
 
-#: What makes a list of serializers.
+#: Creates a list of serializers.
 _makers = attrgetter("__init__", "__new__", "many_init")
 
 
@@ -230,7 +230,7 @@ _ITEM_STEPS = ("run_validation", "validate_empty_values", "to_internal_value")
 
 
 def item_validator(child: Any, compiled: Compiled) -> ValidateDict:
-    """``child.run_validation``, without the steps that a plain dict passes anyway."""
+    """Return ``child.run_validation`` without the steps that plain dicts always pass."""
     own, write = child.run_validation, compiled.writing.bind(child)
     if child.read_only:
         return own
@@ -240,10 +240,10 @@ def item_validator(child: Any, compiled: Compiled) -> ValidateDict:
 
 
 def read_items(child: Any, reading: Reading, items: Any) -> list[object]:
-    """Read each item by generated text, with the relations of all items loaded together.
+    """Read each item with generated code, with the relations of all items loaded together.
 
-    A child with a ``to_representation`` of its own is called; where that calls the one of this
-    package, it finds what was prepared for the list.
+    A child with its own ``to_representation`` is called; if that calls the method of this
+    package, it uses what was prepared for the list.
     """
     if isinstance(items, models.QuerySet) and is_of_django(type(items).__iter__):
         items = list(items)
@@ -277,7 +277,7 @@ def read_kinds(child: Any, items: Any) -> list[object]:
 
 def _read_kind(union: Any, kind: Any, items: list[Any]) -> list[object]:
     if kind is None:
-        return [union.to_representation(item) for item in items]  # which says what is wrong
+        return [union.to_representation(item) for item in items]  # its error says what is wrong
     member = member_of(union, kind)
     compiled = reading_of(member, TOOLS) if isinstance(member, Serializer) else None
     if compiled is None:
@@ -299,9 +299,9 @@ def _is_about_whole(errors: object) -> bool:
 
 
 def _item_validation(serializer: Any, data: list[object]) -> tuple[ValidateDict, Related]:
-    """The function that validates one item: generated, or :meth:`run_child_validation`.
+    """Return the function that validates one item: generated, or :meth:`run_child_validation`.
 
-    With it come the fields that look related objects up, so that they may do so together.
+    Also return the fields that look up related objects, so that they may do so together.
     """
     child = serializer.child
     if not isinstance(child, Serializer):

@@ -1,8 +1,8 @@
 """Serializers whose fields follow a Django model.
 
-:meth:`ModelSerializer.get_fields` is the complete road from a model to fields; every step of it
-is a method that a subclass may override. Where none of them is, the fields of a class are the same
-for every instance: they are made once and copied.
+:meth:`ModelSerializer.get_fields` goes all the way from a model to fields; every step
+is a method that a subclass may override. If none is overridden, the fields of a class are the
+same for every instance: they are made once and copied.
 """
 
 from __future__ import annotations
@@ -76,10 +76,10 @@ from lintel.utils.model_meta import FieldInfo, RelationInfo
 
 _MAX_DEPTH = 10
 
-#: Fields that take the empty text for a value where they are told to.
+#: Fields that accept the empty text if told to.
 _MAY_BE_BLANK = (CharField, ChoiceField)
 
-# Arguments that still mean something beside `choices`: the rest describes free text or numbers.
+# Arguments that still apply beside `choices`: the rest describes free text or numbers.
 _CHOICE_KWARGS = {
     "read_only",
     "write_only",
@@ -97,7 +97,7 @@ _CHOICE_KWARGS = {
     "choices",
 }
 
-# Arguments that a field which is only read does not take.
+# Arguments that read-only fields do not accept.
 _INPUT_KWARGS = (
     "required",
     "default",
@@ -144,7 +144,7 @@ def _field_mapping() -> dict[type[models.Field], type[Field]]:
         models.FilePathField: FilePathField,
         models.JSONField: JSONField,
     }
-    # Columns that live on in old migrations only, and may be gone from the next Django.
+    # Columns that exist only in old migrations, and may be gone in the next Django.
     for name, field_class in _OLD_COLUMNS.items():
         if hasattr(models, name):
             mapping[getattr(models, name)] = field_class
@@ -158,8 +158,8 @@ class ModelSerializer(Serializer[InstanceT]):
     """A serializer with a field for each column and relation of ``Meta.model``.
 
     ``Meta.fields`` lists the fields or is ``"__all__"``, ``Meta.exclude`` lists the ones to leave
-    out; ``read_only_fields`` and ``extra_kwargs`` adjust them, ``depth`` shows related objects as
-    wholes. ``create`` and ``update`` write plain columns and relations by key.
+    out; ``read_only_fields`` and ``extra_kwargs`` adjust them, ``depth`` nests related
+    objects. ``create`` and ``update`` write plain columns and relations by key.
     """
 
     serializer_field_mapping: dict[type[models.Field], type[Field]] = _field_mapping()
@@ -168,7 +168,7 @@ class ModelSerializer(Serializer[InstanceT]):
     serializer_url_field: type[Field] = HyperlinkedIdentityField
     serializer_choice_field: type[Field] = ChoiceField
 
-    #: Name of the field that holds the address of the object; None follows ``URL_FIELD_NAME``.
+    #: Name of the field for the object's URL; None follows ``URL_FIELD_NAME``.
     url_field_name: str | None = None
 
     Meta: ClassVar[Any]
@@ -205,9 +205,9 @@ class ModelSerializer(Serializer[InstanceT]):
     # ---- from the model to fields ----
 
     def get_fields(self) -> dict[str, Field]:
-        """Fresh fields by name, in order.
+        """Return new fields by name, in order.
 
-        Raises AssertionError, TypeError or ImproperlyConfigured for a Meta that makes no sense.
+        Raises AssertionError, TypeError or ImproperlyConfigured for an invalid Meta.
         """
         if self.url_field_name is None:
             self.url_field_name = api_settings.URL_FIELD_NAME
@@ -239,7 +239,7 @@ class ModelSerializer(Serializer[InstanceT]):
         return chosen_names(self, declared_fields, info)
 
     def get_default_field_names(self, declared_fields: Fields, model_info: FieldInfo) -> list[str]:
-        """Return the names that ``"__all__"`` means."""
+        """Return the names that ``"__all__"`` stands for."""
         return [
             model_info.pk.name,
             *declared_fields,
@@ -250,7 +250,7 @@ class ModelSerializer(Serializer[InstanceT]):
     def build_field(
         self, field_name: str, info: FieldInfo, model_class: type[models.Model], nested_depth: int
     ) -> BuiltField:
-        """Class and arguments of the field for one name of the model."""
+        """Return class and arguments of the field for one name of the model."""
         if field_name in info.fields_and_pk:
             return self.build_standard_field(field_name, info.fields_and_pk[field_name])
         if field_name in info.relations:
@@ -265,7 +265,7 @@ class ModelSerializer(Serializer[InstanceT]):
         return self.build_unknown_field(field_name, model_class)
 
     def build_standard_field(self, field_name: str, model_field: Any) -> BuiltField:
-        """Class and arguments for a column."""
+        """Return class and arguments for a column."""
         kwargs = get_field_kwargs(field_name, model_field)
         if model_field.one_to_one:
             return _key_relation(self, model_field, kwargs)
@@ -276,7 +276,7 @@ class ModelSerializer(Serializer[InstanceT]):
         if not issubclass(field_class, ModelField):
             kwargs.pop("model_field", None)
         if not issubclass(field_class, _MAY_BE_BLANK):
-            # Of other fields the empty text of a form is None or an error, never a value.
+            # For other fields the empty text of a form is None or an error, never a value.
             kwargs.pop("allow_blank", None)
         if isinstance(model_field, models.JSONField) and issubclass(field_class, JSONField):
             kwargs["encoder"] = model_field.encoder
@@ -287,11 +287,11 @@ class ModelSerializer(Serializer[InstanceT]):
         return field_class, kwargs
 
     def build_relational_field(self, field_name: str, relation_info: RelationInfo) -> BuiltField:
-        """Class and arguments for a relation that is shown as one value."""
+        """Return class and arguments for a relation that is shown as one value."""
         field_class = self.serializer_related_field
         kwargs = get_relation_kwargs(field_name, relation_info)
         to_field = kwargs.pop("to_field", None)
-        # The rows behind a reverse relation are known by their own key.
+        # A reverse relation identifies its rows by their own key.
         if to_field and not relation_info.reverse and not _is_primary_key(relation_info, to_field):
             kwargs["slug_field"] = to_field
             field_class = self.serializer_related_to_field
@@ -302,20 +302,20 @@ class ModelSerializer(Serializer[InstanceT]):
     def build_nested_field(
         self, field_name: str, relation_info: RelationInfo, nested_depth: int
     ) -> BuiltField:
-        """Class and arguments for a relation that is shown as a whole object."""
+        """Return class and arguments for a relation that is shown as a nested object."""
         nested = nested_serializer(ModelSerializer, relation_info, nested_depth)
         return nested, get_nested_relation_kwargs(relation_info)
 
     def build_property_field(self, field_name: str, model_class: type[models.Model]) -> BuiltField:
-        """Class and arguments for a property or method of the model."""
+        """Return class and arguments for a property or method of the model."""
         return ReadOnlyField, {}
 
     def build_url_field(self, field_name: str, model_class: type[models.Model]) -> BuiltField:
-        """Class and arguments for the address of the object itself."""
+        """Return class and arguments for the URL of the object itself."""
         return self.serializer_url_field, get_url_kwargs(model_class)
 
     def build_unknown_field(self, field_name: str, model_class: type[models.Model]) -> BuiltField:
-        """Called for a name that the model does not have; raises ImproperlyConfigured."""
+        """Raise ImproperlyConfigured for a name that the model does not have."""
         cls = type(self)
         raise ImproperlyConfigured(
             f"Field name `{field_name}` is not valid for model `{model_class.__name__}` in "
@@ -324,7 +324,7 @@ class ModelSerializer(Serializer[InstanceT]):
         )
 
     def include_extra_kwargs(self, kwargs: Options, extra_kwargs: ReadValues) -> Options:
-        """Return the arguments of a field with ``extra_kwargs``, and without what these exclude."""
+        """Return the arguments of a field with ``extra_kwargs``, without those they exclude."""
         if not extra_kwargs:
             return kwargs
         extra = dict(extra_kwargs)
@@ -340,7 +340,7 @@ class ModelSerializer(Serializer[InstanceT]):
         return kwargs
 
     def get_extra_kwargs(self) -> Options:
-        """``Meta.extra_kwargs`` with ``Meta.read_only_fields`` put in; raises TypeError."""
+        """Return ``Meta.extra_kwargs`` merged with ``Meta.read_only_fields``; raise TypeError."""
         given = getattr(self.Meta, "extra_kwargs", None)
         extra_kwargs = copy.deepcopy(given) if given is not None else {}
         read_only_fields = getattr(self.Meta, "read_only_fields", None)
@@ -372,7 +372,7 @@ class ModelSerializer(Serializer[InstanceT]):
         declared_fields: Fields,
         extra_kwargs: ReadValues,
     ) -> Options:
-        """The model fields behind the fields, by their names on the model; packages override it."""
+        """Return the model fields of serializer fields, by their model names; overridable."""
         return shown_model_fields(self, field_names, declared_fields, extra_kwargs)
 
     def get_uniqueness_extra_kwargs(
@@ -381,11 +381,11 @@ class ModelSerializer(Serializer[InstanceT]):
         declared_fields: Fields,
         extra_kwargs: Options,
     ) -> tuple[Options, Options]:
-        """``extra_kwargs`` with what uniqueness rules ask of their fields, and hidden fields."""
+        """Return ``extra_kwargs`` with arguments for uniqueness rules, and hidden fields."""
         return uniqueness_extra_kwargs(self, field_names, declared_fields, extra_kwargs)
 
     def get_validators(self) -> list[Any]:
-        """``Meta.validators``, or the validators for the uniqueness rules of the model."""
+        """Return ``Meta.validators``, or the validators for the uniqueness rules of the model."""
         validators = getattr(getattr(self, "Meta", None), "validators", None)
         if validators is not None:
             return list(validators)
@@ -404,7 +404,7 @@ class ModelSerializer(Serializer[InstanceT]):
 
 
 def nested_serializer(base: Any, relation_info: RelationInfo, nested_depth: int) -> Any:
-    """Return the class for a related object as a whole, which goes one step less deep."""
+    """Return the class for a nested related object, with one level less of depth."""
     options = {
         "model": relation_info.related_model,
         "depth": nested_depth - 1,
@@ -449,7 +449,7 @@ def _store(serializer: Any, model: type[models.Model], columns: ReadValues) -> A
 
 
 def _split(serializer: Any, validated_data: ReadValues) -> tuple[Options, Options]:
-    """The values for columns, and those that need the row to be there first."""
+    """Split values into those for columns and those that need a saved row."""
     relations = model_meta.known_field_info(serializer.Meta.model).relations
     columns: Values = {}
     many: Values = {}
@@ -488,7 +488,7 @@ def _checked_meta(serializer: Any) -> tuple[type[models.Model], int]:
 
 
 def _key_relation(serializer: Any, model_field: Any, kwargs: Options) -> BuiltField:
-    """Class and arguments for a primary key that is a relation to another table."""
+    """Return class and arguments for a primary key that is a relation to another table."""
     related_model = model_field.related_model
     field_class = serializer.serializer_related_field
     del kwargs["model_field"]

@@ -1,4 +1,4 @@
-"""Which fields a model serializer has: the options ``fields`` and ``exclude`` of its Meta."""
+"""The field names of a model serializer, from ``fields`` and ``exclude`` of its Meta."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _options(meta: Any, name: str) -> tuple[Any, Any]:
 
 
 def _check_listed(serializer: OfModel, declared: Fields, fields: Iterable[str]) -> None:
-    """Fields that the class declares itself must be listed; inherited ones may be left out."""
+    """Check that fields declared in the class itself are listed; inherited ones may be omitted."""
     expected = set(declared)
     for base in type(serializer).__bases__:
         expected.difference_update(getattr(base, "_declared_fields", ()))

@@ -1,4 +1,4 @@
-"""The guard in front of ``create()`` and ``update()``: no silent half-writes of related objects."""
+"""The guard of ``create()`` and ``update()``: no silent partial writes of related objects."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _CONTAINERS = (list, dict)
 def raise_errors_on_nested_writes(
     method_name: str, serializer: OfModel, validated_data: ReadValues
 ) -> None:
-    """Refuse input for related objects, of which only the project knows how to store it.
+    """Reject input for related objects, which only the project knows how to store.
 
     Raises AssertionError for a nested serializer on a relation, or a field with a dotted source
-    that starts at one, where ``validated_data`` holds lists or dicts for it. Values for columns
+    that starts at one, if ``validated_data`` holds lists or dicts for it. Values for columns
     (a nested serializer over a JSON column) pass.
     """
     for value in validated_data.values():

@@ -1,4 +1,4 @@
-"""The related keys in a list of input, nested ones as well, so that each relation is asked once."""
+"""The related keys in a list of input, also nested ones, so that each relation needs one query."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lintel.serializers.compiled import current_fields
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """The fields of one serializer that look rows up, and its nested serializers that have some."""
+    """The fields of a serializer that look up rows, and its nested serializers with such fields."""
 
     keys: list[Any] = field(default_factory=list)
     nested: list[tuple[Any, Related]] = field(default_factory=list)
@@ -31,9 +31,9 @@ _NOTHING: AbstractContextManager[object] = nullcontext()
 
 
 def related_of(fields: Iterable[Field], around: frozenset[type] = frozenset()) -> Related:
-    """What these fields of a serializer, and those of nested ones, look up.
+    """Return what these fields of a serializer, and those of nested ones, look up.
 
-    Serializers inside of their own class, ``around``, are left to themselves: there is no end.
+    Serializers inside their own class, ``around``, are skipped: they could nest endlessly.
     """
     found = Related()
     for one in fields:
@@ -52,7 +52,7 @@ def related_of(fields: Iterable[Field], around: frozenset[type] = frozenset()) -
 
 
 def _relation(one: Any) -> Any:
-    """The relation that a field is, or that a list repeats."""
+    """Return the relation that a field is, or that a list repeats."""
     return getattr(one, "child_relation", None) or getattr(one, "child", None) or one
 
 

@@ -1,7 +1,7 @@
 """When the fields of a model serializer may be made once and copied from then on.
 
-They follow the model, so the model has to say the same each time, and the guard of the serializer
-class looks at what they were made from (:func:`column_entries`).
+They follow the model, so the model must give the same result each time, and the guard of the
+serializer class checks what they were made from (:func:`column_entries`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from lintel.provenance import is_of_django
 from lintel.serializers.types import Fields
 from lintel.utils import model_meta
 
-#: The steps from a model to fields; a class that replaces one of them gets fresh fields each time.
+#: The steps from a model to fields; a class that overrides one of them gets new fields each time.
 FIELD_HOOKS = (
     "get_fields",
     "get_field_names",
@@ -37,7 +37,7 @@ FIELD_HOOKS = (
     "_get_model_fields",
 )
 
-#: What a column says about its serializer field, under the names that its instance holds.
+#: What a column says about its serializer field, by names in its ``__dict__``.
 _OPTIONS = (
     "column",
     "null",
@@ -76,8 +76,8 @@ _ATTRIBUTES = (
 def is_steady(model: type[models.Model]) -> bool:
     """Return whether fields made from the model are the same each time.
 
-    They are not where choices, limits, files or texts are looked up, and where rows are chosen by a
-    manager of the project: for it, each request may be another tenant.
+    They are not if choices, limits, files or texts are looked up, or if a manager of the project
+    selects the rows: for it, each request may be another tenant.
     """
     options = model._meta
     columns = (*options.fields, *options.many_to_many)
@@ -117,7 +117,7 @@ def _has_steady_rules(model: type[models.Model]) -> bool:
 
 
 def is_constant(value: Any) -> bool:
-    """Tell whether a condition has only plain values, none of them evaluated on use."""
+    """Return whether a condition has only plain values, none of them evaluated on use."""
     kind = type(value)
     if kind is models.Q:
         return all(is_constant(one) for one in value.children)
@@ -128,13 +128,13 @@ def is_constant(value: Any) -> bool:
     return kind in CONSTANTS or kind is models.F or isinstance(value, models.Choices)
 
 
-# ---- what the fields were made from ----
+# ---- dependencies of the fields ----
 
 
 def shown_entries(model: type[models.Model], fields: Fields) -> Iterator[tuple[object, str]]:
-    """What decides how the fields read, as owners and the names of their attributes."""
+    """Return what decides how the fields read, as owners and the names of their attributes."""
     for name in ("fields", "many_to_many", "related_objects"):
-        # Read once, so that Django has made them.
+        # Read once, so that Django has computed them.
         getattr(model._meta, name)
         yield model._meta, name
     for column in _columns(model, fields):
@@ -143,7 +143,7 @@ def shown_entries(model: type[models.Model], fields: Fields) -> Iterator[tuple[o
 
 
 def column_entries(model: type[models.Model], fields: Fields) -> Iterator[tuple[object, str]]:
-    """What else the fields were made from."""
+    """Return what else the fields were made from."""
     options = model._meta
     for name in ("managers", "constraints"):
         getattr(options, name)
@@ -160,7 +160,7 @@ def column_entries(model: type[models.Model], fields: Fields) -> Iterator[tuple[
 
 
 def column_validators(model: type[models.Model], fields: Fields) -> list[list[object]]:
-    """Return the lists of validators, which may be changed in place."""
+    """Return the lists of validators, which are mutable."""
     return [column.validators for column in _columns(model, fields)]
 
 

@@ -1,4 +1,4 @@
-"""What the signatures of serializers speak of, by name."""
+"""Names for the types in signatures of serializers."""
 
 from __future__ import annotations
 
@@ -24,38 +24,38 @@ __all__ = [
 #: The arguments of one field.
 Options = dict[str, Any]
 
-#: The arguments of several fields, by the name of the field.
+#: The arguments of several fields, by field name.
 OptionsByName = dict[str, Options]
 
-#: Values by their source, for those who change nothing in it.
+#: Values by source, not to be modified.
 ReadValues = Mapping[str, Any]
 
 #: The class and the arguments of a field.
 BuiltField = tuple[type[Field], Options]
 
-#: Fields by their names.
+#: Fields by name.
 Fields = Mapping[str, Field]
 
 
 class OfModel(Protocol):
-    """A model serializer, as the rules of its model look at it."""
+    """A model serializer, as seen by the uniqueness rules of its model."""
 
     instance: Any
 
     @property
     def Meta(self) -> Any:
-        """The options of the class; ``Meta.model`` is the model."""
+        """Return the options of the class; ``Meta.model`` is the model."""
 
     @property
     def validators(self) -> Iterable[Callable[..., Any]]:
-        """What sees all values at once."""
+        """Return the validators that receive all values at once."""
 
     @property
     def _writable_fields(self) -> Iterable[Field]:
-        """The fields that take input."""
+        """Return the fields that take input."""
 
     def get_default_field_names(self, declared_fields: Fields, model_info: Any) -> list[str]:
-        """Return the names that ``"__all__"`` means."""
+        """Return the names that ``"__all__"`` stands for."""
 
     def get_unique_together_constraints(self, model: type[Model]) -> Iterable[Any]:
         """Return the rules over several fields."""
@@ -63,4 +63,4 @@ class OfModel(Protocol):
     def _get_model_fields(
         self, field_names: Iterable[str], declared_fields: Fields, extra_kwargs: ReadValues
     ) -> Values:
-        """The model fields behind fields."""
+        """Return the model fields of serializer fields."""

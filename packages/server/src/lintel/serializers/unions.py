@@ -1,4 +1,4 @@
-"""A serializer of objects of several kinds, told apart by one key: the discriminator."""
+"""A serializer for objects of several kinds, distinguished by one key: the discriminator."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ class UnionSerializer(Serializer[InstanceT]):
             serializers = {"cat": CatSerializer, "dog": DogSerializer}
 
     The kind of an object is that of the serializer with its model class, else the value of the
-    key or attribute that is named like the discriminator; override :meth:`get_discriminator` for
-    anything else. Validated data hold the kind under ``discriminator``.
+    key or attribute named like the discriminator; override :meth:`get_discriminator` for
+    other rules. Validated data contain the kind under ``discriminator``.
 
-    Raises TypeError for declared fields and for kinds that are no serializers.
+    Raises TypeError for declared fields and for kinds that are not serializers.
     """
 
     discriminator: str = "type"
     serializers: Mapping[Any, Any] = {}
 
-    #: Each instance has the fields of the kind that its input or object is of.
+    #: Each instance has the fields of the kind of its input or object.
     _lintel_makes_own_fields = True
 
     def __init__(
@@ -62,7 +62,7 @@ class UnionSerializer(Serializer[InstanceT]):
 
     @property
     def members(self) -> dict[Any, Any]:
-        """The serializers by kind, bound to this one: for schemas and descriptions."""
+        """Return the serializers by kind, bound to this one: for schemas and descriptions."""
         return {kind: member_of(self, kind) for kind in self.serializers}
 
     def get_discriminator(self, instance: Any) -> Any:
@@ -75,7 +75,7 @@ class UnionSerializer(Serializer[InstanceT]):
         return getattr(instance, self.discriminator, None)
 
     def get_fields(self) -> dict[str, Any]:
-        """Return the discriminator, and the kind's fields where input or an object tells it."""
+        """Return the discriminator, and the kind's fields if input or an object determines it."""
         fields: dict[str, Any] = {self.discriminator: discriminator_field(self.serializers)}
         member = _member_in_sight(self)
         if isinstance(member, Serializer):
@@ -84,7 +84,7 @@ class UnionSerializer(Serializer[InstanceT]):
         return fields
 
     def to_representation(self, instance: Any) -> Any:
-        """Read an object with the serializer of its kind; the discriminator stands first."""
+        """Read an object with the serializer of its kind; the discriminator comes first."""
         kind = kind_of(self, instance)
         if kind is None:
             raise TypeError(
@@ -109,18 +109,18 @@ class UnionSerializer(Serializer[InstanceT]):
         return with_kind(self, kind, member.run_validation(data))
 
     def create(self, validated_data: Any) -> Any:
-        """Make an object by the ``create()`` of the serializer of its kind."""
+        """Create an object with ``create()`` of its kind's serializer."""
         return _write(self, validated_data, None)
 
     def update(self, instance: Any, validated_data: Any) -> Any:
-        """Change an object by the ``update()`` of the serializer of its kind."""
+        """Update an object with ``update()`` of its kind's serializer."""
         return _write(self, validated_data, instance)
 
 
 def member_of(union: Any, kind: Any) -> Any:
     """Return the serializer of a kind, bound to the union.
 
-    Made on first use, for this union alone.
+    Made on first use, for this union only.
     """
     made = union.__dict__.setdefault("_lintel_members", {})
     if kind not in made:
@@ -133,24 +133,24 @@ def member_of(union: Any, kind: Any) -> Any:
 
 
 def discriminator_field(kinds: Iterable[Any]) -> ChoiceField:
-    """Return an unbound field for the discriminator, with some kinds as its choices."""
+    """Return an unbound field for the discriminator, with the given kinds as choices."""
     names = [_plain(kind) for kind in kinds]
     return ChoiceField(choices=[(name, str(name)) for name in names])
 
 
 def kind_of(union: Any, instance: Any) -> Any:
-    """Return the key of ``serializers`` that an object belongs to; None for none."""
+    """Return the key of ``serializers`` for an object; None if there is none."""
     return _known_kind(union, union.get_discriminator(instance))
 
 
 def kind_by_model(union: Any, instance: Any) -> Any:
-    """Return the kind whose serializer alone is for the model class of an object, or None."""
+    """Return the only kind whose serializer is for the model class of an object, or None."""
     kinds = _kinds(union).by_model
     return next((kinds[cls] for cls in type(instance).__mro__ if cls in kinds), None)
 
 
 class _Kinds:
-    """The kinds of one union, by what tells them."""
+    """The kinds of one union, by what identifies them."""
 
     def __init__(self, union: Any) -> None:
         self.by_text = {str(_plain(kind)): kind for kind in union.serializers}
@@ -179,7 +179,7 @@ def _plain(kind: Any) -> Any:
 
 
 def _known_kind(union: Any, value: Any) -> Any:
-    """The key of ``serializers`` that has the text of a value, or None."""
+    """Return the key of ``serializers`` with the text of a value, or None."""
     if not isinstance(value, str | int | Enum):
         return None
     return _kinds(union).by_text.get(str(_plain(value)))
@@ -209,13 +209,13 @@ def _check_configuration(union: Any) -> None:
 
 
 def with_kind(union: Any, kind: Any, values: Any) -> Values:
-    """Values with the kind in front, in place of a value of the same name."""
+    """Return values with the kind first, replacing a value of the same name."""
     name = union.discriminator
     return {name: None, **values} | {name: _plain(kind)}
 
 
 def _object_to_update(union: Any) -> Any:
-    """The object that the input is for; a list hands its own objects to its child."""
+    """Return the object to update with the input; a list gives its own objects to its child."""
     parent = union.parent
     if parent is not None and getattr(parent, "many", False) and parent.instance is union.instance:
         return None
@@ -228,7 +228,7 @@ def _kind_of_input(union: Any, data: Mapping[Any, Any], target: Any) -> Any:
     present = None if target is None else kind_of(union, target)
     if given is empty and present is not None and is_partial(union):
         return present
-    # An object of one model class does not become one of another.
+    # An object of one model class cannot become one of another.
     is_model = target is not None and kind_by_model(union, target) is not None
     return _known_kind(
         union, _validated(union, given, [present] if is_model else union.serializers)
@@ -247,7 +247,7 @@ def _validated(union: Any, given: Any, kinds: Iterable[Any]) -> Any:
 
 
 def _input_of(member: Any, name: str, data: Mapping[Any, Any]) -> Any:
-    """The input for a member: without the discriminator where it would be an unknown key."""
+    """Return the input for a member, without the discriminator if that is an unknown key."""
     if not isinstance(member, Serializer) or not forbids_unknown(member) or name in member.fields:
         return data
     if not html.is_html_input(data):
@@ -259,7 +259,7 @@ def _input_of(member: Any, name: str, data: Mapping[Any, Any]) -> Any:
 
 
 def _member_in_sight(union: Any) -> Any:
-    """The serializer of the kind that the input names, or that the object is of; else None."""
+    """Return the serializer of the kind in the input or of the object, else None."""
     if hasattr(union, "initial_data"):
         data = union.initial_data
         given = data.get(union.discriminator) if isinstance(data, Mapping) else None
@@ -272,7 +272,7 @@ def _member_in_sight(union: Any) -> Any:
 
 
 def _write(union: Any, validated_data: Mapping[str, Any], instance: Any) -> Any:
-    """Create or update by the member; a ``save()`` of its own is asked in place of these."""
+    """Create or update through the member; its own ``save()`` is called instead if it has one."""
     values = dict(validated_data)
     kind = _known_kind(union, values.get(union.discriminator))
     if kind is None and instance is not None:
@@ -293,7 +293,7 @@ def _write(union: Any, validated_data: Mapping[str, Any], instance: Any) -> Any:
 
 
 def _stores(member: Any, name: str) -> bool:
-    """Whether the discriminator is a value of the object: of a field, or a column of its model."""
+    """Return whether the discriminator is a field of the object or a column of its model."""
     if isinstance(member, Serializer):
         fields = member.fields.values()
         if any(field.source == name and not field.read_only for field in fields):

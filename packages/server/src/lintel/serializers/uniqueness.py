@@ -1,8 +1,8 @@
-"""What the uniqueness rules of a model mean for its serializer.
+"""How the uniqueness rules of a model affect its serializer.
 
 A rule over several fields becomes a validator of the serializer, and its fields become required
-or get the default of the model, because a check needs all of its values. The check and the write
-are two steps: :func:`guarded_write` deals with what slips in between.
+or get the default of the model, because the check needs all of its values. Check and write
+are two steps: :func:`guarded_write` handles duplicates stored between them.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _FOR_DATE = {
 
 
 def unique_together_constraints(model: type[models.Model]) -> Iterator[UniqueTogether]:
-    """Yield the rules of a model and its parents that no single field can check."""
+    """Yield the rules of a model and its parents that span several fields."""
     manager = model._default_manager
     for cls in (model, *model._meta.all_parents):
         for fields in cls._meta.unique_together:
@@ -73,10 +73,10 @@ def _constraint_rule(
 
 
 def unique_together_validators(serializer: OfModel) -> list[object]:
-    """Return a validator for each rule whose fields the serializer can all fill."""
+    """Return a validator for each rule whose fields the serializer can all provide."""
     model = serializer.Meta.model
     rules = list(serializer.get_unique_together_constraints(model))
-    # Most models have no rule, and need none of their fields looked at.
+    # Most models have no rule, so none of their fields need to be inspected.
     sources = _filled_sources(serializer) if rules else {}
     validators: list[object] = []
     for rule in rules:
@@ -96,7 +96,7 @@ def unique_together_validators(serializer: OfModel) -> list[object]:
 
 
 def _filled_sources(serializer: OfModel) -> dict[str, list[str]]:
-    """Source to names, of the fields that have a value when the whole is validated."""
+    """Return source → names, of the fields that have a value when the whole is validated."""
     sources: dict[str, list[str]] = {}
     for field in current_fields(serializer).values():
         filled = not field.read_only or field.default is not empty
@@ -122,7 +122,7 @@ def _check_one_each(
 
 
 def _own_words(constraint: models.UniqueConstraint | None) -> Options:
-    """Message and code that the constraint was given by the project."""
+    """Return the message and code that the project gave the constraint."""
     if constraint is None:
         return {}
     words: Options = {}
@@ -134,7 +134,7 @@ def _own_words(constraint: models.UniqueConstraint | None) -> Options:
 
 
 def unique_for_date_validators(serializer: OfModel) -> list[object]:
-    """A validator for each ``unique_for_date``, ``_month`` and ``_year`` of a shown field."""
+    """Return validators for ``unique_for_date``, ``_month`` and ``_year`` of shown fields."""
     model = serializer.Meta.model
     for field in model._meta.fields:
         if field.unique_for_date or field.unique_for_month or field.unique_for_year:
@@ -166,10 +166,10 @@ def uniqueness_extra_kwargs(
 ) -> tuple[Options, Options]:
     """Make the fields of uniqueness rules required, or give them the default of the model.
 
-    Answers the completed ``extra_kwargs`` and hidden fields for dates that are not shown.
+    Return the completed ``extra_kwargs``, and hidden fields for dates that are not shown.
     """
     if getattr(serializer.Meta, "validators", None) is not None:
-        # The project has taken the checks over.
+        # The project defines its own checks.
         return extra_kwargs, {}
     model = serializer.Meta.model
     shown = serializer._get_model_fields(field_names, declared_fields, extra_kwargs)
@@ -185,7 +185,7 @@ def uniqueness_extra_kwargs(
 
 
 def _merged(rule: Options, own: ReadValues) -> Options:
-    """The arguments of the project win, also where the other would contradict them."""
+    """Merge arguments; those of the project win, also over contradicting ones."""
     if "default" in own or own.get("required"):
         rule = {}
     return {**rule, **own}
@@ -197,7 +197,7 @@ def shown_model_fields(
     declared_fields: Fields,
     extra_kwargs: ReadValues,
 ) -> Values:
-    """Return the model fields behind the fields of the serializer, by their names on the model."""
+    """Return the model fields of the serializer's fields, by their names on the model."""
     options = serializer.Meta.model._meta
     model_fields = {}
     for name in field_names:
@@ -227,7 +227,7 @@ def _names_in_rules(serializer: OfModel, model: type[models.Model], shown: ReadV
 
 
 def _default_of(model_field: Any) -> object:
-    """What a missing value stands for, or ``empty``."""
+    """Return the default for a missing value, or ``empty``."""
     if getattr(model_field, "auto_now_add", None):
         return CreateOnlyDefault(timezone.now)
     if getattr(model_field, "auto_now", None):
@@ -247,12 +247,12 @@ def _default_of(model_field: Any) -> object:
 def guarded_write(
     serializer: OfModel, validated_data: ReadValues, write: Callable[[], Written]
 ) -> Written:
-    """Call ``write``; a duplicate that another request stored meanwhile is an error of the input.
+    """Call ``write``; a duplicate that another request stored meanwhile is an input error.
 
-    With the setting ``UNIQUE_RACE_STATUS`` at None the IntegrityError of the database passes.
-    With 400 or 409 the write runs in a savepoint, and when the database refuses it, the
-    uniqueness rules are checked once more: if one is broken now, a ValidationError of that status
-    names it. Any other IntegrityError passes.
+    With the setting ``UNIQUE_RACE_STATUS`` at None the database's IntegrityError is raised.
+    With 400 or 409 the write runs in a savepoint, and if the database rejects it, the
+    uniqueness rules are checked again: if one is broken now, a ValidationError of that status
+    names it. Any other IntegrityError is raised unchanged.
     """
     status_code = api_settings.UNIQUE_RACE_STATUS
     if status_code is None:
@@ -279,7 +279,7 @@ _RACE_STATUSES = (400, 409)
 
 
 def _broken_rules(serializer: OfModel, validated_data: ReadValues) -> Errors:
-    """The errors of the uniqueness rules for these values, as they are in the database now."""
+    """Return the errors of the uniqueness rules for these values, with the current rows."""
     errors = _field_errors(serializer, validated_data)
     if not errors:
         errors = _serializer_errors(serializer, validated_data)
@@ -318,7 +318,7 @@ def _named(detail: object) -> Errors:
 
 
 def _model_errors(serializer: OfModel, values: ReadValues) -> Errors:
-    """What the model itself finds, for rules that the serializer does not check."""
+    """Return the model's own errors, for rules that the serializer does not check."""
     instance = _candidate(serializer, values)
     errors: Errors = {}
     for check in (instance.validate_unique, instance.validate_constraints):
@@ -332,7 +332,7 @@ def _model_errors(serializer: OfModel, values: ReadValues) -> Errors:
 
 
 def _candidate(serializer: OfModel, values: ReadValues) -> Any:
-    """The object as it would have been stored."""
+    """Return the object as it would have been stored."""
     if serializer.instance is not None:
         return serializer.instance
     model = serializer.Meta.model

@@ -1,4 +1,4 @@
-"""Input that no field asks for: ignored, or refused with ``Meta.extra = "forbid"``."""
+"""Input keys without a field: ignored, or rejected with ``Meta.extra = "forbid"``."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ CODE = "unknown"
 MESSAGE = _("This field is not known.")
 MESSAGE_FOR_MORE = _("{count} more fields are not known.")
 
-#: So many unknown keys are named; the others are counted.
+#: The most unknown keys that are named; further ones are only counted.
 MAX_NAMED = 100
-#: Longer keys are counted only, so that an error is never much longer than the input.
+#: Longer keys are only counted, so that an error is never much longer than the input.
 MAX_KEY_LENGTH = 200
 
-# What Django's forms put beside the input.
+# Keys that Django's forms add to the input.
 _OF_FORMS = frozenset({"csrfmiddlewaretoken"})
 
 _CHOICES = ("ignore", "forbid")
@@ -33,7 +33,7 @@ def forbids_unknown(serializer: Any) -> bool:
     """Return whether unknown keys are errors.
 
     The nearest serializer with a ``Meta.extra`` decides, from this one outwards, then the setting
-    ``EXTRA_INPUT``. Raises ImproperlyConfigured for a word that is neither of the two.
+    ``EXTRA_INPUT``. Raises ImproperlyConfigured for any other value.
     """
     owner = serializer
     while owner is not None:
@@ -72,7 +72,7 @@ def unknown_keys(data: Mapping[str, object], fields: Fields) -> list[str]:
 
 
 def _is_container(field: object) -> bool:
-    """Whether a form spreads this field over several keys, as ``name.key`` and ``name[0]``."""
+    """Return whether a form spreads this field over several keys: ``name.key``, ``name[0]``."""
     return hasattr(field, "child") or hasattr(field, "_declared_fields")
 
 
@@ -81,7 +81,7 @@ def _head(key: str) -> str:
 
 
 def add_unknown(serializer: Any, keys: Iterable[object], errors: Errors) -> None:
-    """Add an error for each key; beyond MAX_NAMED keys one error tells how many more there are."""
+    """Add an error per key; beyond MAX_NAMED keys one error gives the number of the others."""
     keys = list(keys)
     named = [key for key in keys[:MAX_NAMED] if type(key) is str and len(key) <= MAX_KEY_LENGTH]
     message = serializer.error_messages.get(CODE, MESSAGE)

@@ -1,9 +1,9 @@
-"""How often one client may ask. All throttles of a view have to agree, and each counts the request.
+"""Rate limits per client. All throttles of a view must agree, and each counts the request.
 
-The built-in throttles keep the times of the latest requests of each client in Django's cache, as a
+The built-in throttles store the times of each client's latest requests in Django's cache, as a
 list under ``get_cache_key()``. Reading, deciding and writing are one step, in the cache itself or
-under a lock for the client, so that requests arriving at the same moment, in other threads and
-processes too, pass in exactly the number that the rate says.
+under a lock for the client, so that of simultaneous requests, also in other threads and
+processes, exactly the number that the rate allows passes.
 """
 
 from lintel.patches import carry_on_patches

@@ -1,4 +1,4 @@
-"""What all throttles have in common: a decision, a time to wait, and the address of the client."""
+"""The base of all throttles: a decision, a time to wait, and the address of the client."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class BaseThrottle:
     def get_ident(self, request: Any) -> str:
         """Return the address of the client.
 
-        Behind proxies it stands in X-Forwarded-For, where a client can write whatever it likes
-        before it. With the setting NUM_PROXIES the entry made by the outermost of the project's own
+        Behind proxies it is in X-Forwarded-For, in which clients can put arbitrary entries
+        first. With the setting NUM_PROXIES the entry added by the outermost of the project's own
         proxies counts; without it the whole header does.
         """
         forwarded = request.META.get("HTTP_X_FORWARDED_FOR")
@@ -35,7 +35,7 @@ class BaseThrottle:
 
     @prompt
     def wait(self) -> float | None:
-        """Seconds until a request may pass; None if that is not known."""
+        """Return the seconds until a request may pass; None if unknown."""
         return None
 
     @prompt

@@ -1,7 +1,7 @@
-"""Which cache a throttle counts in, and how: by a counter for that kind of cache, or under a lock.
+"""Which cache a throttle counts in, and how: with a counter for its type, or under a lock.
 
-Nothing is remembered of a proxy such as ``django.core.cache.cache``: the cache behind it may be
-another one for each request (``caches["default"] = other``, ``override_settings(CACHES=...)``).
+Nothing is kept about a proxy such as ``django.core.cache.cache``: the cache behind it may
+change with each request (``caches["default"] = other``, ``override_settings(CACHES=...)``).
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ def backend_of(cache: Any) -> Any:
 
 
 def is_in_memory(cache: Any) -> bool:
-    """Tell whether counting in a cache, proxied or not, never waits for another process."""
+    """Return whether counting in a cache, proxied or not, never waits for another process."""
     return counter_for(backend_of(cache)) is count_locally
 
 
 def counter_for(cache: Any) -> Counter | None:
     """Return the function that counts in a cache in one step, or None.
 
-    Subclasses of Django's caches may store in other ways, and so may patched methods: they have
-    none.
+    Subclasses of Django's caches may store in other ways, and so may patched methods: there is no
+    counter for them.
     """
     if type(cache) is LocMemCache:
         return count_locally if _reads_and_stores_as_django(cache) else None

@@ -1,6 +1,6 @@
-"""What clients are told of their limits: ``RateLimit`` headers, and the older ``X-RateLimit-*``.
+"""Headers that tell clients their limits: ``RateLimit``, and the older ``X-RateLimit-*``.
 
-The numbers are those that the throttles have just decided by: nothing is asked of a cache again.
+The numbers are those of the throttles' decision: the cache is not queried again.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from lintel.settings import BOTH, DRAFT, LEGACY, api_settings
 
 @dataclass(frozen=True)
 class RateLimit:
-    """A limit and what is left of it.
+    """A limit and its remaining quota.
 
     ``quota`` requests in any ``window`` seconds; ``remaining`` may still pass, and in ``reset``
-    seconds there will be more of them.
+    seconds more will be allowed.
     """
 
     name: str
@@ -30,13 +30,13 @@ class RateLimit:
 
 
 class _Changing(str):
-    """The value of a header that is another one for each response, not worth remembering."""
+    """A header value that differs for each response, so that caching it is useless."""
 
 
 def announce_limits(view: Any, throttles: Iterable[Any]) -> None:
-    """Add the headers of the limits of some throttles to those of a view, if so set.
+    """Add the headers for some throttles' limits to those of a view, if the setting asks for it.
 
-    Throttles that have no ``get_rate_limit()``, or None to say, are passed over.
+    Throttles without ``get_rate_limit()``, or for which it returns None, are skipped.
     """
     limits = [limit for throttle in throttles if (limit := _limit_of(throttle)) is not None]
     if limits:
@@ -51,7 +51,7 @@ def _limit_of(throttle: Any) -> RateLimit | None:
 
 
 def _headers(limits: list[RateLimit]) -> Iterator[tuple[str, str]]:
-    """The headers for some limits, the one that is nearest to its end first."""
+    """Return the headers for some limits, the one closest to exhaustion first."""
     form = api_settings.RATE_LIMIT_HEADERS
     if form in (DRAFT, BOTH):
         named = list(zip(_names(limits), limits, strict=True))
@@ -71,7 +71,7 @@ def _seconds(value: float) -> int:
 
 
 def _names(limits: list[RateLimit]) -> Iterator[str]:
-    """The names as strings of structured fields (RFC 9651, 3.3.3), each of them once."""
+    """Return distinct names as strings of structured fields (RFC 9651, 3.3.3)."""
     taken: set[str] = set()
     for limit in limits:
         base = "".join(letter for letter in str(limit.name) if " " <= letter <= "~") or "limit"

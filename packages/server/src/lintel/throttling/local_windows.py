@@ -1,4 +1,4 @@
-"""Windows in Django's local memory: counted without pickling them, read by the cache as ever."""
+"""Windows in Django's local memory: counted without pickling, readable through the cache."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lintel.throttling.windows import Decision, name_in, times_of
 
 
 class _Window:
-    """The times of one client; lives as long as the entry of the cache that holds it."""
+    """The times of one client; lives as long as its cache entry."""
 
     __slots__ = ("__weakref__", "number", "times")
 
@@ -27,9 +27,9 @@ class _Window:
 
 
 class _Entry(bytes):
-    """What the cache stores: pickled, but the times themselves stay outside of the text.
+    """The value in the cache: pickled, but without the times themselves.
 
-    So counting writes one number, however long the window is, and ``cache.get(key)`` still answers
+    So counting writes one number, however long the window is, and ``cache.get(key)`` still returns
     the list of times.
     """
 
@@ -63,7 +63,7 @@ def count_locally(
 
 
 def _entry_of(cache: Any, name: str) -> _Entry:
-    """The entry under a name; a new one where there is none, or one that somebody has set."""
+    """Return the entry under a name; a new one if there is none, or if a list was set."""
     found = None if cache._has_expired(name) else cache._cache.get(name)
     if type(found) is _Entry:
         return found
@@ -76,7 +76,7 @@ def _entry_of(cache: Any, name: str) -> _Entry:
 
 def _store(cache: Any, name: str, entry: _Entry, seconds: float) -> None:
     if cache._cache.get(name) is entry:
-        # Django's own way would drop other clients from a full cache, to make room for none.
+        # Django's own method would evict other clients from a full cache to make room for none.
         cache._cache.move_to_end(name, last=False)
         cache._expire_info[name] = time.time() + seconds
     else:

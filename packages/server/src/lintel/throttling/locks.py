@@ -1,9 +1,9 @@
 """A lock for one client, for caches that cannot read, decide and write in one step.
 
-Threads of a process wait for each other in memory, processes by a key in the cache that they share.
-Both together wait for at most MAX_WAIT. A lock in the cache is a lease: it ends by itself, so that
-the lock of a process that has died is free again. Whoever holds it longer than that has lost it: it
-writes nothing any more, and releases nothing, because the lock may be another's by now.
+Threads of a process wait for each other in memory, processes through a key in their shared cache.
+Both together wait for at most MAX_WAIT. A lock in the cache is a lease: it expires, so that
+the lock of a crashed process becomes free again. Holders that take longer have lost it: they
+write nothing more and release nothing, because the lock may belong to another holder by now.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from django.core.cache.backends.redis import RedisCache
 
 from lintel.provenance import reaches_django
 
-#: Seconds that a request waits for others of the same client, before it is refused.
+#: Seconds that a request waits for others of the same client before it is rejected.
 MAX_WAIT = 2.0
 
-#: Seconds after which the lock of a process that has died is free again.
+#: Seconds after which the lock of a crashed process is free again.
 LEASE = 10
 
-#: Seconds before its end from when on a lease does not count: clocks of servers differ in speed.
+#: Seconds before its end at which a lease no longer counts: clocks of servers differ in speed.
 MARGIN = 1.0
 
-#: Caches that no other process sees.
+#: Caches that other processes do not share.
 LOCAL_CACHES = (LocMemCache, DummyCache)
 
 _locks: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
@@ -47,7 +47,7 @@ return 0
 
 
 class Lease:
-    """The right to write for a client; ``holds()`` as long as nobody else can have it."""
+    """The right to write for a client; ``holds()`` while nobody else can have it."""
 
     def __init__(self, end: float | None = None) -> None:
         self.owner: int = secrets.randbits(62)
@@ -76,7 +76,7 @@ def client_lock(cache: Any, key: str) -> Iterator[Lease | None]:
 
 
 def process_lock(key: str) -> threading.Lock:
-    """Return the lock by which the threads of this process wait for each other."""
+    """Return the lock that threads of this process share."""
     with _making:
         lock = _locks.get(key)
         if lock is None:
@@ -95,9 +95,9 @@ def _shared_lock(cache: Any, name: str, deadline: float) -> Iterator[Lease | Non
 
 
 def _acquire(cache: Any, name: str, deadline: float) -> Lease | None:
-    """A lease by ``add``, which is atomic in every cache that processes share."""
+    """Acquire a lease with ``add``, which is atomic in every shared cache."""
     while True:
-        # The time before asking: the lease in the cache begins later, and ends later.
+        # The time before the call: the lease in the cache begins later, and ends later.
         lease = Lease(time.monotonic() + LEASE - MARGIN)
         if cache.add(name, lease.owner, LEASE):
             return lease

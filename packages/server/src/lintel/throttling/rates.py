@@ -1,4 +1,4 @@
-"""Rates such as ``100/day``, for each client in a window that slides."""
+"""Rates such as ``100/day``, for each client in a sliding window."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ logger: logging.Logger = logging.getLogger(__name__)
 #: Seconds in the periods of a rate; only the first letter of a period counts.
 DURATIONS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
-#: What may stand in a cache key as it is; anything else is hashed, whatever a client sends.
+#: Text that is safe in cache keys; anything else is hashed, whatever a client sends.
 PLAIN_IDENT = re.compile(r"[\w.:,\[\]-]{1,64}", re.ASCII)
 
-#: IP addresses, also several of them or with a port.
+#: IP addresses, optionally several or with a port.
 ADDRESS = re.compile(r"(?=.*[.:])[0-9a-fA-F.:,\[\]]{1,64}")
 
-#: What is called while a request is counted.
+#: Called while a request is counted.
 _HOOKS = (
     *("get_cache_key", "get_ident", "get_rate", "parse_rate"),
     *("throttle_success", "throttle_failure"),
@@ -41,7 +41,7 @@ _HOOKS = (
 
 
 def _counts_in_memory(throttle: Any, request: Any, view: Any) -> bool:
-    """Whether counting a request asks neither a server nor code of the project."""
+    """Return whether counting a request needs neither a server nor project code."""
     return (
         all(_is_hook_ours(throttle, name) for name in _HOOKS)
         and knows_user(request)
@@ -51,7 +51,7 @@ def _counts_in_memory(throttle: Any, request: Any, view: Any) -> bool:
 
 
 def is_made_promptly(throttle_class: Any) -> bool:
-    """Return whether making a throttle runs no code of the project, which may look up its rate."""
+    """Return whether making a throttle runs no project code, which may look up its rate."""
     cls = throttle_class
     made = reached(cls, "__init__") if isinstance(cls, type) else None
     if made is not object.__init__ and not is_ours(made):
@@ -62,7 +62,7 @@ def is_made_promptly(throttle_class: Any) -> bool:
 
 
 def _scope_is_plain(throttle: Any, view: Any) -> bool:
-    """Whether the scope and the rates are values, and no property of the project."""
+    """Return whether scope and rates are plain values, not properties of the project."""
     name = getattr(throttle, "scope_attr", None)
     if name is None:
         return True
@@ -75,11 +75,11 @@ def _is_hook_ours(throttle: Any, name: str) -> bool:
 
 
 class SimpleRateThrottle(BaseThrottle):
-    """At most so many requests of a client in any period, such as ``100/day``.
+    """Allows a number of requests per client and period, such as ``100/day``.
 
-    The rate is ``rate``, or the entry for ``scope`` in DEFAULT_THROTTLE_RATES. Subclasses say by
-    ``get_cache_key`` who a client is. While a request is being decided, ``key``, ``now`` and
-    ``history`` (times of the latest requests, newest first) stand on the throttle.
+    The rate is ``rate``, or the entry for ``scope`` in DEFAULT_THROTTLE_RATES. Subclasses
+    identify the client in ``get_cache_key``. While a request is being decided, ``key``, ``now`` and
+    ``history`` (times of the latest requests, newest first) are attributes of the throttle.
     """
 
     cache: Any = default_cache
@@ -94,7 +94,7 @@ class SimpleRateThrottle(BaseThrottle):
     key: str | None
     history: list[float]
     now: float
-    #: Seconds to wait that do not follow from the times.
+    #: Seconds to wait, if they do not follow from the times.
     _lintel_wait: float | None = None
 
     def __init__(self) -> None:
@@ -103,11 +103,11 @@ class SimpleRateThrottle(BaseThrottle):
         self.num_requests, self.duration = self.parse_rate(self.rate)
 
     def get_cache_key(self, request: Any, view: Any) -> str | None:
-        """Return the name under which the client is counted; None to let it pass uncounted."""
+        """Return the cache key of the client; None to let it pass uncounted."""
         raise NotImplementedError(".get_cache_key() must be overridden")
 
     def get_rate(self) -> str | None:
-        """Return the rate of ``scope``. Raises ImproperlyConfigured where there is none."""
+        """Return the rate of ``scope``. Raises ImproperlyConfigured if there is none."""
         if not getattr(self, "scope", None):
             raise ImproperlyConfigured(
                 f"You must set either `.scope` or `.rate` for '{type(self).__name__}' throttle"
@@ -119,7 +119,7 @@ class SimpleRateThrottle(BaseThrottle):
             raise ImproperlyConfigured(message) from None
 
     def parse_rate(self, rate: str | None) -> tuple[int | None, int | None]:
-        """Number of requests and length of the period in seconds; two None for no limit."""
+        """Return the number of requests and the period in seconds; two None for no limit."""
         if rate is None:
             return None, None
         number, period = rate.split("/")
@@ -149,12 +149,12 @@ class SimpleRateThrottle(BaseThrottle):
         return True
 
     def throttle_failure(self) -> bool:
-        """Called for a request that may not pass."""
+        """Handle a rejected request; called instead of :meth:`throttle_success`."""
         return False
 
     @prompt
     def wait(self) -> float | None:
-        """Seconds until a request may pass, if the client spreads those it has left."""
+        """Return seconds until a request may pass, if the client spreads the remaining ones."""
         if self._lintel_wait is not None:
             return self._lintel_wait
         duration = float(self.duration or 0)
@@ -164,7 +164,7 @@ class SimpleRateThrottle(BaseThrottle):
 
     @prompt
     def get_rate_limit(self) -> RateLimit | None:
-        """Return the limit that the latest request was decided by; None where none counted it."""
+        """Return the limit of the latest decision; None if no request was counted."""
         history = getattr(self, "history", None)
         if getattr(self, "key", None) is None or not isinstance(history, list | tuple):
             return None
@@ -180,12 +180,12 @@ _COUNT = SimpleRateThrottle.throttle_success
 
 
 def _counts_as_usual(throttle: SimpleRateThrottle) -> bool:
-    """Whether no override watches or changes how a request is counted."""
+    """Return whether no override observes or changes how a request is counted."""
     return calls(throttle.throttle_success, _COUNT)
 
 
 def _clock_of(throttle: SimpleRateThrottle) -> Callable[[], float]:
-    """The clock to be read while the cache is locked: one of the project is read before."""
+    """Return the clock to use while the cache is locked: a project's own is read before."""
     timer = throttle.timer
     if timer is time.time:
         return timer
@@ -212,7 +212,7 @@ def _decide(throttle: SimpleRateThrottle, cache: Any, lease: Lease) -> Any:
 
 
 def _refuse_unlocked(throttle: SimpleRateThrottle, key: str) -> Any:
-    """Refuse when the cache does not answer in time: to let requests pass would lift the limit."""
+    """Reject if the cache does not answer in time, because passing would lift the limit."""
     logger.warning(
         "%s refused a request: the lock for '%s' could not be had in time. A cache that counts in "
         "one step needs no lock: Django's Redis cache or local memory.",
@@ -233,10 +233,10 @@ def _format_key(throttle: SimpleRateThrottle, ident: Any, *, is_plain: bool) -> 
 
 
 def _key_of_user_or_address(throttle: SimpleRateThrottle, request: Any) -> str:
-    """A key for known users by primary key and for others by address, which never meet.
+    """Return a key by primary key for known users and by address for others, without overlap.
 
-    Clients write what they like into X-Forwarded-For, the primary key of a user for example: only
-    what has the form of an address stands in the key as it is.
+    Clients can send anything in X-Forwarded-For, for example the primary key of a user: only
+    text in the form of an address is used in the key unchanged.
     """
     user = request.user
     if user and user.is_authenticated:
@@ -252,7 +252,7 @@ def _key_of_user_or_address(throttle: SimpleRateThrottle, request: Any) -> str:
 
 
 class AnonRateThrottle(SimpleRateThrottle):
-    """Counts users who are not known, by address. Everybody else passes."""
+    """Counts anonymous users by address. Everybody else passes."""
 
     scope = "anon"
 
@@ -278,7 +278,7 @@ class ScopedRateThrottle(SimpleRateThrottle):
     scope_attr = "throttle_scope"
 
     def __init__(self) -> None:
-        # The rate is known when the view is: see ``allow_request``.
+        # The rate depends on the view: see ``allow_request``.
         pass
 
     @prompt_when(_counts_in_memory)

@@ -1,8 +1,8 @@
 """Windows in Django's Redis cache: a script decides and counts in one round trip.
 
-It reads and writes what the cache itself would: a pickled list of floats under the key of the
-throttle. So ``cache.get()`` answers the times, ``cache.delete()`` lets a client in again and
-``cache.set()`` puts other times in their place, as in every other cache.
+It reads and writes the same as the cache itself: a pickled list of floats under the key of the
+throttle. So ``cache.get()`` returns the times, ``cache.delete()`` admits a client again and
+``cache.set()`` replaces the times, as in every other cache.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import Any
 
 from lintel.throttling.windows import Decision, name_in, times_of
 
-#: A pickle that only the script writes: a text that nobody reads, then a list that is open.
+#: The start of a pickle that only the script writes: a text that is ignored, then an open list.
 HEAD = b"\x80\x02X\x06\x00\x00\x00lintel0]("
 #: The end of that list.
 TAIL = b"e."
 
-#: The head is followed by times of nine bytes each: ``G``, and a float with its highest byte first.
-#: A clock that is behind the others is set to the latest time. Whatever else the cache holds
-#: is handed back, to be read by the caller and sent along with its translation.
+#: The head is followed by times of nine bytes each: ``G``, and a big-endian float.
+#: If a clock is behind the others, the latest time is used. Any other value in the cache
+#: is returned, to be parsed by the caller and sent again in the script's format.
 _SCRIPT = """
 local key, limit, seconds, now = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local head, tail, foreign, translation = ARGV[4], ARGV[5], ARGV[6], ARGV[7]
@@ -46,20 +46,20 @@ end
 return {passes, struct.pack('>d', now), times}
 """
 
-#: How often in a row somebody else may set the times while they are being read.
+#: The most retries if others set the times while they are being read.
 _ATTEMPTS = 20
 
 
 @lru_cache(maxsize=8)
 def _script_of(library: Any) -> Any:
-    """The script, which the client library loads into each server when it is first asked for it."""
+    """Return the script, which the client library loads into each server on first use."""
     return library.Redis().register_script(_SCRIPT)
 
 
 def count_in_redis(
     cache: Any, key: str, limit: int, seconds: float, clock: Callable[[], float]
 ) -> Decision:
-    """Decide and count in the server. Raises what the client library says of one out of reach."""
+    """Decide and count in the server. Raises the client library's errors if it is unreachable."""
     name = name_in(cache, key)
     backend = cache._cache
     script = _script_of(backend._lib)

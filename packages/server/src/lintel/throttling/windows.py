@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-#: Keys that Django's check for memcached has nothing to say about.
+#: Keys that pass Django's check for memcached without warnings.
 PLAIN_KEY = re.compile(r"[!-~]{1,250}")
 
 
 class Decision(NamedTuple):
-    """Whether a client passes, when that was decided, and all times in the window by then."""
+    """Whether a client passes, the time of the decision, and all times in the window then."""
 
     passes: bool
     now: float
@@ -23,7 +23,7 @@ Counter = Callable[[Any, str, int, float, Callable[[], float]], Decision]
 
 
 def times_of(value: Any) -> list[float]:
-    """Return the times that a cache holds for a client.
+    """Return the times stored in a cache for a client.
 
     Raises TypeError for anything but a list.
     """
@@ -40,7 +40,7 @@ def times_of(value: Any) -> list[float]:
 def name_in(cache: Any, key: str) -> str:
     """Return the name of a key in the store of a cache.
 
-    Raises InvalidCacheKey, warns of odd ones.
+    Raises InvalidCacheKey, and warns about problematic keys.
     """
     name: str = cache.make_key(key)
     if not PLAIN_KEY.fullmatch(name):

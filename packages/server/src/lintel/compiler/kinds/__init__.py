@@ -1,7 +1,7 @@
-"""One table for each kind of field: how its values are read, accepted and taken from a column.
+"""One table of field kinds: how their values are read, accepted and converted from columns.
 
-A kind is the first argument of ``@inlinable`` on the methods of a field. :data:`KINDS` holds an
-entry for each; what it does not know is left to the methods of the field.
+A kind is the first argument of ``@inlinable`` on the methods of a field. :data:`KINDS` has an
+entry for each; the methods of the field handle everything else.
 """
 
 from lintel.compiler.kinds.base import Acceptance, Kind, Shape, type_name

@@ -1,4 +1,4 @@
-"""What a table of kinds is made of, and what several kinds share."""
+"""The parts of a table of kinds, and what several kinds share."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from lintel.orm.wires import Values, Wire, WiredColumn
 
 
 class Writer(Protocol):
-    """What every kind may ask of the text around it."""
+    """What every kind may use of the surrounding text."""
 
     @property
     def source(self) -> Source:
-        """The text, for names and for what is evaluated once."""
+        """The text, for names and for expressions that are evaluated once."""
 
 
 class ReadingWriter(Writer, Protocol):
     """The text that turns objects into primitives."""
 
     def own(self, plan: FieldPlan) -> str:
-        """Return the expression for the field of the serializer at hand."""
+        """Return the expression for the field of the current serializer."""
 
 
 class WritingWriter(Writer, Protocol):
@@ -36,12 +36,12 @@ class WritingWriter(Writer, Protocol):
 
     @property
     def tools(self) -> Tools:
-        """What the floors above lend to generated text."""
+        """Functions that the layers above provide to generated text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """When a conversion is certain, what it gives, and what is called otherwise."""
+    """When a conversion is certain, its result, and what is called otherwise."""
 
     test: str
     result: str
@@ -51,9 +51,9 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """``test`` is true for valid input in ``value``; then ``result`` is what it becomes.
+    """If ``test`` is true for the input in ``value``, it is valid and becomes ``result``.
 
-    ``stored_if``, if any, is a second test: where it is false, the error is noted already.
+    ``stored_if``, if any, is a second test: if it is false, the error is already recorded.
     """
 
     value: str
@@ -62,25 +62,25 @@ class Acceptance:
     stored_if: str = ""
 
 
-#: Object → primitive: from the writer, ``to_representation`` and the local variable.
+#: Object → primitive: takes the writer, ``to_representation`` and the local variable.
 Shaping = Callable[[ReadingWriter, Conversion, str], Shape | None]
 
-#: Primitive → value: from the writer, the plan of the field and the local variable.
+#: Primitive → value: takes the writer, the plan of the field and the local variable.
 Accepting = Callable[[WritingWriter, FieldPlan, str], Acceptance | None]
 
-#: Tests of what comes before the validators, and the expression for the converted value.
+#: Tests to run before the validators, and the expression for the converted value.
 Accepted = tuple[Sequence[str], str]
 
-#: Primitive → value where the validators of the field follow, as they usually do.
+#: Primitive → value if the validators of the field follow, as they usually do.
 Converting = Callable[[WritingWriter, Conversion, str], Accepted | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """All that generated text knows of one kind of field; None: only the field itself knows.
+    """What generated text knows about one kind of field; None: only the field itself knows.
 
-    ``shape``: the text of ``to_representation``, for input of which it is certain what comes out.
-    ``accept``: the test for input that the field would accept, and the very result that it would
+    ``shape``: the text of ``to_representation``, for input with a certain result.
+    ``accept``: the test for input that the field would accept, and the exact result it would
     give; the test may assign the converted value to the local variable. ``wire``: how a whole
     column of rows becomes text. ``repeats``: a list of the kind of its child.
     """
@@ -92,7 +92,7 @@ class Kind:
 
 
 def type_name(writer: Writer, kind: type) -> str:
-    """Return the name under which the text knows a type."""
+    """Return the name by which the text refers to a type."""
     builtin = kind.__module__ == "builtins"
     return kind.__name__ if builtin else writer.source.bind(kind.__name__, kind)
 
@@ -107,7 +107,7 @@ def exactly(kind: type, result: str = "{value}") -> Shaping:
 
 
 def accepts(converting: Converting) -> Accepting:
-    """Acceptance by the usual steps: the conversion, then the validators."""
+    """Return the acceptance of the usual steps: conversion, then validators."""
 
     def accepting(writer: WritingWriter, plan: FieldPlan, value: str) -> Acceptance | None:
         usual = plan.validation is not None and plan.validation.kind == "standard"
@@ -126,7 +126,7 @@ def accepts(converting: Converting) -> Accepting:
 
 
 def accepts_exactly(kind: type) -> Accepting:
-    """Acceptance of values of exactly one built-in type as they are."""
+    """Return the acceptance of values of exactly one built-in type, unchanged."""
     return accepts(lambda writer, writing, value: ([f"type({value}) is {kind.__name__}"], value))
 
 
@@ -137,14 +137,14 @@ _IN_UTC = orjson.OPT_UTC_Z | orjson.OPT_NAIVE_UTC
 
 @dataclass(frozen=True, slots=True)
 class Unchanged:
-    """Values that SQLite hands out as Python has them, so that no converter is needed."""
+    """Values that SQLite returns as Python values, so that no converter is needed."""
 
     kind: type
     column_type: str
     makes_text: bool = False
 
     def from_sqlite(self, values: Values, column: WiredColumn) -> Values | None:
-        """Return the values, if they are of the one type."""
+        """Return the values if all are of the one type."""
         return values if all_are(values, self.kind) else None
 
     def from_python(self, values: Values) -> Values | None:
@@ -158,15 +158,15 @@ def all_are(values: Values, kind: type) -> bool:
 
 
 def texts(values: Values) -> list[str]:
-    """ISO 8601 and hyphened text, by the JSON library, which writes a whole list at once."""
+    """Write ISO 8601 and hyphenated text with the JSON library, a whole list at once."""
     return orjson.dumps(values, None, _IN_UTC)[2:-2].decode().split('","')
 
 
 def text_in_utc(value: datetime.datetime) -> str:
-    """RFC 3339 for a moment whose zone is UTC, in a third of the time of ``isoformat()``."""
+    """Return a UTC datetime in RFC 3339, in a third of the time of ``isoformat()``."""
     return orjson.dumps(value, None, orjson.OPT_UTC_Z)[1:-1].decode()
 
 
 def uuid_text(value: uuid.UUID) -> str:
-    """``str(value)``, in a third of the time."""
+    """Return ``str(value)`` in a third of the time."""
     return orjson.dumps(value)[1:-1].decode()

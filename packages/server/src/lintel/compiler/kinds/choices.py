@@ -1,4 +1,4 @@
-"""Choices: the values of a field that has a list of them."""
+"""Choices: values of a field with a fixed list."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lintel.compiler.plan import Conversion
 
 
 def _table(writer: Writer, conversion: Conversion) -> str:
-    """The values by their text."""
+    """Return the values by their text."""
     return writer.source.bind("choices", conversion.option("choice_strings_to_values"))
 
 

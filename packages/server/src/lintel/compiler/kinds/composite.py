@@ -1,4 +1,4 @@
-"""Values that hold others: lists of one kind, JSON, and whatever is handed on as it is."""
+"""Values that contain others: lists of one kind, JSON, and values passed on unchanged."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from lintel.compiler.runtime import finish_item
 
 
 def list_shape(writer: ReadingWriter, value: str, item: str, inner: Shape, child: str) -> Shape:
-    """A list whose items have the shape ``inner``, or are converted one by one by ``child``."""
+    """Return the shape of a list whose items have the shape ``inner``, or use ``child``."""
     finish = writer.source.bind("finish_item", finish_item)
     each = f"{inner.result} if {inner.test} else {finish}({child}, {item})"
     return Shape(f"type({value}) is list", f"[{each} for {item} in {value}]")

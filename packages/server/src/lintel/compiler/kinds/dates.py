@@ -1,6 +1,6 @@
-"""Dates, times, both, and durations.
+"""Dates, times, datetimes and durations.
 
-What the plain path does with them stands in ``fields/dates.py``, what both share in ``iso8601``.
+``fields/dates.py`` is the plain path for them; ``iso8601`` holds what both share.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ from lintel.orm.wires import Values, Wire, WiredColumn
 
 Parsed = TypeVar("Parsed")
 
-#: Longer text is no date.
+#: Longer text is not a date.
 MAX_DATE_TEXT = 1000
 
 _NAIVE_EPOCH = datetime.datetime(1970, 1, 1)  # noqa: DTZ001 - SQLite hands out such moments
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
-#: Since then, all zones are whole minutes away from UTC; the JSON library writes no seconds.
+#: Since then all UTC offsets are whole minutes; the JSON library writes no seconds in them.
 _WHOLE_MINUTES = datetime.datetime(1973, 1, 1, tzinfo=datetime.UTC)
 _zone_of_moment = attrgetter("tzinfo")
 
@@ -57,7 +57,7 @@ def _writes_iso(conversion: Conversion) -> bool:
 
 
 def _reads_iso(writing: Conversion) -> bool:
-    """Whether ISO 8601 is tried before any other format."""
+    """Return whether ISO 8601 is tried before any other format."""
     formats = writing.option("input_formats")
     return isinstance(formats, list | tuple) and bool(formats) and is_iso(formats[0])
 
@@ -74,31 +74,31 @@ def _parsed(
 
 
 def current_zone() -> datetime.tzinfo | None:
-    """Return the zone that datetimes without one of their own are in; None without USE_TZ."""
+    """Return the zone of datetimes without one; None without ``USE_TZ``."""
     return timezone.get_current_timezone() if settings.USE_TZ else None
 
 
 def zone_read_in(own: datetime.tzinfo | None) -> datetime.tzinfo | None:
-    """Return the zone in which a field hands datetimes on: its own, else that of the moment."""
+    """Return the zone in which a field returns datetimes: its own, else the current one."""
     return current_zone() if own is None else own
 
 
 def zone_of(own: datetime.tzinfo | None) -> datetime.tzinfo | None:
-    """Return the zone in which a field writes; UTC is the same object under all of its names."""
+    """Return the zone in which a field writes; all names of UTC give the same object."""
     zone = zone_read_in(own)
     return datetime.UTC if getattr(zone, "key", None) == "UTC" else zone
 
 
 def text_in(zone: datetime.tzinfo | None) -> Callable[[datetime.datetime], str]:
-    """Return the function that writes datetimes of one zone."""
+    """Return the function that writes datetimes in one zone."""
     return text_in_utc if zone is datetime.UTC else datetime_text
 
 
-# ---- dates with times ----
+# ---- datetimes ----
 
 
 def _shape_datetime(writer: ReadingWriter, conversion: Conversion, value: str) -> Shape | None:
-    """Moments in the zone of the field; finish_datetime knows those in UTC."""
+    """Return the shape of datetimes in the field's zone; finish_datetime handles UTC ones."""
     if not _writes_iso(conversion):
         return None
     own = writer.source.bind("own_zone", conversion.option("timezone"))
@@ -122,7 +122,7 @@ def finish_datetime(
     value: object,
     zone: datetime.tzinfo | None,
 ) -> object:
-    """What ``finish`` does; moments in UTC, as databases give them, take a short way."""
+    """Do what ``finish`` does, with a short cut for the UTC datetimes that databases return."""
     if type(value) is datetime.datetime and value.tzinfo is datetime.UTC and zone is not None:
         try:
             return datetime_text(value.astimezone(zone))
@@ -140,7 +140,7 @@ def _convert_datetime(writer: WritingWriter, writing: Conversion, value: str) ->
 
 
 def aware_datetime(text: str, zone: datetime.tzinfo | None) -> datetime.datetime | None:
-    """Return the moment that ISO 8601 text with an offset names, in ``zone``; None if in doubt."""
+    """Return the datetime of ISO 8601 text with an offset, in ``zone``; None if in doubt."""
     if zone is None:
         return None
     found = _parse(parse_datetime, text)
@@ -158,16 +158,16 @@ def _datetime_wire(conversion: Conversion) -> Wire | None:
 
 @dataclass(frozen=True, slots=True)
 class DatetimeWire:
-    """Moments in the zone of the field, or in the current one."""
+    """Convert datetimes to the zone of the field, or the current one."""
 
     zone: datetime.tzinfo | None
     column_type: str = "DateTimeField"
     makes_text: bool = True
 
     def from_sqlite(self, values: Values, column: WiredColumn) -> Values | None:
-        """SQLite keeps the moments in the zone of the connection, without naming it.
+        """Convert datetimes of SQLite, stored in the connection's zone without naming it.
 
-        A column without a declared type hands out their text.
+        Columns without a declared type return them as text.
         """
         if all_are(values, str):
             values = _read(datetime.datetime.fromisoformat, values) or values
@@ -177,13 +177,13 @@ class DatetimeWire:
         return self._written(values, _NAIVE_EPOCH) if is_utc else None
 
     def from_python(self, values: Values) -> Values | None:
-        """Text for moments in UTC, which is where Django's converters put them."""
+        """Return text for datetimes in UTC, which is where Django's converters put them."""
         if not all_are(values, datetime.datetime) or _zones(values) != {datetime.UTC}:
             return None
         return self._written(values, _EPOCH) if settings.USE_TZ else None
 
     def _written(self, values: Values, start: datetime.datetime) -> Values | None:
-        """Text for moments in UTC; ``start`` is a moment that has a zone if the others have one."""
+        """Return text for datetimes in UTC; ``start`` has a zone if the others have one."""
         zone = zone_of(self.zone)
         if zone is datetime.UTC:
             return texts(values)
@@ -199,19 +199,19 @@ class DatetimeWire:
 def _local(
     values: Values, start: datetime.datetime, zone: datetime.tzinfo | None
 ) -> list[datetime.datetime]:
-    """Moments in UTC in another zone.
+    """Return UTC datetimes in another zone.
 
-    Adding a distance gives them a zone in a twentieth of the time of ``replace()``.
+    Adding the offset sets the zone in a twentieth of the time of ``replace()``.
     """
     if type(zone) is ZoneInfo:
-        # What astimezone() comes to in the end; its way there takes longer.
+        # The result of astimezone(), without its detours.
         epoch, from_utc = _NAIVE_EPOCH.replace(tzinfo=zone), zone.fromutc
         return [from_utc(epoch + (value - start)) for value in values]
     return [(_EPOCH + (value - start)).astimezone(zone) for value in values]
 
 
 def _read(parse: Callable[[str], object], values: Values) -> Values | None:
-    """What Django reads of texts first; None where it goes on to look for other forms."""
+    """Parse texts as Django first does; None where Django would try other forms."""
     try:
         return list(map(parse, values))
     except ValueError:
@@ -222,7 +222,7 @@ def _zones(values: Values) -> set[datetime.tzinfo | None]:
     return set(map(_zone_of_moment, values))
 
 
-# ---- dates, and times of day ----
+# ---- dates and times ----
 
 
 def _shape_iso(kind: type) -> Shaping:
@@ -239,12 +239,12 @@ def _convert_iso(parse: Callable[[str], object]) -> Converting:
 
 
 def iso_date(text: str) -> datetime.date | None:
-    """Return the date that ISO 8601 text names; None if in doubt."""
+    """Return the date in ISO 8601 text; None if in doubt."""
     return _parse(parse_date, text)
 
 
 def iso_time(text: str) -> datetime.time | None:
-    """Return the time of day that ISO 8601 text names; None if in doubt."""
+    """Return the time of day in ISO 8601 text; None if in doubt."""
     return _parse(parse_time, text)
 
 
@@ -263,24 +263,24 @@ def _date_wire(conversion: Conversion) -> Wire | None:
 
 @dataclass(frozen=True, slots=True)
 class DateWire:
-    """``.isoformat()`` of dates."""
+    """Write dates with ``.isoformat()``."""
 
     column_type: str = "DateField"
     makes_text: bool = True
 
     def from_sqlite(self, values: Values, column: WiredColumn) -> Values | None:
-        """Django's driver for SQLite makes dates itself, of columns that are declared so."""
+        """Accept dates: Django's driver for SQLite makes them for columns declared as dates."""
         if all_are(values, str):
             values = _read(datetime.date.fromisoformat, values) or values
         return self.from_python(values)
 
     def from_python(self, values: Values) -> Values | None:
-        """ISO 8601."""
+        """Write ISO 8601."""
         return texts(values) if all_are(values, datetime.date) else None
 
 
 def _time_wire(conversion: Conversion) -> Wire | None:
-    # The JSON library drops a zero of .010000, so that times are left to the text of the row.
+    # The JSON library drops a zero of .010000, so times keep the text of the row.
     return Unchanged(datetime.time, "TimeField")
 
 

@@ -1,4 +1,4 @@
-"""Numbers and truth values."""
+"""Numbers and booleans."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from lintel.compiler.kinds.base import (
 from lintel.compiler.plan import Conversion
 from lintel.orm.wires import Values, Wire, WiredColumn
 
-#: Digits of a number that SQLite keeps exactly, and Django therefore hands out.
+#: Digits that SQLite stores exactly, and that Django therefore returns.
 SQLITE_DIGITS = 15
 
-#: Up to here ``str()`` of a decimal never has an exponent.
+#: Up to this size, ``str()`` of a decimal never has an exponent.
 _PLAIN_PLACES = 6
 
 
@@ -61,7 +61,7 @@ def _is_plain_text(conversion: Conversion) -> bool:
 
 
 def _shape_decimal(writer: ReadingWriter, conversion: Conversion, value: str) -> Shape | None:
-    """Decimals as text, cut to the places of the field in a context that is made once."""
+    """Return the shape of decimals as text, quantized in a context that is made once."""
     option = conversion.option
     if not _is_plain_text(conversion):
         return None
@@ -82,14 +82,14 @@ def _shape_decimal(writer: ReadingWriter, conversion: Conversion, value: str) ->
 
 
 def decimal_context(max_digits: int) -> decimal.Context:
-    """Return the context of this thread, limited to the digits of a field."""
+    """Return this thread's context, limited to the digits of a field."""
     context = decimal.getcontext().copy()
     context.prec = max_digits
     return context
 
 
 def _convert_decimal(writer: WritingWriter, writing: Conversion, value: str) -> Accepted | None:
-    """Text with exactly the places of the field, so that there is nothing to round."""
+    """Return the conversion of text with exactly the field's places, which needs no rounding."""
     option = writing.option
     digits, places = option("max_digits"), option("decimal_places")
     if option("localize") or digits is None or places is None or places >= digits:
@@ -113,7 +113,7 @@ def _decimal_wire(conversion: Conversion) -> Wire | None:
 
 @dataclass(frozen=True, slots=True)
 class DecimalWire:
-    """Numbers with as many places as their column has."""
+    """Convert numbers with as many decimal places as their column."""
 
     max_digits: int
     places: int
@@ -121,9 +121,9 @@ class DecimalWire:
     makes_text: bool = True
 
     def from_sqlite(self, values: Values, column: WiredColumn) -> Values | None:
-        """SQLite keeps floats and integers: text is right where it stands for the same number."""
+        """Convert floats and integers of SQLite, if their text stands for the same number."""
         field = column.field
-        # Since Django 6.1 a column may have no limits, and be text.
+        # Since Django 6.1 a column may be unlimited and hold text.
         if field.max_digits is None or field.decimal_places != self.places:
             return None
         if not set(map(type, values)) <= {float, int}:
@@ -135,12 +135,12 @@ class DecimalWire:
         return texts if list(map(float, texts)) == list(values) else None
 
     def from_python(self, values: Values) -> Values | None:
-        """``str()`` of numbers that have the places of the field."""
+        """Return ``str()`` of numbers that have the decimal places of the field."""
         if not all_are(values, Decimal):
             return None
         texts = list(map(str, values))
         point = -self.places - 1
-        # A sign counts as a digit, so that some go the usual way without need.
+        # A sign counts as a digit, so some values take the slow path unnecessarily.
         if max(map(len, texts)) > self.max_digits + 1 or any("E" in text for text in texts):
             return None
         return texts if {text[point : -self.places] for text in texts} == {"."} else None

@@ -14,14 +14,14 @@ from lintel.orm.relations import has_usual_key
 #: Kinds of relations that are read from the row of a model instance.
 RELATED = ("primary_key", "string_related", "slug_related")
 
-#: What names the key of a kind. A primary key may have a field that converts it.
+#: The attribute that names the key of a kind. A primary key may have a field that converts it.
 _KEYS = {"primary_key": "pk_field", "slug_related": "slug_field"}
 
 _KEY_TYPES = frozenset({int, str})
 
 
 def related_text(writer: Writer, plan: FieldPlan, value: str, model: type[models.Model]) -> str:
-    """Return the expression for a related object that is there; empty where only a call will do."""
+    """Return the expression for an existing related object; empty if only a call will do."""
     if plan.reading is None or plan.access is None:
         return ""
     kind = plan.reading.kind
@@ -38,7 +38,7 @@ def related_text(writer: Writer, plan: FieldPlan, value: str, model: type[models
 
 
 def _accept(writer: WritingWriter, plan: FieldPlan, value: str) -> Acceptance | None:
-    """Numbers and texts are looked up at once, as the relation would."""
+    """Look up numbers and texts at once, as the relation would."""
     writing, validation = plan.writing, plan.validation
     if writing is None or validation is None or validation.kind != "related" or plan.validators:
         return None

@@ -1,4 +1,4 @@
-"""The table of all kinds, and the three questions that texts ask of it."""
+"""The table of all kinds, and the three questions that generated texts ask of it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lintel.compiler.plan import Conversion, FieldPlan
 from lintel.orm.wires import Wire
 from lintel.provenance import reaches_django
 
-#: Kind of ``to_representation`` or ``to_internal_value`` → what is known of it.
+#: Kind of ``to_representation`` or ``to_internal_value`` → its entry.
 KINDS: dict[str, Kind] = {
     **text.KINDS,
     **numbers.KINDS,
@@ -24,17 +24,17 @@ KINDS: dict[str, Kind] = {
 
 _UNKNOWN = Kind()
 
-#: Kinds of ``validate_empty_values`` that let through what is neither absent, None nor blank.
+#: Kinds of ``validate_empty_values`` that pass all values but absent, None and blank ones.
 _EMPTY_VALUES = ("standard", "decimal")
 
 
 def kind_of(conversion: Conversion | None) -> Kind:
-    """What is known of a method; nothing where the field has one of its own."""
+    """Return the entry of a method; an empty one if the field has its own method."""
     return _UNKNOWN if conversion is None else KINDS.get(conversion.kind, _UNKNOWN)
 
 
 def shape(writer: ReadingWriter, plan: FieldPlan, value: str) -> Shape | None:
-    """How ``value`` becomes a primitive; None where only the field can convert it."""
+    """Return how ``value`` becomes a primitive; None if only the field can convert it."""
     if kind_of(plan.reading).repeats:
         return _repeated(writer, plan, value, writer.own(plan))
     return _single(writer, plan, value)
@@ -48,7 +48,7 @@ def _single(writer: ReadingWriter, plan: FieldPlan, value: str) -> Shape | None:
 
 
 def _repeated(writer: ReadingWriter, plan: FieldPlan, value: str, own: str) -> Shape | None:
-    """``own`` is the expression for the field of this list, which may be inside of another one."""
+    """Return the shape of a list; ``own`` is the expression for its field, maybe itself nested."""
     if plan.child is None:
         return None
     item, child = writer.source.local("item"), f"{own}.child"
@@ -60,7 +60,7 @@ def _repeated(writer: ReadingWriter, plan: FieldPlan, value: str, own: str) -> S
 
 
 def acceptance(writer: WritingWriter, plan: FieldPlan, value: str) -> Acceptance | None:
-    """How a field accepts ``value``; None where only the field itself knows."""
+    """Return how a field accepts ``value``; None if only the field itself knows."""
     accept = kind_of(plan.writing).accept
     if accept is None or plan.validation is None or plan.empty_values not in _EMPTY_VALUES:
         return None
@@ -68,9 +68,9 @@ def acceptance(writer: WritingWriter, plan: FieldPlan, value: str) -> Acceptance
 
 
 def wire_of(conversion: Conversion | None, column: models.Field[Any, Any]) -> Wire | None:
-    """How a column becomes text at once; None where that is left to each row.
+    """Return how a whole column becomes text at once; None if each row is converted alone.
 
-    A field may show a column of any kind, and a project may have kinds of its own.
+    A field may show a column of any type, and projects may define their own kinds.
     """
     make = kind_of(conversion).wire
     if make is None or conversion is None:

@@ -1,4 +1,4 @@
-"""Text, and UUIDs, which are text outside of Python."""
+"""Text, and UUIDs, which are text in JSON."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _accept_text(writer: WritingWriter, plan: FieldPlan, value: str) -> Acceptan
     filled = f"({value} := {value}.strip())" if trim else value
     test = " and ".join([filled, *valid])
     if plan.validation.option("allow_blank"):
-        # Blank text is accepted before any validator sees it.
+        # Blank text is accepted before any validator runs.
         test = f"(not {filled} or {' and '.join(valid) or 'True'})"
     return Acceptance(value, f"type({value}) is str and {test}", value)
 
@@ -68,21 +68,21 @@ class UUIDWire:
     makes_text: bool = True
 
     def from_sqlite(self, values: Values, column: WiredColumn) -> Values | None:
-        """SQLite keeps 32 digits, or whatever another program has written."""
+        """Convert the 32 digits that SQLite stores, or whatever another program wrote."""
         if not all_are(values, str) or set(map(len, values)) != {32}:
             return None
         digits = "".join(values)
-        # Nothing but digits leaves half as many bytes; capitals would be made small.
+        # Only hex digits give half as many bytes; capital letters would have to be lowered.
         if digits.lower() != digits or len(_bytes_of(digits)) * 2 != len(digits):
             return None
-        # Each of the 32 places at once for all rows: half the time of five parts for each row.
+        # Each of the 32 positions at once for all rows: half the time of five slices per row.
         raw, written = digits.encode(), bytearray(_ROW * len(values))
         for number, place in enumerate(_PLACES):
             written[place :: len(_ROW)] = raw[number::32]
         return written.decode().split("\n")[:-1]
 
     def from_python(self, values: Values) -> Values | None:
-        """``str()`` of the values."""
+        """Return ``str()`` of the values."""
         return texts(values) if all_are(values, uuid.UUID) else None
 
 
