@@ -12,6 +12,8 @@ JAVASCRIPT := packages/javascript
 MODULES := $(JAVASCRIPT)/node_modules/.ready
 GENERATORS := tests/generators/node_modules/.ready
 JOBS ?= 2
+# A worker that crashes ends the run: pytest-xdist 3.8 waits forever for its replacement (#1323).
+PARALLEL = -n $(JOBS) --dist loadgroup --max-worker-restart=0
 # The parts of the contract in which compiled functions act: they hold without them too.
 COMPILED := $(foreach part,fields model_fields http messages ecosystem,packages/server/tests/test_contract_$(part).py)
 QUIETLY := --quiet --disable-pip-version-check --no-compile
@@ -85,11 +87,11 @@ screenshots: $(READY) $(SERVICES) $(MODULES) ## take the pictures of docs/pictur
 generators: $(GENERATORS) ## have the npm generators that tests run on the description
 
 unit: $(READY) $(SERVICES) $(GENERATORS) test-javascript ## the tests of every package and the end-to-end tests
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
-	LINTEL_COMPILE_SERIALIZERS=never $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(COMPILED)
+	$(BIN)/python -m pytest $(PARALLEL)
+	LINTEL_COMPILE_SERIALIZERS=never $(BIN)/python -m pytest $(PARALLEL) $(COMPILED)
 
 test-matrix: $(READY) $(SERVICES) $(GENERATORS) ## the tests on the oldest and the newest Django and Python
-	$(BIN)/python tools/matrix.py -n $(JOBS) --dist loadgroup
+	$(BIN)/python tools/matrix.py $(PARALLEL)
 
 format: $(READY) ## put the code into the house's format
 	$(BIN)/ruff format .

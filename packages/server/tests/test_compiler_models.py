@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lintel import serializers
-from lintel.serializers.compiled import class_state
+from lintel.serializers.compiled import MANY_CLASSES, class_state
 from lintel.serializers.declared import plain_representation
 from lintel.test import APIRequestFactory
 
@@ -160,6 +160,18 @@ def test_fields(kind: str, number: int, data: Any) -> None:
     cls = type("Generated", (serializers.Serializer,), {"value": FIELDS[kind](**FLAGS[number])})
     values = [data.draw(VALUES) for _ in range(4)]
     assert_same(cls, [{}, *({"value": value} for value in values)], instances(values[0]))
+
+
+@pytest.mark.parametrize("deferred", ["date_joined", "username", "id"])
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_missing_columns_below_nested_classes_made_so_often_that_they_wait(
+    depth: int, deferred: str
+) -> None:
+    for _ in range(MANY_CLASSES):
+        options = {"model": User, "depth": depth, "fields": ["id", "password", "snippets"]}
+        cls: Any = type("Often", (serializers.ModelSerializer,), {"Meta": type("", (), options)})
+        expected = cls(User.objects.all(), many=True).data
+        assert cls(User.objects.defer(deferred), many=True).data == expected
 
 
 # ---- model serializers with a random Meta ----

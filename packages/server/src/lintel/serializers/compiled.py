@@ -327,9 +327,9 @@ def own_fields(serializer: Field, state: ClassState | None) -> OwnFields:
     them has changed.
     """
     own = _known_fields(serializer)
-    if own is None:
-        templates = None if state is None else state.templates
-        own = serializer.__dict__["_lintel_fields"] = OwnFields(serializer, templates or {})
+    templates = (None if state is None else state.templates) or {}
+    if own is None or (templates and not own.templates):
+        own = serializer.__dict__["_lintel_fields"] = OwnFields(serializer, templates)
     return own
 
 

@@ -129,7 +129,10 @@ class OwnFields(dict[str, Field]):
         serializer = self.owner()
         if serializer is None:
             raise KeyError(name)
-        field = self[name] = self.templates[name].make(serializer)
+        template = self.templates.get(name)
+        # Without templates the serializer makes its own fields, all at once.
+        field = serializer.fields[name] if template is None else template.make(serializer)
+        self[name] = field
         return field
 
     def __reduce__(self) -> Any:
