@@ -16,10 +16,10 @@ from service_process import PASSWORD, Service, running_service
 
 pytestmark = pytest.mark.xdist_group("fuzz")
 
-#: The same cases in each run; ``make fuzz`` takes longer and others.
+#: The same cases in each run, however fast the machine; ``make fuzz`` takes longer and others.
 BOUNDS = [
-    *("--phases", "examples,fuzzing,stateful", "--max-examples", "12"),
-    *("--generation-deterministic", "--max-time", "18"),
+    *("--phases", "examples,fuzzing,stateful", "--max-examples", "8"),
+    "--generation-deterministic",
 ]
 
 
@@ -42,7 +42,7 @@ def test_the_service_keeps_to_its_description(
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
     assert run.returncode == 0, run.stdout[-4000:] + run.stderr
