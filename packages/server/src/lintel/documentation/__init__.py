@@ -1,7 +1,7 @@
-"""Pages that document the API to people, made from the one description of its views.
+"""HTML pages that document the API, generated from the description of its views.
 
 ``include_docs_urls()`` gives a project both: the page, and next to it ``schema.js``, the script
-through which the page (and any other page) calls the API by the names of its operations.
+with which the page (and any other page) calls the API by the names of its operations.
 """
 
 from lintel.documentation.views import get_docs_view, get_schemajs_view, include_docs_urls

@@ -1,11 +1,11 @@
-"""Examples of values, made from their schemas where the project gave none."""
+"""Example values, generated from their schemas if the project gave none."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-#: Values of formats, as they look on the wire.
+#: Values of formats, as sent on the wire.
 BY_FORMAT: Mapping[str, Any] = {
     "date": "2026-01-31",
     "date-time": "2026-01-31T12:30:00Z",
@@ -27,18 +27,18 @@ BY_FORMAT: Mapping[str, Any] = {
     "password": "password",
 }
 
-#: What is nested more deeply is left out: schemas may hold themselves.
+#: Deeper nesting is omitted: schemas may contain themselves.
 DEPTH = 5
 
 
 class Examples:
-    """Makes examples of schemas that refer to ``components``, schemas by name."""
+    """Generates examples for schemas that refer to ``components``, schemas by name."""
 
     def __init__(self, components: Mapping[str, Any]) -> None:
         self.components = components
 
     def resolve(self, schema: Any) -> Mapping[str, Any]:
-        """Return a schema with what it refers to; its own words win.
+        """Return a schema merged with what it refers to; its own keywords win.
 
         Empty for a schema of anything.
         """
@@ -54,7 +54,7 @@ class Examples:
         return found
 
     def of(self, schema: Any, depth: int = DEPTH) -> Any:
-        """Return a value that fits a schema, as far as types, bounds and formats tell."""
+        """Return a value that fits the types, bounds and formats of a schema."""
         schema = self.resolve(schema)
         given = self.given(schema)
         if given:
@@ -66,7 +66,7 @@ class Examples:
         return self.made(schema, depth)
 
     def given(self, schema: Mapping[str, Any]) -> list[Any]:
-        """Return the values that a schema itself names, the best example first."""
+        """Return the values in the schema itself, the best example first."""
         found = list(schema.get("examples") or ())
         found += [schema[name] for name in ("example", "default", "const") if name in schema]
         found += [each for each in schema.get("enum", ()) if each not in ("", None)][:1]
@@ -92,7 +92,7 @@ class Examples:
 
 
 def kind_of(schema: Mapping[str, Any]) -> str:
-    """Return the JSON type of a schema, the first one beside null; empty where anything goes."""
+    """Return the JSON type of a schema, the first one besides null; empty if any is allowed."""
     kind = schema.get("type", "object" if "properties" in schema else "")
     if isinstance(kind, list | tuple):
         kind = next((each for each in kind if each != "null"), "null")
@@ -100,7 +100,7 @@ def kind_of(schema: Mapping[str, Any]) -> str:
 
 
 def _merged(inner: Mapping[str, Any], outer: Mapping[str, Any]) -> dict[str, Any]:
-    """One schema of two that both hold; properties and requirements add up."""
+    """Return a schema that combines two; properties and requirements add up."""
     found = {**inner, **outer}
     for name in ("properties", "required"):
         if name in inner and name in outer:

@@ -1,4 +1,4 @@
-"""What the page shows of each operation beyond the native schema: values, errors, ends, keys.
+"""What the page shows of each operation beyond the native schema: values, errors, deprecation.
 
 generator ──service_for_pages──▶ tree ──reference_of──▶ parts by the keys of the operation
 """
@@ -21,16 +21,16 @@ from lintel.schemas.documenting import links_of, service_for_pages
 from lintel.schemas.tree import MediaContent, Operation, ResponseDescription, Service
 from lintel_document import Document
 
-#: What the codes of errors mean.
+#: What the error codes mean.
 MEANINGS: Mapping[str, str] = {each.code: each.meaning for each in CODES}
 
 #: Parts by the keys of an operation in the native document; None for one that the description
-#: leaves out, as @extend_schema(exclude=True) and versions do.
+#: leaves out, because of @extend_schema(exclude=True) or its version.
 Reference = dict[tuple[str, ...], "Parts | None"]
 
 
 class Parts(dict[str, Any]):
-    """What templates read of one operation. Parts that take work are made when they are read."""
+    """The details of one operation for templates. Expensive parts are computed on access."""
 
     def __init__(self, operation: Operation, service: Service, examples: Examples) -> None:
         super().__init__(
@@ -65,13 +65,13 @@ def reference_of(generator: Any, request: Any, public: bool, document: Document)
 
 
 def endpoints_of(generator: Any) -> set[tuple[str, str]]:
-    """Return the address and method of each endpoint whose description was requested."""
+    """Return the URL and method of each endpoint whose description was requested."""
     _, endpoints = generator._get_paths_and_endpoints(None)
     return {(joined(generator.url, path), method) for path, method, _view in endpoints}
 
 
 def security_of(operation: Operation, service: Service) -> list[dict[str, Any]]:
-    """Return the schemes by which the operation takes credentials, in the words of OpenAPI."""
+    """Return the security schemes of the operation, in terms of OpenAPI."""
     known = {each.name: each.value for each in service.security_schemes}
     names = dict.fromkeys(name for one in operation.security or () for name in one)
     return [{**known.get(name, {}), "id": name} for name in names]
@@ -81,7 +81,7 @@ def security_of(operation: Operation, service: Service) -> list[dict[str, Any]]:
 
 
 def fields_of(parts: Parts) -> dict[str, dict[str, Any]]:
-    """What is known of each parameter, and of each property of the body, by name."""
+    """Return the details of each parameter and body property, by name."""
     operation, examples = parts.operation, parts.examples
     found: dict[str, dict[str, Any]] = {}
     for content in operation.body.content[:1] if operation.body else ():
@@ -95,7 +95,7 @@ def fields_of(parts: Parts) -> dict[str, dict[str, Any]]:
 
 
 def field_of(schema: Any, examples: Examples) -> dict[str, Any]:
-    """One parameter or property, as the tables and forms of the page use it."""
+    """Return one parameter or property, as the tables and forms of the page use it."""
     resolved = examples.resolve(schema)
     is_list = kind_of(resolved) == "array"
     return {
@@ -114,12 +114,12 @@ def field_of(schema: Any, examples: Examples) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """Return a value of the project as JSON carries it."""
+    """Return a value of the project as JSON represents it."""
     return json.loads(as_json(value), parse_constant=str)
 
 
 def _examples_of(value: Mapping[str, Any]) -> dict[str, Any]:
-    """The examples of a parameter, as its schema would have them."""
+    """Return the examples of a parameter, as its schema would have them."""
     named = [each.get("value") for each in value.get("examples", {}).values()]
     return {"examples": named} if named else {k: value[k] for k in ("example",) if k in value}
 
@@ -139,7 +139,7 @@ def body_of(parts: Parts) -> dict[str, Any] | None:
 def contents_of(
     content: Iterable[MediaContent], examples: Examples, is_sent: bool = False
 ) -> Iterator[dict[str, Any]]:
-    """Bodies, those of one schema together; ``is_sent``: whether clients send them."""
+    """Return bodies, merged if they share a schema; ``is_sent``: whether clients send them."""
     groups: dict[str, list[MediaContent]] = {}
     for each in content:
         groups.setdefault(as_json(each.schema), []).append(each)
@@ -165,7 +165,7 @@ def examples_of(content: MediaContent, examples: Examples) -> Iterator[dict[str,
 
 
 def is_data(media_type: str) -> bool:
-    """Return whether bodies of a media type look as JSON shows them."""
+    """Return whether bodies of a media type look like JSON."""
     return "json" in media_type
 
 
@@ -173,23 +173,23 @@ def written(value: Any) -> str:
     return value if isinstance(value, str) else as_json(value, indent=2)
 
 
-# ---- answers ----
+# ---- responses ----
 
 
 def responses_of(parts: Parts) -> list[dict[str, Any]]:
-    """Return the answers that are no errors."""
+    """Return the responses that are not errors."""
     found = parts.operation.responses or ()
     return [response_of(each, parts.examples) for each in found if not is_error(each)]
 
 
 def errors_of(parts: Parts) -> list[dict[str, Any]]:
-    """Return the errors, each with the codes by which programs tell them apart."""
+    """Return the errors, each with the codes by which programs distinguish them."""
     found = parts.operation.responses or ()
     return [response_of(each) for each in found if is_error(each)]
 
 
 def error_bodies_of(parts: Parts) -> list[dict[str, Any]]:
-    """Return the bodies of the errors, those of one schema together: most errors look alike."""
+    """Return the bodies of the errors, merged by schema, because most errors look alike."""
     found = [each for each in parts.operation.responses or () if is_error(each)]
     statuses: dict[str, list[str]] = {}
     for response in found:
@@ -207,7 +207,7 @@ def is_error(response: ResponseDescription) -> bool:
 
 
 def response_of(response: ResponseDescription, examples: Examples | None = None) -> dict[str, Any]:
-    """One answer; without examples, without its bodies."""
+    """Return one response; without its bodies if there are no examples."""
     described = response.description or ""
     return {
         "status": response.status,

@@ -18,8 +18,8 @@ from lintel.schemas.views import SchemaView
 from lintel_document import Document
 
 
-# Comments in place of docstrings: these would be shown to clients as descriptions of the views.
-# The page also shows what the native schema has no words for, which its renderer finds in its
+# Comments instead of docstrings, which clients would see as descriptions of the views.
+# The page also shows what the native schema cannot express, which its renderer finds in its
 # context as ``reference``: a function from a document to parts by the keys of its operations.
 class DocumentationView(SchemaView):
     name = "Schema"
@@ -35,8 +35,8 @@ class DocumentationView(SchemaView):
         return {**context, "reference": reference}
 
 
-# The page asks for the script with ``?cache=1``, and gets a validator: a browser that has it is
-# told so (RFC 9110, section 13). Without that, the answer is the one of the known API.
+# The page asks for the script with ``?cache=1``, and gets a validator, so that a browser that has
+# it gets 304 (RFC 9110, section 13). Without it, the response is that of the known API.
 class ScriptView(SchemaView):
     name = "Schema"
     allowed_query_params = ("cache",)
@@ -52,7 +52,7 @@ class ScriptView(SchemaView):
 
 
 def validated(request: Any, response: Any) -> Any:
-    """Return a rendered response with its ETag; 304 where the caller has that."""
+    """Return a rendered response with its ETag; 304 if the caller has that version."""
     response["ETag"] = etag = f'"{sha256(response.content).hexdigest()[:32]}"'
     return get_conditional_response(request._request, etag=etag, response=response)
 
@@ -69,7 +69,7 @@ def get_docs_view(
     permission_classes: Any = None,
     renderer_classes: Any = None,
 ) -> Any:
-    """Return the view of the page; it serves Core JSON as well, to clients that ask for it.
+    """Return the view of the page; it also serves Core JSON to clients that ask for it.
 
     Authentication and permissions follow the settings unless they are given.
     """
@@ -102,7 +102,7 @@ def get_schemajs_view(
     authentication_classes: Any = None,
     permission_classes: Any = None,
 ) -> Any:
-    """Return the view of the script that hands the schema to the pages that load it."""
+    """Return the view of the script that gives the schema to the pages that load it."""
     return _view(
         ScriptView,
         generator_class(

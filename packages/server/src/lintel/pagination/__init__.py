@@ -39,7 +39,7 @@ __all__ = [
     "PageNumberPagination",
     "LimitOffsetPagination",
     "CursorPagination",
-    # what other packages import from here
+    # names that other packages import from here
     "DjangoPaginator",
     "InvalidPage",
     "NotFound",

@@ -1,4 +1,4 @@
-"""What all paginators share: the interface, numbers from the query, rows of page links."""
+"""The base of all paginators: the interface, numbers from the query, rows of page links."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from lintel_document import schemas as field_schemas
 
 
 class PageLink(NamedTuple):
-    """One link in a row of page numbers; a break stands for pages that are left out."""
+    """One link in a row of page numbers; a break stands for omitted pages."""
 
     url: str | None
     number: int | None
@@ -33,14 +33,14 @@ PAGE_BREAK = PageLink(url=None, number=None, is_active=False, is_break=True)
 
 
 def positive_number(text: str, strict: bool = False, cutoff: int | None = None) -> int:
-    """Return the number that a query parameter holds, at most ``cutoff``.
+    """Return the number in a query parameter, at most ``cutoff``.
 
-    Raises ValueError for anything below zero, for zero where ``strict``, and for text.
+    Raises ValueError for negative numbers, for zero if ``strict``, and for other text.
     """
     number = int(text)
     if number < 0 or (number == 0 and strict):
         raise ValueError("The number is too small.")
-    # No database counts further than 63 bits.
+    # No database counts beyond 63 bits.
     return min(number, cutoff or sys.maxsize, sys.maxsize)
 
 
@@ -77,29 +77,29 @@ def page_links(
     ]
 
 
-#: A path that is the same in an address.
+#: A path that needs no encoding.
 PLAIN_PATH = re.compile(r"(?:/[\w~-][\w.~-]*)*/?", re.ASCII)
 
-#: A query that is the same after decoding and encoding; cursors end in an encoded equals sign.
+#: A query that decoding and encoding leaves unchanged; cursors end in an encoded equals sign.
 PLAIN_QUERY = re.compile(r"[\w.~=&-]*(?:%(?:3D|2B|2F)[\w.~=&-]*)*", re.ASCII)
 PLAIN_TEXT = re.compile(r"[\w.~-]*", re.ASCII)
 BASE64_TEXT = re.compile(r"[\w+/=-]*", re.ASCII)
 
 
 def encoded(text: str) -> str:
-    """Return the text as part of a query."""
+    """Return the text encoded for a query."""
     if PLAIN_TEXT.fullmatch(text):
         return text
     return encoded_base64(text) if BASE64_TEXT.fullmatch(text) else quote_plus(text)
 
 
 def encoded_base64(text: str) -> str:
-    """Base64 as part of a query."""
+    """Return base64 encoded for a query."""
     return text.replace("+", "%2B").replace("/", "%2F").replace("=", "%3D")
 
 
 def _parameters(query: str) -> dict[str, str]:
-    """The parts of a query by their decoded names, each with all values of the parameter."""
+    """Return the parts of a query by decoded names, each with all values of the parameter."""
     parts: dict[str, str] = {}
     for part in filter(None, query.split("&")):
         name, _, value = part.partition("=")
@@ -112,7 +112,7 @@ def _parameters(query: str) -> dict[str, str]:
 
 
 def absolute_address(request: Any) -> str:
-    """What ``request.build_absolute_uri()`` answers, at once for plain addresses."""
+    """Return ``request.build_absolute_uri()``, faster for plain URLs."""
     inner = getattr(request, "_request", None)
     if isinstance(inner, HttpRequest) and _is_addressed_by_django(request, inner):
         query = inner.META.get("QUERY_STRING", "")
@@ -122,7 +122,7 @@ def absolute_address(request: Any) -> str:
     return address
 
 
-#: How a request of Django comes by its own address.
+#: Methods by which a request of Django builds its own URL.
 _scheme_and_host = attrgetter("_current_scheme_host")
 BUILDERS = ("build_absolute_uri", "get_full_path", "_current_scheme_host")
 _builds_addresses = attrgetter(*BUILDERS)
@@ -130,7 +130,7 @@ DJANGO_BUILDERS = _builds_addresses(HttpRequest)
 
 
 def _is_addressed_by_django(request: Any, inner: HttpRequest) -> bool:
-    """Whether neither a class nor one of the two requests has its own way to an address."""
+    """Return whether neither a class nor one of the two requests overrides how URLs are built."""
     return (
         _builds_addresses(type(inner)) == DJANGO_BUILDERS
         and not hasattr(type(request), "build_absolute_uri")
@@ -140,9 +140,9 @@ def _is_addressed_by_django(request: Any, inner: HttpRequest) -> bool:
 
 
 class Address:
-    """The address of a list, taken apart once for all links that differ in a parameter or two.
+    """The URL of a list, parsed once for all links that differ in a parameter or two.
 
-    ``link({"page": 2})`` is what ``replace_query_param`` makes of the address.
+    ``link({"page": 2})`` gives the same as ``replace_query_param``.
     """
 
     __slots__ = ("_end", "_parameters", "_places", "_start")
@@ -155,9 +155,9 @@ class Address:
         self._places: dict[str, tuple[str, str]] = {}
 
     def link(self, changes: dict[str, Any]) -> str:
-        """Return the address with these parameters; None removes one.
+        """Return the URL with these parameters; None removes one.
 
-        They come out sorted by name.
+        They are sorted by name.
         """
         if len(changes) == 1:
             ((name, value),) = changes.items()
@@ -176,7 +176,7 @@ class Address:
         return f"{self._start}?{query}{self._end}"
 
     def around(self, name: str) -> tuple[str, str]:
-        """Return the address before and after the value of one parameter."""
+        """Return the URL before and after the value of one parameter."""
         if name in self._places:
             return self._places[name]
         parts = self._parameters
@@ -205,12 +205,12 @@ def query_field(name: str, title: str, description: Any, schema_class: Any) -> F
 
 
 def integer_field(name: str, title: str, description: Any) -> Field:
-    """Return a number in the native schema."""
+    """Return the native schema of a number."""
     return query_field(name, title, description, field_schemas.Integer)
 
 
 def string_field(name: str, title: str, description: Any) -> Field:
-    """Return a text in the native schema."""
+    """Return the native schema of a text."""
     return query_field(name, title, description, field_schemas.String)
 
 
@@ -236,18 +236,18 @@ def _link_schema(example: str) -> dict[str, Any]:
 
 
 def late(rows: Any) -> Any:
-    """Return the rows of a page: a queryset is fetched later, anything else is a list."""
+    """Return the rows of a page: a queryset is fetched later, anything else becomes a list."""
     return LatePage(rows) if isinstance(rows, QuerySet) else list(rows)
 
 
 MethodT = TypeVar("MethodT", bound=Callable[..., Any])
 
-#: Finds the page of a paginator, a queryset and a request, for a view: rows, a LatePage, or None.
+#: Finds the page of a paginator, a queryset and a request for a view: rows, a LatePage or None.
 FindPage = Callable[[Any, Any, Any, Any], Any]
 
 
 def fetched_late(find_page: FindPage) -> Callable[[MethodT], MethodT]:
-    """Mark a ``paginate_queryset`` of ours with the function that finds the page of its rows."""
+    """Mark a ``paginate_queryset`` of ours with the function that finds the page's rows."""
 
     def mark(method: MethodT) -> MethodT:
         method.find_page = find_page  # type: ignore[attr-defined]
@@ -257,7 +257,7 @@ def fetched_late(find_page: FindPage) -> Callable[[MethodT], MethodT]:
 
 
 def late_page(paginator: Any, queryset: Any, request: Any, view: Any) -> Any:
-    """What ``paginate_queryset`` answers, fetched later where the method is ours."""
+    """Return what ``paginate_queryset`` does, fetched later if the method is ours."""
     method = paginator.paginate_queryset
     find_page = getattr(method, "find_page", None) if is_ours(method) else None
     if find_page is None:
@@ -266,12 +266,12 @@ def late_page(paginator: Any, queryset: Any, request: Any, view: Any) -> Any:
 
 
 def linked(paginator: Any, changes: dict[str, Any], base_url: str | None = None) -> str:
-    """Return the address of a paginator's request, or another one, with some parameters changed."""
+    """Return the URL of a paginator's request, or another one, with some parameters changed."""
     return address_of(paginator, base_url).link(changes)
 
 
 def address_of(paginator: Any, base_url: str | None) -> Address:
-    """Return the address of a paginator's request, or another one, taken apart once."""
+    """Return the parsed URL of a paginator's request, or of another one."""
     source = paginator.request if base_url is None else base_url
     known = paginator._lintel_address
     if known is None or known[0] is not source:
@@ -284,7 +284,7 @@ def address_of(paginator: Any, base_url: str | None) -> Address:
 class BasePagination:
     """Base of all pagination styles. ``paginate_queryset`` may be ``async def``.
 
-    A paginator serves one request and keeps what it finds on itself.
+    A paginator serves one request and stores its results on itself.
     """
 
     display_page_controls = False
@@ -294,7 +294,7 @@ class BasePagination:
     _lintel_address: tuple[Any, Address] | None = None
 
     def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
-        """Return the rows of the requested page; None for no pagination at all."""
+        """Return the rows of the requested page; None to disable pagination."""
         raise NotImplementedError("paginate_queryset() must be implemented.")
 
     def get_paginated_response(self, data: Any) -> Response:
@@ -302,11 +302,11 @@ class BasePagination:
         raise NotImplementedError("get_paginated_response() must be implemented.")
 
     def get_paginated_response_schema(self, schema: Any) -> Any:
-        """Return the JSON Schema of that response, from the one of the list of rows."""
+        """Return the JSON Schema of that response, given the one of the list of rows."""
         return schema
 
     def to_html(self) -> str:
-        """Page controls for the browsable interface."""
+        """Return page controls for the browsable interface."""
         raise NotImplementedError("to_html() must be implemented to display page controls.")
 
     def get_results(self, data: Any) -> Any:
@@ -323,7 +323,7 @@ class BasePagination:
 
 
 class HTMLControlsMixin:
-    """Renders the page controls from ``template`` with ``get_html_context()``."""
+    """Renders page controls from ``template`` with ``get_html_context()``."""
 
     template: str | None
 
@@ -332,7 +332,7 @@ class HTMLControlsMixin:
         raise NotImplementedError("get_html_context() must be implemented.")
 
     def to_html(self) -> str:
-        """Page controls for the browsable interface; nothing without a template."""
+        """Return page controls for the browsable interface; empty without a template."""
         if self.template is None:
             return ""
         template = loader.get_template(self.template)

@@ -26,12 +26,12 @@ from django.db.models import (
     Value,
 )
 
-#: Fields that take whole numbers as they are.
+#: Fields that accept whole numbers unchanged.
 WHOLE_NUMBERS = frozenset(
     [AutoField, BigAutoField, SmallAutoField, IntegerField, BigIntegerField, SmallIntegerField]
 )
 
-#: Fields whose values stand in a statement as nothing but a parameter.
+#: Fields whose values are written to SQL as a plain parameter.
 PLAIN_FIELDS = WHOLE_NUMBERS | frozenset(
     [
         *(CharField, DateField, DateTimeField, FloatField),
@@ -41,7 +41,7 @@ PLAIN_FIELDS = WHOLE_NUMBERS | frozenset(
 
 
 class Row(Expression):
-    """``(a, b)``: columns as one whole. ``text``: how that is written, where it is known."""
+    """``(a, b)``: columns as one row value. ``text``: its SQL, if known."""
 
     def __init__(self, columns: Iterable[Any], text: str = "") -> None:
         super().__init__()
@@ -53,19 +53,19 @@ class Row(Expression):
         return self.columns
 
     def set_source_expressions(self, exprs: Sequence[Any]) -> None:
-        """Exchange the columns."""
+        """Replace the columns."""
         self.columns = list(exprs)
         self.text = ""
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
-        """Return the columns in brackets."""
+        """Return the columns in parentheses."""
         if self.text:
             return self.text, ()
         return f"({', '.join([compiler.compile(each)[0] for each in self.columns])})", ()
 
 
 class KnownRow(Expression):
-    """``(1, 2)``: values of fields as one whole."""
+    """``(1, 2)``: values of fields as one row value."""
 
     def __init__(self, fields: Sequence[Any], values: Sequence[Any]) -> None:
         super().__init__()
@@ -73,7 +73,7 @@ class KnownRow(Expression):
         self.values = values
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
-        """Return the values in brackets, and their parameters."""
+        """Return the values in parentheses, and their parameters."""
         texts: list[str] = []
         parameters: list[Any] = []
         for field, value in zip(self.fields, self.values, strict=True):
@@ -88,9 +88,9 @@ class KnownRow(Expression):
 
 
 class RowAfter(Lookup):
-    """``(a, b) > (1, 2)``: the columns one after the other, as the order of rows compares them.
+    """``(a, b) > (1, 2)``: compare column by column, as rows are ordered.
 
-    A lookup, since databases use no index for a comparison that is itself compared with true.
+    A lookup, because databases use no index for a comparison that is itself compared with true.
     """
 
     operator = ">"

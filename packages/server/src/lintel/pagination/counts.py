@@ -1,7 +1,7 @@
-"""How many rows a list has: counted, remembered, estimated, or not asked at all.
+"""How many rows a list has: counted, cached, estimated, or unknown.
 
-``counting`` of a pagination class chooses; see docs/server/pagination.md. Where the number may be
-wrong, nothing but the number is: whether there is a next page is found out by asking for one row
+``counting`` of a pagination class chooses; see docs/server/pagination.md. If the number may be
+wrong, only the number is: whether there is a next page is found out by fetching one row
 more than the page holds.
 """
 
@@ -25,22 +25,22 @@ MODES = (EXACT, CACHED, ESTIMATED, NONE)
 
 
 class CountingMixin:
-    """How the pagination styles that tell a count come by it."""
+    """Decides how pagination styles with a count determine it."""
 
     #: ``"exact"``, ``"cached"``, ``"estimated"`` (PostgreSQL; exact elsewhere) or ``"none"``.
     counting: str = EXACT
 
-    #: Seconds for which a cached count is good.
+    #: Seconds for which a cached count is valid.
     count_timeout: float = 60
 
     #: The cache of cached counts.
     count_cache: Any = default_cache
 
-    #: An estimate below this number is replaced by an exact count, which is cheap then.
+    #: Estimates below this number are replaced by an exact count, which is cheap then.
     estimate_from: int = 10_000
 
     def find_count(self, rows: Any) -> int | None:
-        """How many rows there are, as ``counting`` says; None for ``"none"``."""
+        """Return the number of rows according to ``counting``; None for ``"none"``."""
         if self.counting not in MODES:
             known = ", ".join(repr(mode) for mode in MODES)
             raise ImproperlyConfigured(
@@ -84,16 +84,16 @@ class UncertainPaginator(Paginator):
 
     @property
     def count(self) -> Any:
-        """What is believed at this point; None where nothing is."""
+        """Return the assumed number of rows; None if unknown."""
         return self.known_count
 
     @property
     def num_pages(self) -> Any:
-        """Pages that the count makes; 1 where there is none."""
+        """Return the number of pages by the count; 1 without one."""
         return max(1, -(-(self.known_count or 0) // self.per_page))
 
     def validate_number(self, number: Any) -> int:
-        """Return the number, from 1 to as far as databases count."""
+        """Return the number, between 1 and the largest that databases count to."""
         try:
             found = int(number)
         except (TypeError, ValueError):
@@ -103,7 +103,7 @@ class UncertainPaginator(Paginator):
         return found
 
     def page(self, number: Any) -> UncertainPage:
-        """Return the page. Raises EmptyPage where no row is that far."""
+        """Return the page. Raises EmptyPage if there are no rows that far."""
         found = self.validate_number(number)
         start = (found - 1) * int(self.per_page)
         if start + self.per_page >= sys.maxsize:
@@ -117,23 +117,23 @@ class UncertainPaginator(Paginator):
 
 
 class UncertainPage(Page):
-    """A page that was asked for with one row more."""
+    """A page fetched with one extra row."""
 
     def __init__(self, rows: list[Any], number: int, paginator: UncertainPaginator) -> None:
         self.has_more: bool = len(rows) > paginator.per_page
         super().__init__(rows[: paginator.per_page], number, paginator)
 
     def has_next(self) -> bool:
-        """Return whether there was that row."""
+        """Return whether the extra row exists."""
         return self.has_more
 
     def next_page_number(self) -> int:
-        """Return the number of the page after this one."""
+        """Return the number of the next page."""
         return self.number + 1
 
 
 def corrected(count: int, start: int, found: int, size: int) -> int:
-    """A count that agrees with what a page has shown: ``found`` rows, one of them beyond it."""
+    """Return a count consistent with what a page shows: ``found`` rows, one of them beyond it."""
     if found > size:
         return max(count, start + found)
     return start + found if found or start == 0 else min(count, start)
@@ -162,9 +162,9 @@ def count_key(queryset: Any) -> str:
 
 
 def estimated_count(queryset: Any) -> int | None:
-    """What PostgreSQL's planner expects, from its statistics; None on other databases."""
+    """Return the estimate of PostgreSQL's planner; None on other databases."""
     if connections[queryset.db].vendor != "postgresql":
         return None
-    # There is no plan for a filter that nothing can meet.
+    # A filter that matches nothing has no plan.
     plan = lean(queryset).order_by().explain(format="json")
     return int(json.loads(plan)[0]["Plan"]["Plan Rows"]) if plan else 0

@@ -1,12 +1,12 @@
-"""The text of cursors: written, read, and bound to the list that they belong to.
+"""The text of cursors: written, parsed, and bound to their list.
 
 A cursor is the base64 of a query string with these tokens:
 
-* ``o``, ``r``, ``p``: offset, direction and first value. No other token: the form without version,
-  which every server of this interface reads and hands out.
+* ``o``, ``r``, ``p``: offset, direction and first value. Only these: the form without a version,
+  which every server of this interface reads and writes.
 * ``k``: the whole key, in place of ``p``. ``v``: the version of the form, 1. ``b``: a hash of the
-  list, its ordering and its filters, which has to be that of the request. ``s``: in place of ``b``,
-  a signature over all of that; with ``signed`` every cursor has one, and is refused without it.
+  list, its ordering and its filters, which must match the request. ``s``: instead of ``b``,
+  a signature over all of that; with ``signed`` every cursor has one, and is rejected without it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from lintel.settings import api_settings
 
 
 class Cursor(NamedTuple):
-    """A place between two rows. ``position`` is a value of the first column, or a RowKey."""
+    """A position between two rows. ``position`` is a value of the first column, or a RowKey."""
 
     offset: int
     reverse: bool
@@ -38,10 +38,10 @@ class RowKey(str):
     __slots__ = ()
 
 
-#: The form of cursors that say one; those without are of the form that all servers share.
+#: The version of cursors with one; those without have the form that all servers share.
 VERSION = "1"
 
-#: Where an object is kept is no part of an ordering.
+#: The memory address of an object is not part of an ordering.
 MEMORY_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 SIGNER_SALT = "lintel.pagination.cursors"
@@ -50,7 +50,7 @@ SIGNER_SALT = "lintel.pagination.cursors"
 def read_cursor(style: Any, text: str, request: Any) -> Cursor:
     """Return the cursor in a parameter.
 
-    Raises ValueError for other text, or one of another list.
+    Raises ValueError for invalid text, or a cursor of another list.
     """
     tokens = _tokens(a2b_base64(text).decode("ascii"))
     _check(style, tokens, request)
@@ -73,7 +73,7 @@ def write_cursor(style: Any, cursor: Cursor) -> str:
         _prove(style, tokens)
     parts = [f"{name}={_inside(name, text)}" for name, text in tokens.items()]
     if isinstance(cursor.position, tuple | list):
-        # A subclass whose rows have positions of several values reads them by itself.
+        # A subclass with positions of several values parses them itself.
         several = "&".join([f"p={encoded(str(value))}" for value in cursor.position])
         parts[list(tokens).index("p")] = several
     query = "&".join(parts)
@@ -81,7 +81,7 @@ def write_cursor(style: Any, cursor: Cursor) -> str:
 
 
 def _check(style: Any, tokens: dict[str, str], request: Any) -> None:
-    """Raises ValueError for a cursor of another list, or one that was changed."""
+    """Raise ValueError for a cursor of another list, or one that was changed."""
     proof = tokens.pop("s" if style.signed else "b", None)
     if proof is None and not style.signed and tokens.keys().isdisjoint(("k", "v", "s")):
         return
@@ -104,7 +104,7 @@ def _prove(style: Any, tokens: dict[str, str]) -> None:
 
 
 def _scope(style: Any, request: Any) -> str:
-    """What a cursor is bound to: the list, its order, its filters."""
+    """Return what a cursor is bound to: the list, its order, its filters."""
     ordering = style.ordering
     if isinstance(ordering, str) or not isinstance(ordering, Sequence):
         ordering = (ordering,)
@@ -119,12 +119,12 @@ def _scope(style: Any, request: Any) -> str:
 
 
 def _named(term: Any) -> str:
-    """A term of an ordering as text that is the same in every process."""
+    """Return a term of an ordering as text that is the same in every process."""
     return term if isinstance(term, str) else MEMORY_ADDRESS.sub("", repr(term))
 
 
 def _mark(style: Any, request: Any) -> str:
-    """The scope as a hash: it tells lists apart, and is no protection against making it up."""
+    """Return a hash of the scope: it distinguishes lists, but does not prevent forgery."""
     key = (request, style.ordering)
     known = style._lintel_mark
     if known is None or known[0] != key:
@@ -139,7 +139,7 @@ def _signed_text(style: Any, tokens: dict[str, str], request: Any) -> str:
 
 
 def _check_signature(text: str, signature: str) -> None:
-    """Raises ValueError. Keys of SECRET_KEY_FALLBACKS count as well."""
+    """Raise ValueError for a bad signature. Keys of SECRET_KEY_FALLBACKS are valid as well."""
     try:
         Signer(salt=SIGNER_SALT).unsign(f"{text}:{signature}")
     except BadSignature as error:
@@ -147,7 +147,7 @@ def _check_signature(text: str, signature: str) -> None:
 
 
 def _inside(name: str, text: str) -> str:
-    """The text of a token. Keys of ours are JSON in ASCII and need little of percent-encoding."""
+    """Encode the text of a token. Our keys are ASCII JSON and need little percent-encoding."""
     if name not in ("k", "p"):
         return text
     if name == "p" or not text.isascii():
@@ -156,7 +156,7 @@ def _inside(name: str, text: str) -> str:
 
 
 def _tokens(text: str) -> dict[str, str]:
-    """The tokens of a cursor; the first of each name counts."""
+    """Return the tokens of a cursor; the first of each name counts."""
     tokens: dict[str, str] = {}
     for part in text.split("&"):
         name, _, value = part.partition("=")

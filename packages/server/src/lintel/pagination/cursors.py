@@ -1,10 +1,10 @@
-"""Pages by a cursor into the order of the rows: nothing is skipped or shown twice.
+"""Pages by a cursor into the order of the rows: no row is skipped or shown twice.
 
-A cursor is opaque to clients. Where the rows around it differ in the first column of the order it
-holds the value of that column alone; where they agree there, it holds the whole key of the row
-(see :mod:`lintel.pagination.keysets`). Both are conditions on rows, so that a page far away costs
-as little as the first one. Cursors with an offset, as other servers hand them out, are read too;
-:mod:`lintel.pagination.cursor_tokens` has the form of all of them.
+A cursor is opaque to clients. If the rows around it differ in the first column of the order, it
+holds only the value of that column; otherwise it holds the whole key of the row
+(see :mod:`lintel.pagination.keysets`). Both are conditions on rows, so that a distant page costs
+as little as the first one. Cursors with an offset, as other servers send them, are read too;
+:mod:`lintel.pagination.cursor_tokens` describes all forms.
 """
 
 from __future__ import annotations
@@ -46,21 +46,21 @@ from lintel.response import Response
 from lintel.settings import SettingDefault
 from lintel_document import Field
 
-#: Where the rows begin.
+#: The start of the rows.
 START = Cursor(0, False, None)
 
-#: What a failing query says of an invalid cursor.
+#: Errors of a query with an invalid cursor.
 UNUSABLE = (ValueError, OverflowError, ValidationError, DataError, FieldError)
 
 
 @dataclass(slots=True)
 class Place:
-    """Where a page lies among rows with a key.
+    """The position of a page among rows with a key.
 
-    ``start``: the values of the cursor. ``is_plain``: whether rows say their keys themselves.
+    ``start``: the values of the cursor. ``is_plain``: whether rows provide their own keys.
     ``ends``: the keys of the first and the last row of the page, ``following``: that of the row
-    behind it, in the direction of the cursor. ``firsts``: the first values of all rows, where a
-    subclass has a form of its own for cursors.
+    after it, in the direction of the cursor. ``firsts``: the first values of all rows, if a
+    subclass uses its own cursors.
     """
 
     keyset: Keyset
@@ -101,7 +101,7 @@ def find_cursor_page(style: CursorPagination, rows: Any, request: Any, view: Any
 
 
 def _forget_page(style: CursorPagination) -> None:
-    """Drop what is known of the page before, where one paginator is asked for several."""
+    """Forget the previous page, if one paginator is used for several."""
     style._lintel_place = None
     for name in ("next_position", "previous_position"):
         vars(style).pop(name, None)
@@ -112,7 +112,7 @@ def _refusal(style: CursorPagination) -> NotFound:
 
 
 def _page_of_positions(style: CursorPagination, rows: Any) -> list[Any]:
-    """The page of rows without a key."""
+    """Return the page of rows without a key."""
     cursor = style.cursor or START
     if isinstance(cursor.position, RowKey):
         raise _refusal(style)
@@ -131,7 +131,7 @@ def _page_of_positions(style: CursorPagination, rows: Any) -> list[Any]:
 
 
 def _tell_neighbours(style: CursorPagination, has_following: bool, came_from: bool) -> None:
-    """Note on which sides of the page there are more rows."""
+    """Record on which sides of the page there are more rows."""
     beyond = (has_following, came_from)
     is_reversed = (style.cursor or START).reverse
     style.has_next, style.has_previous = beyond[::-1] if is_reversed else beyond
@@ -140,7 +140,7 @@ def _tell_neighbours(style: CursorPagination, has_following: bool, came_from: bo
 
 
 def _start(style: CursorPagination, keyset: Keyset) -> list[Any] | None:
-    """The values of the cursor: a whole key, the first value of one, or None."""
+    """Return the values of the cursor: a whole key, the first value of one, or None."""
     position = style.cursor.position if style.cursor else None
     if position is None:
         return None
@@ -153,20 +153,20 @@ def _start(style: CursorPagination, keyset: Keyset) -> list[Any] | None:
 
 
 def _rows(style: CursorPagination, place: Place) -> Any:
-    """The rows after the cursor, and one more to know whether that is all."""
+    """Return the rows after the cursor, and one more to know whether that is all."""
     offset, is_reversed, _position = style.cursor or START
     if place.start is None:
         queryset = place.keyset.ordered(is_reversed)
     else:
         queryset = place.keyset.beyond(place.start, is_reversed)
-    # No database counts further than 63 bits.
+    # No database counts beyond 63 bits.
     start = min(offset, sys.maxsize)
     stop = min(start + style.page_size + 1, sys.maxsize)
     return cut(queryset, start, stop)
 
 
 def _checked(style: CursorPagination, is_trusted: bool, step: Callable[[], Any]) -> Any:
-    """The outcome of a step. Raises NotFound where the cursor is to blame for its failure."""
+    """Return the result of a step. Raises NotFound if an invalid cursor makes it fail."""
     try:
         return step()
     except UNUSABLE as error:
@@ -181,7 +181,7 @@ def _cut_out(
     fetch: Callable[[], list[Any]],
     key_of: Callable[[Any], Sequence[Any]],
 ) -> list[Any]:
-    """Cut the page out of the rows; keep what is known of its ends and of what is beyond."""
+    """Cut the page out of the rows; record its ends and what lies beyond."""
     rows = _checked(style, place.start is None, fetch)
     offset, is_reversed, _position = style.cursor or START
     page, following = rows[: style.page_size], rows[style.page_size :]
@@ -196,7 +196,7 @@ def _cut_out(
 
 
 def _key_of(style: CursorPagination, place: Place, row: Any) -> Sequence[Any]:
-    """The key of an instance."""
+    """Return the key of an instance."""
     if place.is_plain:
         return place.keyset.values(row)
     others = [column.value(row) for column in place.keyset.columns[1:]]
@@ -208,7 +208,7 @@ def _text(value: Any) -> str | None:
 
 
 def _neighbour_text(style: CursorPagination, is_before: bool) -> str | None:
-    """The first value of the row before or after the page, as text."""
+    """Return the first value of the row before or after the page, as text."""
     cursor, place = style.cursor or START, style._lintel_place
     if place is None:
         return cursor.position
@@ -219,7 +219,7 @@ def _neighbour_text(style: CursorPagination, is_before: bool) -> str | None:
 def _link(style: CursorPagination, is_reversed: bool) -> str:
     place = style._lintel_place
     if place is None or place.firsts:
-        # A key has no place in cursors that are not written and read here.
+        # A cursor that is not written and read here has no place for a key.
         return style.encode_cursor(_cursor_by_positions(style, is_reversed))
     if place.ends is None:
         position = _position_of_nothing(style, place)
@@ -230,7 +230,7 @@ def _link(style: CursorPagination, is_reversed: bool) -> str:
 
 
 def _cursor_by_positions(style: CursorPagination, is_reversed: bool) -> Cursor:
-    """The cursor beside a page without keys; also one that a subclass found by itself."""
+    """Return the cursor beside a page without keys, or beside one that a subclass found."""
     place = style._lintel_place
     values = (place.firsts if place else None) or [
         style._get_position_from_instance(row, style.ordering) for row in style.page
@@ -243,7 +243,7 @@ def _cursor_by_positions(style: CursorPagination, is_reversed: bool) -> Cursor:
 def _position_beside(
     style: CursorPagination, place: Place, values: Sequence[Any], is_reversed: bool
 ) -> str:
-    """The position that a row is at: its first value, if its neighbour has another one."""
+    """Return the position of a row: its first value, if its neighbour has a different one."""
     known, neighbour = _neighbour(style, place, is_reversed)
     if len(values) == 1 or (known and values[0] != neighbour):
         text = plain_text(values[0])
@@ -253,10 +253,10 @@ def _position_beside(
 
 
 def _neighbour(style: CursorPagination, place: Place, is_reversed: bool) -> tuple[bool, Any]:
-    """Whether the first value of the row beyond the page is known, and that value.
+    """Return whether the first value of the row beyond the page is known, and the value.
 
-    Behind the page lies the row at the cursor, if only its position says so: rows skipped by
-    an offset may be alike.
+    The row at the cursor lies behind the page only if its position says so: rows skipped
+    by an offset may have equal values.
     """
     if not place.is_plain:
         return False, None
@@ -269,9 +269,9 @@ def _neighbour(style: CursorPagination, place: Place, is_reversed: bool) -> tupl
 
 
 def _position_of_nothing(style: CursorPagination, place: Place) -> str | None:
-    """The position for turning round where there are no rows any more.
+    """Return the position for turning back where there are no more rows.
 
-    None, the end of the rows, unless the row at the cursor has gone as well.
+    None, the end of the rows, unless the row at the cursor has been deleted as well.
     """
     if place.start is None or style.cursor is None:
         return None
@@ -283,10 +283,10 @@ def _position_of_nothing(style: CursorPagination, place: Place) -> str | None:
 
 
 class CursorPagination(HTMLControlsMixin, BasePagination):
-    """Pages before and after a place in the order of the rows.
+    """Pages before and after a position in the order of the rows.
 
-    ``ordering`` is a name, a list of names, or of expressions; an OrderingFilter of the view takes
-    its place. The primary key is always its last column, so it need not be unique.
+    ``ordering`` is a name, a list of names, or of expressions; an OrderingFilter of the view
+    overrides it. The primary key is always the last column, so it need not be unique.
     """
 
     cursor_query_param = "cursor"
@@ -300,10 +300,10 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
     page_size_query_description: Any = _("Number of results to return per page.")
     max_page_size: int | None = None
 
-    #: The greatest offset of a cursor from another server.
+    #: The largest offset accepted in a cursor from another server.
     offset_cutoff: int | None = 1000
 
-    #: Whether only cursors count that carry a signature for this list, ordering and filter.
+    #: Whether cursors must have a signature for this list, ordering and filter.
     signed: Any = SettingDefault("SIGN_CURSORS")
 
     request: Any
@@ -325,9 +325,9 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
         return None if page is None else self.page
 
     def _get_position_from_instance(self, instance: Any, ordering: Sequence[Any]) -> str | None:
-        """The first value of a row as text; a subclass may take it from somewhere else.
+        """Return the first value of a row as text; a subclass may take it from elsewhere.
 
-        What it says must be what the database orders by.
+        It must be the value that the database orders by.
         """
         place = self._lintel_place
         if place is None or ordering != self.ordering:
@@ -336,16 +336,16 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
 
     @cached_property
     def next_position(self) -> str | None:
-        """The first value of the row after the page, as text."""
+        """Return the first value of the row after the page, as text."""
         return _neighbour_text(self, False) if self.has_next else None
 
     @cached_property
     def previous_position(self) -> str | None:
-        """The first value of the row before the page, as text."""
+        """Return the first value of the row before the page, as text."""
         return _neighbour_text(self, True) if self.has_previous else None
 
     def get_page_size(self, request: Any) -> Any:
-        """Return rows in a page; None or 0 for no pages."""
+        """Return the rows per page; None or 0 for no pagination."""
         if self.page_size_query_param:
             try:
                 return positive_number(
@@ -358,17 +358,17 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
         return self.page_size
 
     def get_next_link(self) -> str | None:
-        """Address of the page after this one."""
+        """Return the URL of the next page."""
         return _link(self, is_reversed=False) if self.has_next else None
 
     def get_previous_link(self) -> str | None:
-        """Address of the page before this one."""
+        """Return the URL of the previous page."""
         return _link(self, is_reversed=True) if self.has_previous else None
 
     def get_ordering(self, request: Any, queryset: Any, view: Any) -> tuple[Any, ...]:
         """Return the order of the rows, from the OrderingFilter of the view or from ``ordering``.
 
-        Raises AssertionError where there is none.
+        Raises AssertionError if there is none.
         """
         ordering = _filter_ordering(request, queryset, view) or self.ordering
         if ordering is None:
@@ -391,13 +391,13 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
             raise _refusal(self) from error
 
     def encode_cursor(self, cursor: Cursor) -> str:
-        """Return the address of a page, with a cursor in it."""
+        """Return the URL of a page, with a cursor in it."""
         text = write_cursor(self, cursor)
         before, after = address_of(self, self.base_url).around(self.cursor_query_param)
         return f"{before}{encoded_base64(text)}{after}"
 
     def get_paginated_response(self, data: Any) -> Response:
-        """Links and rows."""
+        """Return the response with links and rows."""
         return Response(
             {
                 "next": self.get_next_link(),
@@ -437,7 +437,7 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
 
 
 def _filter_ordering(request: Any, queryset: Any, view: Any) -> Any:
-    """The ordering of the first filter of a view that has one."""
+    """Return the ordering of the first filter of a view that has one."""
     for backend in getattr(view, "filter_backends", ()):
         if hasattr(backend, "get_ordering"):
             return backend().get_ordering(request, queryset, view)

@@ -1,4 +1,4 @@
-"""Small functions that pagination classes of other packages import, by the names they know."""
+"""Small functions that pagination classes of other packages import by these names."""
 
 from __future__ import annotations
 
@@ -17,5 +17,5 @@ __all__ = [
 
 
 def _divide_with_ceil(dividend: int, divisor: int) -> int:
-    """Quotient of whole numbers, rounded up."""
+    """Return the quotient of whole numbers, rounded up."""
     return -(-dividend // divisor)

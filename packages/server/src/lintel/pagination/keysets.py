@@ -1,8 +1,8 @@
-"""The order of rows as a key: which columns, in which direction, and what comes after a row.
+"""The order of rows as a key: its columns, their directions, and the rows after a key.
 
-A key holds the values of all columns that a queryset is ordered by, with the primary key as the
-last one, so that no two rows have the same key. "After a key" is a condition, never a number of
-rows to skip: rows that come and go elsewhere move nothing.
+A key holds the values of all columns that a queryset is ordered by, with the primary key
+last, so that no two rows have the same key. "After a key" is a condition, never a number of
+rows to skip: rows added or deleted elsewhere shift nothing.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from lintel.orm.relations import is_column
 from lintel.orm.vocabulary import is_compared_as_usual
 from lintel.pagination.comparisons import WHOLE_NUMBERS, KnownRow, Row, RowAfter, RowBefore
 
-#: Types whose text a column reads back as the same value.
+#: Types whose text a column parses back to the same value.
 PLAIN_TYPES = (
     str,
     int,
@@ -44,21 +44,21 @@ PLAIN_TYPES = (
     datetime.time,
 )
 
-#: The name of a value of the key that rows do not have under a name of their own.
+#: The alias of a value of the key that rows have under no name of their own.
 ALIAS = "_cursor_key_{}"
 
 
-#: Databases that compare rows as wholes, and find the first one in an index.
+#: Databases that compare row values, and find the first match in an index.
 ROW_VALUE_VENDORS = frozenset(["postgresql", "sqlite"])
 
 
 class InvalidKey(ValueError):
-    """A key that did not come from these columns."""
+    """A key that does not belong to these columns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One term of an ordering. ``nulls_last`` is None where the database decides."""
+    """One term of an ordering. ``nulls_last`` is None if the database decides."""
 
     expression: Any
     is_descending: bool
@@ -80,8 +80,8 @@ class Term:
 class KeyColumn:
     """One column of a key.
 
-    ``lookup`` is what queries call it, ``attribute`` what rows call it. ``nulls_last`` says where
-    missing values come in the direction of this column.
+    ``lookup`` is its name in queries, ``attribute`` its name on rows. ``nulls_last`` says where
+    nulls come in the direction of this column.
     """
 
     lookup: str
@@ -95,8 +95,8 @@ class KeyColumn:
     def ordering(self, is_reversed: bool) -> OrderBy:
         """Return the term for ``order_by``.
 
-        The place of nulls is said only where the ordering said it: an index fits the habit of the
-        database.
+        The position of nulls is given only if the ordering states it: an index follows the default
+        of the database.
         """
         is_descending = self.is_descending is not is_reversed
         if not self.says_nulls:
@@ -105,11 +105,11 @@ class KeyColumn:
         return OrderBy(F(self.lookup), descending=is_descending, **{place: True})
 
     def value(self, row: Any) -> Any:
-        """Return the value of a row, which may be a dictionary."""
+        """Return the value in a row, which may be a dictionary."""
         return row[self.attribute] if isinstance(row, dict) else getattr(row, self.attribute)
 
     def parse(self, value: Any) -> Any:
-        """Return the value of a column from what a cursor says. Raises InvalidKey."""
+        """Return the value of a column from the text in a cursor. Raises InvalidKey."""
         if type(value) is int and type(self.field) in WHOLE_NUMBERS:
             return value
         if type(value) is str and type(self.field) is DateTimeField:
@@ -130,13 +130,13 @@ class KeyColumn:
         return parsed
 
     def equals(self, value: Any) -> Q:
-        """Rows with this value."""
+        """Return the condition for rows with this value."""
         if value is None:
             return Q((f"{self.lookup}__isnull", True))
         return Q((f"{self.lookup}__exact", value))
 
     def after(self, value: Any, is_reversed: bool) -> Q | None:
-        """Rows whose value comes later; None where there can be none."""
+        """Return the condition for rows with a later value; None if there can be none."""
         nulls_last = self.nulls_last is not is_reversed
         if value is None:
             return None if nulls_last else Q((f"{self.lookup}__isnull", False))
@@ -147,7 +147,7 @@ class KeyColumn:
         return later
 
     def bound(self, value: Any, is_reversed: bool) -> Q:
-        """A condition that all rows from this value on meet, and that an index can answer."""
+        """Return a condition met by all rows from this value on, which an index can answer."""
         if self.is_nullable:
             return Q()
         comparison = "lte" if self.is_descending is not is_reversed else "gte"
@@ -155,7 +155,7 @@ class KeyColumn:
 
 
 def _moment(text: str) -> datetime.datetime | None:
-    """The moment that a text names together with its zone; None for any other text."""
+    """Return the datetime in a text with a zone; None for any other text."""
     try:
         found = datetime.datetime.fromisoformat(text)
     except ValueError:
@@ -171,30 +171,30 @@ def _aware(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What is known of a key from model, ordering and database alone, for all lists of these."""
+    """The facts about a key that follow from model, ordering and database, shared by lists."""
 
     columns: tuple[KeyColumn, ...]
 
     #: The terms for ``order_by``, forwards and in reverse.
     orders: tuple[tuple[OrderBy, ...], tuple[OrderBy, ...]]
 
-    #: Whether the database has one comparison for all columns, one that an index answers.
+    #: Whether the database can compare all columns at once, with an index.
     is_comparable: bool
 
     #: That comparison for the rows after a key, forwards and in reverse.
     comparisons: tuple[type[RowAfter], type[RowAfter]]
 
-    #: The columns as one whole, in the table of the model.
+    #: The columns as one row value, in the table of the model.
     row: Row
     table: str
 
     #: The columns of the model when this was made.
     fields: Any
 
-    #: The fields of the table, where all columns are found in the table of the model itself.
+    #: The fields of the table, if all columns belong to the model's own table.
     own: tuple[Any, ...]
 
-    #: What rows call the values, where attributes of instances hold just what the rows have.
+    #: The names of the values on rows, if attributes of instances hold exactly the row's values.
     key: tuple[str, ...] | None
 
     @classmethod
@@ -225,9 +225,9 @@ class Layout:
         )
 
     def comparison(self, query: Any, values: Sequence[Any], is_reversed: bool) -> Any:
-        """Return the condition for rows after a key, as Django would find it for this query.
+        """Return the condition for rows after a key, as Django would build it for this query.
 
-        None where it takes more than one comparison, or a join.
+        None if it takes more than one comparison, or a join.
         """
         if not self.own:
             return None
@@ -249,7 +249,7 @@ def _is_compared_as_usual(field: Any) -> bool:
 
 
 def _own_fields(model: Any, columns: Sequence[KeyColumn]) -> tuple[Any, ...]:
-    """The fields of the columns; none if one of them is a relation, or of a parent's table."""
+    """Return the fields of the columns; none if one is a relation, or in a parent's table."""
     options = model._meta.concrete_model._meta
     local = {field.attname: field for field in options.local_concrete_fields}
     own = tuple(local[each.lookup] for each in columns if each.lookup in local)
@@ -263,7 +263,7 @@ def _plain_key(model: Any, columns: Sequence[KeyColumn]) -> tuple[str, ...] | No
     return names if is_plain else None
 
 
-#: Layouts that are kept; orderings by columns that clients choose come in many combinations.
+#: Layouts that are cached; orderings chosen by clients come in many combinations.
 MAX_LAYOUTS = 1024
 
 _LAYOUTS: dict[Any, Layout] = {}
@@ -280,7 +280,7 @@ class Keyset:
         self.columns: tuple[KeyColumn, ...] = self._layout.columns
 
     def _known(self, ordering: Sequence[Any]) -> Layout | None:
-        """The layout of columns that need nothing but the model; None for all others."""
+        """Return the layout if the columns need only the model, else None."""
         model, query = self.queryset.model, self.queryset.query
         if self.queryset._fields is not None or query.annotations:
             return None
@@ -324,7 +324,7 @@ class Keyset:
         return field is not None and field is self.queryset.model._meta.pk
 
     def _place(self, term: Term) -> tuple[str, Any, bool]:
-        """Where the values of a term are found: in a column of the rows, or in an alias."""
+        """Return where the values of a term are: in a column of the rows, or in an alias."""
         name = getattr(term.expression, "name", None) if isinstance(term.expression, F) else None
         annotation = self.queryset.query.annotations.get(name)
         if annotation is not None and self._has(name):
@@ -340,7 +340,7 @@ class Keyset:
         return alias, (field if field is not None and field.primary_key else output), True
 
     def _has(self, name: str | None) -> bool:
-        """Whether the rows have a value of this name; dictionaries may have few."""
+        """Return whether the rows have a value of this name; dictionaries may have few."""
         if self.queryset._fields is None:
             return True
         query = self.queryset.query
@@ -348,7 +348,7 @@ class Keyset:
 
     @property
     def key(self) -> tuple[str, ...] | None:
-        """The columns of the key, where rows of columns are as good as instances."""
+        """Return the columns of the key, if rows of columns can replace instances."""
         return self._layout.key
 
     def ordered(self, is_reversed: bool) -> Any:
@@ -356,7 +356,7 @@ class Keyset:
         return self.queryset.order_by(*self._layout.orders[is_reversed])
 
     def beyond(self, values: Sequence[Any], is_reversed: bool) -> Any:
-        """Return the rows after a key, in order, or after all rows whose keys begin like this."""
+        """Return the rows after a key, in order, or after all rows whose keys start like this."""
         queryset = self.ordered(is_reversed)
         if queryset is not self.queryset:
             make = partial(self._layout.comparison, values=values, is_reversed=is_reversed)
@@ -365,7 +365,7 @@ class Keyset:
         return queryset.filter(self.after(values, is_reversed))
 
     def after(self, values: Sequence[Any], is_reversed: bool) -> Q:
-        """Return the condition for rows after a key, or after all keys that begin like this."""
+        """Return the condition for rows after a key, or after all keys that start like this."""
         if len(values) > 1 and self._layout.is_comparable:
             row = Row(F(column.lookup) for column in self.columns)
             known = KnownRow([column.field for column in self.columns], values)
@@ -386,7 +386,7 @@ class Keyset:
         return [column.value(row) for column in self.columns]
 
     def visible(self, rows: list[Any]) -> list[Any]:
-        """Return the rows without what was added for the key, where that would be seen."""
+        """Return the rows without values added for the key, if these would be visible."""
         if not self._aliases or not rows or not isinstance(rows[0], dict):
             return list(rows)
         hidden = set(self._aliases)
@@ -408,7 +408,7 @@ class Keyset:
 
 
 def _model_field(model: Any, name: str | None) -> Any:
-    """The field of a column of the model itself, or None."""
+    """Return the field of a column of the model itself, or None."""
     if name == "pk":
         return model._meta.pk
     try:
@@ -419,7 +419,7 @@ def _model_field(model: Any, name: str | None) -> Any:
 
 
 class KeyEncoder(DjangoJSONEncoder):
-    """Values of columns as JSON without loss: times keep their microseconds."""
+    """Writes values of columns as JSON without loss: times keep their microseconds."""
 
     def default(self, o: Any) -> Any:
         if isinstance(o, datetime.datetime | datetime.time):
@@ -433,12 +433,12 @@ ENCODER = KeyEncoder(separators=(",", ":"))
 
 
 def _json(value: Any) -> str:
-    """One value of a key as JSON; the usual ones without the detours of an encoder."""
+    """Return one value of a key as JSON; common types without the encoder."""
     if type(value) is int:
         return str(value)
     if type(value) is not datetime.datetime:
         return ENCODER.encode(value)
-    # Without a plus sign, which would have to be encoded, and decoded again.
+    # Without a plus sign, which would need encoding and decoding.
     return f'"{datetime_text(value)}"'
 
 
@@ -446,7 +446,7 @@ _scan = attrgetter("scan_once")(json.JSONDecoder())
 
 
 def _parsed(text: str) -> Any:
-    """The value of a JSON text. Raises ValueError."""
+    """Return the value of a JSON text. Raises ValueError."""
     try:
         value, end = _scan(text, 0)
     except StopIteration:
@@ -455,6 +455,6 @@ def _parsed(text: str) -> Any:
 
 
 def plain_text(value: Any) -> str | None:
-    """Return the value as the text of a one-column cursor; None where it needs a whole key."""
+    """Return the value as the text of a one-column cursor; None if it needs a whole key."""
     is_plain = isinstance(value, PLAIN_TYPES) and not isinstance(value, bool)
     return str(value) if is_plain else None

@@ -29,7 +29,7 @@ from lintel_document import Field
 
 
 def _divided_up(dividend: int, divisor: int) -> int:
-    """Quotient of whole numbers, rounded up."""
+    """Return the quotient of whole numbers, rounded up."""
     return -(-dividend // divisor)
 
 
@@ -52,12 +52,12 @@ def find_page_at_offset(style: LimitOffsetPagination, rows: Any, request: Any, v
 
 
 def _uncertain_rows(style: LimitOffsetPagination, rows: Any) -> Any:
-    """The rows, and whether there are more, without trust in any count."""
+    """Return the rows, and whether there are more, without relying on a count."""
     known = style.find_count(rows)
     places = (style.offset, int(style.offset + style.limit) + 1)
     start, stop = (min(place, sys.maxsize) for place in places)
     found = list(rows[start:stop])
-    # Where nobody counts, the links still have to know how far the rows have been seen.
+    # Without a count, the links still need to know how far the rows have been read.
     style.count = corrected(known or 0, style.offset, len(found), style.limit)
     style.is_counted = known is not None
     if style.template is not None and (style.offset > 0 or len(found) > style.limit):
@@ -66,7 +66,7 @@ def _uncertain_rows(style: LimitOffsetPagination, rows: Any) -> Any:
 
 
 def offset_url(style: LimitOffsetPagination, offset: int | None) -> str:
-    """Address of a page of this size; None leaves the offset out."""
+    """Return the URL of a page of this size; None leaves the offset out."""
     changes = {style.offset_query_param: offset}
     if style.limit_query_param:
         changes[style.limit_query_param] = style.limit
@@ -101,12 +101,12 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
 
     @fetched_late(find_page_at_offset)
     def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
-        """Return the rows from ``offset`` on; None where neither client nor view says how many."""
+        """Return the rows from ``offset`` on; None if neither client nor view sets a limit."""
         page = find_page_at_offset(self, queryset, request, view)
         return page.instances() if type(page) is LatePage else page
 
     def get_paginated_response(self, data: Any) -> Response:
-        """Count, links and rows."""
+        """Return the response with count, links and rows."""
         return Response(
             {
                 "count": self.count if self.is_counted else None,
@@ -126,7 +126,7 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         return self.nullable_count(page)
 
     def get_limit(self, request: Any) -> Any:
-        """Return rows in a page."""
+        """Return the rows per page."""
         if self.limit_query_param:
             try:
                 return positive_number(
@@ -139,20 +139,20 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         return self.default_limit
 
     def get_offset(self, request: Any) -> int:
-        """Rows before the page."""
+        """Return the number of rows before the page."""
         try:
             return int_offset(request.query_params[self.offset_query_param])
         except (KeyError, ValueError):
             return 0
 
     def get_next_link(self) -> str | None:
-        """Address of the rows after these."""
+        """Return the URL of the next rows."""
         if self.offset + self.limit >= self.count:
             return None
         return offset_url(self, self.offset + self.limit)
 
     def get_previous_link(self) -> str | None:
-        """Address of the rows before these."""
+        """Return the URL of the previous rows."""
         if self.offset <= 0:
             return None
         return offset_url(self, max(self.offset - self.limit, 0) or None)
@@ -175,7 +175,7 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         }
 
     def get_count(self, queryset: Any) -> int:
-        """Return rows in all, of a queryset or a list."""
+        """Return the total number of rows, of a queryset or a list."""
         return exact_count(queryset)
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
@@ -195,7 +195,7 @@ class LimitOffsetPagination(CountingMixin, HTMLControlsMixin, BasePagination):
 
 
 def int_offset(text: str) -> int:
-    """Return the number of an offset, however big. Raises ValueError for text and below zero."""
+    """Return an offset of any size. Raises ValueError for negative numbers and other text."""
     offset = int(text)
     if offset < 0:
         raise ValueError("The offset is below zero.")

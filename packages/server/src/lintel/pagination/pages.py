@@ -63,14 +63,14 @@ def _django_paginator(style: PageNumberPagination, rows: Any, page_size: int) ->
 
 
 def page_url(style: PageNumberPagination, number: int) -> str:
-    """Address of a page; the first one needs no number."""
+    """Return the URL of a page; the first one needs no number."""
     return linked(style, {style.page_query_param: None if number == 1 else number})
 
 
 class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
     """Pages of equal size, found by their number.
 
-    Clients choose the size where ``page_size_query_param`` names a parameter for it, up to
+    Clients choose the size if ``page_size_query_param`` names a parameter for it, up to
     ``max_page_size``.
     """
 
@@ -84,7 +84,7 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
     page_size_query_description: Any = _("Number of results to return per page.")
     max_page_size: int | None = None
 
-    #: Values of the parameter that stand for the final page.
+    #: Values of the parameter that stand for the last page.
     last_page_strings: Any = ("last",)
 
     template: str | None = "rest_framework/pagination/numbers.html"
@@ -112,7 +112,7 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         return paginator.num_pages
 
     def get_paginated_response(self, data: Any) -> Response:
-        """Count, links and rows."""
+        """Return the response with count, links and rows."""
         return Response(
             {
                 "count": self.page.paginator.count,
@@ -128,7 +128,7 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         return self.nullable_count(envelope_schema(schema, f"{address}4", f"{address}2"))
 
     def get_page_size(self, request: Any) -> Any:
-        """Return rows in a page; None or 0 for no pages."""
+        """Return the rows per page; None or 0 for no pagination."""
         if self.page_size_query_param:
             try:
                 return positive_number(
@@ -141,11 +141,11 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
         return self.page_size
 
     def get_next_link(self) -> str | None:
-        """Address of the page after this one."""
+        """Return the URL of the next page."""
         return page_url(self, self.page.next_page_number()) if self.page.has_next() else None
 
     def get_previous_link(self) -> str | None:
-        """Address of the page before this one."""
+        """Return the URL of the previous page."""
         if not self.page.has_previous():
             return None
         return page_url(self, self.page.previous_page_number())
@@ -181,7 +181,7 @@ class PageNumberPagination(CountingMixin, HTMLControlsMixin, BasePagination):
 
 
 def page_rows(page: Any) -> Sequence[Any]:
-    """Return the rows of a page of Django's, which would hand them out by their index, one by one.
+    """Return the rows of one of Django's pages, which would return them one by one by index.
 
     Rows of the database are fetched later.
     """

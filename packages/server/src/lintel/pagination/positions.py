@@ -1,8 +1,8 @@
-"""Cursors into rows that can be filtered and ordered, but of whose columns nothing is known.
+"""Cursors into rows that can be filtered and ordered, but whose columns are unknown.
 
 Packages chain querysets of several models, or fetch rows from elsewhere, behind the methods of a
-queryset: ``order_by``, ``filter``, slices. Such rows have no key. A place among them is the value
-of the first column, and how many rows with a later value to skip: cursors without a version.
+queryset: ``order_by``, ``filter``, slices. Such rows have no key. A position among them is the
+value of the first column, and the number of rows with it to skip: cursors without a version.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from lintel.pagination.cursor_tokens import Cursor
 
 
 def first_position(row: Any, ordering: Sequence[Any]) -> str | None:
-    """Return the first value of a row, or of a dictionary, as text; None where it is missing."""
+    """Return the first value of a row, or of a dictionary, as text; None if it is missing."""
     name = ordering[0].lstrip("-")
     value = row[name] if isinstance(row, dict) else getattr(row, name)
     return None if value is None else str(value)
 
 
 def reverse_ordering(ordering: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of columns in the opposite direction each."""
+    """Return the names of columns, each in the opposite direction."""
     return tuple(name[1:] if name.startswith("-") else f"-{name}" for name in ordering)
 
 
@@ -33,7 +33,7 @@ def rows_at(rows: Any, ordering: Sequence[str], cursor: Cursor, size: int) -> li
         name = ordering[0].lstrip("-")
         is_descending = ordering[0].startswith("-") is not cursor.reverse
         found = found.filter(**{f"{name}__{'lt' if is_descending else 'gt'}": cursor.position})
-    # No database counts further than 63 bits.
+    # No database counts beyond 63 bits.
     start = min(cursor.offset, sys.maxsize - size - 1)
     return list(found[start : start + size + 1])
 
@@ -47,14 +47,14 @@ def cursor_beside(
     """Return the cursor for the rows after a page, or in reverse for those before it.
 
     ``values``: the positions of the rows of the page. ``neighbours``: those of the row before and
-    of the row after it; None where nothing is there. ``came_by``: the cursor of the page.
+    the row after it; None if there is none. ``came_by``: the cursor of the page.
     """
     before, after = neighbours
     ahead, behind = (before, after) if is_reversed else (after, before)
     if not values:
         return Cursor(0, is_reversed, None)
     if came_by.reverse is not is_reversed and came_by.offset:
-        # Rows were skipped on that side, and they may be like the row at the end of the page.
+        # Rows were skipped on that side, and may equal the row at the end of the page.
         ahead = values[0 if is_reversed else -1]
     towards_end = values if is_reversed else values[::-1]
     for skipped, value in enumerate(towards_end):
@@ -64,5 +64,5 @@ def cursor_beside(
         return Cursor(came_by.offset + len(values), is_reversed, came_by.position)
     if behind is None:
         return Cursor(len(values), is_reversed, None)
-    # All rows around are alike: how many of them lie behind the page is not known.
+    # All rows around are equal: how many of them lie behind the page is unknown.
     return Cursor(len(values) if behind != values[0] else 0, is_reversed, behind)

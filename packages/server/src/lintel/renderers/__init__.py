@@ -75,7 +75,7 @@ __all__ = [
     "DocumentationRenderer",
     # helpers
     "zero_as_none",
-    # what other packages import from here
+    # names that other packages import from here
     "ClassLookupDict",
     "ImproperlyConfigured",
     "NoReverseMatch",

@@ -18,14 +18,14 @@ from lintel.renderers.secret_input import shown_errors
 from lintel.settings import api_settings
 from lintel.utils.breadcrumbs import get_breadcrumbs
 
-#: What a form is called when it comes back with errors.
+#: The name of a form that is shown again with errors.
 TITLES = {"POST": "Create", "PUT": "Edit", "PATCH": "Edit"}
 
 
 class AdminRenderer(BrowsableAPIRenderer):
     """A page for editors: lists as tables, objects as definition lists, and forms.
 
-    After a change it sends the browser on to where the result is shown.
+    After a change it redirects the browser to a page that shows the result.
     """
 
     template = "rest_framework/admin.html"
@@ -37,7 +37,7 @@ class AdminRenderer(BrowsableAPIRenderer):
         accepted_media_type: str | None = None,
         renderer_context: Mapping[str, Any] | None = None,
     ) -> str:
-        """Return the page; nothing where the response becomes a redirect (303) to another one."""
+        """Return the page; nothing if the response becomes a redirect (303)."""
         context = remember(self, accepted_media_type, renderer_context)
         request, response, view = context["request"], context["response"], context["view"]
         choices = found_choices(self, context, serializer_of)
@@ -73,7 +73,7 @@ class AdminRenderer(BrowsableAPIRenderer):
         return context
 
     def get_result_url(self, result: Any, view: Any) -> str | None:
-        """Return the address of a row of a list, by the lookup field of its viewset, or None."""
+        """Return the URL of a row of a list, by the lookup field of its viewset, or None."""
         if not hasattr(view, "reverse_action") or not hasattr(view, "lookup_field"):
             return None
         key = getattr(view, "lookup_url_kwarg", None) or view.lookup_field
@@ -84,7 +84,7 @@ class AdminRenderer(BrowsableAPIRenderer):
 
 
 def _refused_form(renderer: Any, data: Any, view: Any, request: Any) -> dict[str, Any]:
-    """The form that was sent and refused, with its errors, and the title above it."""
+    """Return the submitted form with its errors, and the title above it."""
     if request.method not in TITLES or not has_errors(single_serializer(data)):
         return {"error_form": None, "error_title": None}
     method = "PUT" if request.method == "PATCH" else request.method
@@ -93,7 +93,7 @@ def _refused_form(renderer: Any, data: Any, view: Any, request: Any) -> dict[str
 
 
 def _columns(row: Any) -> list[Any]:
-    """The keys of a row, without its own address: that is the link at its beginning."""
+    """Return the keys of a row without its own URL, which is the link in front."""
     if not isinstance(row, Mapping):
         return []
     own = _own_name()
@@ -101,12 +101,12 @@ def _columns(row: Any) -> list[Any]:
 
 
 def _is_address(value: Any) -> bool:
-    """Whether this API made the address; any other URL is a value like the rest."""
+    """Return whether the URL is of this API; any other URL is an ordinary value."""
     return bool(getattr(value, "is_hyperlink", False))
 
 
 def _address_of(renderer: Any, row: Any, view: Any) -> str | None:
-    """Where a row is shown: at its own address in this API, else where its viewset shows it."""
+    """Return the URL that shows a row: its own in this API, else that of its viewset."""
     if not isinstance(row, Mapping):
         return None
     own = row.get(_own_name())
@@ -114,21 +114,21 @@ def _address_of(renderer: Any, row: Any, view: Any) -> str | None:
 
 
 def _with_key(row: Mapping[str, Any], view: Any) -> Mapping[str, Any]:
-    """The row with its key under ``pk`` as well, by which viewsets look rows up."""
+    """Return the row with its key also as ``pk``, by which viewsets look rows up."""
     model = model_of(view)
     name = "pk" if model is None else model._meta.pk.name
     return {"pk": row[name], **row} if name in row else row
 
 
 def _with_address(address: str | None, row: Any) -> Any:
-    """The row with ``url``, unless it has one of its own."""
+    """Return the row with ``url``, unless it has its own."""
     return {"url": address, **row} if address and isinstance(row, Mapping) else row
 
 
 def _address_after_change(
     renderer: Any, data: Any, view: Any, request: Any, response: Any
 ) -> str | None:
-    """Where a browser goes after something was made or deleted; None to stay on this page."""
+    """Return where to redirect after a creation or deletion; None to stay on this page."""
     if response.status_code == 201 and "Location" in response:
         location = response["Location"]
         is_own = isinstance(data, Mapping) and location == str(data.get(_own_name()))

@@ -1,4 +1,4 @@
-"""The browsable interface: a page around the response, with links and forms to go on from."""
+"""The browsable interface: a page around the response, with links and forms for next steps."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ from lintel.utils.breadcrumbs import get_breadcrumbs
 #: A word that Django translates.
 CLEAR = "Clear"
 
-#: Methods that change the object at an address.
+#: Methods that change the object at a URL.
 CHANGES = ("PUT", "PATCH")
 
 
-#: What templates are given to change things by.
+#: Names in the template context of forms that change something.
 EDIT_FORMS = (
     *("put_form", "patch_form", "post_form", "raw_data_put_form", "raw_data_post_form"),
     *("raw_data_patch_form", "raw_data_put_or_patch_form"),
@@ -55,7 +55,7 @@ class BrowsableAPIRenderer(BaseRenderer):
     """An HTML page that shows the response as another renderer of the view makes it.
 
     Around it: the description of the view, breadcrumbs, the allowed methods and formats, forms for
-    what the user may do. ``template`` and ``filter_template`` may be replaced; so may every hook.
+    what the user may do. ``template`` and ``filter_template`` and every hook may be replaced.
     """
 
     media_type: str | None = "text/html"
@@ -65,12 +65,12 @@ class BrowsableAPIRenderer(BaseRenderer):
     code_style = "emacs"
     charset: str | None = "utf-8"
     form_renderer_class: Any = HTMLFormRenderer
-    #: What the page is made with.
+    #: The renderers of the parts of a page.
     accepted_media_type: str | None = None
     renderer_context: Mapping[str, Any] = {}
 
     def get_default_renderer(self, view: Any) -> Any:
-        """Return the renderer that shows the data: the first that is neither page nor template."""
+        """Return the first renderer that is neither page nor template, to show the data."""
         candidates = [
             renderer
             for renderer in view.renderer_classes
@@ -87,7 +87,7 @@ class BrowsableAPIRenderer(BaseRenderer):
         accepted_media_type: str | None,
         renderer_context: dict[str, Any],
     ) -> str:
-        """Return the response as text, indented where the renderer can do that."""
+        """Return the response as text, indented if the renderer supports it."""
         if not renderer:
             return "[No renderers were found]"
         renderer_context["indent"] = 4
@@ -105,7 +105,7 @@ class BrowsableAPIRenderer(BaseRenderer):
     def _get_serializer(
         self, serializer_class: Any, view_instance: Any, request: Any, *args: Any, **kwargs: Any
     ) -> Any:
-        """A serializer of a given class in the context of the view."""
+        """Return a serializer of a given class in the context of the view."""
         kwargs["context"] = {
             "request": request,
             "format": getattr(view_instance, "format_kwarg", None),
@@ -174,11 +174,11 @@ class BrowsableAPIRenderer(BaseRenderer):
         return view.get_view_description(html=True)
 
     def get_breadcrumbs(self, request: Any) -> list[tuple[str, str]]:
-        """``(name, address)`` of the views above this one."""
+        """Return ``(name, URL)`` of the views above this one."""
         return get_breadcrumbs(request.path, request)
 
     def get_extra_actions(self, view: Any, status_code: int) -> Any:
-        """Names and addresses of further actions of a viewset."""
+        """Return names and URLs of further actions of a viewset."""
         if status_code in (401, 403) or not hasattr(view, "get_extra_action_url_map"):
             return None
         return view.get_extra_action_url_map()
@@ -263,7 +263,7 @@ class BrowsableAPIRenderer(BaseRenderer):
         html = loader.get_template(self.template).render(page, request=context["request"])
         response = context["response"]
         if response.status_code == 204:
-            # A browser would stay on the old page for "no content".
+            # For "no content" a browser would stay on the old page.
             response.status_code = 200
         return str(encodable(html))
 
@@ -271,14 +271,14 @@ class BrowsableAPIRenderer(BaseRenderer):
 def remember(
     renderer: Any, accepted_media_type: str | None, renderer_context: Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    """Keep on the renderer what it was called with; its hooks are not all handed it."""
+    """Store the arguments on the renderer, because not all of its hooks receive them."""
     renderer.accepted_media_type = accepted_media_type
     context = renderer.renderer_context = dict(renderer_context or {})
     return context
 
 
 def _edit_forms(renderer: Any, data: Any, view: Any, request: Any, response: Any) -> dict[str, Any]:
-    """The forms that change something; none for who was sent away, since they show choices."""
+    """Return the forms that change something; none after a refusal, since they show choices."""
     if response.status_code in (403, 429) or is_deleted(request, response):
         return {**dict.fromkeys(EDIT_FORMS), "display_edit_forms": False}
     html, raw = renderer.get_rendered_html_form, renderer.get_raw_data_form
@@ -297,7 +297,7 @@ def _edit_forms(renderer: Any, data: Any, view: Any, request: Any, response: Any
 
 
 def _extra_actions(renderer: Any, data: Any, view: Any, request: Any, status_code: int) -> Any:
-    """The menu of a viewset: what else the caller may do here."""
+    """Return the menu of a viewset: further actions that the caller may use here."""
     url_map = renderer.get_extra_actions(view, status_code)
     instance = instance_here(single_serializer(data), view)
     return callable_actions(renderer, url_map, view, request, instance)
@@ -308,7 +308,7 @@ def _has_serializer(view: Any) -> bool:
 
 
 def serializer_of(renderer: Any, view: Any, method: str, request: Any, row: Any) -> Any:
-    """Return the serializer of the view for a method, of ``row`` where the method changes one."""
+    """Return the view's serializer for a method, with ``row`` if the method changes one."""
     arguments = {"instance": row} if method in CHANGES else {}
     if hasattr(view, "get_serializer"):
         return view.get_serializer(**arguments)
@@ -318,10 +318,10 @@ def serializer_of(renderer: Any, view: Any, method: str, request: Any, row: Any)
 
 
 def _body_to_start_from(renderer: Any, view: Any, request: Any, serializer: Any) -> str | None:
-    """The text of a raw form, in the format of the first parser; None where that cannot be.
+    """Return the text of a raw form, in the first parser's format; None if impossible.
 
-    Its renderer gets what the page itself was made with: renderers of other packages look for the
-    response, and for every field of the serializer.
+    Its renderer gets the same context as the page: renderers of other packages read the
+    response, and every field of the serializer.
     """
     renderer_class = _renderer_of_first_parser(view.parser_classes)
     if not renderer_class or not hasattr(view, "get_serializer"):
@@ -333,14 +333,14 @@ def _body_to_start_from(renderer: Any, view: Any, request: Any, serializer: Any)
     try:
         content = renderer_class().render(sample, renderer.accepted_media_type, context)
     except (TypeError, ValueError):
-        if has_errors(serializer):  # a file, or what else this format does not write
+        if has_errors(serializer):  # a file, or another value that this format cannot represent
             return None
         raise
     return content.decode() if isinstance(content, bytes) else str(content)
 
 
 def _sample(serializer: Any) -> Any:
-    """What a body may look like: a row, what was sent, or the initial values of the fields."""
+    """Return an example body: a row, the sent data, or the initial values of the fields."""
     if isinstance(serializer, serializers.ListSerializer):
         child = serializer.child
         return [child.get_initial()] if hasattr(child, "fields") else None
@@ -356,7 +356,7 @@ def _may_get(renderer: Any, view: Any, request: Any) -> bool:
 
 
 def _queryset_of(view: Any) -> Any:
-    """The rows that filters narrow; None for a view that has none."""
+    """Return the rows that filters narrow; None for a view that has none."""
     if getattr(view, "queryset", None) is None and reaches_ours(view, "get_queryset"):
         return None
     try:
@@ -398,7 +398,7 @@ def _is_list(data: Any, view: Any) -> bool:
 
 
 def results_of(data: Any, view: Any) -> Any:
-    """Return the rows of a page; data that is no page of the view's paginator comes back itself."""
+    """Return the rows of a page; data that is not a page of the paginator is returned itself."""
     paginator = getattr(view, "paginator", None)
     if paginator is None or data is None:
         return data
@@ -409,13 +409,13 @@ def results_of(data: Any, view: Any) -> Any:
 
 
 def _paginator_with_controls(view: Any) -> Any:
-    """The paginator of the view, if it says that there are pages to choose from."""
+    """Return the view's paginator if it says that there are pages to choose from."""
     paginator = getattr(view, "paginator", None)
     return paginator if getattr(paginator, "display_page_controls", False) else None
 
 
 def _user(request: Any) -> Any:
-    """The user; None on the page of an error that came before a failing authentication."""
+    """Return the user; None on the error page of a failed authentication."""
     try:
         return request.user
     except exceptions.APIException:
@@ -430,5 +430,5 @@ def _content_type(renderer: Any) -> str:
 
 
 def _header_name(setting: str) -> str:
-    """``HTTP_X_CSRFTOKEN`` of the settings as the name that travels: ``X-CSRFTOKEN``."""
+    """Return ``HTTP_X_CSRFTOKEN`` of the settings as the header name ``X-CSRFTOKEN``."""
     return setting.removeprefix("HTTP_").replace("_", "-")

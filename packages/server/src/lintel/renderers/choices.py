@@ -1,10 +1,10 @@
-"""A search among the rows that a relation may point at, for forms of tables too large for a select.
+"""A search among the rows that a relation may refer to, for tables too large for a select.
 
-A form asks with ``OPTIONS`` at its own address and the header ``Lintel-Choices``, which names the
+A form sends ``OPTIONS`` to its own URL with the header ``Lintel-Choices``, which contains the
 method of the form, the field, the words and the page. So the request passes everything that the
-view puts before any request of this caller: authentication, permissions, throttles. It is answered
-where the caller would be given that form with that field in it, from the rows that the field itself
-accepts; anybody else gets the page of the OPTIONS request, whatever the header says.
+view checks for any request of this caller: authentication, permissions, throttles. It is answered
+if the caller would be given that form with that field, from the rows that the field itself
+accepts; otherwise the response is that of a plain OPTIONS request.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from lintel.relations import HyperlinkedRelatedField, PrimaryKeyRelatedField, Sl
 from lintel.renderers.disclosure import REFUSALS
 from lintel.request import is_form_media_type, override_method
 
-#: The header as WSGI and ASGI hand it on.
+#: The header as WSGI and ASGI pass it.
 HEADER = "HTTP_LINTEL_CHOICES"
 
-#: The methods whose forms have such fields, and what their forms are called in the context of a
-#: page: where there is one for PUT, it stands for PATCH as well.
+#: The methods whose forms have such fields, and the names of their forms in the context of a
+#: page: if there is one for PUT, it serves PATCH as well.
 FORMS = {"POST": ["post_form"], "PUT": ["put_form"], "PATCH": ["patch_form", "put_form"]}
 
-#: Rows of one page; pages and words that are looked at; the length of the header.
+#: Rows per page; limits for pages and words; maximum length of the header.
 PAGE_SIZE = 20
 MOST_PAGES = 500
 MOST_WORDS = 8
 LONGEST = 2000
 
-#: The templates of fields that list rows; any other may have been chosen to list none.
+#: Templates of fields that list rows; any other may have been chosen to list none.
 LISTING = ("select.html", "select_multiple.html", "radio.html", "checkbox_multiple.html")
 
 _INDEX = re.compile(r"\[\d+\]")
@@ -50,7 +50,7 @@ _INDEX = re.compile(r"\[\d+\]")
 def found_choices(
     renderer: Any, context: Mapping[str, Any], serializer_of: Callable[..., Any]
 ) -> str | None:
-    """One page of a search as HTML; None where the request is none, or the caller may not ask."""
+    """Return one page of a search as HTML; None if it is no search, or not allowed."""
     request, response, view = context["request"], context["response"], context["view"]
     header = request.META.get(HEADER)
     if not header or request.method != "OPTIONS" or response.status_code != 200:
@@ -70,7 +70,7 @@ def found_choices(
 
 
 def is_searchable(field: Any) -> bool:
-    """Tell whether the rows of a relation are searchable: its choices are its queryset's."""
+    """Return whether the rows of a relation are searchable: its choices are its queryset's."""
     relation = getattr(field, "child_relation", field)
     return (
         isinstance(relation, serializers.RelatedField)
@@ -84,7 +84,7 @@ def is_searchable(field: Any) -> bool:
 
 
 def name_of(field: Any) -> str:
-    """Where a field stands in the serializer of its form: ``author``, ``lines.product``."""
+    """Return the name of a field in its form's serializer: ``author``, ``lines.product``."""
     names = []
     while getattr(field, "parent", None) is not None:
         names.append(field.field_name)
@@ -93,7 +93,7 @@ def name_of(field: Any) -> str:
 
 
 def _is_offered(field: Any) -> bool:
-    """Whether the view of the form answers OPTIONS."""
+    """Return whether the view of the form handles OPTIONS."""
     view = field.context.get("view")
     allowed = getattr(view, "allowed_methods", ())
     return "OPTIONS" in allowed and getattr(view, "metadata_class", None) is not None
@@ -106,7 +106,7 @@ def _relation(
     query: Mapping[str, str],
     serializer_of: Callable[..., Any],
 ) -> Any:
-    """The relation that is asked about, where the caller would be given a form with it."""
+    """Return the relation in question, if the caller would be given a form with it."""
     method = query["method"]
     with override_method(view, request, method) as overridden:
         if not renderer.show_form_for_method(view, method, overridden, None):
@@ -129,9 +129,9 @@ def _relation(
 
 
 def _row(view: Any) -> Any:
-    """The row that the address names; None where there is none for the caller."""
+    """Return the row at the URL; None if there is none for the caller."""
     if not reaches_ours(view, "get_object"):
-        # A handler may hand over what only it knows, such as parts of the address.
+        # A handler may pass values that only it knows, such as parts of the URL.
         parameters = signature(view.get_object).parameters.values()
         if any(
             each.default is each.empty and each.kind < each.VAR_POSITIONAL for each in parameters
@@ -146,9 +146,9 @@ def _row(view: Any) -> Any:
 
 
 def _is_in_form(renderer: Any, context: Mapping[str, Any], method: str, relation: Any) -> bool:
-    """Whether the form of the renderer has a search for the relation.
+    """Return whether the form of the renderer has a search for the relation.
 
-    Forms of this package do. The forms of a renderer with code of the project are looked at.
+    Forms of this package do. Forms of a renderer with project code are inspected.
     """
     is_plain = reaches_ours(renderer, "get_rendered_html_form", "render_form_for_serializer")
     is_plain = is_plain and reaches_ours(renderer, "get_context")
@@ -159,7 +159,7 @@ def _is_in_form(renderer: Any, context: Mapping[str, Any], method: str, relation
 
 
 def _forms(renderer: Any, context: Mapping[str, Any], method: str) -> list[Any]:
-    """The forms of a method on the page of the renderer."""
+    """Return the forms of a method on the page of the renderer."""
     response, view = context["response"], context["view"]
     data = getattr(response, "data", None)
     if reaches_ours(renderer, "get_context"):
@@ -171,7 +171,7 @@ def _forms(renderer: Any, context: Mapping[str, Any], method: str) -> list[Any]:
 
 
 def _field(serializer: Any, name: str) -> Any:
-    """The field of that name, past nested serializers and lists; None for one nobody may write."""
+    """Return the field of that name in nested serializers and lists; None if not writable."""
     found = serializer
     for part in name.split("."):
         fields = getattr(found, "fields", None) or getattr(
@@ -190,7 +190,7 @@ def _page_number(text: str) -> int:
 
 
 def _rows(relation: Any, search: str) -> Any:
-    """The rows that the relation accepts and that hold the words, in a stable order."""
+    """Return the rows that the relation accepts and that contain the words, in a stable order."""
     rows = relation.get_queryset()
     words = [word for word in search.split() if "\0" not in word][:MOST_WORDS]
     if words and not (rows.query.is_sliced or rows.query.combinator):
@@ -198,7 +198,7 @@ def _rows(relation: Any, search: str) -> Any:
         by_word = [_any_of(columns, word) for word in words]
         condition = models.Q(*by_word)
         key = _key(relation, rows.model, " ".join(words))
-        # A slug that no column of text holds cannot be filtered by: the text of each row decides.
+        # A slug that is not a text column cannot be filtered by: the text of each row decides.
         with suppress(FieldError):
             rows = rows.filter(condition if key is None else condition | models.Q(pk=key))
     return rows if rows.ordered or rows.query.is_sliced else rows.order_by("pk")
@@ -211,7 +211,7 @@ def _any_of(columns: list[str], word: str) -> models.Q:
 
 
 def _key(relation: Any, model: Any, text: str) -> Any:
-    """The words as a key, for relations that show keys."""
+    """Return the words as a key, for relations that show keys."""
     if not isinstance(relation, PrimaryKeyRelatedField | HyperlinkedRelatedField):
         return None
     try:
@@ -221,7 +221,7 @@ def _key(relation: Any, model: Any, text: str) -> Any:
 
 
 def _columns(relation: Any, model: Any) -> list[str]:
-    """The columns to search: what ``style={"search_fields": [...]}`` names, or what people see."""
+    """Return the columns to search: ``style={"search_fields": [...]}``, or the visible ones."""
     named = relation.style.get("search_fields")
     if named is not None:
         return list(named)
@@ -232,10 +232,10 @@ def _columns(relation: Any, model: Any) -> list[str]:
 
 
 def _shown_columns(relation: Any, model: Any) -> list[str]:
-    """The columns of text that are seen in the text of a row.
+    """Return the text columns that are visible in the text of a row.
 
-    A row that is not stored, with a mark in each column, tells which: what no text shows, such as
-    the hash of a password, cannot be found out by searching.
+    They are found with an unsaved row that has a marker in each column. Values that no text shows,
+    such as the hash of a password, cannot be found out by searching.
     """
     columns = [
         column
@@ -245,13 +245,13 @@ def _shown_columns(relation: Any, model: Any) -> list[str]:
     marks = {column.attname: f"\ue000{number}\ue001" for number, column in enumerate(columns)}
     try:
         text = str(relation.display_value(model(**marks)))
-    except Exception:  # the text of the project may need a stored row
+    except Exception:  # the project's text may need a saved row
         return []
     return [column.name for column in columns if marks[column.attname] in text]
 
 
 def _described(relation: Any, rows: list[Any], search: str) -> list[Any]:
-    """``(value, text)`` of each row; None for one that was found by what its text leaves out."""
+    """Return ``(value, text)`` of each row; None for one that matched a value it does not show."""
     words = [] if "search_fields" in relation.style else search.casefold().split()
     described: list[Any] = []
     for row in rows:

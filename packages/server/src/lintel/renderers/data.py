@@ -27,12 +27,12 @@ _OUT_OF_RANGE = (
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
-#: The widest indentation that a client may ask for, in spaces.
+#: The widest indentation that a client may request, in spaces.
 MAX_INDENT = 8
 
 
 def zero_as_none(value: int) -> int | None:
-    """None for 0, so that an indentation of nothing stays on one line."""
+    """Return None for 0, so that zero indentation stays on one line."""
     return None if value == 0 else value
 
 
@@ -68,7 +68,7 @@ class BaseRenderer:
 def _is_plain(
     renderer: JSONRenderer, data: Any, media_type: Any = None, context: Any = None
 ) -> bool:
-    """Whether no code of the project has a part in the text; what is encoded for it is kept."""
+    """Return whether no project code affects the text; what is encoded for it is kept."""
     if not encoders.is_unchanged(renderer.encoder_class) or not is_ours(renderer.get_indent):
         return False
     text = fastjson.encoded_plainly(data)
@@ -79,8 +79,8 @@ def _is_plain(
 class JSONRenderer(BaseRenderer):
     """JSON (RFC 8259).
 
-    The settings COMPACT_JSON, UNICODE_JSON and STRICT_JSON say how. A client asks for indented
-    text by a parameter of the media type, ``Accept: application/json; indent=4``.
+    The settings COMPACT_JSON, UNICODE_JSON and STRICT_JSON affect the form. Clients request
+    indentation with a parameter of the media type, ``Accept: application/json; indent=4``.
     """
 
     media_type: str | None = "application/json"
@@ -91,13 +91,13 @@ class JSONRenderer(BaseRenderer):
     # JSON is UTF-8 by definition: a charset parameter has no meaning (RFC 8259, section 11).
     charset: str | None = None
     ensure_ascii: Any = SettingDefault("UNICODE_JSON", operator.not_)
-    #: Data, and what has been encoded of it to find out whether it is plain.
+    #: Data, and its encoding as made to find out whether it is plain.
     _lintel_encoded: tuple[Any, bytes] | None = None
 
     def get_indent(
         self, accepted_media_type: str | None, renderer_context: Mapping[str, Any]
     ) -> int | None:
-        """Spaces for each level: from the media type, else ``indent`` of the context."""
+        """Return the spaces per level: from the media type, else ``indent`` of the context."""
         if accepted_media_type and "indent" in accepted_media_type.lower():
             params = parse_media_type(accepted_media_type).params
             try:
@@ -113,7 +113,7 @@ class JSONRenderer(BaseRenderer):
         accepted_media_type: str | None = None,
         renderer_context: Mapping[str, Any] | None = None,
     ) -> bytes:
-        """JSON in UTF-8; no bytes for None.
+        """Return JSON in UTF-8; no bytes for None.
 
         Raises ValueError for NaN and the infinities while STRICT_JSON is on, TypeError for a value
         that the encoder does not know.
@@ -133,7 +133,7 @@ class JSONRenderer(BaseRenderer):
 
 
 def _render_slowly(renderer: JSONRenderer, data: Any, indent: int | None) -> bytes:
-    """JSON by the standard library and the encoder of the renderer."""
+    """Return JSON from the standard library and the encoder of the renderer."""
     if indent is None:
         separators = SHORT_SEPARATORS if renderer.compact else LONG_SEPARATORS
     else:
@@ -156,23 +156,23 @@ def _render_slowly(renderer: JSONRenderer, data: Any, indent: int | None) -> byt
 
 
 def encode_text(text: str) -> bytes:
-    """UTF-8; half of a surrogate pair, which has no bytes there, as the escape of JSON."""
+    """Encode as UTF-8, with lone surrogates as JSON escapes."""
     try:
         return text.encode()
     except UnicodeEncodeError:
-        # The escapes of "backslashreplace" are those of JSON for the code points in question.
+        # For these code points, the escapes of "backslashreplace" are those of JSON.
         return text.encode(errors="backslashreplace")
 
 
 def encodable(html: str) -> Any:
-    """HTML that has bytes: half of a surrogate pair, as JSON may bring one, has none."""
+    """Return HTML without lone surrogates, which JSON may contain and UTF-8 cannot encode."""
     return _SURROGATES.sub("\ufffd", html) if _SURROGATES.search(html) else html
 
 
 class TemplateHTMLRenderer(BaseRenderer):
     """HTML from a template of the project.
 
-    The template is the one of the response, of the renderer (``template_name``) or of the view
+    The template is that of the response, of the renderer (``template_name``) or of the view
     (``template_name``, ``get_template_names()``). Its context is the data of the response. An error
     uses the first of ``exception_template_names`` that exists.
     """
@@ -189,7 +189,7 @@ class TemplateHTMLRenderer(BaseRenderer):
         accepted_media_type: str | None = None,
         renderer_context: Mapping[str, Any] | None = None,
     ) -> Any:
-        """Return the page. Raises ImproperlyConfigured when no template is named."""
+        """Return the page. Raises ImproperlyConfigured if no template is named."""
         renderer_context = renderer_context or {}
         view = renderer_context["view"]
         request = renderer_context["request"]
@@ -208,7 +208,7 @@ class TemplateHTMLRenderer(BaseRenderer):
     def get_template_context(self, data: Any, renderer_context: Mapping[str, Any]) -> Any:
         """Return the context: a list goes under ``details``.
 
-        An error has ``status_code`` as well.
+        For an error it also has ``status_code``.
         """
         response = renderer_context["response"]
         if isinstance(data, dict):
@@ -218,7 +218,7 @@ class TemplateHTMLRenderer(BaseRenderer):
         return data
 
     def get_template_names(self, response: Any, view: Any) -> Any:
-        """Return the names to try, in their order."""
+        """Return the names to try, in order."""
         for name in (response.template_name, self.template_name):
             if name:
                 return [name] if isinstance(name, str) else list(name)
@@ -233,7 +233,7 @@ class TemplateHTMLRenderer(BaseRenderer):
         )
 
     def get_exception_template(self, response: Any) -> Any:
-        """Return the template of an error, or a line of text when the project has none."""
+        """Return the template of an error, or a line of text if the project has none."""
         status = {"status_code": response.status_code}
         names = [name % status for name in self.exception_template_names]
         try:
@@ -244,7 +244,7 @@ class TemplateHTMLRenderer(BaseRenderer):
 
 
 class StaticHTMLRenderer(TemplateHTMLRenderer):
-    """HTML that the view itself has made: the data of the response is the page."""
+    """HTML made by the view itself: the data of the response is the page."""
 
     media_type: str | None = "text/html"
     format: str | None = "html"
@@ -256,7 +256,7 @@ class StaticHTMLRenderer(TemplateHTMLRenderer):
         accepted_media_type: str | None = None,
         renderer_context: Mapping[str, Any] | None = None,
     ) -> Any:
-        """Return the data as it is; for an error the page of its template."""
+        """Return the data unchanged; for an error the page of its template."""
         renderer_context = renderer_context or {}
         response = renderer_context.get("response")
         if response is None or not response.exception:
@@ -267,7 +267,7 @@ class StaticHTMLRenderer(TemplateHTMLRenderer):
 
 
 class MultiPartRenderer(BaseRenderer):
-    """A multipart form, as clients send it: for the requests of tests."""
+    """A multipart form, as clients send it; for requests in tests."""
 
     media_type: str | None = "multipart/form-data; boundary=BoUnDaRyStRiNg"
     format: str | None = "multipart"
@@ -280,7 +280,7 @@ class MultiPartRenderer(BaseRenderer):
         accepted_media_type: str | None = None,
         renderer_context: Mapping[str, Any] | None = None,
     ) -> bytes:
-        """Return the form of a mapping. Raises AssertionError for a mapping inside of it."""
+        """Return the form of a mapping. Raises AssertionError for a mapping inside it."""
         for key, value in data.items() if hasattr(data, "items") else ():
             if isinstance(value, dict):
                 raise AssertionError(

@@ -1,4 +1,4 @@
-"""Descriptions on pages that show texts of many authors: Markdown that can do no harm."""
+"""Descriptions on pages that show texts of many authors: safe Markdown."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from lintel.compat import is_installed, markdown_without_html
 
-#: What is looked for in HTML that a Markdown engine has written.
+#: What is searched for in HTML from a Markdown engine.
 _ANCHOR = re.compile(r'<(h[1-6]) id="[^"]*"')
 _TARGET = re.compile(r' (href|src)="([^"]*)"')
 _IMAGE = re.compile(r"<img [^>]*>")
@@ -19,19 +19,19 @@ _SCHEMES = ("http:", "https:", "mailto:")
 
 
 def described(text: str) -> SafeString:
-    """Markdown as HTML without raw HTML, scripts in addresses, images of other hosts, and anchors.
+    """Return Markdown as HTML without raw HTML, script URLs, foreign images and anchors.
 
-    Plain paragraphs where the library is missing.
+    Plain paragraphs if the library is missing.
     """
     if not is_installed("markdown"):
         return mark_safe(linebreaks(text, autoescape=True))  # noqa: S308 -- escaped
     html = _ANCHOR.sub(r"<\1", markdown_without_html(text))
-    # The engine writes tags of its own alone, with attributes in double quotes.
+    # The engine writes only its own tags, with attributes in double quotes.
     return mark_safe(_TARGET.sub(_safe_target, _IMAGE.sub(_linked_image, html)))  # noqa: S308
 
 
 def scheme_of(address: str) -> str:
-    """Return the scheme of an address in an attribute, as a browser reads it; empty without one."""
+    """Return the scheme of a URL in an attribute, as a browser reads it; empty without one."""
     seen = re.sub(r"[\x00-\x20]", "", unescape(address)).lower()
     found = re.match(r"[a-z][a-z0-9+.-]*:", seen)
     return found.group() if found else ""
@@ -42,12 +42,12 @@ def _safe_target(found: re.Match[str]) -> str:
 
 
 def _names_host(address: str) -> bool:
-    """Whether an address without a scheme names a host; browsers read ``\\`` as a slash."""
+    """Return whether a URL without a scheme names a host; browsers read ``\\`` as a slash."""
     return re.sub(r"[\x00-\x20]", "", unescape(address)).replace("\\", "/").startswith("//")
 
 
 def _linked_image(found: re.Match[str]) -> str:
-    """An image, as a link where it comes from another host."""
+    """Return an image, or a link if it comes from another host."""
     values = dict(re.findall(r' (src|alt)="([^"]*)"', found.group()))
     address = values.get("src", "")
     if not scheme_of(address) and not _names_host(address):

@@ -1,8 +1,8 @@
 """What a page may show and offer to its reader.
 
 A page tells its readers nothing that they could not fetch with a request of their own: forms are
-filled with a row only where the response shows that row, and menus name what permissions allow.
-Rendering asks permissions; it runs no handler and no throttle, which would count it as a request.
+filled with a row only if the response shows that row, and menus list what permissions allow.
+Rendering checks permissions; it runs no handler and no throttle, which would count a request.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ def single_serializer(data: Any) -> Any:
 def instance_here(serializer: Any, view: Any) -> Any:
     """Return the object behind a response, if it is the object at the view's URL.
 
-    An extra action may answer with something else, about which the permissions of the view
-    cannot be asked and which its forms would not change.
+    An extra action may return something else, which the view's permissions do not cover
+    and which its forms would not change.
     """
     instance = getattr(serializer, "instance", None)
     if instance is None or isinstance(instance, Page):
@@ -42,7 +42,7 @@ def instance_here(serializer: Any, view: Any) -> Any:
 
 
 def model_of(view: Any) -> Any:
-    """Return the model of the rows of a view; None where nothing says it."""
+    """Return the model of the rows of a view; None if it is unknown."""
     queryset = getattr(view, "queryset", None)
     if queryset is None and hasattr(view, "get_queryset"):
         if reaches_ours(view, "get_queryset"):
@@ -64,7 +64,7 @@ def _is_of(instance: Any, model: Any) -> bool:
 
 
 def _is_named(instance: Any, view: Any) -> bool:
-    """Whether the address names this very row, where the view looks rows up in the plain way."""
+    """Return whether the URL names this row, if the view looks rows up in the usual way."""
     if not hasattr(view, "lookup_field") or not reaches_ours(view, "get_object"):
         return True
     name = view.lookup_url_kwarg or view.lookup_field
@@ -74,7 +74,7 @@ def _is_named(instance: Any, view: Any) -> bool:
     found = instance
     for part in view.lookup_field.split("__"):
         if not hasattr(found, part):
-            return True  # a lookup such as ``iexact``, which no attribute answers
+            return True  # a lookup such as ``iexact``, which is not an attribute
         found = getattr(found, part)
     return str(found) == str(arguments[name])
 
@@ -88,7 +88,7 @@ def is_allowed(view: Any, request: Any, obj: Any) -> bool:
     except REFUSALS:
         return False
     except Exception:
-        # Data of a view without rows may be nothing that its permissions know.
+        # The data of a view without rows may be nothing that its permissions understand.
         if obj is None or model_of(view) is not None:
             raise
         return False
@@ -98,7 +98,7 @@ def is_allowed(view: Any, request: Any, obj: Any) -> bool:
 def row_to_edit(renderer: Any, serializer: Any, view: Any, request: Any) -> Any:
     """Return the row to fill forms with: one that the response shows and that GET would show.
 
-    The errors of a refused change show no row.
+    The errors of a rejected change show no row.
     """
     instance = instance_here(serializer, view)
     if instance is None or has_errors(serializer):
@@ -111,10 +111,10 @@ def row_to_edit(renderer: Any, serializer: Any, view: Any, request: Any) -> Any:
 
 
 def show_only(serializer: Any, data: Any, row: Any) -> None:
-    """Leave out what a serializer reads from a row and the response does not show.
+    """Omit values that a serializer reads from a row and the response does not show.
 
-    The serializer of a form may have more fields than that of the answer, or write in full what the
-    answer shortens.
+    The serializer of a form may have more fields than that of the response, or show in full what
+    the response shortens.
     """
     if row is None or not hasattr(serializer, "fields") or not isinstance(data, Mapping):
         return
@@ -133,7 +133,7 @@ def has_errors(serializer: Any) -> bool:
 
 
 def was_sent(serializer: Any, method: str, request: Any) -> bool:
-    """Return whether the serializer holds what the user has just sent by this method."""
+    """Return whether the serializer holds what the user has just sent with this method."""
     if not hasattr(serializer, "initial_data"):
         return False
     changes = ("PUT", "PATCH")
@@ -141,7 +141,7 @@ def was_sent(serializer: Any, method: str, request: Any) -> bool:
 
 
 def callable_actions(renderer: Any, url_map: Any, view: Any, request: Any, instance: Any) -> Any:
-    """Return the addresses of the extra actions that the caller may use by some method."""
+    """Return the URLs of the extra actions that the caller may use with some method."""
     if not url_map or not hasattr(view, "get_extra_actions"):
         return url_map
     others = [action for action in view.get_extra_actions() if action.detail == view.detail]
@@ -167,7 +167,7 @@ def _may_use(renderer: Any, action: Any, view: Any, request: Any, instance: Any)
 
 
 def _view_of_action(action: Any, view: Any) -> Any:
-    """A view as the router makes it for an extra action beside this one."""
+    """Return a view as the router creates it for an extra action of this one."""
     initkwargs = {"basename": view.basename, "detail": view.detail, **action.kwargs}
     twin = type(view)(**initkwargs)
     twin.action_map = dict(action.mapping)

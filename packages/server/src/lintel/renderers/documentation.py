@@ -1,4 +1,4 @@
-"""Groups of operations and their parameters as the native document has them, for templates."""
+"""Groups of operations and their parameters from the native document, for templates."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from lintel_document import Field, Link
 from lintel_document.schemas import type_name
 
-#: Tables of parameters: the title of each, and the locations that belong to it.
+#: Tables of parameters: the title of each, and its locations.
 GROUPS = (
     (gettext_lazy("Path parameters"), ("path",)),
     (gettext_lazy("Query parameters"), ("query", "")),
@@ -19,7 +19,7 @@ GROUPS = (
     (gettext_lazy("Headers and cookies"), ("header", "cookie")),
 )
 
-#: What stands in an example where nothing is known but the type.
+#: Example values if only the type is known.
 BY_TYPE: Mapping[str, Any] = {
     "integer": 1,
     "number": 1.5,
@@ -28,14 +28,14 @@ BY_TYPE: Mapping[str, Any] = {
     "object": {},
 }
 
-#: Bodies that are not JSON.
+#: Media types of bodies that are not JSON.
 _FORMS = ("multipart/form-data", "application/x-www-form-urlencoded")
 
 
 def walk(
     node: Mapping[str, Any], above: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], Link]]:
-    """Every link of a tree with its keys, in the order of the document."""
+    """Yield every link of a tree with its keys, in the order of the document."""
     for key, value in node.items():
         keys = (*above, key)
         if isinstance(value, Link):
@@ -45,13 +45,13 @@ def walk(
 
 
 def sections(document: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Groups of the document with their operations; those of no group come first."""
+    """Return groups of the document with their operations; those without a group come first."""
     by_name: dict[str, list[dict[str, Any]]] = {"": []}
     known: set[str] = set()
     for keys, link in walk(document):
         name = keys[0] if len(keys) > 1 else ""
         item = operation(keys, link)
-        # Two lists of keys may look alike once they are joined.
+        # Different lists of keys may look alike once they are joined.
         item["id"] = unused(item["id"], known)
         item["href"], item["script_id"] = f"#{quote(item['id'])}", f"facts-{item['id']}"
         by_name.setdefault(name, []).append(item)
@@ -63,7 +63,7 @@ def sections(document: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def unused(identifier: str, known: set[str]) -> str:
-    """Return an identifier that nothing has yet, which is added to ``known``."""
+    """Return an identifier that is not in ``known``, and add it there."""
     found, number = identifier, 2
     while found in known:
         found, number = f"{identifier}-{number}", number + 1
@@ -72,7 +72,7 @@ def unused(identifier: str, known: set[str]) -> str:
 
 
 def operation(keys: tuple[str, ...], link: Link) -> dict[str, Any]:
-    """One operation as the native schema has it; ``facts`` is what the script of the page reads."""
+    """Return an operation of the native schema; ``facts`` is what the page's script reads."""
     identifier = "-".join(keys)
     fields = [parameter(field) for field in link.fields]
     path = urlsplit(link.url).path
@@ -120,7 +120,7 @@ def groups(fields: list[dict[str, Any]], has_body_of_its_own: bool = False) -> l
 
 
 def parameter(field: Field) -> dict[str, Any]:
-    """One parameter, in values that JSON can carry."""
+    """Return one parameter, in values that JSON can represent."""
     schema = field.schema
     choices = [plain(choice) for choice in getattr(schema, "enum", ())]
     kind = "string" if schema is None else type_name(schema)
@@ -141,5 +141,5 @@ def parameter(field: Field) -> dict[str, Any]:
 
 
 def plain(choice: Any) -> Any:
-    """Return a choice as JSON carries it: what is no plain value is its text."""
+    """Return a choice as JSON represents it; if it is not a plain value, as text."""
     return choice if choice is None or isinstance(choice, str | int | float) else str(choice)

@@ -1,4 +1,4 @@
-"""What the documentation page shows: operations with all that is known of them, and ways in."""
+"""The context of the documentation page: operations with all details, and authentication."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from lintel.utils.urls import remove_query_param, replace_query_param
 from lintel.versioning import QueryParameterVersioning, URLPathVersioning
 from lintel_document import Document
 
-#: A page of more operations shows each of them when it is asked for, by this query parameter.
+#: A page of more operations loads each of them on request, with this query parameter.
 MOST_AT_ONCE, ASKED_FOR = 100, "operation"
 
 
 def complete(
     context: dict[str, Any], document: Document, renderer_context: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the context of the page with all that is known of the operations that it shows.
+    """Return the context of the page with all details of the operations that it shows.
 
-    ``reference`` of the renderer context gives parts by keys, beyond the native schema.
+    ``reference`` of the renderer context returns parts by keys, beyond the native schema.
     """
     request = renderer_context.get("request")
     find = renderer_context.get("reference")
@@ -61,7 +61,7 @@ def complete(
 def described_sections(
     shown: list[dict[str, Any]], reference: Mapping[tuple[str, ...], Any]
 ) -> list[dict[str, Any]]:
-    """Return the sections, their operations with their parts, without those that are left out."""
+    """Return the sections and their operations with details, without those that are left out."""
     for item in (item for section in shown for item in section["links"]):
         parts = reference.get(tuple(item["keys"]), {})
         item["is_left_out"] = parts is None
@@ -76,7 +76,7 @@ def described_sections(
 
 
 def versions_of(request: Any) -> list[dict[str, Any]]:
-    """Return the versions of the API, each with the address of its page where that can be told."""
+    """Return the versions of the API, each with the URL of its page if that is known."""
     scheme = getattr(request, "versioning_scheme", None)
     names = list(getattr(scheme, "allowed_versions", None) or ())
     return [
@@ -91,7 +91,7 @@ def versions_of(request: Any) -> list[dict[str, Any]]:
 
 
 def address_of_version(request: Any, scheme: Any, name: str) -> str:
-    """Return the address of the page in another version; empty where no address chooses it."""
+    """Return the URL of the page in another version; empty if no URL selects it."""
     parameter = str(scheme.version_param)
     match = request.resolver_match
     if isinstance(scheme, QueryParameterVersioning):
@@ -102,14 +102,14 @@ def address_of_version(request: Any, scheme: Any, name: str) -> str:
 
 
 def refer_to_pages(known: list[dict[str, Any]], chosen: list[dict[str, Any]]) -> None:
-    """Have the operations that are not on this page lead to theirs."""
+    """Make operations that are not on this page link to theirs."""
     for item in known:
         item["is_shown"] = item in chosen
         item["href"] = f"?{urlencode({ASKED_FOR: item['id']})}#{quote(item['id'])}"
 
 
 def only(shown: list[dict[str, Any]], chosen: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the sections of some operations, without the others."""
+    """Return the sections with only these operations."""
     found = [
         {**each, "links": [item for item in each["links"] if item in chosen]} for each in shown
     ]
@@ -117,12 +117,12 @@ def only(shown: list[dict[str, Any]], chosen: list[dict[str, Any]]) -> list[dict
 
 
 def page_address(url: str) -> str:
-    """Return the address of the page without the operation that it shows."""
+    """Return the URL of the page without the operation that it shows."""
     return remove_query_param(url, ASKED_FOR) if f"{ASKED_FOR}=" in url else url
 
 
 def login_url() -> str:
-    """Return the address of the login page of the browsable interface; empty without one."""
+    """Return the URL of the login page of the browsable interface; empty without one."""
     try:
         return reverse("rest_framework:login")
     except NoReverseMatch:
@@ -130,7 +130,7 @@ def login_url() -> str:
 
 
 def fill(item: dict[str, Any], base: str) -> None:
-    """Add to one operation what the page shows in full."""
+    """Add the full details to one operation."""
     parts = item["parts"]
     known = parts["fields"] if parts else {}
     fields = [with_known(field, known.get(field["name"], {})) for field in item["fields"]]
@@ -142,15 +142,15 @@ def fill(item: dict[str, Any], base: str) -> None:
 
 
 def with_known(field: dict[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a parameter with what the schema of its values tells."""
+    """Return a parameter with the details of its schema."""
     described = field["description"] or known.get("note", "")
     choices = field["choices"] or [plain(each) for each in known.get("choices", ())]
     return {**field, **known, "description": described, "choices": choices}
 
 
-# ---- ways in ----
+# ---- authentication ----
 
-#: The word before a token, as the description of its scheme quotes it.
+#: The word before a token, as quoted in the description of its scheme.
 _WORD = re.compile(r'"([\w.~+-]+)"')
 
 
@@ -178,7 +178,7 @@ def _token_word(kind: tuple[Any, str], scheme: Mapping[str, Any]) -> str:
 
 
 def known_ways(known: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the ways into the API: what most samples need stands once above them."""
+    """Return the authentication schemes; what most samples need is shown once above them."""
     closed = [item for item in known if not item["is_open"]]
     return {
         "token_scheme": next((each["token_scheme"] for each in closed if each["token_scheme"]), ""),
@@ -188,7 +188,7 @@ def known_ways(known: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def texts() -> dict[str, str]:
-    """What the script of the page says to people."""
+    """Return the texts that the script of the page displays."""
     return {
         "none": _("Nothing found."),
         "found": _("{count} found"),

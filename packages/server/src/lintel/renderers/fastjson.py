@@ -1,8 +1,8 @@
-"""The fast JSON library, used only where its result equals that of the standard library.
+"""The fast JSON library, used only if its result equals that of the standard library.
 
 Both functions raise :class:`Unfit` for a value or a text
-that the library would treat in another way; the caller then takes the standard library. What
-differs, and what each check costs, stands in ``docs/internals/json.md``.
+that the library would treat differently; the caller then uses the standard library. The
+differences, and the cost of each check, are listed in ``docs/internals/json.md``.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from lintel.exceptions import ErrorDetail
 from lintel.utils.encoders import JSONEncoder
 from lintel.utils.serializer_helpers import ReturnDict, ReturnList
 
-#: Deeper input is refused: whatever handles the data later recurses too.
+#: Deeper input is rejected: the code that handles the data later recurses too.
 MAX_DEPTH = 500
 
 _INFINITY = float("inf")
 _SCALARS = frozenset([str, int, bool, type(None)])
 _CONTAINERS = (dict, list, tuple)
-#: From so many rows on it is quicker to look at them by column.
+#: From this number of rows on it is faster to check them by column.
 _MANY = 8
-#: Bytes of text for each value of a row from which on it is quicker to look at the values.
+#: Bytes of text per value of a row from which on it is faster to check the values.
 _WORDY = 20
-#: Up to so many bytes a text is searched in less time than it takes to look at its rows.
+#: Up to this size, searching the text is faster than checking its rows.
 _SHORT = 2048
 _PARSED_CONTAINERS = frozenset([dict, list])
 
-#: A run of this many digits may be an integer of more than 64 bits, which orjson makes a float.
+#: This many digits may be an integer of more than 64 bits, which orjson turns into a float.
 _LONG_NUMBER = b"0" * 19
 _DIGITS_TO_ZERO = bytes.maketrans(b"123456789", b"000000000")
 
-# What is passed through comes back to ``_convert``, which knows the form of the contract.
+# These types are passed to ``_convert``, which knows the form of the contract.
 _OPTIONS = (
     orjson.OPT_PASSTHROUGH_DATACLASS
     | orjson.OPT_PASSTHROUGH_DATETIME
@@ -51,24 +51,24 @@ _ENCODER = JSONEncoder()
 
 #: The exponent of a small number, at the end of a value.
 _EXPONENT = re.compile(rb"e-\d{1,3}(?:[,\]}]|\Z)")
-#: How a small number begins that is written out, and what may stand before it.
+#: The start of a small number without exponent, and what may precede it.
 _SMALL = b"0.0000"
 _BEFORE_A_NUMBER = b":,[-"
 _LOOKALIKES = 50
 
 
-#: Types that are written without calls of methods that a project may have written.
+#: Types that are written without calling methods of a project.
 _KNOWN = frozenset(
     [datetime, date, time, timedelta, Decimal, UUID, ErrorDetail, ReturnDict, ReturnList]
 )
 
 
 class Unfit(Exception):
-    """The fast library would differ here from the standard one, or does not know the value."""
+    """The fast library would differ from the standard one here, or does not support the value."""
 
 
 def loads(body: bytes) -> Any:
-    """Read JSON in UTF-8. Raises Unfit also for malformed text: ``json`` explains it better."""
+    """Parse JSON in UTF-8. Raises Unfit also for malformed text, which ``json`` explains better."""
     if _LONG_NUMBER in body.translate(_DIGITS_TO_ZERO):
         raise Unfit
     try:
@@ -94,7 +94,7 @@ def too_deep(data: Any) -> bool:
 def dumps(data: Any, text: bytes | None = None) -> bytes:
     """Compact JSON in UTF-8, byte for byte what ``JSONEncoder`` gives.
 
-    ``text`` is what :func:`encoded_plainly` has answered for the same data.
+    ``text`` is the result of :func:`encoded_plainly` for the same data.
     """
     text = _encoded(data) if text is None else text
     is_wordy = len(text) > _SHORT and _is_wordy(data, text)
@@ -108,9 +108,9 @@ def dumps(data: Any, text: bytes | None = None) -> bytes:
 
 
 def encoded_plainly(data: Any) -> bytes | None:
-    """Return the first half of :func:`dumps`, or None where code of a project takes part.
+    """Return the first half of :func:`dumps`, or None if project code is involved.
 
-    Nothing lazy is begun: it is refused by its type.
+    Lazy objects are not evaluated: they are rejected by type.
     """
     try:
         return orjson.dumps(data, default=_convert_known, option=_OPTIONS)
@@ -133,14 +133,14 @@ def _encoded(data: Any) -> bytes:
 
 def escape_separators(text: bytes) -> bytes:
     """Escape U+2028 and U+2029, which end a line in older JavaScript."""
-    # A text of ASCII alone is told at once, and most are.
+    # Pure ASCII, the usual case, is recognised at once.
     if text.isascii() or b"\xe2\x80" not in text:
         return text
     return text.replace(b"\xe2\x80\xa8", b"\\u2028").replace(b"\xe2\x80\xa9", b"\\u2029")
 
 
 def _convert(value: Any) -> Any:
-    """What to write for a value that orjson does not know. Raises Unfit for an odd float in it."""
+    """Return what to write for a type unknown to orjson. Raises Unfit for an odd float in it."""
     if isinstance(value, str):
         return str.__str__(value)
     if isinstance(value, int):
@@ -150,7 +150,7 @@ def _convert(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return list(value)
     if hasattr(value, "__next__"):
-        raise Unfit  # it can be read once only, and the standard library may have to do it
+        raise Unfit  # it can be read only once, and the standard library may have to do that
     converted = _ENCODER.default(value)
     if not isinstance(converted, str) and _odd_floats(converted):
         raise Unfit
@@ -158,7 +158,7 @@ def _convert(value: Any) -> Any:
 
 
 def _is_wordy(data: Any, text: bytes) -> bool:
-    """Whether rows have so much text that it is quicker to look at their values."""
+    """Return whether rows have so much text that it is faster to check their values."""
     found = data.values() if isinstance(data, dict) else [data]
     rows = next((one for one in found if isinstance(one, list) and one), [None])
     first = rows[0]
@@ -166,10 +166,10 @@ def _is_wordy(data: Any, text: bytes) -> bool:
 
 
 def _may_hold_odd_floats(text: bytes) -> bool:
-    """Whether a float may have been written in another way than Python writes it.
+    """Return whether a float may be written differently from Python.
 
     NaN and the infinities became ``null``; numbers below 0.0001 are written out or have an
-    exponent of one digit. The answer may be a mistaken yes: texts and None look alike.
+    exponent of one digit. May be true by mistake: some texts and None look alike.
     """
     if b"null" in text or (b"e-" in text and _EXPONENT.search(text) is not None):
         return True
@@ -183,9 +183,9 @@ def _may_hold_odd_floats(text: bytes) -> bool:
 
 
 def _odd_floats(data: object) -> list[float]:
-    """The floats in ``data`` that the two libraries write in different ways.
+    """Yield the floats in ``data`` that the two libraries write differently.
 
-    Ends for what orjson has written, which holds no circle.
+    Terminates for anything that orjson has written, because it has no cycles.
     """
     odd: list[float] = []
     level = [data]
@@ -204,9 +204,9 @@ def _odd_floats(data: object) -> list[float]:
 
 
 def _members(containers: list[Any]) -> list[Any]:
-    """What containers hold, without the values that are no float and hold none."""
+    """Return the members of containers, without values that are neither floats nor containers."""
     if len(containers) >= _MANY and set(map(type, containers)) == {dict}:
-        with suppress(ValueError):  # rows of several lengths
+        with suppress(ValueError):  # rows of different lengths
             columns = list(zip(*map(dict.values, containers), strict=True))
             mixed = [one for one in columns if not _SCALARS.issuperset(map(type, one))]
             return [value for one in mixed for value in one if type(value) not in _SCALARS]
@@ -216,12 +216,12 @@ def _members(containers: list[Any]) -> list[Any]:
 def _values(container: Any) -> Iterable[Any]:
     if type(container) is dict:
         return container.values()
-    # What a subclass hands out as its entries is what is written.
+    # The entries that a subclass yields are what is written.
     return [value for _, value in container.items()] if isinstance(container, dict) else container
 
 
 def _spelled(value: Any) -> Any:
-    """A copy in which small numbers are spelled as Python spells them."""
+    """Return a copy in which small numbers are spelled as Python spells them."""
     kind = type(value)
     if kind is float:
         is_small = -1e-4 < value < 1e-4 and value

@@ -1,7 +1,7 @@
-"""The controls of a view's filters: each keeps what the others are set to, and none loads a table.
+"""The controls of a view's filters: each preserves the others' values, and none loads a table.
 
-They are HTML that filter backends make, of this package and of others, so what they have in common
-is put in afterwards.
+Filter backends of this package and of others make their HTML, so common parts
+are added afterwards.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _METHOD = re.compile(r"""\bmethod\s*=\s*["']?(\w+)""", re.IGNORECASE)
 _LINK = re.compile(r"""(?<=\shref=")[^"]*(?=")""")
 _NAME = re.compile(r"""\sname\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
 
-#: The attributes of paginators that name where in the list a page begins, and how long it is.
+#: The attributes of paginators that name their parameters for position and size.
 _PLACES = ("page_query_param", "offset_query_param", "cursor_query_param")
 _LENGTHS = ("page_size_query_param", "limit_query_param")
 
@@ -43,7 +43,7 @@ def controls_of(view: Any, request: Any, queryset: Any) -> Iterator[str]:
 
 
 def clear_address(view: Any, request: Any) -> str | None:
-    """Return the address of the same list without any filter; None where none is set."""
+    """Return the URL of the same list without any filter; None if none is set."""
     query: QueryDict = request.query_params.copy()
     for name in _names(view, _PLACES):
         query.pop(name, None)
@@ -63,9 +63,9 @@ def _names(view: Any, attributes: Iterable[str]) -> set[str]:
 
 
 def _with_the_others(html: str, view: Any, request: Any) -> str:
-    """The HTML with hidden inputs for the query parameters that its forms have no control for.
+    """Return the HTML with hidden inputs for query parameters without a control in its forms.
 
-    A form that is sent replaces the whole query. A new choice begins at the first page.
+    Submitting a form replaces the whole query. A new choice starts at the first page.
     """
     places = _names(view, _PLACES)
     html = _LINK.sub(lambda link: escape(_without(unescape(link[0]), places)), html)
@@ -93,7 +93,7 @@ def _hidden(query: QueryDict, own: set[str]) -> str:
 
 
 def _bound(backend: Any, request: Any, queryset: Any, view: Any) -> None:
-    """Let a backend like that of django-filter show no select with more rows than the setting."""
+    """Keep a backend like that of django-filter from showing selects with more rows than set."""
     filterset = backend.get_filterset(request, queryset, view)
     cutoff = api_settings.HTML_SELECT_CUTOFF
     form = getattr(filterset, "form", None)
@@ -110,7 +110,7 @@ def _is_longer(queryset: Any, cutoff: int) -> bool:
 
 
 def _shorten(form: Any, name: str, field: Any, cutoff: int) -> None:
-    """An input for the key of one row; a choice of several stays one among the first rows."""
+    """Use an input for the key of one row; multiple choices keep a select of the first rows."""
     if not isinstance(field, forms.ModelMultipleChoiceField):
         field.widget = forms.TextInput(attrs={"placeholder": gettext("Key")})
         return

@@ -1,4 +1,4 @@
-"""What a form for a new object starts from: the defaults that would be stored without it."""
+"""Initial values of a form for a new object: the defaults that would be stored without it."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from django.db.models import NOT_PROVIDED
 from lintel import serializers
 from lintel.fields import empty
 
-#: Defaults that are called: nothing but an empty container is the same for every new object.
+#: Defaults that are called: only an empty container is the same for every new object.
 _CONTAINERS = (dict, list)
 
 
 def start_from_defaults(serializer: Any) -> None:
-    """Let the fields of a form for a new object begin with their declared defaults.
+    """Let the fields of a form for a new object start with their declared defaults.
 
-    A default of the serializer field comes before one of the model or of its column in the
-    database. A field with an ``initial`` value of its own keeps it, and what the project computes
-    is left to be computed when the object is stored.
+    A default of the serializer field takes precedence over one of the model or of its column in the
+    database. A field with its own ``initial`` value keeps it, and computed defaults
+    are left to be computed when the object is stored.
     """
     if not isinstance(serializer, serializers.Serializer) or serializer.instance is not None:
         return
@@ -51,7 +51,7 @@ def _column(model: Any, name: str | None) -> Any:
 
 
 def _stored(field: Any, column: Any) -> Any:
-    """The default of a column as its input shows it; ``empty`` where it is computed."""
+    """Return the default of a column as its input shows it; ``empty`` if it is computed."""
     default = column.default
     if default is NOT_PROVIDED:
         expression = getattr(column, "db_default", NOT_PROVIDED)
@@ -62,5 +62,5 @@ def _stored(field: Any, column: Any) -> Any:
         return empty
     try:
         return default if default is None else field.to_representation(default)
-    except Exception:  # a default of another type than the field shows
+    except Exception:  # a default of a different type than the field shows
         return empty

@@ -1,8 +1,8 @@
 """Editors of lists and dictionaries: an input, or a group of inputs, for each item.
 
 Their names are those that fields read from forms: ``tags[0]``, ``lines[0]amount``, ``sizes.width``.
-``tags[]`` says that there is an editor, so that a list without items is empty and not left out.
-What a form cannot say exactly has no editor: files, JSON, several choices, null, very long lists.
+``tags[]`` marks the editor, so that a list without items is empty and not missing.
+Values that a form cannot express exactly have no editor: files, JSON, multiple choices, null,
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from lintel.renderers.secret_input import is_secret
 from lintel.utils.html import is_html_input, parse_html_list
 from lintel.utils.serializer_helpers import BoundField, NestedBoundField
 
-#: Longer lists are left to raw data.
+#: Longer lists are edited as raw data.
 MOST_ITEMS = 50
 
-#: Levels of fields inside of an item.
+#: Levels of fields inside an item.
 MOST_LEVELS = 6
 
-#: Templates that show editors; a field with another one is not touched.
+#: Templates that show editors; a field with another one is left unchanged.
 EDITORS = ("list_field.html", "list_fieldset.html", "dict_field.html")
 
-#: What one input cannot send back as it came.
+#: Fields whose value an input cannot send back unchanged.
 _UNFIT = (
     serializers.FileField,
     serializers.JSONField,
@@ -48,26 +48,26 @@ class ItemBoundField(NestedBoundField):
         return type(bound)(bound._field, value, bound.errors, self.name)
 
     def as_form_field(self) -> BoundField:
-        """Return the same; what came from a form stays in the shape that its fields read."""
+        """Return the same; form input keeps the shape that its fields read."""
         if not is_html_input(self.value):
             return super().as_form_field()
         return type(self)(self._field, self.value, self.errors, self._prefix)
 
 
 def editor_of(renderer: Any, bound: Any, style: Mapping[str, Any]) -> dict[str, Any]:
-    """Context passed to the template of a list or dictionary; empty where there is no editor.
+    """Return context for the template of a list or dictionary; empty if there is no editor.
 
-    ``items``: the HTML of each item, with its key in a dictionary; ``blank_item``: one to be
-    copied, with ``placeholder`` for its index or key in names and ids; ``marker``: the name of the
-    input that says that there is an editor. Without a known value there is none: leaving the editor
-    as it is must not empty what is stored.
+    ``items``: the HTML of each item, with its key in a dictionary; ``blank_item``: a template for
+    new ones, with ``placeholder`` for its index or key in names and ids; ``marker``: the name of
+    the input that marks the editor. Without a known value there is no editor: submitting it
+    unchanged must not empty the stored value.
     """
     field, child = bound._field, getattr(bound._field, "child", None)
     if style.get("base_template") not in EDITORS or "template" in style or child is None:
         return {}
     is_dictionary = isinstance(field, serializers.DictField)
     if is_html_input(bound.value) and not is_dictionary:
-        bound.value = parse_html_list(bound.value, default=[])  # a list that was sent, in a list
+        bound.value = parse_html_list(bound.value, default=[])  # a submitted list inside a list
     values = _values(bound.value, is_dictionary)
     if values is None or not _fits(child) or (is_dictionary and hasattr(child, "fields")):
         return {}
@@ -98,7 +98,7 @@ def _marker(bound: Any, is_dictionary: bool) -> str:
 
 
 def _values(value: Any, is_dictionary: bool) -> list[tuple[Any, Any]] | None:
-    """Index or key of each item and its value; None for what is too long or holds null."""
+    """Return index or key and value of each item; None if too long or if it contains null."""
     if value in (None, "", serializers.empty):
         return []
     if is_dictionary:
@@ -117,7 +117,7 @@ def _errors_at(errors: Any, key: Any) -> Any:
 
 
 def _fits(field: Any, depth: int = 0) -> bool:
-    """Whether a form can say what an item is, to the letter, and that it is there.
+    """Return whether a form can express an item exactly, and that it exists.
 
     A serializer that nests itself has no end: no editor goes deeper than ``MOST_LEVELS``.
     """
@@ -125,7 +125,7 @@ def _fits(field: Any, depth: int = 0) -> bool:
         return False
     if hasattr(field, "fields"):
         written = [each for each in field.fields.values() if not _is_left_out(each)]
-        # An unticked box sends nothing: an item of boxes alone would be lost.
+        # An unchecked box sends nothing: an item of only boxes would be lost.
         others = [each for each in written if not isinstance(each, serializers.BooleanField)]
         return bool(others) and all(_fits(each, depth + 1) for each in others)
     child = getattr(field, "child", None)

@@ -1,4 +1,4 @@
-"""What ties the parts of a form together: ids, what describes an input, errors summed up."""
+"""Links between the parts of a form: ids, descriptions of inputs, a summary of errors."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ class Problem(NamedTuple):
 
 
 def prefix_of(form: Any) -> str:
-    """What the ids of a form begin with: the method that it is for, so that no two are equal."""
+    """Return the prefix of a form's ids: its method, so that they are unique on the page."""
     view = (getattr(form, "context", None) or {}).get("view")
     method = getattr(getattr(view, "request", None), "method", None)
     return str(method or "form").lower()
 
 
 def marks_of(bound: Any, prefix: str) -> dict[str, Any]:
-    """Return the context passed to the template of a field, beside the field itself.
+    """Return the context for the template of a field, in addition to the field itself.
 
     ``input_id``, the ids of the texts that describe the input, and whether a value is required.
     """
@@ -47,7 +47,7 @@ def _id_of(bound: Any, prefix: str) -> str:
 
 
 def _is_required(bound: Any) -> bool:
-    """Whether an empty input is refused; an unticked box is a value like any other."""
+    """Return whether an empty input is rejected; an unchecked box is a valid value."""
     field = bound._field
     if not field.required or isinstance(field, serializers.BooleanField):
         return False

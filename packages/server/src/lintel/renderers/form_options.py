@@ -1,7 +1,7 @@
-"""The options of a select: what may be chosen, and always what is chosen now.
+"""The options of a select: the choices, always including the current value.
 
-A select lists at most ``html_cutoff`` options. Were the present value not among them, a browser
-would choose the first one by itself, and saving a title would change the author.
+A select lists at most ``html_cutoff`` options. Without the current value among them, a browser
+would select the first one, and saving a title would change the author.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from lintel import serializers
 from lintel.fields.choices import Option
 from lintel.renderers.choices import is_searchable, name_of
 
-#: The template packs that have an input for a row among too many.
+#: Template packs with a search input for tables that are too large for a select.
 PACKS = ("rest_framework/horizontal", "rest_framework/vertical", "rest_framework/inline")
 
 
 def options_of(bound: Any, listed_before: dict[int, list[Any]] | None = None) -> list[Any]:
-    """Return the options of a bound field, with present values that the list leaves out.
+    """Return the options of a bound field, adding current values that the list lacks.
 
     ``listed_before`` holds those of the same form by field: the items of a list share a field, and
-    the rows that they may choose from are looked up once.
+    its choices are looked up once.
     """
     if not hasattr(bound._field, "iter_options"):
         return []
@@ -37,17 +37,17 @@ def options_of(bound: Any, listed_before: dict[int, list[Any]] | None = None) ->
         Option(value=value, display_text=text)
         for value, text in zip(left_out, _texts(bound._field, left_out), strict=True)
     ]
-    # The line that says how many are listed stays the last one.
+    # The line that says how many are listed stays last.
     has_note = bool(options) and getattr(options[-1], "disabled", False)
     place = len(options) - 1 if has_note else len(options)
     return [*options[:place], *kept, *options[place:]]
 
 
 def search_of(bound: Any, style: dict[str, Any], options: list[Any]) -> dict[str, Any]:
-    """Context passed to the template of a relation with more rows than its select may list.
+    """Return context for the template of a relation with more rows than a select may list.
 
-    A choice of one becomes an input for its value, and ``style`` is changed to that; both kinds get
-    a search by the script of the page, which asks for ``searched_field``.
+    A single choice becomes an input for its value, and ``style`` is changed to that; both kinds
+    get a search by the page's script, which asks for ``searched_field``.
     """
     is_cut_off = bool(options) and getattr(options[-1], "disabled", False)
     if not is_cut_off or "template" in style or not is_searchable(bound._field):
@@ -73,14 +73,14 @@ def _chosen(value: Any) -> list[Any]:
 
 
 def _texts(field: Any, values: list[Any]) -> list[str]:
-    """What people see for values that are not listed; the value where nothing else is known."""
+    """Return the displayed texts of values not in the list; the value itself if unknown."""
     relation = getattr(field, "child_relation", field)
     if not isinstance(relation, serializers.RelatedField):
         return [str(value) for value in values]
     many = relation is not field
     try:
-        # Looked up as input is, so nobody sees a row that could not be chosen.
+        # Looked up like input, so nobody sees a row that could not be chosen.
         found = field.to_internal_value(values) if many else [field.to_internal_value(values[0])]
         return [relation.display_value(each) for each in found]
-    except Exception:  # saving will say what is wrong with the value
+    except Exception:  # saving will report what is wrong with the value
         return [str(value) for value in values]

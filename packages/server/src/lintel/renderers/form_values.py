@@ -1,4 +1,4 @@
-"""What the inputs of a form hold: moments as browsers read them, errors as lines of text."""
+"""The values of form inputs: datetimes as browsers read them, errors as lines of text."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from lintel.renderers.disclosure import has_errors
 from lintel.renderers.secret_input import errors_of
 from lintel.settings import api_settings
 
-#: Kinds of inputs whose value has one form in HTML, whatever format the API writes.
+#: Input types with a fixed format in HTML, whatever format the API writes.
 MOMENTS = ("datetime-local", "date", "time")
 
 
 def moment(bound: Any, input_type: str) -> Any:
     """Return a bound field's value as ``input_type`` takes it: ISO 8601 in the field's time zone.
 
-    Text that is no moment comes back as it is.
+    Other text is returned unchanged.
     """
     value = None if bound.value is None else _native(bound)
     if isinstance(value, datetime.datetime):
@@ -34,24 +34,24 @@ def moment(bound: Any, input_type: str) -> Any:
 
 
 def _iso(value: datetime.datetime | datetime.time) -> str:
-    """Without the fraction, or with milliseconds: browsers take no more digits."""
+    """Return ISO 8601 without the fraction, or with milliseconds: browsers take no more digits."""
     return value.isoformat(timespec="milliseconds" if value.microsecond else "seconds")
 
 
 def _on_the_clock(value: datetime.datetime, field: Any) -> datetime.datetime:
-    """The moment without its zone, as the field would read it when it comes back."""
+    """Return the datetime without its zone, as the field would read it when sent back."""
     try:
         if hasattr(field, "enforce_timezone"):
             value = field.enforce_timezone(value)
         elif timezone.is_aware(value):
             value = timezone.localtime(value)
-    except Exception:  # a moment at the end of the calendar keeps the zone that it has
+    except Exception:  # a datetime at the end of the calendar keeps its own zone
         return value.replace(tzinfo=None)
     return value.replace(tzinfo=None)
 
 
 def _native(bound: Any) -> Any:
-    """The date or time itself; what was written in the format of the API may not say it all."""
+    """Return the date or time itself; the text in the API's format may have lost parts."""
     moments = (datetime.date, datetime.time)
     for source in (bound.value, _from_the_source(bound._field)):
         if isinstance(source, moments):
@@ -60,7 +60,7 @@ def _native(bound: Any) -> Any:
 
 
 def _from_the_source(field: Any) -> Any:
-    """What the field reads from the object of its form; None for a form of raw input."""
+    """Return the field's value from the form's object; None for a form of raw input."""
     chain = []
     while getattr(field, "parent", None) is not None:
         chain.append(field)
@@ -71,7 +71,7 @@ def _from_the_source(field: Any) -> Any:
     try:
         for each in reversed(chain):
             source = each.get_attribute(source)
-    except Exception:  # the form shows what was written instead
+    except Exception:  # the form shows the written text instead
         return None
     return source
 
@@ -88,9 +88,9 @@ def _parsed(text: str, field: Any) -> Any:
 
 
 def error_lines(bound: Any) -> list[str]:
-    """Return the errors that belong beside one field, as lines of text.
+    """Return the errors to show beside one field, as lines of text.
 
-    Those of the fields of a nested serializer stand beside these fields.
+    Errors of the fields of a nested serializer are shown beside those fields.
     """
     errors = errors_of(bound)
     if isinstance(errors, dict) and hasattr(bound._field, "fields"):
@@ -99,7 +99,7 @@ def error_lines(bound: Any) -> list[str]:
 
 
 def lines_of(errors: Any, place: str = "") -> Iterator[tuple[str, str]]:
-    """Each text with the place of the value that it is about: ``0.name``."""
+    """Return each text with the path to its value: ``0.name``."""
     if isinstance(errors, dict):
         for key, error in errors.items():
             of_all = key == api_settings.NON_FIELD_ERRORS_KEY

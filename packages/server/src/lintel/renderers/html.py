@@ -18,16 +18,16 @@ from lintel.renderers.secret_input import errors_of, is_secret, was_filled
 from lintel.settings import api_settings
 from lintel.utils.field_mapping import ClassLookupDict
 
-#: What the style of a field takes over from that of the form, or of the list, around it.
+#: Style options that a field inherits from its form or list.
 PASSED_ON = ("id_prefix", "list_depth", "listed")
 
 
 class HTMLFormRenderer(BaseRenderer):
     """Fills the templates of ``template_pack``, one for each kind of field.
 
-    A field says how it wants to be shown by its ``style``: ``base_template`` names another template
+    The ``style`` of a field controls how it is shown: ``base_template`` names another template
     of the pack, ``template`` one of the project, ``input_type`` the type of an input;
-    ``placeholder``, ``autofocus``, ``rows``, ``hide_label``, ``inline`` are up to the templates.
+    ``placeholder``, ``autofocus``, ``rows``, ``hide_label``, ``inline`` are used by the templates.
     """
 
     media_type: str | None = "text/html"
@@ -106,7 +106,7 @@ class HTMLFormRenderer(BaseRenderer):
         style["renderer"] = self
         name = f"{style['template_pack'].strip('/')}/{self.base_template}"
         form = getattr(data, "serializer", None)
-        if form is None:  # an error, or anything else that no serializer made
+        if form is None:  # an error, or other data without a serializer
             return format_html('<p class="field-error" role="alert">{}</p>', _message(data))
         prefix = style.setdefault("id_prefix", prefix_of(form))
         style["listed"] = {}
@@ -124,13 +124,13 @@ def _message(data: Any) -> Any:
 
 
 def _form_errors(form: Any) -> Any:
-    """Errors of the form as a whole; a form that was not validated has none."""
+    """Return errors of the form as a whole; a form that was not validated has none."""
     errors = getattr(form, "_errors", None)
     return errors.get(api_settings.NON_FIELD_ERRORS_KEY) if isinstance(errors, dict) else None
 
 
 def _with_value(bound: Any, style: Mapping[str, Any]) -> Any:
-    """A bound field with the value that its input may hold."""
+    """Return a bound field with a value that its input accepts."""
     value, field = bound.value, bound._field
     if is_secret(field) and was_filled(field):
         value = field.get_initial()

@@ -1,4 +1,4 @@
-"""JSON values one after the other, each on a line of its own: NDJSON, also called JSON Lines."""
+"""JSON values, each on its own line: NDJSON, also called JSON Lines."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class NDJSONRenderer(JSONRenderer):
     def get_indent(
         self, accepted_media_type: str | None, renderer_context: Mapping[str, Any]
     ) -> int | None:
-        """None: a value has to stay on its line."""
+        """Return None: a value must stay on its line."""
         return None
 
     def render(
@@ -30,7 +30,7 @@ class NDJSONRenderer(JSONRenderer):
         accepted_media_type: str | None = None,
         renderer_context: Mapping[str, Any] | None = None,
     ) -> bytes:
-        """Return lines in UTF-8, each with a line feed at its end; no bytes for None."""
+        """Return lines in UTF-8, each ending with a line feed; no bytes for None."""
         if data is None:
             return b""
         items = data if isinstance(data, list | tuple) else [data]

@@ -1,4 +1,4 @@
-"""What a page says before anything else: that something was deleted, or what a refusal needs."""
+"""The notice at the top of a page: that something was deleted, or what a refusal requires."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from lintel.utils.urls import remove_query_param
 
 
 def is_deleted(request: Any, response: Any) -> bool:
-    """Return whether this page answers a DELETE that was carried out."""
+    """Return whether this page responds to a DELETE that was carried out."""
     return request.method == "DELETE" and response.status_code in (200, 202, 204)
 
 
 def notice_of(request: Any, response: Any, user: Any, forms: Iterable[Any]) -> Any:
-    """What templates call ``notice``: its ``kind``, and where it leads; None for none.
+    """Return ``notice`` for templates: its ``kind``, and where it links to; None for none.
 
-    ``deleted``: the object is gone, ``address`` is that of the list above it. ``login``: who is not
-    known was refused, ``address`` is that of the login and ``next`` of the page to come back to.
-    ``form``: this address is not for reading, and the forms on the page are what it is for.
+    ``deleted``: the object is gone, ``address`` is that of the list above it. ``login``: an
+    anonymous caller was refused, ``address`` is that of the login, ``next`` the page to return to.
+    ``form``: this URL has no GET, and the forms on the page are its purpose.
     """
     if is_deleted(request, response):
         above = get_breadcrumbs(request.path, request)[:-1]
@@ -37,7 +37,7 @@ def notice_of(request: Any, response: Any, user: Any, forms: Iterable[Any]) -> A
 
 
 def _login(request: Any, user: Any) -> Any:
-    """The login in place, where a session is what the view would know somebody by."""
+    """Return the login if the view authenticates by session."""
     authenticators = getattr(request, "authenticators", ()) or ()
     if getattr(user, "is_authenticated", False):
         return None
@@ -58,7 +58,7 @@ def _login(request: Any, user: Any) -> Any:
 def as_curl(request: Any, media_type: str | None) -> str:
     """Return the request of a page as a command for the shell.
 
-    Empty where a body would belong to it.
+    Empty if the request needs a body.
     """
     if request.method not in ("GET", "HEAD", "OPTIONS", "DELETE"):
         return ""

@@ -1,4 +1,4 @@
-"""Where in the data of a response the float stands that JSON cannot carry."""
+"""Find the float in the data of a response that JSON cannot represent."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def odd_float(data: Any) -> Place | None:
         elif _is_odd(place.value):
             return place
         elif id(place.value) not in seen and isinstance(place.value, Mapping | list | tuple):
-            # Containers may hold themselves.
+            # Containers may contain themselves.
             seen.add(id(place.value))
             pending.append(place.inside())
     return None

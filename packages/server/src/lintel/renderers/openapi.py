@@ -30,8 +30,8 @@ class OpenAPIRenderer(BaseRenderer):
         media_type: str | None = None,
         renderer_context: Mapping[str, Any] | None = None,
     ) -> bytes:
-        """Return the document. What occurs twice is written twice, without anchors."""
-        # Through JSON, so that dates, lazy texts and their like become plain values.
+        """Return the document. Repeated parts are written twice, without anchors."""
+        # Through JSON, so that dates, lazy texts and so on become plain values.
         plain = json.loads(json.dumps(data, cls=encoders.JSONEncoder))
         text: str = compat.yaml.dump(
             plain, default_flow_style=False, sort_keys=False, Dumper=_plain_dumper()
@@ -40,7 +40,7 @@ class OpenAPIRenderer(BaseRenderer):
 
 
 def _plain_dumper() -> type[Any]:
-    """A dumper that knows plain values only, and no anchors."""
+    """Return a dumper for plain values only, without anchors."""
 
     class PlainDumper(compat.yaml.SafeDumper):
         def ignore_aliases(self, data: Any) -> bool:

@@ -1,6 +1,6 @@
-"""Calls of one operation as code that runs as it is printed.
+"""Calls of one operation as code that runs as printed.
 
-Values are examples; a file is one called ``file.bin``, and secrets come from the environment:
+Values are examples; a file is called ``file.bin``, and secrets come from the environment:
 ``API_TOKEN``, or ``API_USER`` and ``API_PASSWORD``.
 """
 
@@ -18,14 +18,14 @@ Item = Mapping[str, Any]
 
 FILE = "file.bin"
 
-#: How much of a line is filled before lists and mappings are broken.
+#: The line length at which lists and mappings are broken.
 WIDTH = 76
 
 
 def samples_of(item: Item, base: str) -> dict[str, str]:
     """Return the code by language.
 
-    ``base`` is the address that relative ones of links start from.
+    ``base`` is the URL that relative ones of links are resolved against.
     """
     fields = chosen_fields(item)
     return {
@@ -37,7 +37,7 @@ def samples_of(item: Item, base: str) -> dict[str, str]:
 
 
 def chosen_fields(item: Item) -> list[dict[str, Any]]:
-    """What has to be given; of a body of which nothing has to be, its first property."""
+    """Return the required fields; if the body has none, also its first property."""
     fields = item["fields"]
     chosen = [field for field in fields if field["required"]]
     body = [field for field in fields if field["location"] in ("form", "body")]
@@ -47,7 +47,7 @@ def chosen_fields(item: Item) -> list[dict[str, Any]]:
 
 
 def name_of(field: Mapping[str, Any], item: Item) -> str:
-    """Return the name of a parameter for clients: with its place where several share it."""
+    """Return the clients' name of a parameter: with its location if several share the name."""
     shared = [each for each in item["fields"] if each["name"] == field["name"]]
     place = field["location"]
     return f"{place}.{field['name']}" if len(shared) > 1 and place else field["name"]
@@ -69,7 +69,7 @@ def _option(name: str, field: Mapping[str, Any]) -> str:
     if field["is_file"]:
         return f"--file {shlex.quote(f'{name}={FILE}')}"
     if isinstance(value, str):
-        # A text that begins with this sign would name a file.
+        # A text that starts with this sign would name a file.
         text = f"@{value}" if value.startswith("@") else value
         return f"--string {shlex.quote(f'{name}={text}')}"
     return f"--data {shlex.quote(f'{name}={_json(value)}')}"
@@ -79,7 +79,7 @@ def _option(name: str, field: Mapping[str, Any]) -> str:
 
 
 def curl(item: Item, fields: list[dict[str, Any]], base: str) -> str:
-    """Return the request itself."""
+    """Return the request as a curl command."""
     method = item["method"]
     parts = ["curl" if method == "GET" else f"curl -X {method}"]
     parts[0] += f" {shlex.quote(address(item, fields, base))}"
@@ -94,7 +94,7 @@ def curl(item: Item, fields: list[dict[str, Any]], base: str) -> str:
 
 
 def address(item: Item, fields: list[dict[str, Any]], base: str) -> str:
-    """Return the address of the request, its variables filled in."""
+    """Return the URL of the request with its variables filled in."""
     values = {each["name"]: _plain(each["example"]) for each in fields}
     url = re.sub(
         r"{(\w+)}", lambda found: quote(values.get(found[1], "1"), safe=""), item["link"].url
@@ -113,7 +113,7 @@ def _credentials(item: Item) -> Iterator[str]:
 
 
 def credentials_of(item: Item) -> str:
-    """What the samples send with an operation that is not open: ``token``, ``basic`` or nothing."""
+    """Return the credentials of samples for protected operations: ``token``, ``basic`` or none."""
     if item.get("is_open", True):
         return ""
     return "token" if item.get("token_scheme") else "basic" if item.get("takes_basic") else ""

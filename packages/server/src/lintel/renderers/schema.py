@@ -43,7 +43,7 @@ class CoreJSONRenderer(BaseRenderer):
     def render(
         self, data: Any, media_type: str | None = None, renderer_context: Any = None
     ) -> bytes:
-        """Return the document as UTF-8; indented when the renderer context asks for it."""
+        """Return the document as UTF-8; indented if the renderer context asks for it."""
         indent = bool((renderer_context or {}).get("indent", 0))
         return CoreJSONCodec().dump(data, indent=indent, extensions=False)
 
@@ -55,7 +55,7 @@ class VendorCoreJSONRenderer(CoreJSONRenderer):
 
 
 class SchemaJSRenderer(BaseRenderer):
-    """Writes a script that hands the schema to the pages that load it, as ``window.schema``."""
+    """Writes a script that sets ``window.schema`` to the schema for the pages that load it."""
 
     media_type: str | None = "application/javascript"
     format: str | None = "javascript"
@@ -68,16 +68,16 @@ class SchemaJSRenderer(BaseRenderer):
     ) -> str:
         """Return the script.
 
-        It carries the document in base64, so no text of it can end the script.
+        It carries the document in base64, so no text in it can end the script.
         """
         document = json.loads(CoreJSONCodec().dump(data, extensions=False))
-        # ASCII alone survives the browser's atob().
+        # Only ASCII survives the browser's atob().
         schema = base64.b64encode(json.dumps(document).encode("ascii")).decode("ascii")
         return loader.render_to_string(self.template, {"schema": schema})
 
 
 class DocumentationRenderer(BaseRenderer):
-    """Writes the native schema as a page for people, with examples in several languages."""
+    """Writes the native schema as an HTML page, with examples in several languages."""
 
     media_type: str | None = "text/html"
     format: str | None = "html"
@@ -89,7 +89,7 @@ class DocumentationRenderer(BaseRenderer):
     takes_document = True
 
     def get_context(self, data: Any, request: Any) -> dict[str, Any]:
-        """What the templates of the page see."""
+        """Return the context of the page's templates."""
         return {
             "document": data,
             "sections": sections(data),
@@ -109,7 +109,7 @@ class DocumentationRenderer(BaseRenderer):
     def render(
         self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None
     ) -> str:
-        """Return the page; for anything but a document, the page that shows an error."""
+        """Return the page; for anything but a document, the error page."""
         context = renderer_context or {}
         request = context.get("request")
         if isinstance(data, Document):
@@ -125,7 +125,7 @@ class DocumentationRenderer(BaseRenderer):
 
 
 def schema_js_url(request: Any) -> str:
-    """Return the address of the script beside the page; empty for a page that stands alone."""
+    """Return the URL of the script beside the page; empty for a page that stands alone."""
     match = getattr(request, "resolver_match", None)
     if match is None or not match.namespace:
         return ""
@@ -136,7 +136,7 @@ def schema_js_url(request: Any) -> str:
 
 
 def header_name(environ_name: str) -> str:
-    """``HTTP_X_CSRFTOKEN``, the name of a header in the WSGI environment, as ``X-CSRFTOKEN``."""
+    """Return ``HTTP_X_CSRFTOKEN``, a WSGI name, as the header name ``X-CSRFTOKEN``."""
     return environ_name.removeprefix("HTTP_").replace("_", "-")
 
 
@@ -146,7 +146,7 @@ class _BaseOpenAPIRenderer:
     takes_document = True
 
     def get_schema(self, instance: Any) -> dict[str, Any]:
-        """Return a value's description; an Enum has no type, as its values may be of several."""
+        """Return a value's schema; an Enum has no type, as its values may be of several."""
         schema: dict[str, Any] = {}
         kind = type_name(instance)
         if kind in ("string", "integer", "number", "boolean", "array", "object"):
@@ -174,7 +174,7 @@ class _BaseOpenAPIRenderer:
         return parameters
 
     def get_operation(self, link: Link, name: str, tag: str | None) -> dict[str, Any]:
-        """One operation, named after its group and its key."""
+        """Return one operation, named after its group and its key."""
         parameters = self.get_parameters(link)
         parts = {
             "operationId": f"{tag}_{name}" if tag else name,
@@ -224,8 +224,8 @@ class CoreAPIOpenAPIRenderer(_BaseOpenAPIRenderer):
     def render(
         self, data: Any, media_type: str | None = None, renderer_context: Any = None
     ) -> bytes:
-        """Return the document as YAML in ASCII, keys in the order of the alphabet."""
-        # The way through JSON makes dates, decimals and such into what YAML writes plainly.
+        """Return the document as ASCII YAML with sorted keys."""
+        # Through JSON, so that dates, decimals and so on become values that YAML writes plainly.
         structure = json.loads(_as_json(self.get_structure(data), ensure_ascii=True))
         text: str = yaml.safe_dump(structure, default_flow_style=False)
         return text.encode("utf-8")

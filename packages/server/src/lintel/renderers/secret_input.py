@@ -1,4 +1,4 @@
-"""Write-only input: neither forms nor texts of errors repeat it."""
+"""Write-only input: neither forms nor error messages repeat it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from lintel.exceptions import ErrorDetail
 from lintel.renderers.disclosure import has_errors
 from lintel.utils.serializer_helpers import ReturnDict, ReturnList
 
-#: What stands on a page in the place of such input.
+#: What pages show in place of such input.
 HIDDEN = "…"
 
 
 def is_secret(field: Any) -> bool:
-    """Tell whether a field, or one around it, takes secret input: a password, say."""
+    """Return whether a field, or one around it, takes secret input, such as a password."""
     while field is not None:
         if _takes_secrets(field):
             return True
@@ -30,7 +30,7 @@ def _takes_secrets(field: Any) -> bool:
 
 
 def without_secrets(serializer: Any, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Raw input of a serializer, for a form to start from again; secrets are to be sent anew."""
+    """Return raw input of a serializer to refill a form; secrets must be entered again."""
     fields = serializer.fields
     return {name: _kept(fields[name], value) for name, value in values.items() if name in fields}
 
@@ -47,7 +47,7 @@ def _kept(field: Any, value: Any) -> Any:
 
 
 def shown_errors(data: Any) -> Any:
-    """Errors of a serializer without the ``write_only`` input that their texts repeat."""
+    """Return errors of a serializer without ``write_only`` input repeated in their texts."""
     serializer = getattr(data, "serializer", None)
     if serializer is None or not has_errors(serializer) or not hasattr(serializer, "initial_data"):
         return data
@@ -74,7 +74,7 @@ def was_filled(field: Any) -> bool:
 
 
 def sent_to(field: Any) -> Any:
-    """Return the raw input of a field, however deep it stands; None where there was none."""
+    """Return the raw input of a field at any depth; None if there was none."""
     parent = getattr(field, "parent", None)
     if parent is None:
         return getattr(field, "initial_data", None)
@@ -83,7 +83,7 @@ def sent_to(field: Any) -> Any:
 
 
 def hide(errors: Any, value: Any) -> Any:
-    """Errors whose texts repeat nothing of ``value``."""
+    """Return errors whose texts contain nothing of ``value``."""
     texts = sorted({text for text in _texts(value) if text}, key=len, reverse=True)
     if not texts:
         return errors
@@ -105,7 +105,7 @@ def _without_input(serializer: Any, sent: Any, errors: Any) -> Any:
 
 
 def _without_items(child: Any, sent: list[Any], errors: Any) -> Any:
-    """Errors of a list: one entry for each item, or by index those of the items that have some."""
+    """Return errors of a list: one entry per item, or by index of those that have some."""
     if isinstance(errors, list) and len(errors) == len(sent):
         return [_without_input(child, *each) for each in zip(sent, errors, strict=True)]
     if not isinstance(errors, dict):

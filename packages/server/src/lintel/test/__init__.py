@@ -1,7 +1,7 @@
-"""Tools for the tests of a project: requests, clients and test cases that speak the API's formats.
+"""Tools for the tests of a project: requests, clients and test cases for the API's formats.
 
-``RequestsClient``, ``CoreAPIClient`` and what belongs to them need a library of their own; they are
-imported when they are first asked for.
+``RequestsClient``, ``CoreAPIClient`` and related names need an extra library; they are
+imported on first access.
 """
 
 import io
@@ -53,7 +53,7 @@ __all__ = [
     "api_settings",
     "cleanup_url_patterns",
     "force_authenticate",
-    # what other packages import from here
+    # names that other packages import from here
     "ClientHandler",
     "DjangoClient",
     "DjangoRequestFactory",

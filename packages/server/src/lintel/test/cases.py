@@ -1,4 +1,4 @@
-"""Test cases whose ``self.client`` is an APIClient, and one with URL patterns of its own."""
+"""Test cases whose ``self.client`` is an APIClient, and one with its own URL patterns."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class APILiveServerTestCase(testcases.LiveServerTestCase):
 
 
 def cleanup_url_patterns(cls: Any) -> None:
-    """Give the module of a test case its own ``urlpatterns`` back."""
+    """Restore ``urlpatterns`` of a test case's module."""
     if cls._lintel_urlpatterns is None:
         del cls._lintel_module.urlpatterns
     else:
@@ -58,7 +58,7 @@ class URLPatternsTestCase(testcases.SimpleTestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        """Put the patterns in place. Raises AttributeError for a class without them."""
+        """Install the patterns. Raises AttributeError for a class without them."""
         if not hasattr(cls, "urlpatterns"):
             raise AttributeError(
                 f"type object '{cls.__name__}' has no attribute 'urlpatterns': list the URL "

@@ -1,4 +1,4 @@
-"""Clients send requests through the whole project: middleware, URLs, views."""
+"""Clients that send requests through the whole project: middleware, URLs, views."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from lintel.test.factories import (
 
 
 class ForceAuthClientHandler(ClientHandler):
-    """A handler that marks each request with the user of ``force_authenticate()``."""
+    """A handler that applies ``force_authenticate()`` to each request."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self._force_user: Any = None
@@ -59,11 +59,11 @@ class APIClient(APIRequestFactory, Client):
         self._credentials: dict[str, Any] = {}
 
     def credentials(self, **kwargs: Any) -> None:
-        """Send these WSGI variables, such as HTTP_AUTHORIZATION, with each request from now on."""
+        """Send these WSGI variables, such as HTTP_AUTHORIZATION, with each further request."""
         self._credentials = kwargs
 
     def force_authenticate(self, user: Any = None, token: Any = None) -> None:
-        """Take ``user`` and ``token`` for each request from now on; neither: log out."""
+        """Use ``user`` and ``token`` for each further request; without both, log out."""
         self.handler._force_user = user
         self.handler._force_token = token
         if user is None and token is None:
@@ -167,7 +167,7 @@ def _followed(
     format: str | None = None,
     content_type: str | None = None,
 ) -> Any:
-    """The response, or the last one of a chain of redirects."""
+    """Return the response, or the last one of a chain of redirects."""
     if not follow:
         return response
     # A redirect that keeps the method (307, 308) sends the same data in the same format.
@@ -187,11 +187,11 @@ class AsyncAPIClient(APIRequestMixin, AsyncClient):
         self._credentials: dict[str, str] = {}
 
     def credentials(self, **kwargs: str) -> None:
-        """Send these headers with each request from now on; WSGI names are understood."""
+        """Send these headers, which may have WSGI names, with each further request."""
         self._credentials = {name.removeprefix("HTTP_"): text for name, text in kwargs.items()}
 
     def force_authenticate(self, user: Any = None, token: Any = None) -> None:
-        """Authenticate each request from now on by ``user`` and ``token``; with neither, stop."""
+        """Use ``user`` and ``token`` for each further request; without both, stop."""
         self.handler._force_user = user
         self.handler._force_token = token
 
@@ -206,7 +206,7 @@ class AsyncAPIClient(APIRequestMixin, AsyncClient):
         scope = {**request, "headers": sent + own}
         body = exchanges.kept_body(scope, "_body_file") if exchanges.observers else b""
         response = await super().request(**scope)
-        # Django follows redirects by the names of WSGI.
+        # Django follows redirects by WSGI names.
         response.request.update(REQUEST_METHOD=request["method"], PATH_INFO=request["path"])
         if exchanges.observers:
             await sync_to_async(exchanges.note_asgi)(scope, body, response)
@@ -286,7 +286,7 @@ async def _send(
     follow: bool,
     extra: dict[str, Any],
 ) -> Any:
-    """The response to a request with data, in a format or of a content type: ``body``."""
+    """Return the response to a request with data, in a format or of a content type: ``body``."""
     data, format, content_type = body
     encoded, encoded_type = client._encode_data(data, format, content_type)
     extra = {name.removeprefix("HTTP_"): value for name, value in extra.items()}

@@ -1,4 +1,4 @@
-"""Hold an exchange against a description: the one file that needs jsonschema."""
+"""Check an exchange against a description: the only module that needs jsonschema."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ _BASE = "urn:lintel:description"
 _FORM = "application/x-www-form-urlencoded"
 _NAMES = re.compile(r"\{[^{}]*\}")
 
-#: Errors that are told of one body.
+#: The most errors reported for one body.
 MOST_ERRORS = 3
 
-#: Characters of what a schema demands, in a message.
+#: The most characters of a schema's requirement in a message.
 MOST_SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """Where an exchange departs from the description.
+    """A departure of an exchange from the description.
 
-    ``kind`` is one of the words of the page on testing; ``detail`` says what and where, without
-    the values that were exchanged.
+    ``kind`` is one of the words on the page about testing; ``detail`` says what and where, without
+    the exchanged values.
     """
 
     operation: str
@@ -59,7 +59,7 @@ class Description:
     def find(self, method: str, path: str, route: str | None = None) -> Operation | None:
         """Return the operation of a method and a path.
 
-        ``route`` is its template, where that is known.
+        ``route`` is its template, if known.
         """
         method = "get" if method == "HEAD" else method.lower()
         if route is not None:
@@ -74,7 +74,7 @@ class Description:
         return self.operations[(min(fits)[1], method)] if fits else None
 
     def errors(self, place: Place, value: Any, *, sent: bool) -> Iterator[ValidationError]:
-        """What a schema of the document finds wrong with a value."""
+        """Return the errors of a value by a schema of the document."""
         registry = self.requests if sent else self.responses
         reference = {"$ref": f"{_BASE}#{quote(place.pointer)}"}
         validator = Draft202012Validator(reference, registry=registry, format_checker=FORMATS)
@@ -82,12 +82,12 @@ class Description:
 
     @cached_property
     def requests(self) -> Any:
-        """The schemas as they hold for requests."""
+        """Return the schemas as they apply to requests."""
         return _registry(as_json_schema(self.document.root.value, READ_ONLY))
 
     @cached_property
     def responses(self) -> Any:
-        """The schemas as they hold for responses."""
+        """Return the schemas as they apply to responses."""
         return _registry(as_json_schema(self.document.root.value, WRITE_ONLY))
 
 
@@ -102,10 +102,10 @@ def _pattern(path: str) -> str:
 def departures(
     description: Description, operation: Operation, exchange: Exchange
 ) -> list[Departure]:
-    """How an exchange departs from what is described of its operation.
+    """Return the departures of an exchange from its described operation.
 
-    A request is held against the description where the service accepted it: what is refused may
-    be anything.
+    A request is checked only if the service accepted it: rejected requests may
+    have any form.
     """
     check = Check(description, operation, exchange)
     check.response()
@@ -116,7 +116,7 @@ def departures(
 
 
 class Check:
-    """One exchange against its operation; ``found`` is what departs."""
+    """The check of one exchange against its operation; ``found`` holds the departures."""
 
     def __init__(self, description: Description, operation: Operation, exchange: Exchange) -> None:
         self.description = description
@@ -125,13 +125,13 @@ class Check:
         self.found: list[Departure] = []
 
     def note(self, kind: str, detail: str) -> None:
-        """Note a departure, once."""
+        """Record a departure, once."""
         departure = Departure(self.operation.label, kind, detail)
         if departure not in self.found:
             self.found.append(departure)
 
     def response(self) -> None:
-        """Status, headers, media type and body of the response."""
+        """Check status, headers, media type and body of the response."""
         status = str(self.exchange.status)
         response = answering(status, self.operation.responses)
         if response is None:
@@ -143,7 +143,7 @@ class Check:
             self.response_body(status, response, self.exchange.response_body)
 
     def response_header(self, status: str, header: Parameter) -> None:
-        """A header of the response."""
+        """Check a header of the response."""
         text = self.exchange.response_headers.get(header.name.lower())
         if text is None:
             if header.is_required:
@@ -153,7 +153,7 @@ class Check:
         self.values("header", f"{status} {header.name}", header.schema, value, sent=False)
 
     def response_body(self, status: str, response: Response, body: bytes) -> None:
-        """Return the media type of the response, and its body."""
+        """Check the media type of the response, and its body."""
         stated = self.exchange.response_headers.get("content-type", "")
         if not body:
             if response.content and self.exchange.status not in (204, 205, 304):
@@ -166,7 +166,7 @@ class Check:
             self.json("body", f"{status} {media_type(stated)}", content, body, sent=False)
 
     def json(self, kind: str, where: str, content: Content, body: bytes, *, sent: bool) -> None:
-        """A JSON text against the schema of its content."""
+        """Check a JSON text against the schema of its content."""
         try:
             value = json.loads(body)
         except ValueError:
@@ -175,7 +175,7 @@ class Check:
         self.values(kind, where, content.schemas[0], value, sent=sent)
 
     def values(self, kind: str, where: str, schema: Place, value: Any, *, sent: bool) -> None:
-        """A value against a schema, if there is one."""
+        """Check a value against a schema, if there is one."""
         if schema.value is None:
             return
         for number, error in enumerate(self.description.errors(schema, value, sent=sent)):
@@ -184,7 +184,7 @@ class Check:
             self.note(kind, f"{where} {_said(error)}")
 
     def parameters(self) -> None:
-        """Parameters of the query and the header that the service accepted."""
+        """Check the accepted query and header parameters."""
         sent = parse_qs(self.exchange.query, keep_blank_values=True)
         described = {
             name: parameter
@@ -201,7 +201,7 @@ class Check:
                 self.parameter(parameter, None if text is None else [text])
 
     def parameter(self, parameter: Parameter, texts: list[str] | None) -> None:
-        """Return the texts of one parameter; None where it was not sent."""
+        """Check one parameter of the request; None means that it was not sent."""
         if texts is None:
             if parameter.is_required:
                 self.note("parameter", f"{parameter.name}: required, accepted without")
@@ -212,7 +212,7 @@ class Check:
         self.values("parameter", parameter.name, parameter.schema, value, sent=True)
 
     def request_body(self) -> None:
-        """Return the request body that the service accepted."""
+        """Check the accepted request body."""
         body, described = self.exchange.request_body, self.operation.body
         stated = self.exchange.request_headers.get("content-type", "")
         if not body:
@@ -222,7 +222,7 @@ class Check:
             self.sent_body(stated, described, body)
 
     def sent_body(self, stated: str, described: Body | None, body: bytes) -> None:
-        """Return the media type of the request, and its body."""
+        """Check the media type of the request, and its body."""
         content = None if described is None else _content(stated, described.content)
         if content is None:
             self.note("request-media-type", media_type(stated))
@@ -233,7 +233,7 @@ class Check:
             self.form(content, fields)
 
     def form(self, content: Content, fields: Mapping[str, list[str]]) -> None:
-        """Return the names of a form: its values are text, whatever the schema says."""
+        """Check the names in a form: its values are text, whatever the schema says."""
         schema = self.description.document.follow(content.schemas[0])
         described = schema.members("properties")
         for name in fields.keys() - described.keys():
@@ -242,7 +242,7 @@ class Check:
 
 
 def answering(status: str, responses: Mapping[str, Response]) -> Response | None:
-    """Return the described response of a status: itself, its hundred, or the default."""
+    """Return the described response of a status: exact, its range (``4XX``), or the default."""
     for each in (status, f"{status[0]}XX", "DEFAULT"):
         if each in responses:
             return responses[each]
@@ -250,19 +250,19 @@ def answering(status: str, responses: Mapping[str, Response]) -> Response | None
 
 
 def _content(stated: str, contents: Mapping[str, Content]) -> Content | None:
-    """The content of a media type; parameters count only where they are described."""
+    """Return the content of a media type; parameters count only if they are described."""
     full = media_type(stated)
     plain = full.partition(";")[0]
     for each in (full, plain, f"{plain.partition('/')[0]}/*", "*/*"):
         if each in contents:
             return contents[each]
-    # Clients ask for "type; version=1", and the answer is of the type.
+    # Clients ask for "type; version=1", and the response has the plain type.
     named = (each for name, each in contents.items() if name.partition(";")[0] == full)
     return next(named, None)
 
 
 def is_json(stated: str) -> bool:
-    """Return whether a content type is that of JSON."""
+    """Return whether a content type is JSON."""
     message = Message()
     message["content-type"] = stated
     name = message.get_content_type()
@@ -270,7 +270,7 @@ def is_json(stated: str) -> bool:
 
 
 def _value_of(document: Document, parameter: Parameter, texts: list[str]) -> Any:
-    """The texts of a parameter as a value of its type."""
+    """Return the texts of a parameter as a value of its type."""
     if "/" in parameter.style:
         return _read(texts[-1], {"object", "array"})
     schema = document.follow(parameter.schema)
@@ -296,7 +296,7 @@ def _read(text: str, types: set[str]) -> Any:
 
 
 def _said(error: ValidationError) -> str:
-    """Where and what, without the value: places in lists are all called ``*``."""
+    """Return where and what, without the value: all list positions are called ``*``."""
     steps = ["*" if isinstance(step, int) else str(step) for step in error.absolute_path]
     demanded = json.dumps(error.validator_value, default=str, ensure_ascii=False)
     if len(demanded) > MOST_SHOWN:

@@ -1,4 +1,4 @@
-"""A description whose schemas are JSON Schema 2020-12, for one direction of messages."""
+"""A description with schemas in JSON Schema 2020-12, for one direction of messages."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ _MAPS = {"properties", "patternProperties", "schemas", "definitions", "$defs", "
 #: Keywords that hold values, not schemas.
 _VALUES = {"default", "enum", "const", "example", "examples"}
 
-#: What is never in a request, and what is never in a response.
+#: What never occurs in a request, and in a response.
 READ_ONLY, WRITE_ONLY = "readOnly", "writeOnly"
 
 
 def as_json_schema(description: Any, absent: str) -> Any:
     """Return a copy in which properties marked ``absent`` (readOnly, writeOnly) are not required.
 
-    OpenAPI 3.0 writes null and exclusive bounds in its own way; they are rewritten.
+    OpenAPI 3.0 writes null and exclusive bounds differently; they are rewritten.
     """
     old = str(description.get("openapi", "")).startswith("3.0")
     return _copied(description, absent, old)
@@ -49,7 +49,7 @@ def _is(schema: Any, mark: str) -> bool:
 
 
 def _rewritten(schema: dict[str, Any]) -> dict[str, Any]:
-    """A schema of OpenAPI 3.0 in the words of JSON Schema."""
+    """Return a schema of OpenAPI 3.0 in JSON Schema."""
     if isinstance(schema.get("$ref"), str):
         return {"$ref": schema["$ref"]}
     for bound in ("Minimum", "Maximum"):

@@ -1,4 +1,4 @@
-"""A schema-driven client of ``lintel_client`` whose requests are answered by the project."""
+"""A schema-driven client of ``lintel_client`` whose requests the project handles."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from lintel.test.requests import RequestsClient
 
-# By name: the client stands beside the server, not below it.
+# Imported by name: the client is beside the server, not in a lower layer.
 lintel_client: Any = import_module("lintel_client")
 messages: Any = import_module("lintel_client.messages")
 headers: Any = import_module("lintel_client.headers")
@@ -52,5 +52,5 @@ class CoreAPIClient(lintel_client.Client):
 
     @property
     def session(self) -> RequestsClient:
-        """The session of ``requests``."""
+        """Return the session of ``requests``."""
         return self._lintel_session

@@ -1,4 +1,4 @@
-"""One request and its response, as the clients of tests tell them to whoever listens."""
+"""One request and its response, as test clients report them to observers."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from django.test.client import FakePayload
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A request and what the project answered. Names of headers are in small letters.
+    """A request and the project's response. Header names are in lower case.
 
-    ``response_body`` is None where the response is a stream, which only its reader may consume.
-    ``renderer`` wrote the response of an API view.
+    ``response_body`` is None if the response is a stream, which only its reader may consume.
+    ``renderer`` is that of an API view's response.
     """
 
     method: str
@@ -30,12 +30,12 @@ class Exchange:
 
 
 #: Called with each exchange of APIClient, AsyncAPIClient and RequestsClient, and of Django's own
-#: clients where the plugin was asked to, while the settings of the test are in force.
+#: clients if the plugin is configured so, while the settings of the test are active.
 observers: list[Callable[[Exchange], None]] = []
 
 
 def note(exchange: Exchange) -> None:
-    """Tell an exchange to the observers."""
+    """Report an exchange to the observers."""
     for observe in observers:
         observe(exchange)
 
@@ -46,13 +46,13 @@ def kept_body(request: dict[str, Any], key: str) -> bytes:
     if payload is None:
         return b""
     body: bytes = payload.read()
-    # That of Django's clients refuses to be read beyond its end; others may be.
+    # The body of Django's clients fails if read beyond its end; others may too.
     request[key] = FakePayload(body) if isinstance(payload, FakePayload) else BytesIO(body)
     return body
 
 
 def note_wsgi(environ: Mapping[str, Any], body: bytes, response: Any) -> None:
-    """Tell the exchange of a WSGI environment and a response of Django."""
+    """Report the exchange of a WSGI environment and a Django response."""
     headers = {
         name.removeprefix("HTTP_").replace("_", "-").lower(): str(value)
         for name, value in environ.items()
@@ -63,13 +63,13 @@ def note_wsgi(environ: Mapping[str, Any], body: bytes, response: Any) -> None:
 
 
 def _path_of(environ: Mapping[str, Any]) -> str:
-    """The path of a WSGI environment, which carries its bytes as Latin-1 text (PEP 3333)."""
+    """Return the path of a WSGI environment, which holds its bytes as Latin-1 text (PEP 3333)."""
     path = str(environ.get("PATH_INFO", "/"))
     return path.encode("latin-1").decode("utf-8", "replace")
 
 
 def note_asgi(scope: Mapping[str, Any], body: bytes, response: Any) -> None:
-    """Tell the exchange of an ASGI scope and a response of Django."""
+    """Report the exchange of an ASGI scope and a Django response."""
     headers = {
         name.decode("latin-1").lower(): value.decode("latin-1")
         for name, value in scope.get("headers", ())

@@ -1,4 +1,4 @@
-"""Factories make requests to call a view with, without a server and without URLs."""
+"""Factories create requests for calling views without a server and without URLs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lintel.settings import SettingDefault
 
 
 def force_authenticate(request: Any, user: Any = None, token: Any = None) -> None:
-    """Let a view take ``user`` and ``token`` for this request, whatever its authenticators say."""
+    """Make a view use ``user`` and ``token`` for this request, whatever its authenticators do."""
     request._force_auth_user = user
     request._force_auth_token = token
 
@@ -22,7 +22,7 @@ def force_authenticate(request: Any, user: Any = None, token: Any = None) -> Non
 class APIRequestMixin:
     """Encodes the data of requests: ``format`` names a renderer of TEST_REQUEST_RENDERER_CLASSES.
 
-    ``default_format`` is used where a request names neither ``format`` nor ``content_type``.
+    ``default_format`` is used if a request specifies neither ``format`` nor ``content_type``.
     """
 
     renderer_classes_list: Any = SettingDefault("TEST_REQUEST_RENDERER_CLASSES")
@@ -32,7 +32,7 @@ class APIRequestMixin:
     def _encode_data(
         self, data: Any, format: str | None = None, content_type: str | None = None
     ) -> tuple[bytes, str | None]:
-        """The body and its content type. Raises AssertionError for a format that is not set up."""
+        """Return body and content type. Raises AssertionError for a format that is not set up."""
         if data is None:
             return b"", content_type
         if format and content_type:
@@ -62,7 +62,7 @@ def set_renderers(factory: APIRequestMixin) -> None:
 
 
 def _encoded_as(factory: Any, data: Any, content_type: str) -> bytes:
-    # Django encodes dicts and lists where the type says JSON.
+    # Django encodes dicts and lists if the type is JSON.
     return force_bytes(factory._encode_json(data, content_type), settings.DEFAULT_CHARSET)
 
 
@@ -73,20 +73,20 @@ def _request_with_body(
     body: tuple[Any, str | None, str | None],
     extra: Mapping[str, Any],
 ) -> Any:
-    """A request with data, in a format or of a content type: the parts of ``body``."""
+    """Return a request with data, in a format or of a content type: the parts of ``body``."""
     encoded, content_type = factory._encode_data(*body)
     return factory.generic(method, path, encoded, content_type, **extra)
 
 
 def query_environ(path: str, data: Any) -> dict[str, str]:
-    """Return the query string of a GET request: ``data``, else what the path carries."""
+    """Return the query string of a GET request: ``data``, else that of the path."""
     if not data and "?" in path:
         return {"QUERY_STRING": path.split("?", 1)[1]}
     return {"QUERY_STRING": urlencode(data or {}, doseq=True)}
 
 
 class APIRequestFactory(APIRequestMixin, RequestFactory):
-    """Makes requests for views.
+    """Creates requests for views.
 
     CSRF checks are off unless ``enforce_csrf_checks``. ``defaults`` are WSGI variables for each
     request, ``headers`` a mapping of headers.
@@ -98,7 +98,7 @@ class APIRequestFactory(APIRequestMixin, RequestFactory):
         super().__init__(**defaults)
 
     def get(self, path: str, data: Any = None, **extra: Any) -> Any:  # type: ignore[override]
-        """A GET request; ``data`` becomes the query string."""
+        """Return a GET request; ``data`` becomes the query string."""
         return self.generic("GET", path, **{**query_environ(path, data), **extra})
 
     def post(  # type: ignore[override]
@@ -109,7 +109,7 @@ class APIRequestFactory(APIRequestMixin, RequestFactory):
         content_type: str | None = None,
         **extra: Any,
     ) -> Any:
-        """A POST request with ``data`` in ``format``, or of ``content_type`` as it is."""
+        """Return a POST request with ``data`` in ``format``, or unchanged as ``content_type``."""
         return _request_with_body(self, "POST", path, (data, format, content_type), extra)
 
     def put(  # type: ignore[override]
@@ -120,7 +120,7 @@ class APIRequestFactory(APIRequestMixin, RequestFactory):
         content_type: str | None = None,
         **extra: Any,
     ) -> Any:
-        """A PUT request."""
+        """Return a PUT request."""
         return _request_with_body(self, "PUT", path, (data, format, content_type), extra)
 
     def patch(  # type: ignore[override]
@@ -131,7 +131,7 @@ class APIRequestFactory(APIRequestMixin, RequestFactory):
         content_type: str | None = None,
         **extra: Any,
     ) -> Any:
-        """A PATCH request."""
+        """Return a PATCH request."""
         return _request_with_body(self, "PATCH", path, (data, format, content_type), extra)
 
     def delete(  # type: ignore[override]
@@ -142,7 +142,7 @@ class APIRequestFactory(APIRequestMixin, RequestFactory):
         content_type: str | None = None,
         **extra: Any,
     ) -> Any:
-        """A DELETE request."""
+        """Return a DELETE request."""
         return _request_with_body(self, "DELETE", path, (data, format, content_type), extra)
 
     def options(  # type: ignore[override]
@@ -153,7 +153,7 @@ class APIRequestFactory(APIRequestMixin, RequestFactory):
         content_type: str | None = None,
         **extra: Any,
     ) -> Any:
-        """An OPTIONS request."""
+        """Return an OPTIONS request."""
         return _request_with_body(self, "OPTIONS", path, (data, format, content_type), extra)
 
     def generic(  # type: ignore[override]
@@ -165,7 +165,7 @@ class APIRequestFactory(APIRequestMixin, RequestFactory):
         secure: bool = False,
         **extra: Any,
     ) -> Any:
-        """Return a request of any method. Its content type is set without a body as well."""
+        """Return a request of any method. The content type is set even without a body."""
         if content_type:
             extra["CONTENT_TYPE"] = str(content_type)
         return super().generic(method, path, data, content_type or "", secure, **extra)
@@ -178,7 +178,7 @@ class APIRequestFactory(APIRequestMixin, RequestFactory):
 
 
 class AsyncAPIRequestFactory(APIRequestMixin, AsyncRequestFactory):
-    """Makes ASGI requests for views; takes the arguments of APIRequestFactory."""
+    """Creates ASGI requests for views; takes the arguments of APIRequestFactory."""
 
     def __init__(self, enforce_csrf_checks: bool = False, **defaults: Any) -> None:
         self.enforce_csrf_checks = enforce_csrf_checks

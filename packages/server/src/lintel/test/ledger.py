@@ -1,4 +1,4 @@
-"""What exchanges have shown: departures, known and unknown, and which operations were exercised."""
+"""The findings of exchanges: known and unknown departures, and exercised operations."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-#: Operation, kind and detail of a departure, and the file of the tests that showed it.
+#: Operation, kind and detail of a departure, and the test file that showed it.
 Row = tuple[str, str, str, str]
 
 
@@ -20,7 +20,7 @@ class DeparturesError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A departure that is known, and why it is left; ``*`` stands for any text."""
+    """A known departure and its reason; ``*`` stands for any text."""
 
     operation: str
     kind: str
@@ -35,15 +35,15 @@ class Known:
 
 
 def _fits(text: str, pattern: str) -> bool:
-    # Paths hold brackets only in braces; fnmatch would read [ as a set.
+    # Paths contain brackets only in braces; fnmatch would read [ as a set.
     return fnmatchcase(text, pattern.replace("[", "[[]"))
 
 
 def read_known(path: Path) -> list[Known]:
     """Return the entries of a TOML file: tables ``[[departure]]``.
 
-    Each has a ``reason`` and some of ``operation``, ``kind``, ``detail`` and ``file``, the file of
-    tests that shows it. Raises DeparturesError.
+    Each has a ``reason`` and some of ``operation``, ``kind``, ``detail`` and ``file``, the
+    test file that shows it. Raises DeparturesError.
     """
     try:
         entries = tomllib.loads(path.read_text(encoding="utf-8")).get("departure", [])
@@ -68,7 +68,7 @@ def _known(path: Path, number: int, entry: Any) -> Known:
 
 @dataclass(slots=True)
 class Ledger:
-    """Counts over a run of tests; ``data`` and ``add`` carry them between processes."""
+    """Counts over a test run; ``data`` and ``add`` transfer them between processes."""
 
     exchanges: int = 0
     #: How often each departure was seen, and in which test first.
@@ -80,7 +80,7 @@ class Ledger:
 
     @property
     def is_used(self) -> bool:
-        """Whether there is anything to tell."""
+        """Return whether there is anything to report."""
         return bool(self.exchanges or self.departures)
 
     def note(self, operation: str, kind: str, detail: str, test: str, count: int = 1) -> None:
@@ -115,7 +115,7 @@ class Ledger:
         )
 
     def unused(self, known: Iterable[Known]) -> list[Known]:
-        """Return the entries that cover nothing that was seen."""
+        """Return the entries that cover no departure seen."""
         return [entry for entry in known if not any(map(entry.covers, self.departures))]
 
     def operations(self) -> tuple[set[str], set[str]]:

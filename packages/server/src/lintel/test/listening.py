@@ -1,4 +1,4 @@
-"""Has Django's own clients tell their exchanges, as ours do."""
+"""Makes Django's own test clients report their exchanges, as ours do."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _send_async: Any = AsyncClient.request
 
 
 def listen() -> Callable[[], None]:
-    """Listen to Client and AsyncClient of Django; calling what is returned ends it."""
+    """Listen to Django's Client and AsyncClient; call the result to stop."""
     _put(_request, _request_async)
     return lambda: _put(_send, _send_async)
 
@@ -28,7 +28,7 @@ def _put(send: Any, send_async: Any) -> None:
 
 
 def _request(client: Any, **request: Any) -> Any:
-    if isinstance(client, APIRequestMixin):  # which tells its exchanges itself
+    if isinstance(client, APIRequestMixin):  # which reports its exchanges itself
         return _send(client, **request)
     body = exchanges.kept_body(request, "wsgi.input")
     response = _send(client, **request)

@@ -1,8 +1,8 @@
-"""A pytest plugin: every exchange of the test clients is held against the OpenAPI schema.
+"""A pytest plugin that checks every exchange of test clients against the OpenAPI schema.
 
     pytest -p lintel.test.plugin
 
-Off unless it is named, on the command line or in ``addopts``. Options stand on the page on testing.
+Off unless named on the command line or in ``addopts``. The page on testing lists the options.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _RECORDER = pytest.StashKey[Any]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Declare the options, each also as an entry of the ini file."""
+    """Declare the options, each also as an ini setting."""
     group = parser.getgroup("lintel", "exchanges held against the OpenAPI schema")
     for name, text in (
         ("schema", "the schema: a file, or the dotted path of a function that returns it"),
@@ -46,7 +46,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Listen to the clients. Raises UsageError for a wrong option or a missing library."""
     config = session.config
     try:
-        # The apps of the project are there by now; they are not when plugins are loaded.
+        # The project's apps are loaded by now; they are not when plugins are.
         module = import_module("lintel.test.recorder")
     except ImportError as error:
         raise pytest.UsageError(f"{INSTALL} ({error})") from error
@@ -63,7 +63,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Listen no more."""
+    """Stop listening."""
     recorder = config.stash.get(_RECORDER, None)
     if recorder is not None:
         exchanges.observers.remove(recorder.observe)
@@ -80,7 +80,7 @@ def _path(config: pytest.Config, name: str) -> Path | None:
 
 
 def _source(config: pytest.Config) -> Callable[[], Any] | None:
-    """What gives the schema; None for the generator of the project."""
+    """Return the source of the schema; None for the project's generator."""
     value = _option(config, "schema")
     if not value:
         return None
@@ -93,27 +93,27 @@ def _source(config: pytest.Config) -> Callable[[], Any] | None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Remember which test sends."""
+    """Remember which test sends requests."""
     item.config.stash[_RECORDER].test = item.nodeid
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any, error: Any) -> None:
-    """Take over what a worker of pytest-xdist found."""
+    """Add the results of a pytest-xdist worker."""
     data = getattr(node, "workeroutput", {}).get("lintel_exchanges")
     if data:
         take_over(node.config, data)
 
 
 def take_over(config: pytest.Config, data: dict[str, Any]) -> None:
-    """Add what another process found: ``Ledger.data()`` of its recorder, if the plugin is on."""
+    """Add the results of another process: ``Ledger.data()`` of its recorder, if enabled."""
     recorder = config.stash.get(_RECORDER, None)
     if recorder is not None:
         recorder.ledger.add(data)
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    """Hand over or write the ledger; unknown departures make the run fail."""
+    """Pass on or write the ledger; unknown departures make the run fail."""
     recorder = session.config.stash.get(_RECORDER, None)
     if recorder is None:
         return
@@ -130,7 +130,7 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Say what was found."""
+    """Print the findings."""
     recorder = config.stash.get(_RECORDER, None)
     if recorder is None or hasattr(config, "workeroutput") or not recorder.ledger.is_used:
         return

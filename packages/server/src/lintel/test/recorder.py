@@ -1,4 +1,4 @@
-"""Listens to the clients of tests and keeps the ledger; what pytest is told stands in plugin.py."""
+"""Listens to test clients and keeps the ledger; plugin.py reports to pytest."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from lintel.test.exchanges import Exchange
 from lintel.test.ledger import Known, Ledger
 from lintel.utils.encoders import JSONEncoder
 
-#: Schemas that are kept, for settings that come and go.
+#: The most schemas kept, for changing settings.
 MOST_KEPT = 20
 
 
 def generated() -> Any:
-    """Return the schema that the project has at this moment; None without API views."""
+    """Return the current schema of the project; None without API views."""
     return SchemaGenerator().get_schema(request=None, public=True)
 
 
 class Recorder:
-    """Holds each exchange against the schema of the project, and keeps the ledger."""
+    """Checks each exchange against the schema of the project, and keeps the ledger."""
 
     def __init__(self, describe: Callable[[], Any], known: list[Known]) -> None:
         self.describe = describe
@@ -36,12 +36,12 @@ class Recorder:
         self.ledger: Ledger = Ledger()
         self.test = ""
         self.made: list[tuple[Any, Any, Description | None]] = []
-        #: Settings of this moment that are not those of the project.
+        #: Current settings that differ from those of the project.
         self.changed: dict[str, Any] = {}
         self.usual: Any = settings._wrapped
 
     def notice(self, setting: str = "", value: Any = None, **kwargs: Any) -> None:
-        """A setting changed that the schema may depend on."""
+        """Note a changed setting that the schema may depend on."""
         if setting == "ROOT_URLCONF":
             return  # the patterns themselves are compared
         if value == getattr(self.usual, setting, None):
@@ -50,22 +50,22 @@ class Recorder:
             self.changed[setting] = value
 
     def observe(self, exchange: Exchange) -> None:
-        """Count an exchange with a view that is described, and how it departs."""
+        """Count an exchange with a described view, and its departures."""
         if isinstance(exchange.renderer, BrowsableAPIRenderer):
-            return  # a page for people, which is left out of the schema
+            return  # an HTML page, which the schema leaves out
         route = _route(exchange.path)
         if route is None:
             return
         try:
             description = self.description()
-        except Exception as error:  # the project's code, or a warning made an error
+        except Exception as error:  # project code, or a warning turned into an error
             self.ledger.note("*", "schema", _first_line(error), self.test)
             return
         if description is not None:
             self.hold(description, route, exchange)
 
     def description(self) -> Description | None:
-        """Return the schema of the URL patterns and settings in force, made once."""
+        """Return the schema of the current URL patterns and settings, made once."""
         patterns = get_resolver(settings.ROOT_URLCONF).url_patterns
         for known_patterns, known_settings, description in self.made:
             if known_patterns is patterns and known_settings == self.changed:
@@ -84,7 +84,7 @@ class Recorder:
         """Count an exchange with an operation, and its departures."""
         operation = description.find(exchange.method, exchange.path, route)
         if operation is None:
-            # Views refuse a method that they do not know, or its caller before that, and OPTIONS is
+            # Views reject unknown methods, or the caller before that, and OPTIONS is
             # rarely described.
             if exchange.method != "OPTIONS" and not 400 <= exchange.status < 500:
                 label = f"{exchange.method} {route}"
@@ -102,12 +102,12 @@ def _first_line(error: Exception) -> str:
 
 
 def _plain(content: Any) -> Any:
-    """The schema as a reader of its JSON has it."""
+    """Return the schema as parsed from its JSON."""
     return json.loads(json.dumps(content, cls=JSONEncoder))
 
 
 def _route(path: str) -> str | None:
-    """The template of the API view behind a path; None where something else is there."""
+    """Return the template of the API view behind a path; None if there is no such view."""
     try:
         match = resolve(path)
     except Resolver404:
@@ -119,5 +119,5 @@ def _route(path: str) -> str | None:
     if getattr(view, "initkwargs", {}).get("schema", callback) is None:
         return None
     template = EndpointEnumerator(patterns=[]).get_path_from_regex(match.route)
-    # A suffix is another address of the same operation.
+    # A suffix is another path of the same operation.
     return template.replace("\\", "").replace(".{format}", "").replace("{format}", "")

@@ -1,4 +1,4 @@
-"""A session of the library ``requests`` that is answered by the project, without a network."""
+"""A session of the library ``requests`` whose requests the project handles, without a network."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lintel.test import exchanges
 
 
 class HeaderDict(HTTPHeaderDict):
-    """Headers under the name that the cookie jar of the standard library asks for."""
+    """Headers with the method that the standard library's cookie jar expects."""
 
     def get_all(self, key: str, default: Any) -> Any:  # type: ignore[override]
         """Return all values of a header."""
@@ -64,8 +64,8 @@ class DjangoTestAdapter(HTTPAdapter):
     def get_environ(self, request: Any) -> dict[str, Any]:
         """Return the WSGI environment of a prepared request (PEP 3333).
 
-        Whatever host the address names, it is ``testserver``, as for the client of Django; the
-        header ``Host`` of a session or a request names another one.
+        Whatever host the URL names, it is ``testserver``, as for Django's client; the
+        header ``Host`` of a session or a request can name another one.
         """
         parts = urlsplit(request.url)
         body = request.body or b""
@@ -122,11 +122,11 @@ class DjangoTestAdapter(HTTPAdapter):
         return self.build_response(request, response)
 
     def close(self) -> None:
-        """Nothing to close: there is no connection."""
+        """Do nothing: there is no connection."""
 
 
 def _exchange(request: Any, answer: Any, body: bytes) -> exchanges.Exchange:
-    # Whatever was sent as a stream has been read by now.
+    # Streamed request data has been read by now.
     sent = request.body if isinstance(request.body, bytes | str) else b""
     address = urlsplit(request.url)
     return exchanges.Exchange(
@@ -142,7 +142,7 @@ def _exchange(request: Any, answer: Any, body: bytes) -> exchanges.Exchange:
 
 
 class RequestsClient(requests.Session):
-    """A session whose requests, whatever their host, are answered by the project."""
+    """A session whose requests, whatever their host, are handled by the project."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -151,7 +151,7 @@ class RequestsClient(requests.Session):
         self.mount("https://", adapter)
 
     def request(self, method: Any, url: Any, *args: Any, **kwargs: Any) -> Any:
-        """Return the response to one request. Raises ValueError for an address without a host."""
+        """Return the response to one request. Raises ValueError for a URL without a host."""
         if not str(url).startswith(("http://", "https://")):
             raise ValueError(
                 'Missing "http:" or "https:". Use a fully qualified URL, eg '

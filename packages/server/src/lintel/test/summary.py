@@ -1,10 +1,10 @@
-"""What a run of tests has shown, as lines for a terminal."""
+"""The findings of a test run, as lines for a terminal."""
 
 from __future__ import annotations
 
 from lintel.test.ledger import Known, Ledger
 
-#: Departures that the report for people lists.
+#: The most departures listed in the text report.
 MOST_LISTED = 100
 
 
@@ -33,7 +33,7 @@ def report(ledger: Ledger, known: list[Known], verbose: bool = False) -> list[st
 
 
 def _not_seen(entries: list[Known], verbose: bool) -> list[str]:
-    """The entries that a run of all tests should have needed."""
+    """Return the entries that a run of all tests should have needed."""
     if not verbose:
         return [f"{len(entries)} known departures were not seen (-v lists them)"] * bool(entries)
     return [
