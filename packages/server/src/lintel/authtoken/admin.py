@@ -1,4 +1,4 @@
-"""Tokens in Django's admin, found by user: no address there holds a key."""
+"""Tokens in Django's admin, identified by user: no URL there contains a key."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class TokenChangeList(ChangeList):
         )
 
 
-#: What the list shows; the key in parts, unless a project names other columns.
+#: The columns of the list, with the key in parts, unless a project sets its own.
 _COLUMNS = ("key", "user", "created")
 
 
@@ -45,7 +45,7 @@ _USERNAME: Any = User._meta.get_field(str(User.USERNAME_FIELD))
 
 
 def column_of_username() -> str:
-    """Return the path to what users log in with, from a row that has a user."""
+    """Return the lookup of what users log in with, from a row that has a user."""
     return f"user__{_USERNAME.name}" + ("__pk" if _USERNAME.is_relation else "")
 
 
@@ -54,9 +54,9 @@ def _label_of_username() -> Any:
 
 
 class TokenAdmin(admin.ModelAdmin):
-    """The page of tokens; a key is made by saving, never typed, and shown in full that once.
+    """The admin of tokens; a key is made on saving, never typed, and shown in full only once.
 
-    A subclass with a ``list_display`` of its own that names ``key`` shows it in full.
+    A subclass with its own ``list_display`` that contains ``key`` shows it in full.
     """
 
     list_display: tuple[str, str, str] = _COLUMNS
@@ -88,12 +88,12 @@ class TokenAdmin(admin.ModelAdmin):
             return None
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        """Save the token, and tell the key of a new one."""
+        """Save the token, and show the key of a new one."""
         super().save_model(request, obj, form, change)
         if not change:
             self.message_user(request, f"{_('Key')}: {obj.key}", fail_silently=True)
 
 
 if is_installed():
-    # Hashed tokens import this module in projects that have no other tokens.
+    # Hashed tokens import this module in projects without other tokens.
     admin.site.register(TokenProxy, TokenAdmin)

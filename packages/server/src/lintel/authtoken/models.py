@@ -11,7 +11,7 @@ from django.db import models, router
 from django.utils.translation import gettext_lazy as _
 
 #: Names by which a project installs this application. Without any of them the models are
-#: abstract, so that importing this module makes no table.
+#: abstract, so that importing this module creates no table.
 APP_NAMES = ("lintel.authtoken", "rest_framework.authtoken")
 
 
@@ -46,13 +46,13 @@ class Token(models.Model):
         return self.key
 
     def __repr__(self) -> str:
-        # Logs and error pages print it: whoever reads them must not get in.
+        # Logs and error pages print it, and their readers must not get access.
         return f"<{type(self).__name__}: user {self.__dict__.get('user_id')}>"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Save, with a new key where there is none.
+        """Save, with a new key if there is none.
 
-        Raises IntegrityError when a new token has the key of another: keys are never taken over.
+        Raises IntegrityError if a new token has the key of another: keys are never taken over.
         """
         if not self.key:
             self.key = self.generate_key()
@@ -62,20 +62,20 @@ class Token(models.Model):
 
     @classmethod
     def generate_key(cls) -> str:
-        """160 random bits as 40 hexadecimal digits."""
+        """Return 160 random bits as 40 hexadecimal digits."""
         return secrets.token_hex(20)
 
 
 class TokenProxyQuerySet(models.QuerySet["TokenProxy"]):
-    """Finds and deletes tokens by their real primary key, not by the ``pk`` that the admin sees."""
+    """Finds and deletes tokens by their real primary key, not by the ``pk`` of the admin."""
 
     def delete(self) -> tuple[int, dict[str, int]]:
-        """Delete the tokens, as rows of ``Token``. Raises TypeError where Django does."""
+        """Delete the tokens, as rows of ``Token``. Raises TypeError like Django."""
         deleted = _tokens_of(self).delete()
         self._result_cache = None
         return deleted
 
-    # Else managers would have it: one call would delete all tokens.
+    # Otherwise managers would have it: one call would delete all tokens.
     delete.queryset_only = True  # type: ignore[attr-defined]
 
     def in_bulk(self, id_list: Any = None, *, field_name: str = "pk") -> dict[Any, Any]:
@@ -94,9 +94,9 @@ class TokenProxyQuerySet(models.QuerySet["TokenProxy"]):
 
 
 class TokenProxy(Token):
-    """The token for the admin: its ``pk`` is that of the user, to keep keys out of addresses.
+    """The token for the admin: its ``pk`` is that of the user, to keep keys out of URLs.
 
-    It is named by its user, to keep keys out of the log and the pages of the admin as well.
+    Its text is the user, to keep keys out of the admin's log and pages as well.
     """
 
     objects: Any = TokenProxyQuerySet.as_manager()
@@ -115,7 +115,7 @@ class TokenProxy(Token):
         return self.user_id
 
     def __str__(self) -> str:
-        # A user who is not loaded stays so: naming a token costs no query.
+        # Does not load the user: the text of a token costs no query.
         user = self._state.fields_cache.get("user")
         return f"user {self.user_id}" if user is None else str(user)
 
@@ -148,7 +148,7 @@ class TokenProxy(Token):
 
 
 def _same_row(token: Any) -> Any:
-    """The same token as a ``Token``, whose ``pk`` is the key: both share what they hold."""
+    """Return the same token as a ``Token``, whose ``pk`` is the key; both share their state."""
     if not isinstance(token, TokenProxy):
         return token
     found = Token.__new__(Token)
@@ -163,7 +163,7 @@ def _as_proxy(token: Any) -> TokenProxy:
 
 
 def _tokens_of(tokens: Any) -> models.QuerySet[Token]:
-    """The same tokens as a queryset of ``Token``, in the database that they are written to."""
+    """Return the same tokens as a queryset of ``Token``, in the database for writing."""
     query = tokens.query.chain()
     query.model = Token
     using = tokens._db or router.db_for_write(tokens.model, **tokens._hints)

@@ -1,4 +1,4 @@
-"""What a client sends to get a token."""
+"""The input for getting a token."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy as _
 from lintel import serializers
 
 
-# User name and password; valid data has the ``user`` as well. A comment, because tools that make
-# schemas would print a docstring as the description of a project's own endpoint.
+# User name and password; valid data has the ``user`` as well. A comment, because schema
+# generators would show a docstring as the description of a project's own endpoint.
 class AuthTokenSerializer(serializers.Serializer):
     username: Any = serializers.CharField(label=_("Username"), write_only=True)
     password: Any = serializers.CharField(
@@ -23,7 +23,7 @@ class AuthTokenSerializer(serializers.Serializer):
     token: Any = serializers.CharField(label=_("Token"), read_only=True)
 
     def validate(self, attrs: Any) -> Any:
-        """Add the user. Raises ValidationError, the same for every reason."""
+        """Add the user. Raises the same ValidationError for every reason."""
         user = None
         if attrs.get("username") and attrs.get("password"):
             user = authenticate(

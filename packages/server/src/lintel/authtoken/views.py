@@ -1,4 +1,4 @@
-"""Hands out a token for a user name and a password."""
+"""The view that returns a token for a user name and a password."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = [
 
 
 # Always JSON, whatever the settings say, open to everybody and not throttled. Subclasses
-# override ``post`` to answer with more, or set ``throttle_classes``. A comment, because a docstring
+# override ``post`` to return more, or set ``throttle_classes``. A comment, because a docstring
 # would be shown to clients as the description of the view.
 class ObtainAuthToken(APIView):
     throttle_classes = ()
@@ -66,7 +66,7 @@ class ObtainAuthToken(APIView):
         return self.serializer_class(*args, **kwargs)
 
     def post(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        # Answer with the token of the user, made now if there was none.
+        # Returns the token of the user, created if there was none.
         user = user_of_credentials(self, request)
         token, _created = Token.objects.get_or_create(user=user)
         return Response({"token": token.key})
@@ -75,7 +75,7 @@ class ObtainAuthToken(APIView):
 def user_of_credentials(view: ObtainAuthToken, request: Request) -> Any:
     """Return the user whose name and password were sent. Raises ValidationError.
 
-    Should this fail, the report of Django's error mails holds no password.
+    If this fails, Django's error mails do not contain the password.
     """
     request._request.sensitive_post_parameters = "__ALL__"  # type: ignore[attr-defined]
     serializer = view.get_serializer(data=request.data)

@@ -83,7 +83,7 @@ class Table:
         return found or [schema]
 
     def inside(self, schema: Any) -> tuple[Mapping[str, Any], str]:
-        """Return the schema of an object in a value, and what the value is if it lists them."""
+        """Return the schema of an object in a value, and the value's type if it has several."""
         resolved = self.examples.resolve(schema)
         if kind_of(resolved) == "array":
             return self.examples.resolve(resolved.get("items", {})), self.type_text(schema)

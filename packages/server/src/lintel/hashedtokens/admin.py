@@ -1,4 +1,4 @@
-"""Hashed tokens in Django's admin: no page holds a key but the one that follows its making."""
+"""Hashed tokens in Django's admin: no page shows a key except the one after its creation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def beginning(token: HashedToken) -> str:
 
 
 class HashedTokenAdmin(admin.ModelAdmin):
-    """The page of tokens; a key is made by saving, never typed, and shown that once."""
+    """The admin of tokens; a key is made on saving, never typed, and shown only once."""
 
     list_display = (beginning, "user", "name", "created")
     list_filter = ("created",)
@@ -30,12 +30,12 @@ class HashedTokenAdmin(admin.ModelAdmin):
     ordering = ("-created",)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Return the fields that stay as they are: the user of a token, once there is one."""
+        """Return the read-only fields: the user of an existing token is one."""
         fields = super().get_readonly_fields(request, obj)
         return fields if obj is None else (*fields, "user")
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        """Save the token, and tell the key of a new one."""
+        """Save the token, and show the key of a new one."""
         super().save_model(request, obj, form, change)
         if not change:
             self.message_user(request, f"{_('Key')}: {obj.key}", fail_silently=True)

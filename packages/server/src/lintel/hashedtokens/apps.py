@@ -1,4 +1,4 @@
-"""The Django application that stores digests of tokens, as many for each user as are made."""
+"""The Django application that stores digests of tokens, any number per user."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tokens by their digests, in the header that ``TokenAuthentication`` reads."""
+"""Authentication by token digest, with the header that ``TokenAuthentication`` reads."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class HashedTokenAuthentication(TokenAuthentication):
     def authenticate_credentials(self, key: str) -> tuple[Any, Any]:
         """Return the user of a token, and the token. Raises AuthenticationFailed.
 
-        How long the database looks tells of digests alone, which nobody can choose.
+        The time of the database lookup depends only on digests, which nobody can choose.
         """
         model = self.get_model()
         digest = digest_of(key)

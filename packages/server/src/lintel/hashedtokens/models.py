@@ -1,8 +1,8 @@
-"""Tokens of which the database holds a digest, so that whoever reads it cannot use them.
+"""Tokens of which the database holds only a digest, so that its readers cannot use them.
 
-The digest is SHA-256 without salt and without repetitions. Those slow down guessing, and a key is
-no password that could be guessed: it is 192 random bits. A plain digest can be looked up by an
-index, at the cost of one request for each call of the API.
+The digest is SHA-256 without salt and iterations. Those slow down guessing, but a key is
+not a password that could be guessed: it is 192 random bits. A plain digest can be looked up in an
+index, at the cost of one query per call of the API.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-#: So many characters of a key are stored, to tell tokens apart: 32 of its 192 bits.
+#: The characters of a key that are stored to tell tokens apart: 32 of its 192 bits.
 PREFIX_LENGTH = 8
 
-#: Of shorter keys, which come from elsewhere, none is stored.
+#: For shorter keys, which come from elsewhere, none are stored.
 SHORTEST_WITH_PREFIX = 40
 
 
 def digest_of(key: str) -> str:
-    """SHA-256 of a key, as 64 hexadecimal digits."""
+    """Return SHA-256 of a key, as 64 hexadecimal digits."""
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class HashedToken(models.Model):
     """A key that identifies a user, stored as its digest.
 
-    ``key`` is the key itself on the object that made it, or that was found by it; on every other it
-    is None. It is not stored, neither by the database nor in a pickle.
+    ``key`` is the key itself on the object that created it, or that was found by it; on others it
+    is None. It is never stored, neither in the database nor in a pickle.
     """
 
     digest: models.CharField[str, str] = models.CharField(
@@ -63,7 +63,7 @@ class HashedToken(models.Model):
 
     @property
     def key(self) -> str | None:
-        """The key, where it is known; setting it sets digest and prefix."""
+        """Return the key, if known; setting it sets digest and prefix."""
         return self._lintel_key
 
     @key.setter
@@ -79,20 +79,20 @@ class HashedToken(models.Model):
         return f"<{type(self).__name__}: user {self.__dict__.get('user_id')}>"
 
     def __getstate__(self) -> dict[str, Any]:
-        """The state for a cache or queue: without the key."""
+        """Return the state for a cache or queue: without the key."""
         state: dict[str, Any] = super().__getstate__()
         state.pop("_lintel_key", None)
         return state
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Save, with a new key where there is none."""
+        """Save, with a new key if there is none."""
         if not self.digest:
             self.key = self.generate_key()
         super().save(*args, **kwargs)
 
     @classmethod
     def generate_key(cls) -> str:
-        """192 random bits as 48 hexadecimal digits."""
+        """Return 192 random bits as 48 hexadecimal digits."""
         return secrets.token_hex(24)
 
     user_id: Any

@@ -1,4 +1,4 @@
-"""Hands out a new token for a user name and a password, and shows it this once."""
+"""The view that creates a token for a user name and a password, and shows it once."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from lintel.response import Response
 
 
 # A comment, because a docstring would be shown to clients as the description of the view.
-# ``tokens_per_user``: when there are more, the oldest ones are deleted; None for no limit.
+# ``tokens_per_user``: if there are more, the oldest ones are deleted; None for no limit.
 class ObtainHashedToken(ObtainAuthToken):
     tokens_per_user: int | None = None
 
     def post(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        # Each request makes a token: the keys of existing ones cannot be shown.
+        # Each request creates a token: the keys of existing ones cannot be shown.
         user = user_of_credentials(self, request)
         token = HashedToken.objects.create(user=user)
         if self.tokens_per_user is not None:

@@ -17,7 +17,7 @@ from lintel.schemadiff.security import Security
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """An operation in both descriptions, and where to note what differs."""
+    """An operation in both descriptions, and where to record differences."""
 
     findings: Findings
     node: Node
@@ -26,7 +26,7 @@ class Pair:
 
     @property
     def sent(self) -> Direction:
-        """The direction of its requests."""
+        """Return the direction of its requests."""
         return Direction.RECEIVED if self.new.inverted else Direction.SENT
 
     def note(
@@ -38,12 +38,12 @@ class Pair:
         direction: Direction | None = None,
         **values: Any,
     ) -> None:
-        """Note a change at a place of the operation."""
+        """Record a change at a place of the operation."""
         where = (old, new)
         self.findings.add(self.node, code, where, direction or self.sent, **values)
 
     def note_here(self, code: str, **values: Any) -> None:
-        """Note a change of the operation as a whole."""
+        """Record a change of the operation as a whole."""
         self.note(code, self.old.place, self.new.place, **values)
 
 
@@ -56,7 +56,7 @@ def compare(
 ) -> list[Change]:
     """Return the changes from one description to the next, breaking ones first.
 
-    ``today`` decides whether the announced end of an operation has come; without it, the date in
+    ``today`` decides whether the announced end of an operation has passed; by default the date in
     UTC. Raises DocumentError for descriptions that are too large to compare.
     """
     findings = Findings(old, new, most_steps)
@@ -183,7 +183,7 @@ def _compare_parameter(pair: Pair, old: Parameter, new: Parameter) -> None:
 
 
 def _compare_values(pair: Pair, old: Parameter, new: Parameter, direction: Direction) -> None:
-    """How the values of a parameter or header are written, and which ones there are."""
+    """Compare how the values of a parameter or header are written, and their schemas."""
     same_kind = old.schema.get("type") == new.schema.get("type")
     if old.style != new.style and same_kind:
         where = (old.place, new.place)
@@ -226,7 +226,7 @@ def _compare_contents(pair: Pair, old: Contents, new: Contents, direction: Direc
 
 
 def _covering(name: str, contents: Mapping[str, Content]) -> Content | None:
-    """The content of a media type, or of the range that holds it."""
+    """Return the content of a media type, or of the range that covers it."""
     for each in (name, f"{name.partition('/')[0]}/*", "*/*"):
         if each in contents:
             return contents[each]
@@ -234,7 +234,7 @@ def _covering(name: str, contents: Mapping[str, Content]) -> Content | None:
 
 
 def _covered_by_parts(name: str, contents: Mapping[str, Content]) -> bool:
-    """Whether a range is now written out as types of it."""
+    """Return whether a range is now listed as separate types."""
     prefix = name.removesuffix("*").removesuffix("*/")
     return name.endswith("*") and any(each.startswith(prefix) for each in contents)
 
@@ -265,7 +265,7 @@ def _compare_responses(pair: Pair) -> None:
 
 
 def _answering(status: str, responses: Mapping[str, Response]) -> Response | None:
-    """The response of a status, or of its hundred, or the default of errors."""
+    """Return the response of a status, else of its range (``4XX``), or the default for errors."""
     for each in (status, f"{status[:1]}XX"):
         if each in responses:
             return responses[each]
@@ -273,7 +273,7 @@ def _answering(status: str, responses: Mapping[str, Response]) -> Response | Non
 
 
 def _is_written_out(status: str, responses: Mapping[str, Response]) -> bool:
-    """Whether a hundred of statuses is now written as single ones."""
+    """Return whether a range of statuses is now listed as single ones."""
     return status.endswith("XX") and any(each[:1] == status[0] for each in responses)
 
 
@@ -314,7 +314,7 @@ def _compare_links(pair: Pair, old: Response, new: Response, received: Direction
 
 
 def _compare_documents(findings: Findings) -> None:
-    """What stands beside the operations."""
+    """Compare the parts beside the operations."""
     node = findings.node("document", None, _nothing)
     old, new = findings.old, findings.new
     _note_servers(findings, node, (old.root, servers(old)), (new.root, servers(new)))
@@ -325,7 +325,7 @@ def _compare_documents(findings: Findings) -> None:
 
 
 def _nothing(node: Node) -> None:
-    """A node that is filled at once has nothing left to compare."""
+    """Do nothing: a node that is filled at once has nothing left to compare."""
 
 
 def _component_names(document: Document) -> dict[str, Place]:

@@ -1,4 +1,4 @@
-"""What was found: changes, the pairs of places they belong to, and which operations reach them."""
+"""The findings: changes, the pairs of places they belong to, and the operations that use them."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from typing import Any
 from lintel.schemadiff.places import Document, DocumentError, Place
 from lintel.schemadiff.rules import RULES, Level
 
-#: Steps of one comparison. A description of 1,000 operations takes some 300,000.
+#: The most steps of one comparison. A description of 1,000 operations takes some 300,000.
 MOST_STEPS = 4_000_000
 
-#: Characters of a value in a message.
+#: The most characters of a value in a message.
 MOST_SHOWN = 80
 
 Pair = tuple[Place | None, Place | None]
 
 
 class Direction(Enum):
-    """Who sends what is compared: clients, or the service."""
+    """Who sends the compared value: clients or the service."""
 
     SENT = "request"
     RECEIVED = "response"
 
     @property
     def flipped(self) -> Direction:
-        """The other one; in callbacks and webhooks the service sends the requests."""
+        """Return the other one; in callbacks and webhooks the service sends the requests."""
         return Direction.RECEIVED if self is Direction.SENT else Direction.SENT
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change: its code in ``RULES``, how much it hurts, where, and for which operations.
+    """One change: its code in ``RULES``, its severity, place and operations.
 
-    ``old`` and ``new`` are JSON pointers into the two documents; None where it has no such place.
+    ``old`` and ``new`` are JSON pointers into the two documents; None if one has no such place.
     """
 
     code: str
@@ -51,7 +51,7 @@ class Change:
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """A pair of places under comparison, the changes found there, and the pairs it leads to."""
+    """A pair of places being compared, the changes found there, and the pairs it refers to."""
 
     operation: str = ""
     changes: list[Change] = field(default_factory=list)
@@ -59,7 +59,7 @@ class Node:
 
 
 class Findings:
-    """The pairs that were compared, each once, however many ways lead to it."""
+    """The compared pairs, each once, however many paths lead to it."""
 
     def __init__(self, old: Document, new: Document, most_steps: int = MOST_STEPS) -> None:
         self.old = old
@@ -69,7 +69,7 @@ class Findings:
         self._left = most_steps
 
     def step(self, count: int = 1) -> None:
-        """Spend steps. Raises DocumentError when the documents ask for too many."""
+        """Use up steps. Raises DocumentError if the documents need too many."""
         self._left -= count
         if self._left < 0:
             raise DocumentError(
@@ -80,7 +80,7 @@ class Findings:
     def node(self, key: Any, parent: Node | None, compare: Callable[[Node], None]) -> Node:
         """Return the node of a pair.
 
-        ``compare`` fills it later, the first time that it is asked for.
+        ``compare`` fills it later, on first use.
         """
         self.step()
         node = self._nodes.get(key)
@@ -93,7 +93,7 @@ class Findings:
         return node
 
     def add(self, node: Node, code: str, where: Pair, direction: Direction, **values: Any) -> None:
-        """Note a change at a node. ``values`` are the words of its message."""
+        """Record a change at a node. ``values`` fill its message."""
         rule = RULES[code]
         shown = {
             name: value if name == "name" else shortened(value) for name, value in values.items()
@@ -111,7 +111,7 @@ class Findings:
         )
 
     def finish(self) -> list[Change]:
-        """Compare everything that waits; the changes, worst first."""
+        """Compare everything that is pending; return the changes, worst first."""
         while self._waiting:
             self._waiting.popleft()()
         found = list(dict.fromkeys(self._changes()))
@@ -134,7 +134,7 @@ class Findings:
                 )
 
     def _operations(self, node: Node) -> list[str]:
-        """The operations that lead to a node."""
+        """Return the operations that lead to a node."""
         seen = {node}
         waiting = [node]
         found: dict[str, None] = {}
@@ -150,7 +150,7 @@ class Findings:
 
 
 def shortened(value: Any) -> str:
-    """Return a value as JSON, cut where it is long."""
+    """Return a value as JSON, truncated if it is long."""
     try:
         text = json.dumps(value, ensure_ascii=False, default=str)
     except (TypeError, ValueError, RecursionError):
@@ -159,5 +159,5 @@ def shortened(value: Any) -> str:
 
 
 def printable(text: str) -> str:
-    """Text that a terminal shows as it is: control characters are escaped."""
+    """Return text that is safe to print on a terminal: control characters are escaped."""
     return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)

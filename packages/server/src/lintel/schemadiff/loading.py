@@ -1,4 +1,4 @@
-"""Find descriptions: files, addresses of the web, files of git revisions."""
+"""Load descriptions: files, URLs, files of git revisions."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from lintel.schemadiff.places import Document, DocumentError
 
-#: Bytes of one description; the largest public ones have some 15 million.
+#: Maximum bytes of one description; the largest public ones have some 15 million.
 MOST_BYTES = 64 * 2**20
 
-#: Values of one description, those counted anew that YAML names with an alias.
+#: Maximum values of one description, counting those of YAML aliases repeatedly.
 MOST_VALUES = 5_000_000
 
-#: Objects and arrays inside of each other.
+#: Maximum nesting of objects and arrays.
 MOST_DEPTH = 300
 
-#: Seconds for an answer of a server, and for git.
+#: Seconds to wait for a server and for git.
 MOST_SECONDS = 30
 
 _CHUNK = 2**16
@@ -34,8 +34,8 @@ _ACCEPT = "application/vnd.oai.openapi+json, application/json, application/yaml,
 def load(source: str, *, folder: str | Path = ".") -> Document:
     """Return the description at a source: a file, an http(s) address, or ``REVISION:PATH`` of git.
 
-    Files and revisions are looked up in ``folder``. Raises DocumentError where there is none, or
-    where it is too large.
+    Files and revisions are looked up in ``folder``. Raises DocumentError if there is none, or
+    if it is too large.
     """
     name = _without_secrets(source)
     if source.startswith(("http://", "https://")):
@@ -53,7 +53,7 @@ def load(source: str, *, folder: str | Path = ".") -> Document:
 
 
 def parse(content: bytes, name: str) -> Any:
-    """Return the value of a JSON or YAML text. Raises DocumentError, which calls it ``name``."""
+    """Return the value of JSON or YAML text. Raises DocumentError with ``name`` in its message."""
     try:
         text = content.decode("utf-8-sig")
         value = json.loads(text) if text.lstrip()[:1] == "{" else _from_yaml(text, name)
@@ -86,7 +86,7 @@ def _from_yaml(text: str, name: str) -> Any:
 
 
 def _with_text_keys(value: Any, known: dict[int, Any]) -> Any:
-    """The value with names of members as text: YAML reads ``200`` as a number."""
+    """Return the value with text as keys: YAML reads ``200`` as a number."""
     if id(value) in known:
         return known[id(value)]
     if isinstance(value, dict):
@@ -110,7 +110,7 @@ def _key(key: Any) -> str:
 
 
 def _check_size(root: Any, name: str) -> None:
-    """Refuse what an alias of YAML, or a row of brackets, makes larger than any description."""
+    """Reject values that YAML aliases or deep brackets make larger than any description."""
     waiting = [(root, 0)]
     count = 0
     while waiting:
@@ -141,7 +141,7 @@ def _bounded(content: bytes, name: str) -> bytes:
 
 
 class _Redirects(HTTPRedirectHandler):
-    """Follows redirects to http(s) alone."""
+    """Follows redirects only to http(s)."""
 
     def redirect_request(
         self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str
@@ -154,7 +154,7 @@ class _Redirects(HTTPRedirectHandler):
 
 
 def _request(source: str) -> Request:
-    """A request whose user and password, if the address holds them, go to its host alone."""
+    """Return a request that sends user and password of the URL, if any, only to its host."""
     parts = urlsplit(source)
     user, has_user, host = parts.netloc.rpartition("@")
     address = urlunsplit(parts._replace(netloc=host))
@@ -188,7 +188,7 @@ def _from_web(source: str, name: str) -> bytes:
 
 
 def _without_secrets(source: str) -> str:
-    """A source as messages name it: without a password or a query."""
+    """Return a source as shown in messages: without a password or a query."""
     if not source.startswith(("http://", "https://")):
         return source
     parts = urlsplit(source)

@@ -7,13 +7,13 @@ from typing import Any
 
 from lintel.schemadiff.places import Document, Place
 
-#: How values of a location are written unless the description says otherwise.
+#: The default style of values in each location.
 _STYLES = {"query": "form", "cookie": "form", "path": "simple", "header": "simple"}
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter; ``style`` is all that decides how its value is written."""
+    """A parameter; ``style`` is everything that decides how its value is written."""
 
     name: str
     location: str
@@ -25,12 +25,12 @@ class Parameter:
 
     @property
     def title(self) -> str:
-        """What messages call it."""
+        """Return its name for messages."""
         return f"{self.location} parameter {self.name}"
 
     @property
     def is_deprecated(self) -> bool:
-        """Whether it is marked as deprecated."""
+        """Return whether it is marked as deprecated."""
         return self.place.get("deprecated") is True
 
 
@@ -63,7 +63,7 @@ class Response:
 
 
 def media_type(text: str) -> str:
-    """Return a media type in small letters, without parameters but those that make another type."""
+    """Return a media type in lower case, with only the parameters that change the type."""
     name, _, rest = text.partition(";")
     kept = [each.strip() for each in rest.split(";") if each.strip()[:8].lower() != "charset="]
     return "; ".join([name.strip(), *filter(None, kept)]).lower()
@@ -87,7 +87,7 @@ def read_parameter(place: Place, name: str = "", location: str = "") -> Paramete
 
 def _style(place: Place, location: str) -> str:
     style = place.get("style", str, _STYLES.get(location, ""))
-    # A list or an object is written in one of two ways; for other values there is one.
+    # A list or an object can be written in two ways, other values in one.
     if place.at("schema").get("type") not in ("array", "object"):
         return style
     explode = place.get("explode", bool, style == "form")

@@ -20,7 +20,7 @@ from lintel.schemadiff.places import Document, DocumentError, Place
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 
-#: Operations of one description, callbacks and webhooks included.
+#: Maximum operations of one description, callbacks and webhooks included.
 MOST_OPERATIONS = 50_000
 
 _TEMPLATE = re.compile(r"\{([^{}]*)\}")
@@ -33,7 +33,7 @@ _IGNORED_HEADERS = {"accept", "content-type", "authorization"}
 class Operation:
     """One method of one path.
 
-    ``label`` names it in reports. ``inverted`` is true where the service calls the client.
+    ``label`` names it in reports. ``inverted`` is true if the service calls the client.
     ``names`` are those of the path parameters, in order.
     """
 
@@ -47,23 +47,23 @@ class Operation:
 
     @property
     def tags(self) -> list[str]:
-        """The tags, in order."""
+        """Return the tags, in order."""
         return [tag for tag in self.place.get("tags", list, []) if isinstance(tag, str)]
 
     @property
     def identifier(self) -> str | None:
-        """The ``operationId``."""
+        """Return the ``operationId``."""
         found: str | None = self.place.get("operationId", str)
         return found
 
     @property
     def is_deprecated(self) -> bool:
-        """Whether it is marked as deprecated."""
+        """Return whether it is marked as deprecated."""
         return self.place.get("deprecated") is True
 
     @property
     def sunset(self) -> str | None:
-        """The date of its end, from the extension ``x-sunset``."""
+        """Return the date of its end, from the extension ``x-sunset``."""
         found = self.place.get("x-sunset", str)
         return None if found is None else found[:10]
 
@@ -72,7 +72,7 @@ Key = tuple[str, str]
 
 
 def operations(document: Document) -> dict[Key, Operation]:
-    """Return the operations by their path, names of parameters left out, and method.
+    """Return the operations by their path, without names of parameters, and method.
 
     Raises DocumentError for more than 50,000 of them.
     """
@@ -141,14 +141,14 @@ def _fill(document: Document, operation: Operation, item: Place) -> None:
 
 
 def _parameter_key(parameter: Parameter, names: list[str]) -> str:
-    """Path parameters count by their position, headers in any case."""
+    """Return the key of a parameter: path parameters by position, headers in lower case."""
     if parameter.location == "path" and parameter.name in names:
         return str(names.index(parameter.name))
     return parameter.name.lower() if parameter.location == "header" else parameter.name
 
 
 def servers(document: Document, operation: Operation | None = None) -> list[str]:
-    """Return the addresses of the servers, of one operation or of the whole description."""
+    """Return the URLs of the servers, of one operation or of the whole description."""
     if document.is_swagger:
         return [] if operation is not None else swagger.servers(document)
     place = document.root if operation is None else operation.place
@@ -156,7 +156,7 @@ def servers(document: Document, operation: Operation | None = None) -> list[str]
 
 
 def security(document: Document, operation: Operation) -> list[dict[str, frozenset[str]]]:
-    """Return the ways to authenticate, each the schemes that go together, with their scopes.
+    """Return the alternatives of authentication, each with its schemes and their scopes.
 
     An empty list and ``[{}]`` both mean that none is needed.
     """

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote
 
-#: References that lead to references: more than this is a mistake or an attack.
+#: The most references in a chain: more is a mistake or an attack.
 MOST_HOPS = 32
 
 VERSIONS = ("3.0", "3.1", "3.2")
@@ -19,13 +19,13 @@ class DocumentError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A value of a document and the JSON pointer that leads to it."""
+    """A value of a document and the JSON pointer to it."""
 
     pointer: str
     value: Any
 
     def at(self, *keys: str | int) -> Place:
-        """What stands under the keys; its value is None where one of them is missing."""
+        """Return the place under the keys; its value is None if one of them is missing."""
         pointer, value = self.pointer, self.value
         for key in keys:
             pointer = f"{pointer}/{escaped(key)}"
@@ -33,7 +33,7 @@ class Place:
         return Place(pointer, value)
 
     def get(self, key: str, kind: type | tuple[type, ...] = object, default: Any = None) -> Any:
-        """Return the value under a key, or ``default`` where it is missing or of another type."""
+        """Return the value under a key, or ``default`` if it is missing or of another type."""
         value = _member(self.value, key)
         return default if value is None or not isinstance(value, kind) else value
 
@@ -44,7 +44,7 @@ class Place:
     def members(self, *keys: str) -> dict[str, Place]:
         """Return the members of the object under the keys, by name.
 
-        None where there is no object.
+        None if there is no object.
         """
         place = self.at(*keys)
         if not isinstance(place.value, dict):
@@ -52,7 +52,7 @@ class Place:
         return {str(name): place.at(name) for name in place.value}
 
     def elements(self, *keys: str) -> list[Place]:
-        """Return the elements of the array under the keys; none where there is no array."""
+        """Return the elements of the array under the keys; none if there is no array."""
         place = self.at(*keys)
         if not isinstance(place.value, list):
             return []
@@ -80,7 +80,7 @@ def _steps(pointer: str) -> Iterator[str]:
 class Document:
     """A description in OpenAPI 2.0, 3.0, 3.1 or 3.2, as plain dicts and lists.
 
-    ``name`` stands in messages. Raises DocumentError for anything else.
+    ``name`` is used in messages. Raises DocumentError for anything else.
     """
 
     def __init__(self, content: Any, name: str = "the description") -> None:
@@ -90,16 +90,16 @@ class Document:
 
     @property
     def is_swagger(self) -> bool:
-        """Whether it is OpenAPI 2.0, whose parameters hold bodies and types."""
+        """Return whether it is OpenAPI 2.0, whose parameters contain bodies and types."""
         return self.version == "2.0"
 
     @property
     def has_siblings(self) -> bool:
-        """Whether keywords beside ``$ref`` count: since OpenAPI 3.1."""
+        """Return whether keywords beside ``$ref`` apply, as they do since OpenAPI 3.1."""
         return self.version in ("3.1", "3.2")
 
     def find(self, pointer: str) -> Place | None:
-        """Return the place that a pointer leads to, or None."""
+        """Return the place that a pointer refers to, or None."""
         place = self.root
         for step in _steps(pointer):
             key: str | int = step
@@ -111,9 +111,9 @@ class Document:
         return place
 
     def follow(self, place: Place) -> Place:
-        """Where the references of a place end.
+        """Return the end of a place's references.
 
-        The place of the reference itself where that is another file, nothing, or a circle.
+        That is the reference itself if it leads to another file, to nothing, or in a circle.
         """
         target = place
         for _hop in range(MOST_HOPS):

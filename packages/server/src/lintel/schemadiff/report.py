@@ -8,31 +8,31 @@ from collections.abc import Callable, Sequence
 from lintel.schemadiff.findings import Change, printable
 from lintel.schemadiff.rules import Level
 
-#: Operations that a report for people names for one change.
+#: The most operations that a text report names for one change.
 MOST_NAMED = 3
 
 
 def counts(changes: Sequence[Change]) -> dict[str, int]:
-    """How many changes there are of each level."""
+    """Return how many changes of each level there are."""
     return {level.word: sum(change.level is level for change in changes) for level in Level}
 
 
 def summary(changes: Sequence[Change]) -> str:
-    """One line: how many changes of each level."""
+    """Return one line with the number of changes of each level."""
     if not changes:
         return "No changes."
     return ", ".join(f"{number} {word}" for word, number in counts(changes).items())
 
 
 def _operations(change: Change) -> str:
-    """The first operations of a change, and how many follow."""
+    """Return the first operations of a change, and how many follow."""
     named = [printable(each) for each in change.operations[:MOST_NAMED]]
     further = len(change.operations) - len(named)
     return ", ".join(named) + (f" and {further} more" if further else "")
 
 
 def _where(change: Change) -> str:
-    """The pointer into the new document, or into the old one for what is gone."""
+    """Return the pointer into the new document, or into the old one for something removed."""
     if change.new is not None and not change.code.endswith("-removed"):
         return f"#{printable(change.new)}"
     if change.old is not None:
@@ -51,7 +51,7 @@ def as_text(changes: Sequence[Change]) -> str:
 
 
 def as_json(changes: Sequence[Change]) -> str:
-    """Return a JSON object: ``counts`` by level, ``changes`` with all that is known of each."""
+    """Return a JSON object: ``counts`` by level, ``changes`` with all details."""
     rows = [
         {
             "level": change.level.word,
@@ -84,7 +84,7 @@ def as_markdown(changes: Sequence[Change]) -> str:
 
 
 def _cell(text: str) -> str:
-    """Text that is text in a cell of a table, whatever stands in it."""
+    """Return text that is literal in a table cell, whatever it contains."""
     for letter in "\\`*_[]<>|":
         text = text.replace(letter, f"&#{ord(letter)};")
     return text

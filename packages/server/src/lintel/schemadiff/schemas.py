@@ -9,7 +9,7 @@ from lintel.schemadiff.findings import Direction, Findings, Node
 from lintel.schemadiff.places import Document, Place
 from lintel.schemadiff.shapes import Bound, Places, Shape, bare, has_null, identity
 
-#: Numbers of JSON Schema by keyword: whether a bigger number allows more.
+#: Numeric keywords of JSON Schema: whether a larger number allows more.
 _SIZES = {
     "maxLength": True,
     "minLength": False,
@@ -21,7 +21,7 @@ _SIZES = {
     "minContains": False,
 }
 
-#: Formats that hold another one.
+#: Formats that include another one.
 _WIDER = {
     ("ipv4", "ip"),
     ("ipv6", "ip"),
@@ -31,10 +31,10 @@ _WIDER = {
     ("uri", "iri"),
 }
 
-#: Formats that rule out no number that a client of JSON would send.
+#: Formats that exclude no number that a JSON client would send.
 _PLAIN = ("int64", "double")
 
-#: Keywords whose meaning is not worked out; that they changed is said.
+#: Keywords that are not analysed; only that they changed is reported.
 _OTHERS = (
     *("not", "if", "then", "else", "contains", "propertyNames", "patternProperties"),
     *("dependentSchemas", "dependentRequired", "unevaluatedItems", "contentSchema"),
@@ -44,7 +44,7 @@ _OTHERS = (
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two shapes under comparison, and where to note what differs."""
+    """Two shapes being compared, and where to record differences."""
 
     findings: Findings
     node: Node
@@ -55,19 +55,19 @@ class Pair:
     def note(
         self, code: str, *, old_at: Place | None = None, new_at: Place | None = None, **values: Any
     ) -> None:
-        """Note a change at the pair, or at places of it."""
+        """Record a change at the pair, or at places in it."""
         where = (old_at or self.old.place, new_at or self.new.place)
         self.findings.add(self.node, code, where, self.direction, **values)
 
     def lead_to(self, old: Places, new: Places) -> None:
-        """Compare schemas that the pair holds."""
+        """Compare schemas inside the pair."""
         compare_schemas(self.findings, self.node, old, new, self.direction)
 
 
 def compare_schemas(
     findings: Findings, parent: Node, old: Places, new: Places, direction: Direction
 ) -> None:
-    """Compare two schemas, each the joined places of it, once for each direction."""
+    """Compare two schemas, each with its joined places, once per direction."""
     before = Shape(findings.old, old, findings.step)
     after = Shape(findings.new, new, findings.step)
     key = (before.key, after.key, direction)
@@ -96,7 +96,7 @@ def _one_allows_anything(pair: Pair) -> bool:
 
 
 def _one_is_a_variant(pair: Pair) -> bool:
-    """Whether one schema became one of several alternatives, or the only one that is left."""
+    """Return whether a schema became one of several alternatives, or the only one left."""
     if bool(pair.old.variants) == bool(pair.new.variants):
         return False
     many, one = (pair.new, pair.old) if pair.new.variants else (pair.old, pair.new)
@@ -123,7 +123,7 @@ def _one_is_a_variant(pair: Pair) -> bool:
 
 
 def _may_be_null(pair: Pair, shape: Shape) -> bool:
-    """Whether null fits a schema or one of its alternatives."""
+    """Return whether null fits a schema or one of its alternatives."""
     document = pair.findings.old if shape is pair.old else pair.findings.new
     inner = (Shape(document, (place,), pair.findings.step) for place in shape.variants)
     return any(each.allows_null is True for each in (shape, *inner))
@@ -145,7 +145,7 @@ def _with_integers(types: frozenset[str]) -> frozenset[str]:
 
 
 def _compare_types(pair: Pair) -> bool:
-    """Note how the types differ; whether it makes sense to look further."""
+    """Record how the types differ; return whether comparing further makes sense."""
     old, new = pair.old.types, pair.new.types
     if old != new:
         pair.note(_code_of_types(old, new), old=_words(old), new=_words(new))
@@ -185,7 +185,7 @@ def _compare_formats(pair: Pair) -> None:
 
 
 def _note_difference(pair: Pair, name: str, old: Any, new: Any) -> None:
-    """Note that a value came, went or changed."""
+    """Record that a value was added, removed or changed."""
     if old is None:
         pair.note(f"{name}-added", new=new)
     elif new is None:
@@ -277,7 +277,7 @@ def _compare_annotations(pair: Pair) -> None:
 
 
 def _visible(document: Document, shape: Shape, pair: Pair) -> dict[str, Shape]:
-    """The properties that travel in the direction: readOnly ones are never sent, and so on."""
+    """Return the properties visible in the direction: readOnly ones are never sent, and so on."""
     hidden = "readOnly" if pair.direction is Direction.SENT else "writeOnly"
     shapes = {
         name: Shape(document, places, pair.findings.step)
@@ -304,7 +304,7 @@ def _compare_properties(pair: Pair) -> None:
 
 
 def _compare_undescribed(pair: Pair, described: set[str]) -> None:
-    """Names that ``required`` lists, without a schema of their own."""
+    """Compare names in ``required`` that have no schema of their own."""
     before = pair.old.required - described - pair.old.properties.keys()
     after = pair.new.required - described - pair.new.properties.keys()
     for name in sorted(after - before):
@@ -366,14 +366,14 @@ def _compare_others(pair: Pair) -> None:
 
 
 def _compare_unread_references(pair: Pair) -> None:
-    """References that lead out of the document are compared by their text."""
+    """Compare references to other documents by their text."""
     old, new = pair.old.first("$ref"), pair.new.first("$ref")
     if old != new:
         pair.note("reference-changed", old=old, new=new)
 
 
 def _variant_name(place: Place) -> str:
-    """What tells one alternative from the others, whatever their order."""
+    """Return what identifies an alternative, whatever its position."""
     reference = place.get("$ref", str)
     if reference is not None:
         return reference.rpartition("/")[2]
@@ -404,7 +404,7 @@ def _short(name: str) -> str:
 
 
 def _pair_by_order(old: dict[str, Place], new: dict[str, Place]) -> None:
-    """Alternatives without names that changed inside are taken for each other, in order."""
+    """Pair unnamed alternatives that changed inside, in order."""
     gone = [name for name in old if name not in new and name.startswith("{")]
     come = [name for name in new if name not in old and name.startswith("{")]
     if len(gone) == len(come):

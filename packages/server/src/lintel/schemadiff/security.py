@@ -1,4 +1,4 @@
-"""Compare how calls authenticate: schemes count by what they are, not by their names."""
+"""Compare how calls authenticate: schemes are compared by content, not by name."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from lintel.schemadiff.shapes import identity
 Alternative = Mapping[str, frozenset[str]]
 Requirements = tuple[Place, Sequence[Alternative]]
 
-#: What a client must know of a scheme; a change of the rest is told apart.
+#: What a client must know about a scheme; other changes are reported separately.
 _ESSENCE = ("type", "in", "name", "scheme")
 
-#: Addresses that clients turn to.
+#: URLs that clients call.
 _ADDRESSES = ("authorizationUrl", "tokenUrl", "refreshUrl", "deviceAuthorizationUrl")
 
-#: Kinds of OpenAPI 2.0 in the words of its successors.
+#: Kinds of OpenAPI 2.0 in terms of later versions.
 _KINDS = {"basic": {"type": "http", "scheme": "basic"}}
 
 
 @dataclass(frozen=True, slots=True)
 class Security:
-    """Notes what differs between two lists of alternatives."""
+    """Records differences between two lists of alternatives."""
 
     findings: Findings
     node: Node
 
     def compare(self, old: Requirements, new: Requirements) -> None:
-        """Compare the ways to authenticate of an operation."""
+        """Compare the authentication alternatives of an operation."""
         before = _by_essence(self.findings.old, old[1])
         after = _by_essence(self.findings.new, new[1])
         self._compare_openness((old[0], before), (new[0], after))
@@ -45,7 +45,7 @@ class Security:
     def _compare_openness(
         self, old: tuple[Place, dict[str, Alternative]], new: tuple[Place, dict[str, Alternative]]
     ) -> None:
-        """Whether credentials are needed at all."""
+        """Compare whether credentials are needed at all."""
         where = (old[0].at("security"), new[0].at("security"))
         was_open, is_open = (not each or "" in each for each in (old[1], new[1]))
         named = [each for each in (old[1], new[1]) if each.keys() - {""}]
@@ -85,7 +85,7 @@ class Security:
 
 
 def _by_essence(document: Document, alternatives: Sequence[Alternative]) -> dict[str, Alternative]:
-    """The alternatives by what their schemes are; "" is that of calls without credentials."""
+    """Return the alternatives by the content of their schemes; "" for anonymous calls."""
     return {
         " ".join(sorted(_essence(document, name) for name in each)): each for each in alternatives
     }

@@ -1,7 +1,7 @@
-"""The shape of a schema: references followed, ``allOf`` joined, dialects made one.
+"""The shape of a schema: references followed, ``allOf`` joined, dialects unified.
 
-OpenAPI 2.0, 3.0 and 3.1 write null, exclusive bounds and single values in different ways; a shape
-says them in one, so that a new version of the format alone is no change.
+OpenAPI 2.0, 3.0 and 3.1 write null, exclusive bounds and single values differently; a shape
+has one form for all, so that a new version of the format alone is not a change.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from lintel.schemadiff.places import Document, Place
 
-#: Joins of one schema; a longer row of allOf is a mistake or an attack.
+#: Maximum joins of one schema; a longer chain of allOf is a mistake or an attack.
 MOST_PARTS = 2_000
 
 Places = tuple[Place, ...]
@@ -22,12 +22,12 @@ Places = tuple[Place, ...]
 _INFERRED = {"properties": "object", "additionalProperties": "object", "items": "array"}
 
 
-#: What says nothing about the values that fit, but whether null does.
+#: Keywords that do not restrict values, except whether null fits.
 _WORDS = {"title", "description", "example", "examples", "externalDocs", "nullable", "x-nullable"}
 
 
 def identity(value: Any) -> str:
-    """Return a text that two JSON values share only when they are equal.
+    """Return a text that is the same for two JSON values only if they are equal.
 
     True is not 1, 1 is 1.0.
     """
@@ -38,14 +38,14 @@ def identity(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Bound:
-    """A lower or upper end of numbers; ``exclusive`` where the end itself is ruled out."""
+    """A lower or upper bound of numbers; ``exclusive`` if the bound itself is excluded."""
 
     value: float
     exclusive: bool
 
 
 class Shape:
-    """What a schema demands, seen through all its parts."""
+    """The constraints of a schema, from all of its parts."""
 
     def __init__(self, document: Document, places: Places, step: Callable[[int], None]) -> None:
         self.parts: Places = tuple(_parts(document, places, step))
@@ -53,7 +53,7 @@ class Shape:
 
     @property
     def place(self) -> Place | None:
-        """Where messages say that it is."""
+        """Return its place for messages."""
         return self.parts[0] if self.parts else None
 
     def values(self, keyword: str) -> list[Any]:
@@ -70,12 +70,12 @@ class Shape:
 
     @property
     def is_anything(self) -> bool:
-        """Whether every value fits: ``{}`` or ``true``."""
+        """Return whether every value fits: ``{}`` or ``true``."""
         return all(part.value in ({}, True, None) for part in self.parts)
 
     @cached_property
     def types(self) -> frozenset[str] | None:
-        """The types but null; None where any type fits."""
+        """Return the types except null; None if any type fits."""
         stated = [types for types in map(_types, self.parts) if types is not None]
         if stated:
             return _joined_types(stated) - {"null"}
@@ -88,14 +88,14 @@ class Shape:
 
     @cached_property
     def allows_null(self) -> bool | None:
-        """Whether null fits; None where nothing is said about types."""
+        """Return whether null fits; None if there is no type."""
         if any(_is_nullable(part) for part in self.parts):
             return True
         return None if self.types is None else False
 
     @cached_property
     def choices(self) -> dict[str, Any] | None:
-        """The allowed values but null, by identity; None where the values are open."""
+        """Return the allowed values except null, by identity; None if any value is allowed."""
         lists = [value for value in self.values("enum") if isinstance(value, list)]
         lists += [[value] for value in self.values("const")]
         if not lists:
@@ -108,7 +108,7 @@ class Shape:
 
     @cached_property
     def properties(self) -> dict[str, Places]:
-        """The schemas of each property, from all parts."""
+        """Return the schemas of each property, from all parts."""
         found: dict[str, Places] = {}
         for part in self.parts:
             for name, place in part.members("properties").items():
@@ -117,18 +117,18 @@ class Shape:
 
     @cached_property
     def required(self) -> set[str]:
-        """The names of the required properties."""
+        """Return the names of the required properties."""
         lists = [value for value in self.values("required") if isinstance(value, list)]
         return {name for names in lists for name in names if isinstance(name, str)}
 
     @property
     def is_closed(self) -> bool:
-        """Whether further properties are ruled out."""
+        """Return whether further properties are excluded."""
         keywords = ("additionalProperties", "unevaluatedProperties")
         return any(value is False for keyword in keywords for value in self.values(keyword))
 
     def schemas(self, keyword: str) -> Places:
-        """Return the schemas that a keyword holds, of all parts."""
+        """Return the schemas that a keyword contains, in all parts."""
         return tuple(
             part.at(keyword)
             for part in self.parts
@@ -137,7 +137,7 @@ class Shape:
 
     @cached_property
     def variants(self) -> list[Place]:
-        """The alternatives of ``oneOf`` and ``anyOf``, but null."""
+        """Return the alternatives of ``oneOf`` and ``anyOf``, except null."""
         found = [
             variant
             for part in self.parts
@@ -148,7 +148,7 @@ class Shape:
         return found if len(found) > 1 else []
 
     def bound(self, upper: bool) -> Bound | None:
-        """Return the narrowest lower or upper end of numbers."""
+        """Return the tightest lower or upper bound of numbers."""
         ends = [end for part in self.parts for end in _ends(part, upper)]
         if not ends:
             return None
@@ -156,7 +156,7 @@ class Shape:
         return max(ends, key=lambda end: (sign * end.value, end.exclusive))
 
     def number(self, keyword: str, narrowest: Callable[[Iterable[float]], float]) -> float | None:
-        """Return the narrowest number that a keyword states."""
+        """Return the tightest number of a keyword."""
         found = [value for value in self.values(keyword) if _is_number(value)]
         return narrowest(found) if found else None
 
@@ -182,13 +182,13 @@ def _parts(document: Document, places: Places, step: Callable[[int], None]) -> l
 
 
 def _weight(value: Any) -> int:
-    """What it costs to look at a schema: its members, and theirs."""
+    """Return the cost of inspecting a schema: its members, and theirs."""
     held = value.values() if isinstance(value, dict) else ()
     return 1 + sum(len(each) for each in held if isinstance(each, dict | list))
 
 
 def _only_variant(place: Place) -> list[Place]:
-    """The one alternative beside null: it is what the schema demands."""
+    """Return the only alternative beside null, if there is one: its constraints apply."""
     for keyword in ("oneOf", "anyOf"):
         variants = [each for each in place.elements(keyword) if not _is_null(each)]
         if len(variants) == 1:
@@ -202,7 +202,7 @@ def has_null(place: Place) -> bool:
 
 
 def bare(place: Place) -> str:
-    """A text that two schemas share where they differ in null and in words for people alone."""
+    """Return a text that is the same for two schemas that differ only in null and annotations."""
     if not isinstance(place.value, dict):
         return identity(place.value)
     kept = {key: value for key, value in place.value.items() if key not in _WORDS}

@@ -1,4 +1,4 @@
-"""Read OpenAPI 2.0, where parameters hold bodies and types, in the form of its successors."""
+"""Read OpenAPI 2.0, where parameters contain bodies and types, in the form of later versions."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _parameter(place: Place, name: str = "", location: str = "") -> Parameter:
 def read_parameters(
     document: Document, operation: Place, places: list[Place]
 ) -> tuple[list[Parameter], Body | None]:
-    """Return the parameters of an operation, and the body that some of them make."""
+    """Return the parameters of an operation, and the body that some of them describe."""
     parameters = [
         _parameter(place) for place in places if place.get("in") not in ("body", "formData")
     ]
@@ -104,7 +104,7 @@ def read_responses(document: Document, operation: Place) -> dict[str, Response]:
 
 
 def servers(document: Document) -> list[str]:
-    """Return the addresses of the servers."""
+    """Return the URLs of the servers."""
     host, base = document.root.get("host", str, ""), document.root.get("basePath", str, "")
     schemes = [each for each in document.root.get("schemes", list, []) if isinstance(each, str)]
     if not host:

@@ -1,4 +1,4 @@
-"""Descriptions in YAML; the one file of this package that needs PyYAML."""
+"""Descriptions in YAML; the only module of this package that needs PyYAML."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class _Loader(_Base):
-    """Dates and times stay the text that JSON would hold."""
+    """Keeps dates and times as text, as JSON would."""
 
 
 _Loader.yaml_implicit_resolvers = {
@@ -20,7 +20,7 @@ _Loader.yaml_implicit_resolvers = {
 
 
 def read(text: str) -> Any:
-    """Return the content of a YAML document. Raises ValueError for text that is none."""
+    """Return the content of a YAML document. Raises ValueError for invalid text."""
     try:
         return yaml.load(text, Loader=_Loader)  # noqa: S506  a safe loader, by its base
     except yaml.YAMLError as error:

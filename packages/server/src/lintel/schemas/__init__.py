@@ -1,4 +1,4 @@
-"""Machine-readable descriptions of the API, made from its views."""
+"""Machine-readable descriptions of the API, generated from its views."""
 
 from lintel.patches import carry_on_patches
 from lintel.schemas import coreapi, openapi

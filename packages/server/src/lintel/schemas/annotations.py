@@ -44,13 +44,13 @@ PLAIN: list[tuple[Any, Schema]] = [
 
 
 class Unknown(Exception):
-    """The annotation says nothing that a schema can say."""
+    """The annotation has no schema."""
 
 
 def type_schema(schema: Any, annotation: Any, *places: Any) -> Schema:
-    """Return the values of an annotated type.
+    """Return the schema of an annotated type.
 
-    Without constraint, and with a warning, where unknown.
+    An unknown type has no constraints, and causes a warning.
     """
     try:
         return _described(schema, annotation)
@@ -62,7 +62,7 @@ def type_schema(schema: Any, annotation: Any, *places: Any) -> Schema:
 
 
 def return_type(function: Any, *places: Any) -> Any:
-    """What a function is annotated to return; ``inspect.Signature.empty`` where it is not."""
+    """Return the return annotation of a function, or ``inspect.Signature.empty``."""
     function = inspect.unwrap(getattr(function, "__func__", function))
     if "return" not in getattr(function, "__annotations__", {}):
         return inspect.Signature.empty
@@ -168,7 +168,7 @@ def _enum(cls: Any) -> Schema:
 
 def _typed_dict(schema: Any, cls: Any) -> Schema:
     hints = typing.get_type_hints(cls, include_extras=True)
-    # Annotations that are text hide NotRequired from the class itself.
+    # Annotations as text hide NotRequired from the class itself.
     required = [
         name
         for name, hint in hints.items()
@@ -184,7 +184,7 @@ def _dataclass(schema: Any, cls: Any) -> Schema:
 
 
 def _object(schema: Any, cls: type, hints: Mapping[str, Any], required: list[str]) -> Schema:
-    """A reference to the component of a class, which may contain itself."""
+    """Return a reference to the component of a class, which may contain itself."""
     known = memory()
     key = "object", cls
     if key in known:
@@ -192,7 +192,7 @@ def _object(schema: Any, cls: type, hints: Mapping[str, Any], required: list[str
     described: Schema = {"type": "object", "properties": {}}
     if required:
         described["required"] = required
-    # Known before its properties are: without components, one inside itself is any object.
+    # Registered before its properties: without components, one inside itself is any object.
     known[key] = reserve_shared(cls.__name__, described) or {"type": "object"}
     described["properties"] = {name: _described(schema, hint) for name, hint in hints.items()}
     return dict(known[key]) if current() is not None else known.pop(key) | described

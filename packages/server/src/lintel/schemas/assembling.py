@@ -1,4 +1,4 @@
-"""From the endpoints of a generator to the tree: one walk, whatever is written from it."""
+"""From the endpoints of a generator to the tree: one walk for all output formats."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from lintel.schemas.versions import Endpoint, converters_of, endpoints_of
 
 
 def assemble(generator: Any, inspection: Inspection, default_schema: Any, request: Any) -> Service:
-    """Return the API of any generator as a tree, as ``request`` may see it; all of it without one.
+    """Return a generator's API as a tree, as ``request`` may see it; all of it without one.
 
     ``default_schema``: the class that describes views whose own schema writes another format.
     """
@@ -39,14 +39,14 @@ def assemble(generator: Any, inspection: Inspection, default_schema: Any, reques
 
 
 def _handed_out(endpoints: list[Endpoint]) -> Iterator[Endpoint]:
-    """The endpoints in their order, each forgotten with its view once it has been seen."""
+    """Yield the endpoints in order, dropping each with its view after use."""
     endpoints.reverse()
     while endpoints:
         yield endpoints.pop()
 
 
 def info_of(generator: Any) -> dict[str, Any]:
-    """Return the part about the API itself, by what a generator was made with."""
+    """Return the info section of the API, from the arguments of the generator."""
     info = {"title": generator.title or "", "version": generator.version or ""}
     if generator.description is not None:
         info["description"] = generator.description
@@ -76,7 +76,7 @@ def _finished(
 def _described(
     inspection: Inspection, endpoints: Iterable[tuple[str, str, Any]], default_schema: Any
 ) -> tuple[list[Operation], dict[str, Component]]:
-    """The operations of endpoints, and the components that they name by themselves."""
+    """Return the operations of endpoints, and the components that they define themselves."""
     operations: list[Operation] = []
     components: dict[str, Component] = {}
     for path, method, view in endpoints:
@@ -94,7 +94,7 @@ def _described(
 
 
 def joined(url: str | None, path: str) -> str:
-    """Return a path below the address of the API."""
+    """Return a path below the URL of the API."""
     if not url and path.startswith("/") and "//" not in path and "." not in path:
         return path
     return urljoin(url or "/", path.removeprefix("/"))
@@ -105,7 +105,7 @@ def _at(path: str, operation: Operation) -> Operation:
 
 
 def inspector_of(view: Any, default_schema: Any) -> Any:
-    """What describes a view: its schema; the default one where that writes another format."""
+    """Return the schema object of a view, or the default one if it writes another format."""
     inspector = view.schema
     if not hasattr(inspector, "get_operation"):
         inspector = default_schema()

@@ -1,7 +1,7 @@
-"""Audiences: the operations that the caller of a request may call, found at little cost.
+"""Audiences: the operations that the caller of a request may call, determined cheaply.
 
-Endpoints whose permissions look at nothing but the caller and the method answer alike, so one of
-each such group is asked. All others are asked one by one. What they answer is never kept.
+Endpoints whose permissions depend only on the caller and the method give the same answer, so one of
+each such group is asked. All others are asked one by one. The answers are never kept.
 """
 
 from __future__ import annotations
@@ -26,30 +26,30 @@ from lintel.provenance import is_of_django, is_ours, looks_up_plainly, reached, 
 from lintel.schemas.generators import Endpoint
 from lintel.settings import SettingDefault
 
-#: Permissions that look at the caller and the method alone, each with the method that does it.
+#: Permissions that depend only on the caller and the method, each with its deciding method.
 PLAIN = {
     cls: cls.has_permission
     for cls in (AllowAny, IsAdminUser, IsAuthenticated, IsAuthenticatedOrReadOnly)
 }
 
-#: What combines permissions, and what makes the combination.
+#: The operators that combine permissions, and the classes they create.
 COMBINING = {cls: cls.has_permission for cls in (AND, OR, NOT)}
 _HOLDERS = {cls: cls.__call__ for cls in (OperandHolder, SingleOperandHolder)}
 
-#: What asks a view.
+#: The methods of a view that check permissions.
 _ASKED = ("create_view", "has_view_permissions")
 
-#: What the answer of a view is made from.
+#: The attributes of a view that the result depends on.
 _HOOKS = ("check_permissions", "get_permissions", "permission_denied", "__init__")
 _facts = attrgetter("permission_classes", *_HOOKS)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Groups:
-    """The endpoints of a generator by what their permissions look at.
+    """The endpoints of a generator, grouped by what their permissions depend on.
 
-    ``endpoints``, ``classes`` and ``facts`` are what this was made from. ``asked`` has one endpoint
-    of each group, and all that belong to none.
+    ``endpoints``, ``classes`` and ``facts`` are the inputs. ``asked`` has one endpoint
+    of each group, and all endpoints without a group.
     """
 
     endpoints: list[Endpoint]
@@ -59,7 +59,7 @@ class Groups:
 
 
 def audience_of(generator: Any, request: Any) -> Hashable:
-    """What tells callers apart who see different operations of a generator."""
+    """Return a key that differs for callers who see different operations of a generator."""
     own = not vars(generator).keys().isdisjoint(_ASKED)
     if own or not reaches_ours(type(generator), *_ASKED):
         _, endpoints = generator._get_paths_and_endpoints(request)
@@ -91,13 +91,13 @@ def groups_of(generator: Any) -> Groups:
 
 
 def _facts_of(classes: Iterable[Any]) -> list[tuple[Any, ...]]:
-    """What the answers of views follow from: code of permissions, then what each class has."""
+    """Return the inputs of the views' answers: the code of permissions, and class attributes."""
     code = [cls.has_permission for cls in (*PLAIN, *COMBINING)]
     return [(*code, *(cls.__call__ for cls in _HOLDERS)), *map(_facts, classes)]
 
 
 def _copied(value: Any) -> Any:
-    """A list as it is now: the one of the class may be changed in place."""
+    """Return a copy of a list, because the original of the class may change."""
     return list(value) if isinstance(value, list) else value
 
 
@@ -111,7 +111,7 @@ def _one_of_each(endpoints: Iterable[Endpoint]) -> Iterator[Endpoint]:
 
 
 def _group(endpoint: Endpoint) -> Hashable:
-    """What the permissions of an endpoint look at, None where it takes the view to tell."""
+    """Return the key of an endpoint's permissions, None if the view must be asked."""
     _, method, callback = endpoint
     given = getattr(callback, "initkwargs", {})
     classes = given.get("permission_classes", reached(callback.cls, "permission_classes"))
@@ -125,7 +125,7 @@ def _group(endpoint: Endpoint) -> Hashable:
 
 
 def _looks_at_caller(permission: Any) -> bool:
-    """Whether a permission looks at the caller and the method alone."""
+    """Return whether a permission depends only on the caller and the method."""
     if type(permission) in _HOLDERS:
         parts = [getattr(permission, name, AllowAny) for name in ("op1_class", "op2_class")]
         return _combines_plainly(permission) and all(map(_looks_at_caller, parts))
@@ -135,14 +135,14 @@ def _looks_at_caller(permission: Any) -> bool:
 
 
 def _combines_plainly(holder: Any) -> bool:
-    """Whether a combination is made and asked by code of this package."""
+    """Return whether code of this package creates and evaluates a combination."""
     cls, holder_class = holder.operator_class, type(holder)
     is_known = cls in COMBINING and cls.has_permission is COMBINING[cls]
     return is_known and holder_class.__call__ is _HOLDERS[holder_class]
 
 
 def _has_plain_hooks(cls: Any) -> bool:
-    """Whether no code of the project takes part in what a view answers."""
+    """Return whether no project code affects a view's answer."""
     *hooks, init = (reached(cls, name) for name in _HOOKS)
     is_made_plainly = (is_ours(init) or is_of_django(init)) and cls.__new__ is object.__new__
     return is_made_plainly and looks_up_plainly(cls) and all(map(is_ours, hooks))

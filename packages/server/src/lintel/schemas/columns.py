@@ -29,7 +29,7 @@ COLUMNS: list[tuple[Any, Schema]] = [
 
 
 def column_schema(column: Any) -> Schema:
-    """Return the values of a column; of a relation, those of the key it refers to."""
+    """Return the schema of a column; for a relation, of the key it refers to."""
     while getattr(column, "remote_field", None) is not None and hasattr(column, "target_field"):
         column = column.target_field
     for kinds, schema in COLUMNS:
@@ -39,7 +39,7 @@ def column_schema(column: Any) -> Schema:
 
 
 def column_of(model: Any, name: str) -> Any:
-    """Return the column of a model with a name; None where there is none."""
+    """Return the column of a model by name; None if there is none."""
     options = getattr(model, "_meta", None)
     if options is None:
         return None
@@ -50,7 +50,7 @@ def column_of(model: Any, name: str) -> Any:
 
 
 def column_at(model: Any, source: str) -> Any:
-    """Return the column that a dotted name leads to; None where the way is not one of columns."""
+    """Return the column at the end of a dotted name; None if a step is not a column."""
     if "." not in source:
         return column_of(model, source)
     column = None
@@ -69,9 +69,9 @@ def column_behind(field: Any) -> Any:
 
 
 def may_be_blank(field: Any) -> bool:
-    """Return whether the empty text is a value of a field beside those that it demands.
+    """Return whether a field accepts the empty text beside other values.
 
-    A field that only reads has no word on it: its column has.
+    A read-only field does not say so, but its column does.
     """
     if not field.read_only:
         return bool(getattr(field, "allow_blank", False))
@@ -82,7 +82,7 @@ def may_be_blank(field: Any) -> bool:
 
 
 def reads_null(field: Any) -> bool:
-    """Return whether rows have no value where a field reads, though it accepts none."""
+    """Return whether rows may have null in a field that does not accept it."""
     if field.write_only or field.source == "*":
         return False
     column = column_behind(field)

@@ -1,8 +1,8 @@
-"""Named schemas: one for each serializer, or one for each direction where the directions differ.
+"""Named schemas: one per serializer, or one per direction if the directions differ.
 
-A component is told apart by its serializer alone, never by the endpoints that use it: a new
-endpoint leaves the names of the others as they are. References carry the plain name; which of the
-directions is meant is decided by the place of the reference.
+A component is identified only by its serializer, never by the endpoints that use it: a new
+endpoint does not rename the others. References use the plain name; the position
+of the reference decides which direction is meant.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def reference_to(name: str) -> Schema:
 
 
 def name_of_reference(reference: Any) -> str | None:
-    """Return the component that a ``$ref`` names, None for any other address."""
+    """Return the component that a ``$ref`` names, None for any other reference."""
     if isinstance(reference, str) and reference.startswith(PREFIX):
         return reference.removeprefix(PREFIX)
     return None
@@ -53,7 +53,7 @@ def name_of_reference(reference: Any) -> str | None:
 
 @lru_cache(maxsize=1024)
 def valid_name(name: str) -> str:
-    """A name that components may have (letters without accents, digits, ``.``, ``-``, ``_``)."""
+    """Return a valid name of a component (unaccented letters, digits, ``.``, ``-``, ``_``)."""
     if _VALID.fullmatch(name):
         return name
     plain = unicodedata.normalize("NFKD", name)
@@ -61,7 +61,7 @@ def valid_name(name: str) -> str:
 
 
 def serializer_reference(schema: Any, serializer: Any) -> Schema:
-    """Return a reference to the component of a serializer, which is described on first sight."""
+    """Return a reference to the component of a serializer, described on first use."""
     inspection = current()
     if inspection is None:
         return _reference_in_contract(schema, serializer)
@@ -69,17 +69,17 @@ def serializer_reference(schema: Any, serializer: Any) -> Schema:
     if not _is_known(inspection, name, serializer):
         name = _other_name(inspection, name, serializer)
     if name not in inspection.components:
-        # The fields are at hand now: other operations ask for facts about them.
+        # The fields exist at this point: other operations ask for facts about them.
         facts_of(serializer)
         inspection.sources[name] = (type(serializer), frozenset(fields_of(serializer)))
-        # Known before its fields are: a serializer may contain itself.
+        # Registered before its fields, because a serializer may contain itself.
         found: dict[str | None, Any] = inspection.components.setdefault(name, {})
         found.update(_directions(schema, serializer))
     return reference_to(name)
 
 
 def _reference_in_contract(schema: Any, serializer: Any) -> Schema:
-    """A reference in a document of version 3.0.2; the fields in place where the name is taken."""
+    """Return a reference in a document of version 3.0.2; the fields inline if the name is taken."""
     inspection = under_way_or_new(CONTRACT_VERSION)
     name, described = schema.get_component_name(serializer), schema.map_serializer(serializer)
     own = schema.get_components(inspection.path, inspection.method)
@@ -90,7 +90,7 @@ def _reference_in_contract(schema: Any, serializer: Any) -> Schema:
 
 
 def _is_known(inspection: Inspection, name: str, serializer: Any) -> bool:
-    """Whether the component of a name is that of the serializer, or nobody's yet."""
+    """Return whether the component of a name is that of the serializer, or still free."""
     if name not in inspection.sources:
         return True
     source = inspection.sources[name]
@@ -101,12 +101,12 @@ def _is_known(inspection: Inspection, name: str, serializer: Any) -> bool:
     )
 
 
-#: What makes the fields of a serializer.
+#: Methods that make the fields of a serializer.
 _FIELD_HOOKS = ("__init__", "fields", "get_fields", "get_field_names", "get_extra_kwargs")
 
 
 def has_fields_of_class(known: dict[Any, Any], serializer: Any) -> bool:
-    """Return whether all serializers of this class have the same fields; one inside itself has."""
+    """Return whether all serializers of this class have the same fields; nested ones do."""
     key = "steady", type(serializer)
     if key not in known:
         known[key] = reaches_ours(type(serializer), *_FIELD_HOOKS)
@@ -114,7 +114,7 @@ def has_fields_of_class(known: dict[Any, Any], serializer: Any) -> bool:
 
 
 def fields_of(serializer: Any) -> Any:
-    """Return the fields of a serializer. A class that was never used is not compiled for this."""
+    """Return the fields of a serializer, without compiling a class that was never used."""
     cls = type(serializer)
     state = cls._lintel_state
     if (
@@ -133,7 +133,7 @@ def fields_of(serializer: Any) -> Any:
 
 
 def close_serializers(inspection: Inspection) -> None:
-    """Let go of the fields that were made for the operation at hand.
+    """Release the fields that were made for the current operation.
 
     A serializer and its fields refer to each other: thousands of them would wait for the garbage
     collector.
@@ -146,7 +146,7 @@ def close_serializers(inspection: Inspection) -> None:
 
 
 class Facts(NamedTuple):
-    """What an operation has to know of a serializer as a whole."""
+    """Facts about a serializer that operations need."""
 
     needs_body: bool
     needs_file: bool
@@ -154,7 +154,7 @@ class Facts(NamedTuple):
 
 
 def facts_of(serializer: Any) -> Facts:
-    """Return the facts of a serializer, computed once per class where its serializers are alike."""
+    """Return the facts of a serializer, computed once per class if its serializers are alike."""
     inspection = current()
     key = "facts", type(serializer)
     if inspection is not None and key in inspection.known:
@@ -173,7 +173,7 @@ def facts_of(serializer: Any) -> Facts:
 
 
 def is_circular(serializer: Any) -> bool:
-    """Return whether a serializer stands inside another one of its class."""
+    """Return whether a serializer is nested in another one of its class."""
     owner = serializer.parent
     while owner is not None:
         if type(owner) is type(serializer):
@@ -191,12 +191,12 @@ def _directions(schema: Any, serializer: Any) -> Iterator[tuple[str | None, Any]
 
 
 def without_demands(schema: Any) -> Any:
-    """Return a schema of PATCH: nothing is required, and nothing is filled in."""
+    """Return a schema for PATCH: nothing is required, and no defaults apply."""
     if not isinstance(schema, Mapping):
         return schema
     loose = {key: value for key, value in schema.items() if key != "required"}
     if "discriminator" in loose and "oneOf" in loose:
-        # Objects that need not name their kind may be of several.
+        # Objects that may omit their kind may be of several.
         return {"anyOf": loose["oneOf"]}
     properties = loose.get("properties")
     if isinstance(properties, Mapping):
@@ -210,7 +210,7 @@ def without_demands(schema: Any) -> Any:
 
 
 def _other_name(inspection: Inspection, name: str, serializer: Any) -> str:
-    """A name of its own for a serializer whose name is taken by another one."""
+    """Return a unique name for a serializer whose name is taken by another one."""
     taken_by = inspection.sources[name]
     same_class = isinstance(taken_by, tuple) and taken_by[0] is type(serializer)
     owner = type(inspection.view).__name__ if same_class else _app_of(type(serializer))
@@ -235,7 +235,7 @@ def _app_of(cls: type) -> str:
 
 
 def add_shared(name: str, schema: Any) -> Schema:
-    """A reference to a component that is the same in all directions, which is added if need be."""
+    """Return a reference to a component that is equal in all directions, added if needed."""
     inspection = current()
     if inspection is None:
         return dict(schema)
@@ -252,9 +252,9 @@ def add_shared(name: str, schema: Any) -> Schema:
 
 
 def reserve_shared(name: str, schema: Any) -> Schema:
-    """Return a reference to a component of its own that may still be filled in.
+    """Return a reference to a separate component that can be filled in later.
 
-    Empty without one.
+    Empty if there is none.
     """
     inspection = current()
     if inspection is None:
@@ -285,7 +285,7 @@ def add_direction(name: str, schema: Any) -> Schema:
 # ---- names by direction ----
 
 
-#: Words whose values hold no schemas, of most schemas the only ones.
+#: Keywords whose values are not schemas, the only keywords of most schemas.
 _PLAIN_WORDS = frozenset(
     [
         "deprecated",
@@ -306,7 +306,7 @@ _PLAIN_WORDS = frozenset(
 )
 
 
-#: Values that hold no schemas.
+#: Values that do not contain schemas.
 _PLAIN_TYPES = frozenset([str, bool, int, float, type(None)])
 
 
@@ -326,11 +326,11 @@ def references(schema: Any) -> Iterator[str]:
 
 
 def _inside(schema: Schema) -> list[Any]:
-    """The values in a schema that may hold schemas."""
+    """Return the values in a schema that may contain schemas."""
     found: list[Any] = []
     for word, value in schema.items():
         if word in NAMED and isinstance(value, dict):
-            # The names of properties are no words: one may be called "type".
+            # Names of properties are not keywords: one may be called "type".
             found += value.values()
         elif type(value) not in _PLAIN_TYPES:
             found.append(value)
@@ -345,7 +345,7 @@ def references_of(component: Mapping[str | None, Any]) -> dict[str | None, froze
         if direction != PATCH
     }
     if PATCH in component:
-        # It has the properties of the request, or fewer of their words.
+        # It has the properties of the request, or fewer keywords.
         alike = found.get(REQUEST)
         found[PATCH] = frozenset(references(component[PATCH])) if alike is None else alike
     return found
@@ -363,7 +363,7 @@ class Names:
         self.patches: frozenset[str] = split(components, self.used, REQUEST, PATCH)
 
     def name(self, component: str, direction: str) -> str:
-        """What the component is called where values travel in this direction."""
+        """Return the name of the component for values in this direction."""
         known = self.components.get(component)
         if known is None or None in known or direction == RESPONSE:
             return component
@@ -372,13 +372,13 @@ class Names:
         return self.free(f"{component}Request") if component in self.requests else component
 
     def free(self, name: str) -> str:
-        """``name``, or the next one that no component has for its own."""
+        """Return ``name``, or the next variant that is not the name of another component."""
         while name in self.components:
             name += "Body"
         return name
 
     def schema(self, component: str, direction: str) -> Any:
-        """Return the component, as it travels in this direction."""
+        """Return the schema of the component in this direction."""
         known = self.components[component]
         if None in known:
             return known[None]
@@ -388,7 +388,7 @@ class Names:
 def split(
     components: Mapping[str, Mapping[str | None, Any]], used: Used, one: str, other: str
 ) -> frozenset[str]:
-    """Return the components that differ in two directions, or refer to one that does."""
+    """Return the components that differ by direction, or refer to one that does."""
     split_now = {
         name
         for name, by_direction in components.items()
@@ -408,7 +408,7 @@ def split(
 
 
 def used_from(names: Names, roots: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """All components, each with a direction, that the given ones lead to."""
+    """Return all components, each with a direction, that the given ones refer to."""
     seen: set[str] = set()
     waiting = list(roots)
     while waiting:

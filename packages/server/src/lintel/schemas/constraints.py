@@ -1,6 +1,6 @@
-"""What serializer fields and validators demand of a value, in the words of JSON Schema.
+"""The constraints of serializer fields and validators, in JSON Schema.
 
-Source of the words: JSON Schema Validation, draft Wright 00, which OpenAPI 3.0 builds on.
+Source of the keywords: JSON Schema Validation, draft Wright 00, the basis of OpenAPI 3.0.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from django.core import validators
 from lintel import serializers
 from lintel.schemas.inspection import memory
 
-#: Beyond these an integer needs 64 bits.
+#: Integers beyond these need 64 bits.
 INT32_RANGE = (-(2**31), 2**31 - 1)
 
 Schema = MutableMapping[str, Any]
@@ -23,7 +23,7 @@ Schema = MutableMapping[str, Any]
 def choice_type(choices: Iterable[Any]) -> str | None:
     """Return the type that all ``choices`` share.
 
-    None when they differ, or when there is no such type.
+    None if they differ, or if there is no such type.
     """
     values = list(choices)
     if set(map(type, values)) == {str}:
@@ -66,7 +66,7 @@ def map_digits(max_digits: int | None, decimal_places: int | None, schema: Schem
 
 
 def map_validators(field: Any, schema: Schema) -> None:
-    """Write what the validators of a field demand, as far as JSON Schema has words for it."""
+    """Write the constraints of a field's validators, as far as JSON Schema can express them."""
     known = memory()
     for validator in field.validators:
         key = "validator", type(validator)
@@ -90,7 +90,7 @@ def _pattern(validator: Any, field: Any, schema: Schema) -> None:
 
 
 def _limit(text_name: str, list_name: str | None = None) -> Callable[[Any, Any, Schema], None]:
-    """Writes the limit of a validator under a name, of a list under ``list_name``."""
+    """Write the limit of a validator under a name, of a list under ``list_name``."""
 
     def write(validator: Any, field: Any, schema: Schema) -> None:
         is_list = list_name is not None and isinstance(field, serializers.ListField)
@@ -103,13 +103,13 @@ def _limit(text_name: str, list_name: str | None = None) -> Callable[[Any, Any, 
 
 
 def _digits(validator: Any, field: Any, schema: Schema) -> None:
-    # A decimal that travels as a string is not bound by the words for numbers.
+    # Keywords for numbers do not apply to a decimal that is sent as a string.
     if getattr(field, "coerce_to_string", True):
         return
     map_digits(validator.max_digits, validator.decimal_places or 0, schema)
 
 
-#: Kinds of validators and what each writes; one validator may be of several kinds.
+#: Kinds of validators and what each writes; a validator may be of several kinds.
 VALIDATORS: list[tuple[Any, Callable[[Any, Any, Schema], None]]] = [
     (validators.EmailValidator, _email),
     (validators.URLValidator, _url),

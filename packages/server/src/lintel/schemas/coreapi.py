@@ -3,8 +3,8 @@
     view ──its schema──▶ Link ──insert_into──▶ LinkNode tree ──distribute_links──▶ Document
 
 The objects come from ``lintel_document``, which stands in for ``coreapi`` (Document, Link, Field)
-and, with its module ``schemas``, for ``coreschema``. Fields that other libraries make of their own
-classes are taken over by their attributes.
+and, with its module ``schemas``, for ``coreschema``. Fields that other libraries create with their
+own classes are copied by attributes.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ STANDARD_ACTIONS = frozenset(
     ["retrieve", "list", "create", "update", "partial_update", "destroy"],
 )
 
-#: Encodings that a link may name, in the words of the parsers.
+#: Encodings that a link may name, as the parsers call them.
 BODY_ENCODINGS = ("application/json", "application/x-www-form-urlencoded", "multipart/form-data")
 
 INSERT_INTO_COLLISION_FMT = (
@@ -77,14 +77,14 @@ INSERT_INTO_COLLISION_FMT = (
     "the operations other names."
 )
 
-#: Where values of a field travel that are part of the body.
+#: Locations of fields that are part of the body.
 BODY_LOCATIONS = ("form", "body")
 
 _VARIABLE = re.compile(r"{(\w+)}")
 
 
 def common_path(paths: Iterable[str]) -> str:
-    """Return the longest path, in whole segments, that all ``paths`` begin with."""
+    """Return the longest path of whole segments that all ``paths`` start with."""
     split_paths = [path.strip("/").split("/") for path in paths]
     first, last = min(split_paths), max(split_paths)
     length = 0
@@ -99,7 +99,7 @@ def is_custom_action(action: str | None) -> bool:
 
 
 class LinkNode(dict[str, Any]):
-    """A branch of the tree under construction: its branches, and links that wait for a name."""
+    """A branch of the tree under construction: its branches, and links without a name yet."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -107,7 +107,7 @@ class LinkNode(dict[str, Any]):
         self.methods_counter: Counter[str] = Counter()
 
     def get_available_key(self, preferred_key: str) -> str:
-        """``preferred_key``, or with ``_0``, ``_1`` … behind it where that is taken."""
+        """Return ``preferred_key``, or with ``_0``, ``_1`` … appended if it is taken."""
         key = preferred_key
         while key in self:
             key = f"{preferred_key}_{self.methods_counter[preferred_key]}"
@@ -116,9 +116,9 @@ class LinkNode(dict[str, Any]):
 
 
 def insert_into(target: LinkNode, keys: Sequence[str], value: Any) -> None:
-    """Put a link at the end of a path of keys, making the branches on the way.
+    """Put a link at the end of a path of keys, creating branches as needed.
 
-    Raises ValueError where something that is not a branch is in the way.
+    Raises ValueError if there is something other than a branch on the path.
     """
     node = target
     for key in keys[:-1]:
@@ -133,7 +133,7 @@ def insert_into(target: LinkNode, keys: Sequence[str], value: Any) -> None:
 
 
 def distribute_links(obj: LinkNode) -> None:
-    """Give the waiting links of a tree their keys, once all branches are known."""
+    """Give the unnamed links of a tree their keys, once all branches are known."""
     for branch in obj.values():
         distribute_links(branch)
     for preferred_key, link in obj.links:
@@ -141,13 +141,13 @@ def distribute_links(obj: LinkNode) -> None:
 
 
 class SchemaGenerator(BaseSchemaGenerator):
-    """Makes the native schema of a project.
+    """Generates the native schema of a project.
 
-    Views need no schema class of this format: one that describes itself in another way is
+    Views need no schema class of this format: one with a schema in another format is
     described by AutoSchema.
     """
 
-    #: Names of operations of views that are no viewsets, by method.
+    #: Names of operations of views that are not viewsets, by method.
     default_mapping: dict[str, str] = {
         "get": "retrieve",
         "post": "create",
@@ -156,7 +156,7 @@ class SchemaGenerator(BaseSchemaGenerator):
         "delete": "destroy",
     }
 
-    #: Other names for actions; the setting SCHEMA_COERCE_METHOD_NAMES unless a subclass sets it.
+    #: Replacements for action names; SCHEMA_COERCE_METHOD_NAMES unless a subclass sets it.
     coerce_method_names: Mapping[str, str] | None = None
 
     def __init__(
@@ -175,7 +175,7 @@ class SchemaGenerator(BaseSchemaGenerator):
     def get_links(self, request: Any = None) -> LinkNode | None:
         """Return the links that ``request`` may see, by key.
 
-        None when the project has no endpoints.
+        None if the project has no endpoints.
         """
         paths, endpoints = self._get_paths_and_endpoints(request)
         if not paths:
@@ -191,7 +191,7 @@ class SchemaGenerator(BaseSchemaGenerator):
         return links
 
     def get_schema(self, request: Any = None, public: bool = False) -> Any:
-        """Return the Document that ``request`` may see; None when that has no links."""
+        """Return the Document that ``request`` may see; None if that has no links."""
         links = self.get_links(None if public else request)
         if not links:
             return None
@@ -212,15 +212,15 @@ class SchemaGenerator(BaseSchemaGenerator):
             is_list = is_list_view(subpath, method, view)
             action = "list" if is_list else self.default_mapping.get(method, method)
         elif is_custom_action(action):
-            # HEAD is answered by what answers GET.
+            # The handler for GET also handles HEAD.
             if len((getattr(view, "action_map", None) or {}).keys() - {"head"}) <= 1:
                 return [*parts[:-1], action]
-            # The last segment names the action; what tells its operations apart is the method.
+            # The last segment names the action; the method distinguishes its operations.
             action = self.default_mapping.get(method, method)
         return [*parts, (self.coerce_method_names or {}).get(action, action)]
 
     def determine_path_prefix(self, paths: Iterable[str]) -> str:
-        """What all paths begin with and no operation is named after, such as ``/api/v1``."""
+        """Return the common start of all paths that names no operation, such as ``/api/v1``."""
         prefixes = []
         for path in paths:
             fixed = list(takewhile(lambda part: "{" not in part, path.strip("/").split("/")))
@@ -233,7 +233,7 @@ class SchemaGenerator(BaseSchemaGenerator):
 def link_or_warning(path: str, method: str, view: Any, base_url: str | None) -> Any:
     """Return the link of an operation.
 
-    Its path alone, with a warning, where code of the project fails.
+    If project code fails, return its path alone, with a warning.
     """
     try:
         return inspector_of(view).get_link(path, method, base_url=base_url)
@@ -245,9 +245,9 @@ def link_or_warning(path: str, method: str, view: Any, base_url: str | None) -> 
 
 
 def inspector_of(view: Any) -> Any:
-    """What makes the links of a view.
+    """Return the object that creates the links of a view.
 
-    That is its schema, if it makes links; where the view leaves that to the settings, its
+    That is its schema, if it creates links; if the view leaves that to the settings, its
     ``native_schema``, if it has one; otherwise an AutoSchema.
     """
     is_default = isinstance(getattr_static(type(view), "schema", None), DefaultSchema)
@@ -262,7 +262,7 @@ def inspector_of(view: Any) -> Any:
 
 
 def field_to_schema(field: Any) -> coreschema.Schema:
-    """What the values of a serializer field look like."""
+    """Return the schema of the values of a serializer field."""
     texts = {
         "title": force_str(field.label) if field.label else "",
         "description": force_str(field.help_text) if field.help_text else "",
@@ -317,7 +317,7 @@ def _text(field: Any, texts: Texts) -> coreschema.Schema:
     return coreschema.String(format="textarea" if is_long else None, **texts)
 
 
-#: Kinds of fields and how each is described; the first that fits counts.
+#: Kinds of fields and their descriptions; the first match applies.
 CONVERSIONS: list[tuple[Any, Callable[[Any, Texts], coreschema.Schema]]] = [
     ((serializers.ListSerializer, serializers.ListField), _array),
     ((serializers.DictField, serializers.JSONField), _mapping),
@@ -342,7 +342,7 @@ CONVERSIONS: list[tuple[Any, Callable[[Any, Texts], coreschema.Schema]]] = [
 
 
 class AutoSchema(ViewInspector):
-    """Makes the link of an operation out of what the view has: serializer, filters, paginator.
+    """Creates the link of an operation from the view's serializer, filters and paginator.
 
     ``manual_fields`` replace the fields of the same names and are added otherwise.
     """
@@ -374,7 +374,7 @@ class AutoSchema(ViewInspector):
         )
 
     def get_path_fields(self, path: str, method: str) -> list[Any]:
-        """One required field for each parameter of the path."""
+        """Return one required field for each parameter of the path."""
         names = dict.fromkeys(_VARIABLE.findall(path))
         return [
             coreapi.Field(
@@ -391,7 +391,7 @@ class AutoSchema(ViewInspector):
         return serializer_fields(view.get_serializer(), method)
 
     def get_pagination_fields(self, path: str, method: str) -> list[Any]:
-        """Query parameters of the paginator, where the operation answers with a list."""
+        """Return query parameters of the paginator, if the operation returns a list."""
         view = self.view
         pagination_class = getattr(view, "pagination_class", None)
         if pagination_class is None or not is_list_view(path, method, view):
@@ -399,7 +399,7 @@ class AutoSchema(ViewInspector):
         return query_fields(pagination_class(), view)
 
     def get_filter_fields(self, path: str, method: str) -> list[Any]:
-        """Query parameters of the filters, where the operation looks objects up."""
+        """Return query parameters of the filters, if the operation looks up objects."""
         if not self._allows_filters(path, method):
             return []
         backends = self.view.filter_backends
@@ -414,12 +414,12 @@ class AutoSchema(ViewInspector):
         return method.lower() in ("get", "put", "patch", "delete")
 
     def get_manual_fields(self, path: str, method: str) -> Any:
-        """Return the fields given to the constructor; override it to tell operations apart."""
+        """Return the fields given to the constructor; override it to distinguish operations."""
         return self._manual_fields
 
     @staticmethod
     def update_fields(fields: list[Any], update_with: Iterable[Any] | None) -> list[Any]:
-        """``fields`` with those of the same names replaced, and the others added at the end."""
+        """Return ``fields`` with those of the same names replaced, and the others appended."""
         if not update_with:
             return fields
         by_name = {field.name: field for field in fields}
@@ -427,7 +427,7 @@ class AutoSchema(ViewInspector):
         return list(by_name.values())
 
     def get_encoding(self, path: str, method: str) -> str | None:
-        """Media type of the body: the first parser's that a client can write."""
+        """Return the media type of the body: the first parser's that a client can write."""
         for parser in self.view.parser_classes:
             if parser.media_type in BODY_ENCODINGS:
                 return str(parser.media_type)
@@ -437,7 +437,7 @@ class AutoSchema(ViewInspector):
 
 
 def serializer_fields(serializer: Any, method: str) -> list[Any]:
-    """Return fields of a body that a serializer reads; none of what is no serializer."""
+    """Return the body fields of a serializer; none for anything else."""
     if isinstance(serializer, serializers.ListSerializer):
         whole = coreschema.Array()
         return [coreapi.Field(name="data", location="body", required=True, schema=whole)]
@@ -456,7 +456,7 @@ def serializer_fields(serializer: Any, method: str) -> list[Any]:
 
 
 def _extended(fields: list[Any], extension: Extension, method: str, view: Any) -> list[Any]:
-    """The fields of a link with what one ``@extend_schema`` said of body and parameters."""
+    """Return the fields of a link with an ``@extend_schema``'s body and parameters."""
     if extension.request is not MISSING:
         others = [field for field in fields if field.location not in BODY_LOCATIONS]
         fields = others + _body_fields(extension.request, method)
@@ -466,7 +466,7 @@ def _extended(fields: list[Any], extension: Extension, method: str, view: Any) -
 
 
 def _body_fields(given: Any, method: str) -> list[Any]:
-    """The fields of the body that ``request=`` of an extension names: none for None."""
+    """Return the body fields for ``request=`` of an extension; none for None."""
     if isinstance(given, OpenApiRequest):
         return _body_fields(given.request, method)
     if isinstance(given, Mapping) and any("/" in str(key) for key in given):
@@ -481,10 +481,10 @@ def _body_fields(given: Any, method: str) -> list[Any]:
 
 
 def _with_parameter(fields: list[Any], given: Any, view: Any) -> list[Any]:
-    """The fields with one of ``parameters=`` of an extension, which replaces its namesake."""
+    """Return the fields with one of ``parameters=`` of an extension, replacing its namesake."""
     if isinstance(given, OpenApiParameter):
         if given.response and not given.exclude:
-            return fields  # a header of the answer
+            return fields  # a response header
         others = [
             field
             for field in fields
@@ -538,7 +538,7 @@ def is_enabled() -> bool:
 
 
 def absolute(base_url: str | None, path: str) -> str:
-    """``path`` below ``base_url``, which may have a path of its own."""
+    """Return ``path`` below ``base_url``, which may have a path itself."""
     if not base_url:
         return path
     return urljoin(base_url, path.removeprefix("/"))
@@ -560,7 +560,7 @@ def own_field(field: Any) -> Any:
 
 
 def query_fields(source: Any, view: Any) -> list[Any]:
-    """Query parameters that a paginator or filter tells of.
+    """Return the query parameters that a paginator or filter declares.
 
     One that knows OpenAPI alone is asked in that language.
     """

@@ -1,7 +1,7 @@
-"""Schemas of values in the words of each version of OpenAPI.
+"""Schemas of values in the form of each version of OpenAPI.
 
-The tree speaks the words of 3.0, and project code may use those of either. Version 3.0 writes
-``nullable: true`` and nothing beside ``$ref``; 3.1 and later write what JSON Schema 2020-12 has:
+The tree uses the keywords of 3.0, and project code may use either. Version 3.0 writes
+``nullable: true`` and nothing beside ``$ref``; 3.1 and later write JSON Schema 2020-12:
 ``type: [string, "null"]``, ``examples``, exclusive bounds as numbers.
 """
 
@@ -24,20 +24,20 @@ WITH_SCHEMAS = ONE | MANY | NAMED | {"$ref", "discriminator"}
 
 EXCLUSIVE = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
 
-#: The words that 3.1 writes in another way.
+#: The keywords that 3.1 writes differently.
 WORDS_OF_3_0 = frozenset(["nullable", "example", *EXCLUSIVE])
 
-#: A schema without any of these reads the same in 3.1, as most do.
+#: A schema without any of these is the same in 3.1, as most are.
 CHANGED_IN_3_1 = WITH_SCHEMAS | WORDS_OF_3_0 | {"format"}
 
 
 def translator(version: tuple[int, ...]) -> Translate:
-    """Writes schemas in the words of a version."""
+    """Return the function that translates schemas to a version."""
     return to_3_0 if version < (3, 1) else to_3_1
 
 
 def _inside(schema: Mapping[str, Any], refer: Refer, translate: Translate) -> Schema:
-    """The schema with all that is inside it translated."""
+    """Return the schema with everything inside translated."""
     return {
         key: _value(key, value, refer, translate) if key in WITH_SCHEMAS else value
         for key, value in schema.items()
@@ -60,7 +60,7 @@ def _value(key: str, value: Any, refer: Refer, translate: Translate) -> Any:
 
 
 def to_3_1(schema: Any, refer: Refer) -> Any:
-    """Return the schema in the words of JSON Schema 2020-12."""
+    """Return the schema in JSON Schema 2020-12."""
     if type(schema) is not dict and not isinstance(schema, Mapping):
         return schema
     if CHANGED_IN_3_1.isdisjoint(schema):
@@ -86,17 +86,17 @@ def _words_of_3_1(written: Schema) -> Schema:
     return or_null(written) if nullable is True else written
 
 
-#: What a schema says about itself and not about values.
+#: Keywords about the schema itself, not about values.
 NOTES = frozenset(
     ["description", "title", "default", "readOnly", "writeOnly", "deprecated", "examples"]
 )
 
 
 def or_null(schema: Schema) -> Schema:
-    """Return the schema, or null, in the words of JSON Schema 2020-12."""
+    """Return the schema, or null, in JSON Schema 2020-12."""
     kind = schema.get("type")
     if kind is None and not (schema.keys() & {"$ref", "enum", *MANY}):
-        return schema  # nothing is said of the type: null is a value like any other
+        return schema  # there is no type, so null is a value like any other
     if isinstance(kind, str) and MANY.isdisjoint(schema):
         schema["type"] = [kind, "null"]
         if "enum" in schema and None not in schema["enum"]:
@@ -109,7 +109,7 @@ def or_null(schema: Schema) -> Schema:
 
 
 def _alternatives(schema: Schema) -> list[Any]:
-    """The schema as alternatives: its own where it is made of nothing else."""
+    """Return the schema as alternatives: its own if it consists of nothing else."""
     if len(schema) == 1:
         for key in ("anyOf", "oneOf"):
             if key in schema:
@@ -120,7 +120,7 @@ def _alternatives(schema: Schema) -> list[Any]:
 
 
 def to_3_0(schema: Any, refer: Refer) -> Any:
-    """Return the schema in the words of OpenAPI 3.0."""
+    """Return the schema in the form of OpenAPI 3.0."""
     if not isinstance(schema, Mapping):
         return {} if schema is True else schema
     plain = schema.keys().isdisjoint(WITH_SCHEMAS)
@@ -153,7 +153,7 @@ def _name_one_type(schema: Schema) -> None:
 
 
 def _apart(schema: Schema) -> Schema:
-    """A reference has nothing beside it in this version."""
+    """Separate a reference from other keywords, as this version requires."""
     if "$ref" not in schema or len(schema) == 1:
         return schema
     rest = {key: value for key, value in schema.items() if key != "$ref"}
@@ -161,7 +161,7 @@ def _apart(schema: Schema) -> Schema:
 
 
 def _null_in_3_0(schema: Schema) -> Schema:
-    """``nullable`` has a meaning beside ``type`` alone; elsewhere null is an alternative."""
+    """Write null: ``nullable`` applies only beside ``type``; elsewhere it is an alternative."""
     if schema.get("nullable") is not True:
         return schema
     if "type" in schema:

@@ -1,9 +1,9 @@
-"""The tree as documentation pages show it: nothing shared, nothing to translate.
+"""The tree for documentation pages: nothing shared, nothing left to translate.
 
-    generator ──assemble──▶ Service ──in_words──▶ Service in the words of JSON Schema 2020-12
+    generator ──assemble──▶ Service ──in_words──▶ Service in JSON Schema 2020-12
 
-Each operation knows where the native document has it (``keys``), and each error the codes that
-programs tell it by.
+Each operation has its keys in the native document (``keys``), and each error the codes by which
+programs identify it.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from lintel.schemas.tree import (
 from lintel.schemas.writing import Writer
 from lintel_document import Link
 
-#: The version whose words documentation pages read: its schemas are those of JSON Schema 2020-12.
+#: The version that documentation pages read: its schemas are JSON Schema 2020-12.
 VERSION = "3.1.1"
 
-#: Where the operation of an address and a method stands in the native document, once or more often.
+#: Where the operation of a path and method is in the native document, once or more often.
 Places = dict[tuple[str, str], list[tuple[str, ...]]]
 
 
@@ -44,9 +44,9 @@ def service_for_pages(
 ) -> Service:
     """Return a generator's API, in any format, as ``request`` may see it; all if ``public``.
 
-    Schemas are JSON Schema 2020-12; references lead to ``service.components`` by the address
+    Schemas are JSON Schema 2020-12; references to ``service.components`` have the form
     ``#/components/schemas/<name>``. Responses are written out, errors with ``codes``.
-    ``document``: the native document of the same generator and request, where it is known already.
+    ``document``: the native document of the same generator and request, if it is available.
     """
     api_version = getattr(request, "version", None)
     inspection = Inspection(version=VERSION, api_version=api_version, warns=False)
@@ -59,7 +59,7 @@ def service_for_pages(
 
 
 def _native(generator: Any) -> Any:
-    """A generator of the native document for the same endpoints."""
+    """Return a generator of the native document for the same endpoints."""
     if isinstance(generator, coreapi.SchemaGenerator):
         return generator
     names = ("title", "url", "description", "patterns", "urlconf", "version")
@@ -70,7 +70,7 @@ def _native(generator: Any) -> Any:
 
 
 def with_keys(service: Service, document: Any) -> Service:
-    """Return the service, its operations with their places in a native document."""
+    """Return the service, with the keys of its operations in a native document."""
     places: Places = {}
     for keys, link in links_of(document or {}):
         places.setdefault((link.url, str(link.action).upper()), []).append(keys)
@@ -87,7 +87,7 @@ def _with_keys(operation: Operation, places: Places) -> Operation:
 def links_of(
     node: Mapping[str, Any], above: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], Link]]:
-    """Every link of a native document with its keys."""
+    """Yield every link of a native document with its keys."""
     for key, value in node.items():
         if isinstance(value, Link):
             yield (*above, key), value
@@ -95,11 +95,11 @@ def links_of(
             yield from links_of(value, (*above, key))
 
 
-# ---- words ----
+# ---- translation ----
 
 
 def in_words(service: Service, inspection: Inspection) -> Service:
-    """Return the service in the words of its version: by direction, and with nothing shared."""
+    """Return the service in the form of its version: by direction, with nothing shared."""
     writer = Writer(inspection)
     received = writer.towards(RESPONSE)
     operations = tuple(_in_words(each, service, writer) for each in service.operations)
@@ -133,7 +133,7 @@ def _content(content: tuple[MediaContent, ...], translate: Translate) -> tuple[M
 
 
 def _valued(one: Any, translate: Translate) -> Any:
-    """A parameter or a header, its schema translated."""
+    """Return a parameter or header with its schema translated."""
     if "schema" not in one.value:
         return one
     return replace(one, value={**one.value, "schema": translate(one.value["schema"])})
@@ -142,7 +142,7 @@ def _valued(one: Any, translate: Translate) -> Any:
 def _response(
     response: ResponseDescription, service: Service, translate: Translate
 ) -> ResponseDescription:
-    """A response with all that it says; a shared one in full."""
+    """Return a response with its parts; a shared one in full."""
     shared = (response.reference or "").removeprefix("#/components/responses/")
     if shared in service.responses:
         response = replace(service.responses[shared], status=response.status)
@@ -156,9 +156,9 @@ def _response(
 
 
 def codes_of(status: str) -> tuple[str, ...]:
-    """Return the codes of errors of a status.
+    """Return the error codes of a status.
 
-    ``invalid`` stands for all that single values break.
+    ``invalid`` stands for all errors of single values.
     """
     known = tuple(each.code for each in RESPONSE_CODES if str(each.status) == status)
     return (*known, "invalid") if status == "400" else known

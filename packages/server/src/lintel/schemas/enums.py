@@ -1,8 +1,8 @@
 """Choices as named components.
 
-The name is that of the choices class, where the model or serializer tells which one it is; else
+The name is that of the choices class, if the model or serializer reveals it; else
 that of the model and the field, else that of the serializer and the field. None of these depends
-on the endpoints of the project, so adding one renames nothing, and two classes of equal values
+on the project's endpoints, so adding one renames nothing, and two classes with equal values
 remain two components.
 """
 
@@ -29,7 +29,7 @@ SUFFIX = "Enum"
 def enum_reference(schema: Any, field: Any) -> Schema:
     """Return a reference to the component of the choices of a field.
 
-    No choices at all refuse nothing.
+    Without choices, the schema accepts everything.
     """
     described = schema.map_choicefield(field)
     values = described.get("enum") if isinstance(described, dict) else None
@@ -46,7 +46,7 @@ def enum_reference(schema: Any, field: Any) -> Schema:
 
 
 def with_values(described: Schema, values: list[Any]) -> Schema:
-    """Return the description of choices, of these values alone."""
+    """Return the description of choices, limited to these values."""
     kind = constraints.choice_type(values)
     rest = {key: value for key, value in described.items() if key not in ("enum", "type")}
     plain = [value.value if isinstance(value, Enum) else value for value in values]
@@ -69,7 +69,7 @@ def enum_name(schema: Any, field: Any) -> str:
 
 
 def class_name(cls: type) -> str:
-    """Return the name of an enumeration, with that of the class it stands in."""
+    """Return the name of an enumeration, including that of an enclosing class."""
     name = cls.__qualname__.rpartition("<locals>.")[2].replace(".", "")
     if any(other is not cls for other in _namesakes(cls)):
         name = f"{camel_case(_app(cls))}{name}"
@@ -91,12 +91,12 @@ def _app(cls: type) -> str:
 
 
 def camel_case(text: str) -> str:
-    """``due_date`` as ``DueDate``."""
+    """Return ``due_date`` as ``DueDate``."""
     return "".join(part[:1].upper() + part[1:] for part in text.split("_"))
 
 
 def _owner(field: Any) -> Any:
-    """The serializer that a field belongs to, also through lists."""
+    """Return the serializer that a field belongs to, also through lists."""
     owner = field.parent
     while owner is not None and not isinstance(owner, serializers.Serializer):
         owner = owner.parent
@@ -108,13 +108,13 @@ def _model_of(serializer: Any) -> Any:
 
 
 def _column(serializer: Any, field: Any) -> Any:
-    """The column with choices that a field stands for, None where there is none."""
+    """Return the column with choices that a field represents, None if there is none."""
     column = column_of(_model_of(serializer), field.source or field.field_name)
     return column if getattr(column, "choices", None) else None
 
 
 def choices_class(field: Any) -> type | None:
-    """Return the enumeration that the choices of a field come from, as far as that can be told."""
+    """Return the enumeration that the choices of a field come from, if it can be determined."""
     values = {value for value in field.choices if value not in ("", None)}
     owner = _owner(field)
     column = _column(owner, field)
@@ -135,7 +135,7 @@ def _values(cls: Any) -> set[Any]:
 
 
 def _places(serializer: Any, column: Any) -> Iterator[Any]:
-    """Where a choices class may be named: the class of the column, its module, the serializer's."""
+    """Yield what may name a choices class: the column's class, its module, the serializer's."""
     owners: list[Any] = [] if column is None else [column.model]
     for owner in [*owners, *([] if serializer is None else [type(serializer)])]:
         yield owner
@@ -145,7 +145,7 @@ def _places(serializer: Any, column: Any) -> Iterator[Any]:
 
 
 def _classes_in(place: Any) -> list[Any]:
-    """The choices classes that a class or a module names, looked up once for each."""
+    """Return the choices classes that a class or module names, cached for each."""
     known = memory()
     key = "choices", place
     if key not in known:

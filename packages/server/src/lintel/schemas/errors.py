@@ -1,7 +1,7 @@
 """The error responses of an operation: those that its policies and validators can cause.
 
-They are shared: an operation refers to a response by its name, and all operations that answer alike
-refer to one.
+They are shared: an operation refers to a response by its name, and operations with equal responses
+refer to the same one.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from lintel.schemas.tree import Header, MediaContent, ResponseDescription
 from lintel.settings import BOTH, DRAFT, LEGACY, api_settings
 from lintel.versioning import BaseVersioning
 
-#: Media types in which an error is written as the data that it is.
+#: Media types in which an error is written as data.
 STRUCTURED = ("json", "yaml", "xml", "msgpack", "cbor")
 
-#: Permissions that never refuse a user who is known.
+#: Permissions that never refuse an authenticated user.
 FOR_USERS = (permissions.AllowAny, permissions.IsAuthenticated)
 
 HEADERS = {
@@ -51,7 +51,7 @@ HEADERS = {
 }
 
 
-#: The headers of limits: the value of RATE_LIMIT_HEADERS that they belong to, and what they say.
+#: The rate limit headers: the value of RATE_LIMIT_HEADERS they belong to, and their description.
 RATE_LIMIT_HEADERS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "RateLimit-Policy": (DRAFT, "The limits: requests in so many seconds.", {"type": "string"}),
     "RateLimit": (DRAFT, "What is left of the limits.", {"type": "string"}),
@@ -64,9 +64,9 @@ RATE_LIMIT_HEADERS: dict[str, tuple[str, str, dict[str, Any]]] = {
 def error_responses(
     inspection: Inspection, view: Any, has_body: bool, looks_up: bool, lists: bool
 ) -> Iterator[ResponseDescription]:
-    """References to the errors of an operation, in the order of their statuses.
+    """Return references to the errors of an operation, ordered by status.
 
-    ``looks_up``: whether the address names an object; ``lists``: whether the answer is a list.
+    ``looks_up``: whether the URL identifies an object; ``lists``: whether the response is a list.
     """
     statuses = set(_statuses(view, inspection.method, has_body, looks_up, lists))
     for status in sorted(statuses):
@@ -88,12 +88,12 @@ def _statuses(view: Any, method: str, has_body: bool, looks_up: bool, lists: boo
 
 
 def _validates_filters(view: Any) -> bool:
-    """Whether a filter may refuse its parameters: those of django-filter do, ours may."""
+    """Return whether a filter may reject its parameters: those of django-filter do, ours may."""
     return bool(list(getattr(view, "filter_backends", None) or ()))
 
 
 def _has_numbered_pages(view: Any) -> bool:
-    """Whether a page may not exist."""
+    """Return whether a page may not exist."""
     paginator = getattr(view, "pagination_class", None)
     return isinstance(paginator, type) and issubclass(
         paginator, PageNumberPagination | CursorPagination
@@ -111,9 +111,9 @@ def _negotiates(view: Any) -> bool:
 
 
 def offers(view: Any) -> list[str]:
-    """Return the formats that a client may choose from by a parameter.
+    """Return the formats that a client may select with a parameter.
 
-    It has a choice from two on.
+    There is a choice only with two or more.
     """
     names = [
         renderer.format
@@ -133,7 +133,7 @@ def _throttles(view: Any) -> bool:
 
 
 def _refusals(view: Any, method: str, looks_up: bool) -> Iterator[int]:
-    """401 and 403, as far as they can occur.
+    """Return 401 and 403, if they can occur.
 
     A first authenticator without a challenge turns each 401 into a 403.
     """
@@ -154,7 +154,7 @@ def _refusals(view: Any, method: str, looks_up: bool) -> Iterator[int]:
 
 
 def _may_fail(authenticator: Any) -> bool:
-    """Whether wrong credentials are an error; those of sessions and web servers are none."""
+    """Return whether invalid credentials are an error; not for sessions and web servers."""
     return not isinstance(authenticator, SessionAuthentication | RemoteUserAuthentication)
 
 
@@ -166,7 +166,7 @@ def _checks_csrf(authenticators: list[Any]) -> bool:
 
 
 def shared_response(inspection: Inspection, status: int) -> ResponseDescription:
-    """Return a reference to the response of a status, as the renderers of the view write it."""
+    """Return a reference to the response of a status, as the view's renderers write it."""
     media_types = error_media_types(inspection)
     key = ("error", status, media_types)
     name = inspection.known.get(key)
@@ -177,7 +177,7 @@ def shared_response(inspection: Inspection, status: int) -> ResponseDescription:
 
 
 def _response_name(status: int, media_types: tuple[str, ...]) -> str:
-    """``NotFound``; with the media types where they are not those of the settings."""
+    """Return ``NotFound``; with the media types if they differ from those of the settings."""
     name = HTTPStatus(status).phrase.title().replace(" ", "")
     plain = {
         renderer.media_type
@@ -197,7 +197,7 @@ def error_media_types(inspection: Inspection) -> tuple[str, ...]:
 
 
 def rate_limit_headers(view: Any) -> list[Header]:
-    """Return the rate limit headers of a view, where the settings enable them."""
+    """Return the rate limit headers of a view, if the settings enable them."""
     form = api_settings.RATE_LIMIT_HEADERS
     if not form or not _throttles(view):
         return []
@@ -228,19 +228,19 @@ def describe_error(
 
 
 def schema_of(inspection: Inspection, body: ErrorBody) -> dict[str, Any]:
-    """Return the schema of the body of an error: text, unless it is data in that media type."""
+    """Return the schema of an error body: text, unless the media type is one of data."""
     if body.component is None or not any(word in body.media_type for word in STRUCTURED):
         return {"type": "string"}
     return component_of(inspection, body.component)
 
 
 def component_of(inspection: Inspection, name: str) -> dict[str, Any]:
-    """Return a reference to the schema of an error, which is added with all that it refers to."""
+    """Return a reference to the schema of an error, adding it with everything it refers to."""
     for each in (name, *references(COMPONENTS[name])):
         inspection.components[each] = {None: COMPONENTS[each]}
     return reference_to(name)
 
 
 def reserve_names(inspection: Inspection) -> None:
-    """Keep the names of errors free: a serializer of the project gets another one."""
+    """Reserve the names of errors, so that serializers of the project get others."""
     inspection.sources.update(dict.fromkeys(error_components()))

@@ -1,6 +1,6 @@
-"""Saying more about an operation, a serializer or a field, by decorators.
+"""Decorators that extend the description of operations, serializers and fields.
 
-Names and arguments are those that users of drf-spectacular know::
+Names and arguments are those of drf-spectacular::
 
     @extend_schema(responses={200: ReportSerializer, 404: None}, tags=["reports"])
     def retrieve(self, request, pk): ...
@@ -31,7 +31,7 @@ __all__ = [
 
 DecoratedT = TypeVar("DecoratedT")
 
-#: Stands for an argument that was not given, where None has a meaning.
+#: Stands for an argument that was not given, because None has a meaning.
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "<not given>"})()
 
 
@@ -39,7 +39,7 @@ MISSING: Any = type("Missing", (), {"__repr__": lambda self: "<not given>"})()
 class OpenApiExample:
     """An example of a body or a parameter.
 
-    ``status_codes`` say which responses it is for, ``parameter_only`` which parameter, by its name
+    ``status_codes`` say which responses it is for, ``parameter_only`` which parameter, by name
     and location.
     """
 
@@ -62,7 +62,7 @@ class OpenApiExample:
 
 @dataclass(frozen=True)
 class OpenApiParameter:
-    """A parameter. ``exclude``: take the parameter of this name and place away.
+    """A parameter. ``exclude``: remove the parameter with this name and location.
 
     ``response`` makes it a header of responses: of all (True), or of those with these statuses.
     """
@@ -93,7 +93,7 @@ class OpenApiParameter:
 
 @dataclass(frozen=True)
 class OpenApiResponse:
-    """A response: what it holds, its description and its examples."""
+    """A response: its content, its description and its examples."""
 
     response: Any = None
     description: str = ""
@@ -102,7 +102,7 @@ class OpenApiResponse:
 
 @dataclass(frozen=True)
 class OpenApiRequest:
-    """The body of a request: what it holds, how its parts are encoded, and its examples."""
+    """The body of a request: its content, the encoding of its parts, and its examples."""
 
     request: Any = None
     encoding: Mapping[str, Any] | None = None
@@ -111,7 +111,7 @@ class OpenApiRequest:
 
 @dataclass(frozen=True)
 class Extension:
-    """What one ``@extend_schema`` said; MISSING where it said nothing."""
+    """The arguments of one ``@extend_schema``; MISSING if not given."""
 
     operation_id: str | None = None
     parameters: Sequence[Any] | None = None
@@ -157,14 +157,14 @@ def extend_schema(
     callbacks: Any = None,
     external_docs: Any = None,
 ) -> Callable[[DecoratedT], DecoratedT]:
-    """Say more about the operations of a view class, a handler, an action or a function view.
+    """Extend the description of a view class, a handler, an action or a function view.
 
     ``request`` and ``responses`` take serializers (classes or instances, also ``many=True``),
     types, OpenApiTypes, mappings as schemas, and mappings from a media type, a status or both to
-    one of these; None is no body. ``auth`` lists ways in (``[]``: open to everybody), ``operation``
-    replaces the whole description, ``exclude`` leaves the operation out. ``methods`` and
-    ``versions`` say which operations this is about. Raises TypeError for ``callbacks`` and
-    ``filters``, which have no counterpart here.
+    one of these; None means no body. ``auth`` lists security requirements (``[]``: open to
+    everybody), ``operation`` replaces the whole description, ``exclude`` leaves the operation out.
+    ``methods`` and ``versions`` restrict the operations affected. Raises TypeError for
+    ``callbacks`` and ``filters``, which are not supported.
     """
     if callbacks or filters is not None:
         raise TypeError(
@@ -193,13 +193,13 @@ def extend_schema(
 
 
 def _add(decorated: DecoratedT, extension: Extension) -> DecoratedT:
-    place: Any = getattr(decorated, "cls", decorated)  # of a function view, the class behind it
+    place: Any = getattr(decorated, "cls", decorated)  # for a function view, the class behind it
     setattr(place, OPERATION, (*vars(place).get(OPERATION, ()), extension))
     return decorated
 
 
 def extend_schema_view(**kwargs: Any) -> Callable[[DecoratedT], DecoratedT]:
-    """Say more about single methods of a view class, also inherited ones, by their names.
+    """Extend the description of single methods of a view class, also inherited ones, by name.
 
     ``@extend_schema_view(list=extend_schema(summary="All of them"))``
     """
@@ -226,7 +226,7 @@ def extend_schema_field(
 ) -> Callable[[DecoratedT], DecoratedT]:
     """Describe a field class, or the method of a SerializerMethodField, by a type or a schema.
 
-    ``component_name``: the description is a component of this name.
+    ``component_name``: make the description a component of this name.
     """
     described = named_type(field)
     if component_name is not None:
@@ -247,7 +247,7 @@ def extend_schema_serializer(
     extensions: Mapping[str, Any] | None = None,
     component_name: str | None = None,
 ) -> Callable[[DecoratedT], DecoratedT]:
-    """Say more about a serializer class: its name, fields to leave out or to call deprecated."""
+    """Extend the description of a serializer class: name, excluded and deprecated fields."""
     given = {
         "many": many,
         "exclude_fields": exclude_fields,
@@ -262,7 +262,7 @@ def extend_schema_serializer(
         inherited = {
             name: value
             for name, value in getattr(serializer, SERIALIZER, {}).items()
-            if name != "component_name"  # a subclass has a name of its own
+            if name != "component_name"  # a subclass has its own name
         }
         own = vars(serializer).get(SERIALIZER, {})
         setattr(serializer, SERIALIZER, inherited | own | said)
@@ -272,5 +272,5 @@ def extend_schema_serializer(
 
 
 def inline_serializer(name: str, fields: Mapping[str, Any], **kwargs: Any) -> Any:
-    """Return a serializer made on the spot, for a request or response that has no class."""
+    """Return an ad-hoc serializer, for a request or response without a class."""
     return type(name, (serializers.Serializer,), dict(fields))(**kwargs)

@@ -1,4 +1,4 @@
-"""Applies what ``@extend_schema`` said to operations of the tree."""
+"""Applies ``@extend_schema`` to operations of the tree."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ NO_BODY = frozenset(["204", "205", "304"])
 
 
 def extensions_of(view: Any, method: str) -> list[Extension]:
-    """Return all that was said of an operation of a view in any version, the most general first."""
+    """Return all extensions of a view's operation in any version, the most general first."""
     name = getattr(view, "action", None) or method.lower()
     of_classes, of_methods = _said_of_class(type(view))
     of_handler = getattr(getattr(view, name, None), OPERATION, ())
@@ -47,7 +47,7 @@ def extensions_of(view: Any, method: str) -> list[Extension]:
 
 
 def _said_of_class(cls: type) -> tuple[list[Extension], dict[str, list[Extension]]]:
-    """What was said of all methods of a view class, and of single ones; looked up once."""
+    """Return the extensions of all and of single methods of a view class; looked up once."""
     known = memory()
     if ("said", cls) not in known:
         known["said", cls] = _looked_up(cls)
@@ -69,7 +69,7 @@ def _looked_up(cls: type) -> tuple[list[Extension], dict[str, list[Extension]]]:
 
 
 def is_left_out(extensions: Iterable[Extension], method: str, version: Any) -> bool:
-    """Tell whether the last word on an operation is to leave it out, or is about other versions."""
+    """Return whether the last extension of an operation excludes it or is for other versions."""
     excluded = False
     for extension in extensions:
         if extension.versions is not None and version is not None:
@@ -80,7 +80,7 @@ def is_left_out(extensions: Iterable[Extension], method: str, version: Any) -> b
 
 
 def extend(operation: Operation, extension: Extension, schema: Any, view: Any) -> Operation:
-    """Return the operation with what one extension said of it."""
+    """Return the operation with one extension applied."""
     if isinstance(extension.operation, Mapping):
         return read_operation(extension.operation, operation.path, operation.method, operation.view)
     changes: dict[str, Any] = dict(_plain_changes(extension))
@@ -95,7 +95,7 @@ def extend(operation: Operation, extension: Extension, schema: Any, view: Any) -
 
 
 def _plain_changes(extension: Extension) -> Iterator[tuple[str, Any]]:
-    """Attributes of the operation that need no schema."""
+    """Return changed attributes of the operation that need no schema."""
     said = {
         "identifier": extension.operation_id,
         "description": _text(extension.description),
@@ -126,7 +126,7 @@ def _extra(extension: Extension) -> dict[str, Any] | None:
 
 
 def value_schema(given: Any, schema: Any, view: Any) -> Any:
-    """Return the schema of a serializer, a type, a field, or a mapping that is a schema already."""
+    """Return the schema of a serializer, a type, a field, or a mapping that is already a schema."""
     given = named_type(given)
     if isinstance(given, Mapping):
         if any(isinstance(each, type | serializers.Field) for each in given.values()):
@@ -156,7 +156,7 @@ def _is_by_media_type(given: Any) -> bool:
 def merged(
     known: Iterable[Parameter], extension: Extension, schema: Any, view: Any
 ) -> tuple[Parameter, ...]:
-    """Merge an extension's parameters into an operation's: same name and place replaces."""
+    """Merge an extension's parameters into an operation's: same name and location replaces."""
     found = {(each.name, each.location): each for each in known}
     for given in extension.parameters or ():
         if isinstance(given, OpenApiParameter):
@@ -174,7 +174,7 @@ def merged(
 
 
 def parameter_mapping(given: OpenApiParameter, schema: Any, view: Any) -> dict[str, Any]:
-    """Return a parameter in the words of OpenAPI."""
+    """Return a parameter as an OpenAPI mapping."""
     value = dict(value_schema(given.type, schema, view))
     for word in ("enum", "pattern", "default"):
         if getattr(given, word) is not None:
@@ -221,7 +221,7 @@ def _with_header(response: ResponseDescription, header: Header, statuses: Any) -
 
 
 def _of_serializer(given: Any, schema: Any, view: Any) -> Iterator[tuple[Any, Parameter]]:
-    """Each field of a serializer as a parameter of the query."""
+    """Return each field of a serializer as a query parameter."""
     serializer = given() if isinstance(given, type) else given
     if not isinstance(serializer, serializers.Serializer):
         warn_of(f"@extend_schema: {given!r} is no parameter", view)
@@ -244,7 +244,7 @@ def _of_serializer(given: Any, schema: Any, view: Any) -> Iterator[tuple[Any, Pa
 
 
 def request_body(operation: Operation, given: Any, schema: Any, view: Any) -> Body | None:
-    """Return the body that an extension describes, None for none."""
+    """Return the body that an extension describes, None for no body."""
     extra: dict[str, Any] = {}
     examples: Iterable[OpenApiExample] = ()
     if isinstance(given, OpenApiRequest):
@@ -267,7 +267,7 @@ def request_body(operation: Operation, given: Any, schema: Any, view: Any) -> Bo
 def responses(
     operation: Operation, given: Any, schema: Any, view: Any
 ) -> tuple[ResponseDescription, ...]:
-    """Return the responses that an extension describes; errors that it is silent about remain."""
+    """Return the responses that an extension describes; errors it does not mention remain."""
     named = {"204" if given is None else _success(operation): given}
     if isinstance(given, Mapping) and any(_is_status(key) for key in given):
         named = {key: value for key, value in given.items() if _is_status(key)}
@@ -284,7 +284,7 @@ def responses(
     return (*found.values(), *(each for each in errors if each.status not in found))
 
 
-#: A status, all of a hundred, and all others.
+#: A status, a range such as ``4XX``, and all others.
 _STATUS = re.compile(r"[0-9]+|[1-5]XX|default")
 
 
@@ -306,7 +306,7 @@ def response(
     schema: Any,
     view: Any,
 ) -> ResponseDescription:
-    """One response that an extension describes."""
+    """Return one response that an extension describes."""
     description = ""
     examples: Iterable[OpenApiExample] = ()
     if isinstance(given, OpenApiResponse):
@@ -330,7 +330,7 @@ def response(
 
 
 def _answers_with_list(given: Any, schema: Any, operation: Operation, status: str) -> bool:
-    """Whether a serializer stands for each object of a list, as that of the view does."""
+    """Return whether a serializer describes each object of a list, like that of the view."""
     view = schema.view
     is_list = getattr(view, "action", None) == "list" or _is_list_class(view, operation)
     return _is_serializer_class(given) and is_list and status.startswith("2")

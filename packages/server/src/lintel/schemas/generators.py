@@ -1,4 +1,4 @@
-"""From URL patterns to views that can be described: the part that all schema formats share.
+"""From URL patterns to views that can be described: shared by all schema formats.
 
 urlconf ──EndpointEnumerator──▶ (path, method, callback) ──create_view──▶ view ──▶ its schema
 """
@@ -42,7 +42,7 @@ _PATH_PARAMETER_COMPONENT_RE = re.compile(r"<(?:(?P<converter>[^>:]+):)?(?P<para
 
 
 def get_pk_name(model: type[Model]) -> str:
-    """Name of the primary key; of a child of a concrete model, that of the parent's."""
+    """Return the name of the primary key; for a child of a concrete model, the parent's."""
     field: Any = model._meta.pk
     while field.remote_field and field.remote_field.parent_link:
         field = field.remote_field.model._meta.pk
@@ -50,13 +50,13 @@ def get_pk_name(model: type[Model]) -> str:
 
 
 def is_api_view(callback: Any) -> bool:
-    """Return whether the callback of a URL pattern was made by ``APIView.as_view()``."""
+    """Return whether the callback of a URL pattern comes from ``APIView.as_view()``."""
     view_class = getattr(callback, "cls", None)
     return view_class is not None and issubclass(view_class, APIView)
 
 
 def endpoint_ordering(endpoint: Endpoint) -> tuple[int]:
-    """Sort key of endpoints: reading first, deleting last, unusual methods behind."""
+    """Return the sort key of endpoints: reading first, deleting and unusual methods last."""
     method = endpoint[1]
     if method in METHOD_ORDER:
         return (METHOD_ORDER.index(method),)
@@ -81,7 +81,7 @@ class EndpointEnumerator:
     def get_api_endpoints(
         self, patterns: Sequence[URLPattern | URLResolver] | None = None, prefix: str = ""
     ) -> list[Endpoint]:
-        """Every operation below ``patterns``, ordered by method, then as the patterns stand."""
+        """Return every operation below ``patterns``, ordered by method, then by pattern."""
         endpoints: list[Endpoint] = []
         for pattern in self.patterns if patterns is None else patterns:
             route = prefix + str(pattern.pattern)
@@ -100,7 +100,7 @@ class EndpointEnumerator:
         return _PATH_PARAMETER_COMPONENT_RE.sub(r"{\g<parameter>}", path)
 
     def should_include_endpoint(self, path: str, callback: Any) -> bool:
-        """Leave out what is not an API view, views without a schema, and paths with a suffix."""
+        """Exclude callbacks that are not API views, views without a schema, and format suffixes."""
         if not is_api_view(callback) or callback.cls.schema is None:
             return False
         if getattr(callback, "initkwargs", {}).get("schema", callback) is None:
@@ -108,7 +108,7 @@ class EndpointEnumerator:
         return not path.endswith((".{format}", ".{format}/"))
 
     def get_allowed_methods(self, callback: Any) -> list[str]:
-        """Methods in upper case that the view handles, but not OPTIONS and HEAD."""
+        """Return the methods in upper case that the view handles, except OPTIONS and HEAD."""
         if hasattr(callback, "actions"):
             known = set(callback.cls.http_method_names)
             methods = [method.upper() for method in callback.actions if method in known]
@@ -118,9 +118,9 @@ class EndpointEnumerator:
 
 
 def _has_other_patterns(generator: BaseSchemaGenerator) -> bool:
-    """Whether the URL configuration of the project is another one than when endpoints were found.
+    """Return whether the project's URL configuration differs from when endpoints were found.
 
-    A generator of given patterns has these, and one whose endpoints a project set has those.
+    A generator with given patterns, or with endpoints that the project set, keeps these.
     """
     if generator.patterns is not None or generator.urlconf is not None:
         return False
@@ -129,7 +129,7 @@ def _has_other_patterns(generator: BaseSchemaGenerator) -> bool:
 
 
 class BaseSchemaGenerator:
-    """Walks the endpoints of a project; a format derives from it and writes ``get_schema``.
+    """Walks the endpoints of a project; formats derive from it and implement ``get_schema``.
 
     ``coerce_path_pk`` follows the setting SCHEMA_COERCE_PATH_PK unless a subclass sets it.
     """
@@ -159,11 +159,11 @@ class BaseSchemaGenerator:
         self.endpoints: list[Endpoint] | None = None
 
     def get_schema(self, request: Any = None, public: bool = False) -> Any:
-        """Return the schema as ``request`` may see it; all of it when ``public``."""
+        """Return the schema as ``request`` may see it; all of it if ``public``."""
         raise NotImplementedError(".get_schema() must be implemented in subclasses.")
 
     def create_view(self, callback: Any, method: str, request: Any = None) -> Any:
-        """An instance of the view that is ready to be asked, though nothing is dispatched."""
+        """Return an instance of the view that can be inspected, without dispatching a request."""
         view = callback.cls(**getattr(callback, "initkwargs", {}))
         view._lintel_callback = callback
         view.args = ()
@@ -189,7 +189,7 @@ class BaseSchemaGenerator:
         return True
 
     def coerce_path(self, path: str, method: str, view: Any) -> str:
-        """Give the parameter ``{pk}`` the name of the primary key, ``id`` as a rule."""
+        """Rename the parameter ``{pk}`` to the primary key, usually ``id``."""
         if not self.coerce_path_pk or "{pk}" not in path:
             return path
         model = getattr(getattr(view, "queryset", None), "model", None)
@@ -202,11 +202,11 @@ class BaseSchemaGenerator:
                 self.patterns, self.urlconf
             ).get_api_endpoints()
             if self.patterns is None and self.urlconf is None:
-                # The resolver itself: its number may be that of another one later.
+                # The resolver itself: its id could be reused later.
                 self._lintel_resolver = get_resolver(settings.ROOT_URLCONF)
 
     def _get_paths_and_endpoints(self, request: Any) -> tuple[list[str], list[Endpoint]]:
-        """Coerced paths, and ``(path, method, view)`` for each endpoint."""
+        """Return coerced paths, and ``(path, method, view)`` for each endpoint."""
         self._initialise_endpoints()
         endpoints: list[Endpoint] = []
         for path, method, callback in self.endpoints or ():

@@ -1,7 +1,7 @@
-"""The description under way: what the schema objects of views add to while they are asked.
+"""The current description: what the schema objects of views add to while they are asked.
 
 Without one, or with one of version 3.0.2, schema objects answer in the form of the contract: one
-component for both directions, the response of success alone. With any later version they give the
+component for both directions, only the success response. Later versions give the
 full description.
 """
 
@@ -21,7 +21,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from lintel.schemas.tree import RESPONSE, ResponseDescription, SecurityScheme
 
-#: The version whose form is that of the contract, and no full description.
+#: The version with the form of the contract, not a full description.
 CONTRACT_VERSION = "3.0.2"
 
 #: The first version of full descriptions.
@@ -29,18 +29,18 @@ FIRST_FULL = (3, 0, 3)
 
 
 class MissingLibrary(ImproperlyConfigured):
-    """A library is not installed that every operation needs: there is no use in going on."""
+    """A library that every operation needs is not installed: there is no point in going on."""
 
 
 @dataclass
 class Inspection:
-    """What is known so far, and where the inspection stands."""
+    """The results so far, and the current position of the inspection."""
 
     version: str = CONTRACT_VERSION
     #: The version of the API that is described, None for all.
     api_version: str | None = None
     direction: str = RESPONSE
-    #: The converters of the routes of each callback, and those of the route at hand, by name.
+    #: The converters of the routes of each callback, and those of the current route, by name.
     routes: Mapping[Any, Mapping[str, Any]] = field(default_factory=dict)
     converters: Mapping[str, Any] = field(default_factory=dict)
     path: str = ""
@@ -48,25 +48,25 @@ class Inspection:
     view: Any = None
     #: The schema object of the view.
     schema: Any = None
-    #: Schemas by name of the component, then by direction; one for all under None.
+    #: Schemas by component name, then by direction; under None for any direction.
     components: dict[str, dict[str | None, Any]] = field(default_factory=dict)
     #: What each component was made from.
     sources: dict[str, Any] = field(default_factory=dict)
     #: Shared responses by name.
     responses: dict[str, ResponseDescription] = field(default_factory=dict)
     security_schemes: dict[str, SecurityScheme] = field(default_factory=dict)
-    #: Answers that cost more than a look-up, for as long as this description takes.
+    #: Expensive results, for as long as this description takes.
     known: dict[Any, Any] = field(default_factory=dict)
-    #: Fields of the serializer at hand and their descriptions, by the number of the field.
+    #: Fields of the current serializer and their descriptions, by id of the field.
     properties: dict[int, tuple[Any, dict[str, Any]]] = field(default_factory=dict)
-    #: Serializers of the operation at hand whose fields were made for this description.
+    #: Serializers of the current operation whose fields were made for this description.
     opened: list[Any] = field(default_factory=list)
     warned: set[str] = field(default_factory=set)
-    #: Pages show what is known, and leave it to the document to warn of the rest.
+    #: False for pages, which show what is known and leave warnings to the document.
     warns: bool = True
-    #: The version in numbers, so that 3.10 comes after 3.9; empty for a word of the project.
+    #: The version as numbers, so that 3.10 comes after 3.9; empty for other text of the project.
     number: tuple[int, ...] = field(init=False)
-    #: Whether everything is described, and not what the contract has alone.
+    #: Whether everything is described, not only what the contract has.
     is_full: bool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -75,7 +75,7 @@ class Inspection:
 
 
 def number_of(version: str) -> tuple[int, ...]:
-    """``3.1.0`` as (3, 1, 0); empty for what is no version of OpenAPI."""
+    """Return ``3.1.0`` as (3, 1, 0); empty for anything but a version of OpenAPI."""
     found = re.match(r"\d+(?:\.\d+)+", version)
     return tuple(map(int, found.group().split("."))) if found else ()
 
@@ -83,19 +83,19 @@ def number_of(version: str) -> tuple[int, ...]:
 _current: ContextVar[Inspection | None] = ContextVar("lintel_inspection", default=None)
 _full: ContextVar[Inspection | None] = ContextVar("lintel_full_inspection", default=None)
 
-#: Answers the full description under way, None where there is none. Asked for each value.
+#: Returns the current full description, None if there is none. Called for each value.
 current: Callable[[], Inspection | None] = _full.get
 
 
 def memory() -> dict[Any, Any]:
-    """What is known for as long as the description under way, of any version, takes."""
+    """Return results kept as long as the current description, of any version."""
     found = _current.get()
     return {} if found is None else found.known
 
 
 @contextmanager
 def under_way(inspection: Inspection) -> Iterator[Inspection]:
-    """Make this the description that schema objects add to."""
+    """Make this the current description, which schema objects add to."""
     token = _current.set(inspection)
     full = _full.set(inspection if inspection.is_full else None)
     try:
@@ -106,9 +106,9 @@ def under_way(inspection: Inspection) -> Iterator[Inspection]:
 
 
 def under_way_or_new(version: str) -> Inspection:
-    """Return the description under way, of any version.
+    """Return the current description, of any version.
 
-    Where there is none, one that begins here.
+    If there is none, start one.
     """
     found = _current.get()
     return found if found is not None else Inspection(version=version)
@@ -116,7 +116,7 @@ def under_way_or_new(version: str) -> Inspection:
 
 @contextmanager
 def towards(direction: str) -> Iterator[None]:
-    """Describe values that travel in this direction."""
+    """Describe values that are sent in this direction."""
     inspection = current()
     if inspection is None:
         yield
@@ -129,7 +129,7 @@ def towards(direction: str) -> Iterator[None]:
 
 
 def warn_of(message: str, *places: Any) -> None:
-    """Warn once of what could not be described; ``places`` are its view, serializer and field.
+    """Warn once about a part without a description; ``places`` are its view, serializer, field.
 
     The warning names the file and the line of the first of them that has one.
     """
@@ -166,9 +166,9 @@ def _source(places: tuple[Any, ...]) -> str:
 
 
 def _line_of(owner: Any, file: str | None) -> int:
-    """Where a class or a function begins; 0 where that is not known.
+    """Return the line where a class or a function begins; 0 if unknown.
 
-    ``inspect`` parses the whole file for each class, which takes a second where many views stand
+    ``inspect`` parses the whole file for each class, which takes a second for many views
     in one file.
     """
     code = getattr(inspect.unwrap(owner), "__code__", None)
@@ -180,7 +180,7 @@ def _line_of(owner: Any, file: str | None) -> int:
 
 
 def _function_behind(owner: Any) -> Any:
-    """The function of a function view, whose class stands in no file."""
+    """Return the function of a function view, whose class is in no file."""
     members = vars(owner).values() if isinstance(owner, type) else ()
     cells = (cell for each in members for cell in getattr(each, "__closure__", None) or ())
     for cell in cells:
@@ -191,11 +191,11 @@ def _function_behind(owner: Any) -> Any:
 
 
 def is_reference(schema: Any) -> bool:
-    """Return whether a schema refers to a component, and says nothing else."""
+    """Return whether a schema is nothing but a reference to a component."""
     return isinstance(schema, Mapping) and len(schema) == 1 and "$ref" in schema
 
 
 def is_received() -> bool:
-    """Return whether values are described that clients receive."""
+    """Return whether the described values are received by clients."""
     inspection = current()
     return inspection is None or inspection.direction == RESPONSE

@@ -1,4 +1,4 @@
-"""The public address of the inspectors; they live below the views, which carry them."""
+"""The public module of the inspectors; they are defined below the views, which use them."""
 
 from lintel.inspectors import DefaultSchema, ViewInspector
 from lintel.settings import api_settings

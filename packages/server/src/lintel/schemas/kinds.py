@@ -1,7 +1,7 @@
 """The full description of fields by their kind: what each reads and writes, by direction.
 
-What follows for the contract's form stands in ``lintel.schemas.openapi.fields``. Here, nested
-serializers are references, choices are named, and what is not known is not constrained.
+The form of the contract is in ``lintel.schemas.openapi.fields``. Here, nested
+serializers are references, choices are named, and unknown values are not constrained.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ Schema = dict[str, Any]
 
 
 class Kind(NamedTuple):
-    """What is known of all fields of a class.
+    """The facts about all fields of a class.
 
-    ``override``: what ``@extend_schema_field`` said. ``converts``: whether its conversion may be
-    code of the project. ``describe``: how its values are described, None where nothing fits.
+    ``override``: the argument of ``@extend_schema_field``. ``converts``: whether its conversion may
+    be project code. ``describe``: how its values are described, None if nothing fits.
     """
 
     override: Any
@@ -43,7 +43,7 @@ class Kind(NamedTuple):
 
 
 def describe_field(schema: Any, field: Any) -> Schema:
-    """Return the values of a field."""
+    """Return the schema of a field's values."""
     kind = kind_of(type(field))
     if kind.override is not None:
         return override_schema(schema, kind.override, field)
@@ -55,7 +55,7 @@ def describe_field(schema: Any, field: Any) -> Schema:
 
 
 def kind_of(cls: type) -> Kind:
-    """What is known of a class of fields, looked up once for each description."""
+    """Return the facts about a class of fields, looked up once per description."""
     known = memory()
     key = "kind", cls
     if key not in known:
@@ -67,7 +67,7 @@ def kind_of(cls: type) -> Kind:
 
 
 def override_schema(schema: Any, override: Any, field: Any) -> Schema:
-    """What ``@extend_schema_field`` said: a schema, a serializer, a field or a type."""
+    """Return what ``@extend_schema_field`` gives: a schema, a serializer, a field or a type."""
     if isinstance(override, NamedOverride):
         inner = override_schema(schema, override.described, field)
         return add_shared(override.component_name, inner)
@@ -95,16 +95,16 @@ def places_of(field: Any) -> tuple[Any, ...]:
 
 
 def _own_conversion(schema: Any, field: Any) -> Schema | None:
-    """What a field converts by code of the project: what that is annotated with, else anything.
+    """Return the schema of a conversion in project code: its annotation, else anything.
 
-    None where the conversion is known.
+    None if the conversion is known.
     """
     name = "to_representation" if is_received() else "to_internal_value"
     method = reached(type(field), name)
     if is_ours(method) and not _is_abstract(field):
         return None
     found = return_type(method, *places_of(field)) if method is not None else Any
-    # What is read becomes an object of Python, whose type says nothing about the input.
+    # The parsed value is a Python object, whose type says nothing about the input.
     if name == "to_representation" and found is not inspect.Signature.empty and found is not Any:
         return type_schema(schema, found, *places_of(field))
     if name == "to_representation":
@@ -131,7 +131,7 @@ def _reference(schema: Any, field: Any) -> Schema:
 
 
 def _is_made_by_depth(cls: type) -> bool:
-    """Whether ``Meta.depth`` made a serializer: each field has another one, all of one name."""
+    """Return whether ``Meta.depth`` made a serializer: all have one name but other fields."""
     return is_class_of_ours(cls) and cls.__name__ == "NestedSerializer"
 
 
@@ -162,7 +162,7 @@ def _primary_key(schema: Any, field: Any) -> Schema:
 
 
 def _model_of_relation(field: Any) -> Any:
-    """The model that a relation leads to; of one that only reads, by way of the serializer."""
+    """Return the related model of a relation; for a read-only one, through the serializer."""
     model = getattr(field.queryset, "model", None)
     if model is not None:
         return model
@@ -198,7 +198,7 @@ def _may_be_null(model: Any, source: str) -> bool:
 
 
 def _of_attribute(schema: Any, field: Any, model: Any, name: str) -> Schema:
-    """The type that a property or method of a model is annotated with."""
+    """Return the annotated type of a model's property or method."""
     found = inspect.getattr_static(model, name, None) if model is not None else None
     if isinstance(found, property):
         found = found.fget
@@ -254,7 +254,7 @@ def _dict(schema: Any, field: Any) -> Schema:
 
 
 def _child(schema: Any, child: Any) -> Schema:
-    """The values inside a list or an object."""
+    """Return the schema of the values in a list or object."""
     found = dict(schema.map_field(child))
     return {**found, "nullable": True} if found and child.allow_null else found
 
@@ -272,7 +272,7 @@ def _uuid(schema: Any, field: Any) -> Schema:
 
 
 def _hyperlink(schema: Any, field: Any) -> Schema:
-    # What is sent may leave the host out.
+    # Clients may omit the host.
     is_sent = not (field.read_only or is_received())
     return {"type": "string", "format": "uri-reference" if is_sent else "uri"}
 
@@ -283,7 +283,7 @@ def _file(schema: Any, field: Any) -> Schema:
     described: Schema = {"type": "string"}
     if field.use_url:
         described["format"] = "uri"
-    # A row without a file has no address.
+    # A row without a file has no URL.
     return {**described, "nullable": True} if not field.required else described
 
 
@@ -316,7 +316,7 @@ def _big_integer(schema: Any, field: Any) -> Schema:
 
 
 def _datetime(schema: Any, field: Any) -> Schema:
-    # RFC 3339 asks for an offset, which times have that know their zone.
+    # RFC 3339 requires an offset, which times with a known zone have.
     is_standard = _is_iso(field) and settings.USE_TZ
     return {"type": "string", "format": "date-time"} if is_standard else {"type": "string"}
 
@@ -348,7 +348,7 @@ def _of_format(name: str) -> Callable[[Any, Any], Schema]:
     return lambda schema, field: {**_text(schema, field), "format": name}
 
 
-#: Kinds of fields and how each is described; the first that fits counts.
+#: Kinds of fields and their descriptions; the first match applies.
 FIELDS: list[tuple[Any, Callable[[Any, Any], Schema]]] = [
     (serializers.ListSerializer, _serializers),
     (serializers.Serializer, _reference),
@@ -359,7 +359,7 @@ FIELDS: list[tuple[Any, Callable[[Any, Any], Schema]]] = [
     (serializers.HyperlinkedRelatedField, _hyperlink),
     (serializers.StringRelatedField, lambda schema, field: {"type": "string"}),
     (serializers.MultipleChoiceField, _many_choices),
-    # Its choices are the names of files of the server.
+    # Its choices are names of files on the server.
     (serializers.FilePathField, lambda schema, field: {"type": "string"}),
     (serializers.ChoiceField, enum_reference),
     (serializers.ListField, _list),

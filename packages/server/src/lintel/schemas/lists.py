@@ -1,4 +1,4 @@
-"""Pages: the envelope of the paginator of a view around the items of a list."""
+"""Pages: the envelope of a view's paginator around the items of a list."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from lintel.schemas.inspection import current, is_reference
 from lintel.settings import api_settings
 from lintel.streaming import StreamingListMixin, streams
 
-#: Paginators that answer with the whole list where nobody says how many rows a page has: the method
-#: that finds the number, the attribute for it, and the one that names the parameter for it.
+#: Paginators that return the whole list without a page size: the method
+#: that finds the size, its attribute, and the attribute with the name of its parameter.
 SIZES: list[tuple[type, str, str, str]] = [
     (pagination.PageNumberPagination, "get_page_size", "page_size", "page_size_query_param"),
     (pagination.CursorPagination, "get_page_size", "page_size", "page_size_query_param"),
@@ -22,7 +22,7 @@ SIZES: list[tuple[type, str, str, str]] = [
 
 
 def streamed_media_types(view: Any, method: str) -> set[str]:
-    """Return the media types in which a list is all of its items, without pages."""
+    """Return the media types in which a list contains all items, without pages."""
     if not isinstance(view, StreamingListMixin) or not streams(view, method):
         return set()
     renderers: Any = getattr(view, "renderer_classes", ())
@@ -33,7 +33,7 @@ def list_schema(schema: Any, item: Any) -> Any:
     """Return a list of items, in the envelope of the paginator of the view.
 
     In a full description the envelope is a component, named after its items and the paginator, and
-    a list without pages is described where the paginator answers with one.
+    a list without pages is described if the paginator may return one.
     """
     found: Any = {"type": "array", "items": item}
     paginator = schema.get_paginator()
@@ -57,9 +57,9 @@ _SUFFIX = re.compile(r"(?<=.)(Pagination|Paginator|Pages)$")
 
 
 def _style(paginator: type) -> str:
-    """The word for a paginator in names of components: none for the one of the settings.
+    """Return the part of component names for a paginator: empty for the one of the settings.
 
-    It follows from the class alone, so that another endpoint renames nothing.
+    It depends only on the class, so that other endpoints do not rename it.
     """
     if paginator is api_settings.DEFAULT_PAGINATION_CLASS:
         return ""
@@ -67,12 +67,12 @@ def _style(paginator: type) -> str:
 
 
 def makes_pages(paginator: Any) -> bool:
-    """Return whether a paginator ever makes pages: some have no size, and no parameter for one."""
+    """Return whether a paginator ever makes pages: some have no size, and no parameter for it."""
     return _pages(paginator)[1]
 
 
 def _pages(paginator: Any) -> tuple[bool, bool]:
-    """Whether a paginator always makes pages, and whether it ever does."""
+    """Return whether a paginator always makes pages, and whether it ever does."""
     for kind, method, size, parameter in SIZES:
         if not isinstance(paginator, kind):
             continue

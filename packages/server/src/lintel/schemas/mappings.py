@@ -1,6 +1,6 @@
-"""From the mappings that a schema object of a view makes, to the tree, and back.
+"""Converts the mappings that a view's schema object returns to the tree, and back.
 
-The words are those of OpenAPI. What is not understood is kept as it was given.
+The keys are those of OpenAPI. Anything else is kept unchanged.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from lintel.schemas.tree import (
     ResponseDescription,
 )
 
-#: Turns a schema of values into the words of a version.
+#: Translates a schema of values to a version.
 Translate = Callable[[Any], Any]
 
-#: Attributes of an operation by their keys, in the order in which they are written.
+#: Attributes of an operation by key, in the order of the output.
 KEYS = {
     "operationId": "identifier",
     "summary": "summary",
@@ -38,7 +38,7 @@ KEYS = {
 
 TEXTS = ("operationId", "summary", "description")
 
-#: What is said beyond the attributes, as a rule: one mapping for all.
+#: The extra members of most objects: one mapping shared by all.
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -49,12 +49,12 @@ def _rest(mapping: Mapping[str, Any], known: AbstractSet[str]) -> Mapping[str, A
 
 
 def read_operation(mapping: Mapping[str, Any], path: str, method: str, view: str = "") -> Operation:
-    """Return the operation of a path and a method, with all that a mapping says of it."""
+    """Return the operation of a path and a method, with everything in a mapping."""
     return Operation(path=path, method=method, view=view, **read_parts(mapping))
 
 
 def read_parts(mapping: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the attributes of an operation, with all that a mapping says of it."""
+    """Return the attributes of an operation, with everything in a mapping."""
     parts: dict[str, Any] = {}
     extra: dict[str, Any] = {}
     for key, value in mapping.items():
@@ -102,7 +102,7 @@ _OF_RESPONSE = frozenset(["description", "headers", "content"])
 
 
 def read_response(status: Any, mapping: Mapping[str, Any]) -> ResponseDescription:
-    """One response, or a reference to a shared one."""
+    """Return a response, or a reference to a shared one."""
     if "$ref" in mapping:
         return ResponseDescription(status=str(status), reference=mapping["$ref"])
     content = read_content(mapping["content"]) if "content" in mapping else None
@@ -131,7 +131,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
 def write_operation(operation: Operation, given: Translate, received: Translate) -> dict[str, Any]:
     """Return the mapping of an operation.
 
-    ``given`` translates what is sent, ``received`` the rest.
+    ``given`` translates what clients send, ``received`` the rest.
     """
     texts = zip(
         TEXTS, (operation.identifier, operation.summary, operation.description), strict=True
@@ -171,7 +171,7 @@ def write_content(content: Iterable[MediaContent], translate: Translate) -> dict
     written: dict[str, Any] = {}
     before: MediaContent | None = None
     for each in content:
-        # One schema stands for all types as a rule, and is written once.
+        # All types usually share one schema, which is written once.
         if before is None or before.schema is not each.schema:
             schema = {} if each.schema is None else {"schema": translate(each.schema)}
         written[each.media_type] = {**schema, **each.extra}

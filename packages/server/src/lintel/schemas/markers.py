@@ -1,4 +1,4 @@
-"""What decorators leave on classes and functions for the inspection to find."""
+"""Marks that decorators leave on classes and functions for the inspection."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ METHODS = "_lintel_schema_methods"
 
 @dataclass(frozen=True)
 class NamedOverride:
-    """What ``@extend_schema_field`` said, and the component that it is to be."""
+    """The argument of ``@extend_schema_field``, and the name of its component."""
 
     described: Any
     component_name: str
 
 
 def field_override(place: Any) -> Any:
-    """What ``@extend_schema_field`` said about a field or a method, None where it said nothing."""
+    """Return what ``@extend_schema_field`` set on a field or method, None without one."""
     return getattr(
         place if isinstance(place, type) or callable(place) else type(place), FIELD, None
     )
 
 
 def serializer_options(serializer: Any) -> dict[str, Any]:
-    """What ``@extend_schema_serializer`` said about a serializer, or about a class."""
+    """Return what ``@extend_schema_serializer`` set on a serializer or a class."""
     found = getattr(serializer, SERIALIZER, None)
     return found if isinstance(found, dict) else {}

@@ -1,4 +1,4 @@
-"""Names of types of values, for places where no serializer is at hand."""
+"""Names of value types, for places without a serializer."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class OpenApiTypes(enum.Enum):
-    """Types by the names that users of drf-spectacular know; ``value`` is the schema."""
+    """Types by the names known from drf-spectacular; ``value`` is the schema."""
 
     NUMBER = ("number",)
     FLOAT = ("number", "float")
@@ -46,7 +46,7 @@ class OpenApiTypes(enum.Enum):
 
 
 def named_type(value: Any) -> Any:
-    """Return the schema that a member of OpenApiTypes names; anything else as it is."""
+    """Return the schema for a member of OpenApiTypes; anything else unchanged."""
     if value is OpenApiTypes.ANY:
         return {}
     if value is OpenApiTypes.NONE:

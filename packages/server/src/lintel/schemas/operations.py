@@ -1,8 +1,8 @@
 """One inspection of the views: each endpoint becomes an operation of the tree.
 
-The schema object of a view is asked for its operation, in the words of OpenAPI, so that what a
-project overrides there acts in every version. The full description adds what the policies of the
-view tell: errors, headers, ways to authenticate.
+The schema object of a view returns its operation as OpenAPI, so that overrides in a
+project take effect in every version. The full description adds what the policies of the
+view imply: errors, headers, security.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def describe(
     view: Any,
     extensions: Iterable[Extension] = (),
 ) -> Operation:
-    """Return the operation of one endpoint, as its schema object and its extensions describe it."""
+    """Return the operation of one endpoint, from its schema object and its extensions."""
     inspection.path, inspection.method, inspection.view = path, method, view
     inspection.schema = schema
     inspection.converters = inspection.routes.get(getattr(view, "_lintel_callback", None), {})
@@ -83,7 +83,7 @@ def describe_or_warn(
     view: Any,
     extensions: Iterable[Extension] = (),
 ) -> Operation:
-    """Return the operation; its path alone, with a warning, where code of the project fails."""
+    """Return the operation; if project code fails, its path alone, with a warning."""
     try:
         return describe(inspection, schema, path, method, view, extensions)
     except MissingLibrary:
@@ -105,9 +105,9 @@ def describe_or_warn(
 
 
 def check_own_words(inspection: Inspection, described: Any, parts: Parts) -> None:
-    """Leave out, with a warning, what code of the project says in words that OpenAPI lacks.
+    """Remove, with a warning, keys from project code that OpenAPI lacks.
 
-    Raises TypeError for what JSON has no words for.
+    Raises TypeError for values that JSON cannot represent.
     """
     cls = type(inspection.schema)
     known, key = inspection.known, ("own words", cls)
@@ -123,7 +123,7 @@ def check_own_words(inspection: Inspection, described: Any, parts: Parts) -> Non
 
 
 def components_of(schema: Any, path: str, method: str) -> Iterator[Component]:
-    """Yield the components that a schema object names by itself."""
+    """Yield the components that a schema object defines itself."""
     for name, value in schema.get_components(path, method).items():
         yield Component(name=name, schema=value)
 
@@ -132,7 +132,7 @@ def components_of(schema: Any, path: str, method: str) -> Iterator[Component]:
 
 
 def add_policies(inspection: Inspection, parts: Parts, schema: Any, view: Any) -> None:
-    """Add what the policies of the view tell of its operation."""
+    """Add what the policies of the view imply for its operation."""
     path, method = inspection.path, inspection.method
     known = parts.get("responses") or ()
     if inspection.api_version is not None:
@@ -149,8 +149,8 @@ def add_policies(inspection: Inspection, parts: Parts, schema: Any, view: Any) -
     parts["parameters"] = with_common(parts.get("parameters") or (), path, view)
 
 
-#: What tells of the headers that something of a view adds to its answers, by name, in the words
-#: of OpenAPI: ``get_schema_response_headers(view)`` of throttles, paginators and views.
+#: The hook for headers that a throttle, paginator or view adds to responses, by name, in terms
+#: of OpenAPI: ``get_schema_response_headers(view)``.
 HEADERS_HOOK = "get_schema_response_headers"
 
 
@@ -171,7 +171,7 @@ def declared_headers(schema: Any, view: Any, lists: bool) -> Iterator[Header]:
         yield from (Header(name=name, value=value) for name, value in found.items())
 
 
-#: The headers of what goes away, in the words of OpenAPI.
+#: The headers of deprecated operations, in OpenAPI.
 RETIREMENT_HEADERS = {
     "Deprecation": {
         "description": "Since when the operation is deprecated (RFC 9745).",
@@ -185,9 +185,9 @@ RETIREMENT_HEADERS = {
 
 
 class Policies(NamedTuple):
-    """What operations share whose views have the same policies.
+    """The parts shared by operations whose views have the same policies.
 
-    ``values``: the policies, which are kept so that their numbers stay their own.
+    ``values``: the policies, kept alive so that their ids are not reused.
     """
 
     values: tuple[Any, ...]
@@ -210,12 +210,12 @@ def known_policies(inspection: Inspection, view: Any, facts: tuple[bool, ...]) -
 def policies_of(
     inspection: Inspection, view: Any, values: tuple[Any, ...], facts: tuple[bool, ...]
 ) -> Policies:
-    """Return the errors of an operation and the ways into it."""
+    """Return the errors and security of an operation."""
     errors = tuple(error_responses(inspection, view, *facts))
     return Policies(values, errors, security_of(inspection, view, inspection.method))
 
 
-#: The attributes of views that errors and ways to authenticate follow from.
+#: The attributes of views that errors and security depend on.
 POLICIES = (
     "permission_classes",
     "authentication_classes",
@@ -235,7 +235,7 @@ _OF_SOME = POLICIES[6:]
 
 
 def has_plain_policies(inspection: Inspection, view: Any) -> bool:
-    """Return whether the attributes of a view tell its policies, found once for each class."""
+    """Return whether only attributes of a view determine its policies, cached per class."""
     hooks = view.get_authenticators, view.get_permissions, inspection.schema.map_renderers
     key = "plain", *[getattr(hook, "__func__", hook) for hook in hooks]
     if key not in inspection.known:
@@ -244,9 +244,9 @@ def has_plain_policies(inspection: Inspection, view: Any) -> bool:
 
 
 def with_deprecation(operation: Operation, view: Any, version: Any) -> Operation:
-    """Return the operation, deprecated as its view or its version is.
+    """Return the operation, marked as deprecated if its view or version is.
 
-    ``x-sunset`` has the last day.
+    ``x-sunset`` is the last day.
     """
     deprecated = getattr(view, "deprecated", None)
     scheme = getattr(view, "versioning_class", None)
@@ -278,7 +278,7 @@ def _with_headers(response: ResponseDescription, headers: list[Header]) -> Respo
 
 
 def with_common(known: Iterable[Parameter], path: str, view: Any) -> tuple[Parameter, ...]:
-    """Return the parameters of an operation, and those that formats and versions bring."""
+    """Return the parameters of an operation, including those of formats and versions."""
     common = [*_format_parameters(view), *_version_parameters(path, view)]
     if not common:
         return tuple(known)
@@ -327,7 +327,7 @@ def _version_parameters(path: str, view: Any) -> Iterator[dict[str, Any]]:
 
 
 def warn_of_unknown(operation: Operation, view: Any) -> None:
-    """Warn where nothing is known of what an operation answers."""
+    """Warn if nothing is known about an operation's response."""
     for response in operation.responses or ():
         for content in response.content or ():
             if content.schema != {} or not response.status.startswith("2"):
@@ -341,23 +341,23 @@ def warn_of_unknown(operation: Operation, view: Any) -> None:
                 return
 
 
-# ---- what AutoSchema answers in a full description ----
+# ---- AutoSchema in a full description ----
 
 
 def handler_of(view: Any, method: str) -> Any:
-    """Return the method of the view that answers."""
+    """Return the view's handler method."""
     return getattr(view, getattr(view, "action", None) or method.lower(), None)
 
 
 def creates(view: Any, method: str) -> bool:
-    """Return whether the operation makes a row in the way of the mixins."""
+    """Return whether the operation creates a row as the mixins do."""
     action = getattr(view, "action", None)
     is_create = action == "create" if action is not None else isinstance(view, CreateModelMixin)
     return method == "POST" and is_create
 
 
 def success_status(view: Any, method: str) -> str:
-    """Return the status of success: 201 of what creates, 204 of what destroys."""
+    """Return the success status: 201 for creation, 204 for deletion."""
     if method == "DELETE":
         return "204"
     return "201" if creates(view, method) else "200"
@@ -366,9 +366,9 @@ def success_status(view: Any, method: str) -> str:
 def success_response(
     schema: Any, path: str, method: str, item: Any, each: Any = None
 ) -> dict[str, Any]:
-    """Return the response of success, in the words of OpenAPI.
+    """Return the success response as OpenAPI.
 
-    ``each`` is what a stream is made of.
+    ``each`` is the schema of a stream's items.
     """
     view = schema.view
     status = success_status(view, method)
@@ -387,12 +387,12 @@ def success_response(
 
 @lru_cache(maxsize=64)
 def is_structured(media_type: str) -> bool:
-    """Tell whether a body of this type has the values of the serializer, and is no page or file."""
+    """Return whether a body of this type has the serializer's values, and is no page or file."""
     return any(word in media_type for word in STRUCTURED)
 
 
 def success_headers(schema: Any, path: str, method: str) -> dict[str, Any]:
-    """``Location`` of what has been made, where its serializer writes the address."""
+    """Return ``Location`` of a created object, if its serializer writes the URL."""
     view = schema.view
     if not creates(view, method) or not is_ours(getattr(view, "get_success_headers", None)):
         return {}
@@ -401,19 +401,19 @@ def success_headers(schema: Any, path: str, method: str) -> dict[str, Any]:
         return {}
     if not facts_of(serializer).has_address:
         return {}
-    # Absolute where the request is known, a path where it is not (RFC 9110, section 10.2.2).
+    # Absolute if the request is known, else a path (RFC 9110, section 10.2.2).
     value = {"type": "string", "format": "uri-reference"}
     return {"Location": {"description": "The address of what was made.", "schema": value}}
 
 
 def needs_body(serializer: Any) -> bool:
-    """Return whether a request without a body is refused."""
+    """Return whether a request without a body is rejected."""
     is_known = isinstance(serializer, serializers.Serializer)
     return facts_of(serializer).needs_body if is_known else True
 
 
 def body_media_types(names: Iterable[str], serializer: Any) -> list[str]:
-    """Return the media types that a serializer can be read from: files travel in forms alone."""
+    """Return the media types for a serializer's input: files can only be sent in forms."""
     known = list(names)
     if not isinstance(serializer, serializers.Serializer) or not facts_of(serializer).needs_file:
         return known
@@ -424,7 +424,7 @@ def body_media_types(names: Iterable[str], serializer: Any) -> list[str]:
 
 
 def with_unique_identifiers(operations: list[Operation]) -> list[Operation]:
-    """Return the operations, those that share an identifier told apart by method, then by path."""
+    """Return the operations; shared identifiers get the method, then the path, appended."""
     by_name: dict[str | None, list[Operation]] = {}
     for operation in operations:
         by_name.setdefault(operation.identifier, []).append(operation)
@@ -438,20 +438,20 @@ def with_unique_identifiers(operations: list[Operation]) -> list[Operation]:
 
 
 def _unique(operation: Operation, taken: set[str]) -> Operation:
-    """The operation with an identifier that is free, and is taken from now on."""
+    """Return the operation with an unused identifier, and mark it as used."""
     name = _free(operation, taken)
     taken.add(name)
     return operation if name == operation.identifier else replace(operation, identifier=name)
 
 
-#: So many operations are named in a warning.
+#: The most operations named in a warning.
 MAX_NAMED = 5
 
 
 def _warn_of_shared(by_name: Mapping[str | None, list[Operation]]) -> None:
-    """Warn of the identifiers that operations of several paths have, and name these operations.
+    """Warn about identifiers shared by operations of several paths, and name the operations.
 
-    Those of one path are the methods of one action, such as ``@action(methods=["get", "post"])``.
+    Operations of one path are methods of one action, such as ``@action(methods=["get", "post"])``.
     """
     for name, shared in by_name.items():
         count = len(shared)
@@ -465,7 +465,7 @@ def _warn_of_shared(by_name: Mapping[str | None, list[Operation]]) -> None:
 
 
 def _free(operation: Operation, taken: set[str]) -> str:
-    """The identifier, with the method and the path as far as they are needed."""
+    """Return the identifier, with the method and the path if necessary."""
     base = operation.identifier or ""
     words = re.findall(r"\w+", operation.path)
     for candidate in (
@@ -481,13 +481,13 @@ def _free(operation: Operation, taken: set[str]) -> str:
     return f"{base}{number}"
 
 
-# ---- what views tell, and what they fail to ----
+# ---- calls of views that may fail ----
 
 
 def serializer_or_warning(view: Any) -> Any:
-    """Return the serializer of a view, once for each operation.
+    """Return the serializer of a view, once per operation.
 
-    None, with a warning, where it fails.
+    None, with a warning, if it fails.
     """
     inspection = current()
     known = {} if inspection is None else inspection.known
@@ -501,7 +501,7 @@ def serializer_or_warning(view: Any) -> Any:
 
 
 def path_value(view: Any, model: Any, name: str) -> dict[str, Any]:
-    """Return the values of a parameter of a path, by the column that they are looked up in."""
+    """Return the schema of a path parameter, by the column it is looked up in."""
     lookup = getattr(view, "lookup_field", None)
     is_lookup = name in (getattr(view, "lookup_url_kwarg", None), lookup)
     column_name = lookup if is_lookup and lookup else name
@@ -515,7 +515,7 @@ def path_value(view: Any, model: Any, name: str) -> dict[str, Any]:
 
 
 def converted_value(name: str) -> dict[str, Any]:
-    """Return the values that the converter of a route takes; any text where there is none."""
+    """Return the schema of a route converter's values; any text if there is none."""
     inspection = current()
     converter = None if inspection is None else inspection.converters.get(name)
     if isinstance(converter, IntConverter):

@@ -1,4 +1,4 @@
-"""OPTIONS answered from the tree: what the caller may do at an address, as OpenAPI."""
+"""OPTIONS from the tree: what the caller may do at a URL, as OpenAPI."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ VERSION = "3.1.1"
 
 
 class OpenAPIMetadata(SimpleMetadata):
-    """What SimpleMetadata answers, and under ``openapi`` a document of this address alone.
+    """The response of SimpleMetadata, and under ``openapi`` a document of this URL.
 
-    The document has the operations that the caller may use, with all that the schema of the API
-    says of them.
+    The document has the operations that the caller may use, as the schema of the API
+    describes them.
     """
 
     def determine_metadata(self, request: Any, view: Any) -> Any:
@@ -31,7 +31,7 @@ class OpenAPIMetadata(SimpleMetadata):
 
 
 class _GeneratorOfAddress(SchemaGenerator):
-    """Asks views with the parts of the address, as a request to it would."""
+    """Makes views with the arguments of the URL, as a request to it would."""
 
     def create_view(self, callback: Any, method: str, request: Any = None) -> Any:
         view = super().create_view(callback, method, request)
@@ -40,9 +40,9 @@ class _GeneratorOfAddress(SchemaGenerator):
 
 
 def document_of_address(request: Any) -> Any:
-    """Return the description of the operations at the address of a request.
+    """Return the description of the operations at the URL of a request.
 
-    None where it has no route.
+    None if it has no route.
     """
     match = request.resolver_match
     if match is None or not hasattr(match.func, "cls"):
@@ -61,11 +61,11 @@ def document_of_address(request: Any) -> Any:
 
 
 def _inspection(version: str, api_version: Any) -> Inspection:
-    """A full description that leaves it to the schema of the whole API to warn."""
+    """Return a full description that leaves warnings to the schema of the whole API."""
     is_full = Inspection(version=version).is_full
     return Inspection(version=version if is_full else VERSION, api_version=api_version, warns=False)
 
 
 def _urlconf_of(request: Any) -> Any:
-    """The URL configuration of one request, where a middleware chose it."""
+    """Return the URL configuration of one request, if a middleware set one."""
     return getattr(request._request, "urlconf", None)

@@ -1,4 +1,4 @@
-"""What mixins of views add to operations: conditions of requests, tags, and keys of writes."""
+"""What view mixins add to operations: conditional headers, ETags, and idempotency keys."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lintel.schemas.mappings import read_parameter
 from lintel.schemas.tree import Header, Operation, Parameter, ResponseDescription
 
 _TEXT = {"type": "string"}
-#: Keys without quotes, which are taken too.
+#: Keys without quotes, which are accepted too.
 _KEY = {"type": "string", "pattern": "^[!#-~](?:[ -~]{0,253}[!-~])?$"}
 _ETAG = Header(
     name="ETag", value={"description": "Names the state of the answer.", "schema": _TEXT}
@@ -85,7 +85,7 @@ def _conditional_write(inspection: Inspection, operation: Operation, view: Any) 
     given = {each.status for each in operation.responses or ()}
     added = [shared_response(inspection, each) for each in statuses if str(each) not in given]
     responses = [*(operation.responses or ()), *added]
-    # No header is required by itself, as If-None-Match is a condition too.
+    # No single header is required, because If-None-Match is a condition too.
     return _with(operation, responses, names, required=False)
 
 

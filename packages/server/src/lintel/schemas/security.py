@@ -1,4 +1,4 @@
-"""Security schemes: how callers say who they are, from the authentication classes of a view."""
+"""Security schemes: how callers authenticate, from the authentication classes of a view."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def schemes_of(view: Any) -> list[SecurityScheme]:
 
 
 def authenticators_of(view: Any) -> list[Any]:
-    """Return the authenticators of a view; those of its class where making them needs a request."""
+    """Return the authenticators of a view; those of its class if making them needs a request."""
     try:
         return list(view.get_authenticators())
     except Exception as error:  # project code
@@ -43,7 +43,7 @@ def _schemes(authenticator: Any, view: Any) -> Iterator[SecurityScheme]:
     if isinstance(authenticator, authentication.SessionAuthentication):
         yield _cookie()
     elif isinstance(authenticator, authentication.RemoteUserAuthentication):
-        return  # the web server in front decides, clients send nothing of their own
+        return  # the web server authenticates, clients send nothing of their own
     else:
         yield from _guessed(authenticator, view)
 
@@ -82,7 +82,7 @@ def _cookie() -> SecurityScheme:
 
 
 def _guessed(authenticator: Any, view: Any) -> Iterator[SecurityScheme]:
-    """What the challenge of an authenticator tells: its first word names the scheme."""
+    """Guess a scheme from an authenticator's challenge, whose first word names it."""
     challenge = challenge_of(authenticator)
     keyword = re.match(r"[\w.~+-]*", challenge or "")
     word = keyword.group() if keyword else ""
@@ -107,7 +107,7 @@ def _guessed(authenticator: Any, view: Any) -> Iterator[SecurityScheme]:
 
 
 def challenge_of(authenticator: Any) -> str | None:
-    """What an authenticator writes into ``WWW-Authenticate``, None where it has no challenge."""
+    """Return an authenticator's ``WWW-Authenticate`` header, None without a challenge."""
     method = getattr(authenticator, "authenticate_header", None)
     try:
         found = method(None) if method is not None else None
@@ -117,11 +117,11 @@ def challenge_of(authenticator: Any) -> str | None:
 
 
 def permission_classes_of(view: Any) -> list[Any]:
-    """Return the permissions of a view; where its own code chooses them, what that answers now."""
+    """Return the permissions of a view; if its own code chooses them, the current ones."""
     if is_ours(view.get_permissions):
         return list(view.permission_classes)
     try:
-        # Combined permissions are made by objects, all others by their classes.
+        # Combined permissions are created by objects, all others by their classes.
         return [type(each) for each in view.get_permissions()]
     except Exception as error:  # project code
         warn_of(f"get_permissions() failed without a request: {error!r}", type(view))
@@ -142,7 +142,7 @@ def admits_anonymous(view: Any, method: str) -> bool:
 
 
 def asks_about_objects_alone(permission: Any) -> bool:
-    """Return whether a permission lets everybody in, and then refuses single objects."""
+    """Return whether a permission lets everybody in, but checks single objects."""
     return (
         isinstance(permission, type)
         and issubclass(permission, BasePermission)
@@ -154,9 +154,9 @@ def asks_about_objects_alone(permission: Any) -> bool:
 def security_of(
     inspection: Inspection, view: Any, method: str
 ) -> tuple[Mapping[str, list[str]], ...] | None:
-    """Return the ways into an operation.
+    """Return the security alternatives of an operation.
 
-    An empty one where none is needed, None where there is none.
+    An empty one if none is needed, None if there are none.
     """
     schemes = schemes_of(view)
     for scheme in schemes:

@@ -1,4 +1,4 @@
-"""Documents as they are served: as bytes with a validator, and kept where the project says so."""
+"""Documents as served: bytes with a validator, and cached if the project asks for it."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from django.utils.translation import get_language
 
 from lintel.settings import api_settings
 
-#: More documents are not kept: there may be as many audiences as there are users.
+#: The most documents kept: there may be as many audiences as users.
 MAX_KEPT = 32
 
-#: What tells callers apart, where they see different operations.
+#: The attributes that distinguish callers who see different operations.
 CALLER_HEADERS = ("Authorization", "Cookie")
 
 
@@ -35,7 +35,7 @@ class WrittenDocument:
 
 @dataclass
 class KeptDocuments:
-    """The documents of one schema view, by all that they were made from. Safe under threads."""
+    """The documents of one schema view, by everything they were made from. Thread-safe."""
 
     documents: OrderedDict[Any, WrittenDocument] = field(default_factory=OrderedDict)
     lock: Any = field(default_factory=Lock)
@@ -61,14 +61,14 @@ class KeptDocuments:
 
 
 def surroundings() -> Any:
-    """What all documents depend on beside the request: settings, and the URL configuration."""
+    """Return what all documents depend on beside the request: settings and URL configuration."""
     resolver = get_resolver(get_urlconf())
-    # The resolver itself, and not its number, which another one could get after it.
+    # The resolver itself and not its id, which could be reused.
     return api_settings.generation, resolver, settings.ROOT_URLCONF, settings.USE_TZ
 
 
 def key_of(request: Any, renderer: Any, audience: Any) -> Any:
-    """What one document depends on: who sees it, from where, in which language and format."""
+    """Return what one document depends on: audience, URL, language and format."""
     address = request.build_absolute_uri("/"), request.path
     form = type(renderer), request.accepted_media_type
     return form, address, get_language(), getattr(request, "version", None), audience
@@ -84,7 +84,7 @@ def written(data: Any, view: Any, request: Any) -> WrittenDocument:
 
 
 def answer(document: WrittenDocument, request: Any, public: bool) -> HttpResponse:
-    """Return the response with a document; 304 where the caller has it already."""
+    """Return the response with a document; 304 if the caller has that version."""
     response = HttpResponse(document.content, content_type=document.media_type)
     response["ETag"] = document.etag
     if not public:

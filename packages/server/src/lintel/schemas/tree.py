@@ -7,9 +7,9 @@
              ├─ Component
              └─ SecurityScheme
 
-Schemas of values are mappings in the words of OpenAPI 3.0 (``nullable: true``); a writer turns
-them into those of its version. ``extra`` holds what a project said beyond the attributes, by the
-keys of OpenAPI.
+Schemas of values are mappings in the form of OpenAPI 3.0 (``nullable: true``); a writer
+translates them to its version. ``extra`` holds further members from the project, by
+OpenAPI keys.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from lintel.retirement import Deprecation
 
 Schema = Mapping[str, Any]
 
-#: Where the direction of a value matters: what clients send, send with PATCH, and receive.
+#: The direction of a value, if it matters: sent, sent with PATCH, or received by clients.
 REQUEST, PATCH, RESPONSE = ("request", "patch", "response")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MediaContent:
-    """A body in one media type. ``schema`` is None where nothing was said about the values."""
+    """A body in one media type. ``schema`` is None if its values are not described."""
 
     media_type: str
     schema: Schema | None = None
@@ -54,7 +54,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Body:
-    """The body of a request, in each media type that the operation reads."""
+    """The body of a request, in each media type that the operation accepts."""
 
     content: tuple[MediaContent, ...] = ()
     extra: Schema = field(default_factory=dict)
@@ -64,7 +64,7 @@ class Body:
 class ResponseDescription:
     """One response. ``status`` is a number or ``default``; ``reference`` names a shared one.
 
-    ``codes``: the words by which programs tell the errors of this status apart, where pages ask.
+    ``codes``: the codes by which programs distinguish errors of this status, for pages.
     """
 
     status: str
@@ -80,10 +80,10 @@ class ResponseDescription:
 class Operation:
     """One method on one path.
 
-    ``parameters``, ``body``, ``responses`` are None where nothing is to be written of them;
-    ``security`` holds alternatives, of which an empty one lets everybody in. ``keys`` lead to the
-    same operation in the native document, where pages ask for them; ``deprecation`` has the dates
-    of what is ``deprecated``, where they are known.
+    ``parameters``, ``body``, ``responses`` are None if they are not to be written;
+    ``security`` holds alternatives, an empty one for anonymous access. ``keys`` lead to the
+    same operation in the native document, for pages; ``deprecation`` has the dates
+    of a ``deprecated`` operation, if known.
     """
 
     path: str
@@ -108,7 +108,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Component:
-    """A named schema, as it is sent in one direction; ``direction`` is None for any."""
+    """A named schema for one direction; ``direction`` is None for any."""
 
     name: str
     schema: Schema
@@ -117,7 +117,7 @@ class Component:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecurityScheme:
-    """A way to say who is calling, in the words of OpenAPI."""
+    """A security scheme, in terms of OpenAPI."""
 
     name: str
     value: Schema

@@ -1,4 +1,4 @@
-"""What all formats of a schema ask about a view or a model."""
+"""Questions about views and models that all schema formats share."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lintel.schemas.inspection import current, warn_of
 
 __all__ = ["RetrieveModelMixin", "get_pk_description", "is_list_view"]
 
-#: What a form field reads, in the words of JSON Schema; all others read text.
+#: The JSON Schema type of form fields; all others are text.
 PARAMETER_TYPES: list[tuple[Any, str]] = [
     ((forms.DecimalField, forms.FloatField), "number"),
     (forms.IntegerField, "integer"),
@@ -29,10 +29,10 @@ PARAMETER_TYPES: list[tuple[Any, str]] = [
 
 
 def is_list_view(path: str, method: str, view: Any) -> bool:
-    """Return whether the operation answers with many objects.
+    """Return whether the operation returns many objects.
 
-    The action of a viewset decides. Other views are judged by what they are: a GET on a path that
-    does not end in a parameter, unless the view retrieves single objects.
+    The action of a viewset decides. For other views, a GET on a path that
+    does not end in a parameter lists, unless the view retrieves single objects.
     """
     if hasattr(view, "action"):
         return bool(view.action == "list")
@@ -43,7 +43,7 @@ def is_list_view(path: str, method: str, view: Any) -> bool:
 
 
 def get_pk_description(model: type[models.Model], model_field: Any) -> str:
-    """Text for the parameter of a path that picks an object by ``model_field``."""
+    """Return the description of a path parameter that selects an object by ``model_field``."""
     if isinstance(model_field, models.AutoField):
         value_type = _("unique integer value")
     elif isinstance(model_field, models.UUIDField):
@@ -57,8 +57,8 @@ def get_pk_description(model: type[models.Model], model_field: Any) -> str:
 def filter_parameters(backend: Any, view: Any) -> list[dict[str, Any]]:
     """Return the query parameters of a filter, for OpenAPI.
 
-    Those of the filter set of django-filter, which has told of none since its version 25, and none
-    of another filter that says nothing.
+    For django-filter they are those of the filter set, because its own schema support ended with
+    version 25; other filters that declare none have none.
     """
     if hasattr(backend, "get_schema_operation_parameters"):
         parameters = list(backend.get_schema_operation_parameters(view))
@@ -71,7 +71,7 @@ def filter_parameters(backend: Any, view: Any) -> list[dict[str, Any]]:
         queryset = complete(view.get_queryset())
         filterset_class = backend.get_filterset_class(view, queryset)
     except Exception as error:
-        # Without a request, code of the project may fail in any way.
+        # Without a request, project code may fail in any way.
         name = type(view).__name__
         if current() is None:
             warnings.warn(f"The filters of {name} are not described: {error!r}", stacklevel=2)
@@ -86,9 +86,9 @@ def filter_parameters(backend: Any, view: Any) -> list[dict[str, Any]]:
 
 
 def _with_orders(parameter: dict[str, Any], backend: Any, view: Any) -> dict[str, Any]:
-    """The parameter of an ordering with the fields that it knows; it takes no notice of others.
+    """Return the ordering parameter with the fields that it accepts; others are ignored.
 
-    Without a request code of the project may fail in any way: then the fields are not named.
+    Without a request project code may fail in any way: then the fields are not named.
     """
     if parameter.get("name") != backend.ordering_param:
         return parameter
@@ -115,7 +115,7 @@ def _filter_parameters(name: str, item: Any, model: Any) -> Iterable[dict[str, A
 
 
 def _is_whole(item: Any, model: Any) -> bool:
-    """Whether a filter is about a column of whole numbers."""
+    """Return whether a filter is on a column of whole numbers."""
     column = column_at(model, str(item.field_name or "").replace("__", "."))
     if item.lookup_expr not in ("exact", "in", "gt", "gte", "lt", "lte"):
         return False
@@ -123,7 +123,7 @@ def _is_whole(item: Any, model: Any) -> bool:
 
 
 def _filter_values(field_class: Any, is_whole: bool) -> dict[str, Any]:
-    """The values of a filter: several ones with commas, or by repetition, are a list."""
+    """Return the schema of a filter; several values, by commas or repetition, are a list."""
     kind = next((word for cls, word in PARAMETER_TYPES if issubclass(field_class, cls)), "string")
     if kind == "number" and is_whole:
         kind = "integer"

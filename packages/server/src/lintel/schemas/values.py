@@ -1,4 +1,4 @@
-"""The full description of serializers: their objects, by direction, property by property."""
+"""The full description of serializers: their objects, by direction and property."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def describe_serializer(schema: Any, serializer: Any) -> Schema:
 
 
 def describe_union(schema: Any, union: Any) -> Schema:
-    """Objects of several kinds: one component for each, distinguished by the discriminator."""
+    """Describe objects of several kinds: one component each, distinguished by the discriminator."""
     base = schema.get_component_name(union)
     mapping = {}
     for kind, member in union.members.items():
@@ -91,7 +91,7 @@ def describe_kind(schema: Any, member: Any, discriminator: str, value: Any) -> S
 
 
 def typed(values: list[Any]) -> Schema:
-    """Return the type that values share, if they do."""
+    """Return the type that all values share, if there is one."""
     kind = constraints.choice_type(values)
     return {"type": kind} if kind else {}
 
@@ -103,7 +103,7 @@ def _travels(field: Any, receives: bool) -> bool:
 
 
 def demands_of(serializer: Any, receives: bool) -> Callable[[Any], bool]:
-    """Tells which fields an object has to have."""
+    """Return a function that tells whether objects must have a field."""
     if not receives:
         return lambda field: field.required and not serializer.partial
     if not _writes_fields(serializer):
@@ -112,7 +112,7 @@ def demands_of(serializer: Any, receives: bool) -> Callable[[Any], bool]:
 
 
 def _always_written(field: Any, serializer: Any) -> bool:
-    """Whether an output without this field would be an error."""
+    """Return whether an output without this field would be an error."""
     if field.required or field.allow_null or field.default is not empty or field.source == "*":
         return True
     model = getattr(getattr(serializer, "Meta", None), "model", None)
@@ -122,12 +122,12 @@ def _always_written(field: Any, serializer: Any) -> bool:
 
 
 def _writes_fields(serializer: Any) -> bool:
-    """Whether the output is made from the fields, and not by code of the project."""
+    """Return whether the output comes from the fields, not from project code."""
     return is_ours(reached(type(serializer), "to_representation"))
 
 
 def _leads_on(model: Any, names: list[str]) -> bool:
-    """Whether an instance has a value under a dotted name, whatever its row is."""
+    """Return whether an instance always has a value at a dotted name."""
     for number, name in enumerate(names):
         column = column_of(model, name)
         if column is None:
@@ -143,7 +143,7 @@ def _leads_on(model: Any, names: list[str]) -> bool:
 # ---- fields ----
 
 
-#: Fields whose values look alike in both directions, whatever their settings.
+#: Fields whose values are alike in both directions, whatever their settings.
 ALIKE = frozenset(
     [
         serializers.BooleanField,
@@ -162,13 +162,13 @@ ALIKE = frozenset(
 
 
 def known_property(schema: Any, field: Any) -> Schema:
-    """A field with all that is said about it, once for both directions where they are alike."""
+    """Return a field with all annotations, once for both directions if they are alike."""
     inspection = current()
     if inspection is None or type(field) not in ALIKE or field.read_only or field.write_only:
         return describe_property(schema, field)
     known, number = inspection.properties, id(field)
     if number not in known:
-        # The field is kept as well: its number is its own as long as it lives.
+        # The field is kept as well, so that its id is not reused.
         known[number] = field, _with_notes(schema, field)
     described = known[number][1]
     if field.allow_null or inspection.direction != RESPONSE:
@@ -177,12 +177,12 @@ def known_property(schema: Any, field: Any) -> Schema:
 
 
 def describe_property(schema: Any, field: Any) -> Schema:
-    """Return a field with all that is said about it."""
+    """Return a field with all annotations."""
     return with_null(field, _with_notes(schema, field))
 
 
 def with_null(field: Any, described: Schema) -> Schema:
-    """Return the values of a field, and null where rows have none, though it accepts none."""
+    """Return the schema of a field, with null if rows may have it although it is not accepted."""
     if "nullable" in described or not described or not is_received() or not reads_null(field):
         return described
     return {**described, "nullable": True}
@@ -204,12 +204,12 @@ def _with_notes(schema: Any, field: Any) -> Schema:
     return or_blank(described) if may_be_blank(field) else described
 
 
-#: The words of schemas that refer to others, to which validators add nothing.
+#: Keywords of referring schemas, to which validators add nothing.
 _REFERRING = frozenset(["$ref", "oneOf", "anyOf"])
 
 
 def _add_notes(field: Any, described: Schema) -> None:
-    """Add what is said about a field and not about its values."""
+    """Add annotations about a field, not about its values."""
     if _shows_default(field) and _can_be_written(default := _plain(field, field.default)):
         described["default"] = default
     if field.help_text:
@@ -228,7 +228,7 @@ _BOUNDS = frozenset(["minimum", "maximum", "multipleOf"])
 
 
 def _can_be_written(value: Any) -> bool:
-    """Whether JSON has words for a value of the project: not for infinity, or for any object."""
+    """Return whether JSON can represent a project's value: not infinity or any object."""
     if isinstance(value, str | int):
         return True
     try:
@@ -238,12 +238,12 @@ def _can_be_written(value: Any) -> bool:
     return True
 
 
-#: What the empty text may fall short of.
+#: Constraints that the empty text may violate.
 _DEMANDS = frozenset(["format", "minLength", "pattern", "not"])
 
 
 def or_blank(described: Schema) -> Schema:
-    """Return the values, or the empty text, which no other demand is made of."""
+    """Return the schema, or the empty text, which no other constraint applies to."""
     if described.get("type") != "string" or not described.keys() & _DEMANDS:
         return described
     demands = {key: said for key, said in described.items() if key in _TEXT_WORDS}
@@ -251,12 +251,12 @@ def or_blank(described: Schema) -> Schema:
     return {"anyOf": [demands, {"type": "string", "maxLength": 0}], **notes}
 
 
-#: Words about the text itself.
+#: Keywords about the text itself.
 _TEXT_WORDS = _DEMANDS | {"type", "maxLength", "enum"}
 
 
 def _shows_default(field: Any) -> bool:
-    """Defaults are shown unless the value is a secret: what is only ever sent may be one."""
+    """Return whether to show a default: write-only values may be secrets."""
     default = field.default
     if default is None or default is empty or callable(default) or isinstance(default, Promise):
         return False
@@ -268,10 +268,10 @@ def _is_password(field: Any) -> bool:
 
 
 def _plain(field: Any, default: Any) -> Any:
-    """The default as it travels."""
+    """Return the default as it is sent."""
     if isinstance(default, str | bool | int | float) and type(default) in (str, bool, int, float):
         return default
     try:
         return field.to_representation(default)
-    except Exception:  # project code, and a default that need not be of the type of the field
+    except Exception:  # project code, and a default that may not have the type of the field
         return default

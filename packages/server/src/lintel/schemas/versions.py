@@ -1,4 +1,4 @@
-"""What URL patterns tell of endpoints: the versions that have them, and types of arguments."""
+"""What URL patterns say about endpoints: their versions, and the types of arguments."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Endpoint = tuple[str, str, Any]
 
 
 class Place(NamedTuple):
-    """Where an endpoint stands: the namespaces and the patterns around it, outermost first."""
+    """The position of an endpoint: the namespaces and patterns around it, outermost first."""
 
     namespaces: tuple[str, ...] = ()
     patterns: tuple[Any, ...] = ()
@@ -31,7 +31,7 @@ NOWHERE = Place()
 
 
 def converters_of(patterns: Iterable[Any]) -> dict[Any, dict[str, Any]]:
-    """Return the converters of the routes of each callback by the names of their arguments.
+    """Return the converters of the routes of each callback, by argument name.
 
     None for an argument without one, or whose routes disagree.
     """
@@ -49,7 +49,7 @@ _GROUP = re.compile(r"\(\?P<(\w+)>")
 
 
 def _arguments(pattern: Any) -> Iterable[tuple[str, Any]]:
-    """The arguments of a URL pattern with their converters, without compiling its expression."""
+    """Return the arguments of a URL pattern with their converters, without compiling its regex."""
     if isinstance(pattern, RegexPattern):
         return ((name, None) for name in _GROUP.findall(str(pattern)))
     found: dict[str, Any] = getattr(pattern, "converters", {})
@@ -57,7 +57,7 @@ def _arguments(pattern: Any) -> Iterable[tuple[str, Any]]:
 
 
 def endpoints_of(version: Any, generator: Any, endpoints: list[Endpoint]) -> Iterator[Endpoint]:
-    """Yield the endpoints that answer in a version of the API; all of them where that is None."""
+    """Yield the endpoints that exist in a version of the API; all of them for None."""
     found: Sequence[Any] = generator.endpoints or ()
     if version is None or len(found) != len(endpoints):
         yield from endpoints
@@ -75,7 +75,7 @@ def endpoints_of(version: Any, generator: Any, endpoints: list[Endpoint]) -> Ite
 def places(
     patterns: Iterable[Any], prefix: str = "", around: Place = NOWHERE
 ) -> Iterator[tuple[str, Any, Place]]:
-    """Each route with its callback and its place."""
+    """Yield each route with its callback and its place."""
     for one in patterns:
         route = prefix + str(one.pattern)
         namespace = getattr(one, "namespace", None)
@@ -88,7 +88,7 @@ def places(
 
 
 def answers_in(version: Any, view: Any, place: Place) -> bool:
-    """Return whether an endpoint answers in a version; one whose URL names none belongs to all."""
+    """Return whether an endpoint exists in a version; one whose URL names none is in all."""
     scheme: Any = getattr(view, "versioning_class", None)
     if _is(scheme, NamespaceVersioning) and place.namespaces:
         match = SimpleNamespace(namespace=":".join(place.namespaces))
@@ -108,7 +108,7 @@ def _is(scheme: Any, kind: type) -> bool:
 
 
 def accepts(pattern: Any, name: str, version: Any) -> bool:
-    """Return whether the argument of this name of a URL pattern, if it has one, takes a version."""
+    """Return whether a URL pattern's argument of this name, if any, accepts a version."""
     inside = group(pattern.regex.pattern, name)
     try:
         return inside is None or re.fullmatch(inside, str(version)) is not None
@@ -117,10 +117,10 @@ def accepts(pattern: Any, name: str, version: Any) -> bool:
 
 
 def group(regex: str, name: str) -> str | None:
-    """What stands inside a named group of a regular expression, None without the group."""
+    """Return the contents of a named group of a regular expression, None without the group."""
     _, found, rest = regex.partition(f"(?P<{name}>")
     depth = 1 if found else 0
-    # Parentheses that are escaped, or stand in a set of characters, are text.
+    # Parentheses that are escaped, or in a character set, are text.
     for match in re.finditer(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[()]", rest):
         depth += {"(": 1, ")": -1}.get(match.group(), 0)
         if found and depth == 0:
@@ -131,7 +131,7 @@ def group(regex: str, name: str) -> str | None:
 def with_version(
     responses: Iterable[ResponseDescription], view: Any, version: Any
 ) -> Iterator[ResponseDescription]:
-    """Yield the responses in the media types that choose a version, where ``Accept`` does that."""
+    """Yield responses in the media types that select a version, if ``Accept`` does that."""
     scheme: Any = getattr(view, "versioning_class", None)
     chooses = version is not None and _is(scheme, AcceptHeaderVersioning)
     for response in responses:

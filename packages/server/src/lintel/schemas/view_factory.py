@@ -1,4 +1,4 @@
-"""One call that makes a schema view."""
+"""The function that makes a schema view."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def get_schema_view(
     version: str | None = None,
     keeps_documents: bool = False,
 ) -> Any:
-    """Return a view that serves the schema of the project, or of ``patterns`` or ``urlconf`` alone.
+    """Return a view that serves the schema of the project, or only of ``patterns`` or ``urlconf``.
 
     Without ``generator_class`` the setting DEFAULT_SCHEMA_CLASS decides between OpenAPI and the
     native schema; renderers of the native schema get theirs either way. Authentication and
     permissions follow the settings unless they are given. ``keeps_documents`` makes each document
-    once: say so where views describe themselves alike to all callers that may call them.
+    once: use it if views describe themselves alike to all callers that may call them.
     """
     arguments: dict[str, Any] = {
         "title": title,
@@ -57,7 +57,7 @@ def get_schema_view(
 
 
 def _generators(generator_class: Any, arguments: dict[str, Any]) -> tuple[Any, Any]:
-    """The generator of a view, and the one for renderers of the native schema."""
+    """Return the generator of a view, and the one for renderers of the native schema."""
     if generator_class is not None:
         return generator_class(**arguments), None
     native = NativeSchemaGenerator(**arguments)

@@ -17,12 +17,12 @@ from lintel.views import APIView
 __all__ = ["APIView", "Response", "SchemaView", "api_settings", "exceptions", "renderers"]
 
 
-# Answers with the schema that the user may see; 403 when there is nothing to see.
+# Returns the schema that the user may see; 403 if there is nothing to see.
 # ``schema_generator`` makes it, ``native_generator`` makes the Document for renderers that write
 # one (they set ``takes_document``), ``public`` shows every operation to everybody. A comment,
 # because a docstring would be shown to clients as the description of the view.
-# ``keeps_documents`` says that documents depend on nothing but the settings, the URL configuration,
-# the language, the address and the operations that the caller may see: each is then made once.
+# ``keeps_documents`` says that documents depend only on the settings, the URL configuration,
+# the language, the URL and the operations that the caller may see: each is then made once.
 class SchemaView(APIView):
     _ignore_model_permissions = True
     schema = None  # the schema does not describe itself
@@ -47,7 +47,7 @@ class SchemaView(APIView):
         return serve(self, generator, request)
 
     def handle_exception(self, exc: Exception) -> Any:
-        """Errors are written by the default renderers: a schema format has no form for them."""
+        """Write errors with the default renderers: a schema format has no form for them."""
         request: Any = self.request
         self.renderer_classes = api_settings.DEFAULT_RENDERER_CLASSES
         negotiated = self.perform_content_negotiation(request, force=True)
@@ -63,7 +63,7 @@ def _document(view: SchemaView, generator: Any, request: Request) -> Any:
 
 
 def _has_validators(generator: Any) -> bool:
-    """Whether documents are served with validators: those of full descriptions are."""
+    """Return whether documents are served with validators, as full descriptions are."""
     version = getattr(generator, "openapi_version", None)
     return version is not None and Inspection(version=str(version)).is_full
 
@@ -95,7 +95,7 @@ def _wants_document(view: SchemaView, request: Request) -> bool:
 
 
 def default_renderers(generator: Any) -> list[Any]:
-    """Renderers of a schema view that names none: those of the format, and the page for people."""
+    """Return the default renderers of a schema view: those of its format, and the HTML page."""
     if isinstance(generator, NativeSchemaGenerator):
         chosen: list[Any] = [renderers.CoreAPIOpenAPIRenderer, renderers.CoreJSONRenderer]
     else:

@@ -17,7 +17,7 @@ Document = dict[str, Any]
 
 SINCE_3_2 = (3, 2)
 
-#: The methods that a path item has keys for; the others have a place since version 3.2.
+#: The methods that path items have keys for; others are supported since version 3.2.
 METHODS = frozenset(["get", "put", "post", "delete", "options", "head", "patch", "trace"])
 
 
@@ -39,12 +39,12 @@ def _unchanged(schema: Any) -> Any:
 
 
 def write_full(service: Service, inspection: Inspection) -> Document:
-    """Return the document of any later version: everything that is known."""
+    """Return the document of any later version, with everything that is known."""
     writer = Writer(inspection)
     given = {each: writer.towards(each) for each in (PATCH, REQUEST)}
     received = writer.towards(RESPONSE)
     paths: dict[str, Any] = {}
-    # Each operation is let go once it is written: there are thousands of objects in the tree.
+    # Each operation is released once it is written: there are thousands of objects in the tree.
     waiting = list(reversed(service.operations))
     service = replace(service, operations=())
     while waiting:
@@ -66,7 +66,7 @@ def write_full(service: Service, inspection: Inspection) -> Document:
     return document
 
 
-#: Media types of values one after the other, which OpenAPI 3.2 describes by their items.
+#: Media types of value sequences, which OpenAPI 3.2 describes by their items.
 SEQUENTIAL = frozenset(
     ["application/jsonl", "application/x-ndjson", "application/json-seq", "text/event-stream"]
 )
@@ -90,7 +90,7 @@ def with_items(operation: Document) -> Document:
 def place_operation(
     item: dict[str, Any], method: str, written: Any, version: tuple[int, ...]
 ) -> None:
-    """Put an operation where the version has a place for its method; drop it where there is none.
+    """Put an operation where the version has a place for its method; else drop it.
 
     Version 3.2 has ``query``, and ``additionalOperations`` for all other methods.
     """
@@ -101,7 +101,7 @@ def place_operation(
 
 
 def write_components(service: Service, writer: Writer) -> Document:
-    """Return all that the operations refer to, by kind and name."""
+    """Return everything that the operations refer to, by kind and name."""
     received = writer.towards(RESPONSE)
     written: Document = {}
     if service.responses:
@@ -120,7 +120,7 @@ def write_components(service: Service, writer: Writer) -> Document:
 
 
 class Writer:
-    """Writes schemas in the words of a version, and remembers the components they refer to."""
+    """Writes schemas in the form of a version, and records the components they refer to."""
 
     def __init__(self, inspection: Inspection) -> None:
         self.names: Names = Names(inspection.components)
@@ -129,19 +129,19 @@ class Writer:
         self.addresses: dict[tuple[str, str], str] = {}
 
     def towards(self, direction: str) -> Callable[[Any], Any]:
-        """Writes schemas of values that travel in this direction."""
+        """Write schemas of values that are sent in this direction."""
         translate, refer = self.translate, partial(self.refer, direction)
         return lambda schema: translate(schema, refer)
 
     def refer(self, direction: str, reference: str) -> str:
-        """Return the address of a component in this direction."""
+        """Return the reference to a component in this direction."""
         key = direction, reference
         if key not in self.addresses:
             self.addresses[key] = self.find(direction, reference)
         return self.addresses[key]
 
     def find(self, direction: str, reference: str) -> str:
-        """Return the address of a component in this direction, which is to be written."""
+        """Return the reference to a component in this direction, and mark it to be written."""
         name = name_of_reference(reference)
         if name is None:
             return reference
@@ -150,7 +150,7 @@ class Writer:
         return address
 
     def components(self) -> Document:
-        """Return all components that have been referred to, and those that these refer to."""
+        """Return all components that have been referred to, directly or through others."""
         writers = {each: self.towards(each) for each in (RESPONSE, REQUEST, PATCH)}
         return {
             self.names.name(name, direction): writers[direction](self.names.schema(name, direction))

@@ -1,4 +1,4 @@
-"""Names for people."""
+"""Verbose names."""
 
 from django.conf import settings
 from django.db import migrations, models

@@ -1,4 +1,4 @@
-"""The model that the admin shows."""
+"""The proxy model for the admin."""
 
 from django.db import migrations
 

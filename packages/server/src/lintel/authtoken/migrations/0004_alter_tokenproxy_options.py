@@ -1,4 +1,4 @@
-"""Names for people on the model that the admin shows."""
+"""Verbose names of the proxy model for the admin."""
 
 from django.db import migrations
 

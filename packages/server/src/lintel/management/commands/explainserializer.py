@@ -1,4 +1,4 @@
-"""``manage.py explainserializer shop.serializers.OrderSerializer``: the source lintel generates."""
+"""``manage.py explainserializer shop.serializers.OrderSerializer``: show the generated source."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lintel.serializers.explain import DIRECTIONS, explain
 
 
 class Command(BaseCommand):
-    """Shows generated source, and for each field that falls back to a call, why."""
+    """Shows generated source, and the reason for each field that falls back to a call."""
 
     help = (
         "Print the functions that are generated for a serializer class, and why some of its "
@@ -27,7 +27,7 @@ class Command(BaseCommand):
         parser.add_argument("--fetching", action="store_true", help="querysets to primitives")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Print the explanation; CommandError if the path is not that of a serializer class."""
+        """Print the explanation; CommandError unless the path names a serializer class."""
         try:
             serializer_class = import_string(options["serializer"])
         except ImportError as error:

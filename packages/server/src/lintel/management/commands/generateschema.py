@@ -35,9 +35,9 @@ FORMATS: dict[str, dict[str, Any]] = {
 
 
 class Command(BaseCommand):
-    """Writes what a schema view would serve to everybody.
+    """Writes the schema as a public schema view would serve it.
 
-    ``--fail-on-warn`` writes nothing where a part could not be described.
+    ``--fail-on-warn`` writes nothing if a part could not be described.
 
     The setting DEFAULT_SCHEMA_CLASS decides between OpenAPI and the native schema.
     """
@@ -45,7 +45,7 @@ class Command(BaseCommand):
     help = "Generates configured API schema for project."
 
     def get_mode(self) -> str:
-        """OPENAPI_MODE or COREAPI_MODE, as the settings ask."""
+        """Return OPENAPI_MODE or COREAPI_MODE, depending on the settings."""
         return COREAPI_MODE if coreapi.is_enabled() else OPENAPI_MODE
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -82,8 +82,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Write the schema.
 
-        Raises CommandError when the project has no operations to describe, where the file cannot be
-        written, and for names that lead nowhere.
+        Raises CommandError if the project has no operations to describe, if the file cannot be
+        written, and for names that cannot be resolved.
         """
         generator_class = self.get_generator_class()
         if options["generator_class"]:
@@ -118,7 +118,7 @@ class Command(BaseCommand):
             self.stdout.write(output.decode())
 
     def tell(self, caught: Sequence[warnings.WarningMessage], fails: bool) -> None:
-        """Pass the warnings on. Raises CommandError with all of them when ``fails``."""
+        """Print the warnings. Raises CommandError with all of them if ``fails``."""
         if caught and fails:
             texts = "\n".join(f"- {each.message}" for each in caught)
             raise CommandError(f"The description is incomplete:\n{texts}")
@@ -140,9 +140,9 @@ class Command(BaseCommand):
 
 
 def found(option: str, name: str, find: Callable[[str], Any]) -> Any:
-    """What the dotted name of an option leads to. Raises CommandError where that is nothing.
+    """Return the object that an option names. Raises CommandError if there is none.
 
-    An import that fails inside the module is a mistake there, and comes out as it is.
+    An import error inside the module is a bug there, and is raised unchanged.
     """
     try:
         return find(name)

@@ -31,7 +31,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Report. Raises CommandError: status 2 for what cannot be read, 1 for breaking changes."""
+        """Report. Raises CommandError: status 2 for unreadable input, 1 for breaking changes."""
         try:
             changes = compare(load(options["old"]), load(options["new"]))
         except DocumentError as error:

@@ -1,4 +1,4 @@
-"""AutoSchema: what a view has, as operations in the words of OpenAPI."""
+"""AutoSchema: describes a view's operations as OpenAPI."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ _NO_OWN_NAME = (
 
 
 class AutoSchema(ViewInspector):
-    """Describes the operations of a view by what the view has.
+    """Describes the operations of a view from its attributes.
 
     ``tags`` replace the first part of the path, ``operation_id_base`` the name of the model in
-    operation identifiers, ``component_name`` the name made from the serializer's.
+    operation identifiers, ``component_name`` the name derived from the serializer's.
     """
 
     request_media_types: list[str] = []
@@ -103,7 +103,7 @@ class AutoSchema(ViewInspector):
         return operation
 
     def get_operation_id(self, path: str, method: str) -> str:
-        """Name of the operation, such as ``listTags``; unique unless two views share a model."""
+        """Return the operation's name, such as ``listTags``; unique unless views share a model."""
         view = self.view
         name = getattr(view, "action", None) or method.lower()
         if is_list_view(path, method, view):
@@ -115,7 +115,7 @@ class AutoSchema(ViewInspector):
         return action + self.get_operation_id_base(path, method, action)
 
     def get_operation_id_base(self, path: str, method: str, action: str) -> str:
-        """Second part of the name of an operation: what it works on; several for a list."""
+        """Return the second part of an operation's name: its subject, in plural for a list."""
         name = _subject(self, path, method, action)
         if action != "list":
             return name
@@ -129,7 +129,7 @@ class AutoSchema(ViewInspector):
         return str(known[key])
 
     def get_tags(self, path: str, method: str) -> Any:
-        """Groups of the operation: those given, or the first part of the path."""
+        """Return the groups of the operation: those given, or the first part of the path."""
         if self._tags:
             return self._tags
         return [path.removeprefix("/").split("/")[0].replace("_", "-")]
@@ -137,7 +137,7 @@ class AutoSchema(ViewInspector):
     # parameters
 
     def get_path_parameters(self, path: str, method: str) -> list[Schema]:
-        """Return the parameters in the path, described by the fields of the model of the view."""
+        """Return the path parameters, described by the fields of the view's model."""
         if "{" not in path:
             return []
         view = self.view
@@ -158,7 +158,7 @@ class AutoSchema(ViewInspector):
         ]
 
     def get_filter_parameters(self, path: str, method: str) -> list[Schema]:
-        """Query parameters of the filters, where the operation looks objects up."""
+        """Return query parameters of the filters, if the operation looks up objects."""
         if not self.allows_filters(path, method):
             return []
         return [
@@ -177,14 +177,14 @@ class AutoSchema(ViewInspector):
         return method.lower() in ("get", "put", "patch", "delete")
 
     def get_pagination_parameters(self, path: str, method: str) -> Any:
-        """Query parameters of the paginator, where the operation answers with a list."""
+        """Return query parameters of the paginator, if the operation returns a list."""
         paginator = self.get_paginator() if is_list_view(path, method, self.view) else None
         if paginator is None or (current() is not None and not makes_pages(paginator)):
             return []
         return paginator.get_schema_operation_parameters(self.view)
 
     def get_paginator(self) -> Any:
-        """Return the paginator of the view, None when it has none."""
+        """Return the paginator of the view, None if it has none."""
         pagination_class = getattr(self.view, "pagination_class", None)
         return pagination_class() if pagination_class else None
 
@@ -195,7 +195,7 @@ class AutoSchema(ViewInspector):
         return [parser.media_type for parser in self.view.parser_classes]
 
     def map_renderers(self, path: str, method: str) -> list[str]:
-        """Return media types that the view writes, but not the pages for people."""
+        """Return media types that the view writes, except HTML pages."""
         return [
             renderer.media_type
             for renderer in self.view.renderer_classes
@@ -203,7 +203,7 @@ class AutoSchema(ViewInspector):
         ]
 
     def get_serializer(self, path: str, method: str) -> Any:
-        """Return the serializer of the view; None when it has none, or when making it fails."""
+        """Return the serializer of the view; None if it has none, or if making it fails."""
         view = self.view
         if not hasattr(view, "get_serializer"):
             return None
@@ -220,11 +220,11 @@ class AutoSchema(ViewInspector):
             return None
 
     def get_request_serializer(self, path: str, method: str) -> Any:
-        """Return the serializer that reads requests; override it where it is another one."""
+        """Return the serializer that reads requests; override it if it differs."""
         return self.get_serializer(path, method)
 
     def get_response_serializer(self, path: str, method: str) -> Any:
-        """Return the serializer that writes responses; override it where it is another one."""
+        """Return the serializer that writes responses; override it if it differs."""
         return self.get_serializer(path, method)
 
     def get_request_body(self, path: str, method: str) -> Schema:
@@ -237,7 +237,7 @@ class AutoSchema(ViewInspector):
             return {}
         if is_full:
             return _full_request_body(self, path, method)
-        # One inspector serves all threads: what it keeps may be that of another view by now.
+        # One inspector serves all threads: its state may be that of another view by now.
         names = self.request_media_types = self.map_parsers(path, method)
         item = _item_schema(self, self.get_request_serializer(path, method))
         return {"content": {name: {"schema": item} for name in names}}
@@ -263,7 +263,7 @@ class AutoSchema(ViewInspector):
     def get_components(self, path: str, method: str) -> dict[str, Schema]:
         """Return the named descriptions that the operation refers to.
 
-        None that it has met already.
+        None for those described already.
         """
         if method == "DELETE" or current() is not None:
             return {}
@@ -278,9 +278,9 @@ class AutoSchema(ViewInspector):
         }
 
     def get_component_name(self, serializer: Any) -> str:
-        """Name of a serializer among the components.
+        """Return the component name of a serializer.
 
-        Raises ImproperlyConfigured when the name of its class says nothing but "Serializer".
+        Raises ImproperlyConfigured if its class is just called "Serializer".
         """
         if self.component_name is not None:
             return self.component_name
@@ -342,7 +342,7 @@ class AutoSchema(ViewInspector):
         return mapping
 
     def map_field_validators(self, field: Any, schema: Schema) -> None:
-        """Add to ``schema`` what the validators of the field demand."""
+        """Add the constraints of the field's validators to ``schema``."""
         if current() is not None:
             describe_validators(field, schema)
             return
@@ -356,12 +356,12 @@ class AutoSchema(ViewInspector):
         return first + "".join(part.title() for part in others)
 
     def get_field_name(self, field: Any) -> str:
-        """Name of the property; override it where a renderer writes names another way."""
+        """Return the name of the property; override it if a renderer writes other names."""
         return str(field.field_name)
 
 
 def _known_component(schema: AutoSchema, serializer: Any) -> Schema:
-    """The component of a serializer, made once where nothing but its class decides on it."""
+    """Return the component of a serializer, made once if only its class determines it."""
     known = memory()
     if type(schema) is not AutoSchema or not has_fields_of_class(known, serializer):
         return schema.map_serializer(serializer)
@@ -372,7 +372,7 @@ def _known_component(schema: AutoSchema, serializer: Any) -> Schema:
 
 
 def _subject(schema: AutoSchema, path: str, method: str, action: str) -> str:
-    """What an operation works on, in one word."""
+    """Return the subject of an operation in one word."""
     if schema.operation_id_base is not None:
         return schema.operation_id_base
     view = schema.view
@@ -384,7 +384,7 @@ def _subject(schema: AutoSchema, path: str, method: str, action: str) -> str:
         return type(serializer).__name__.removesuffix("Serializer")
     name = type(view).__name__
     name = name.removesuffix("APIView" if name.endswith("APIView") else "View")
-    # A view named after its action as well, such as TagList, says it only once.
+    # The action is not repeated for a view named after it, such as TagList.
     return name.removesuffix(action.title())
 
 
@@ -411,7 +411,7 @@ def _full_responses(schema: AutoSchema, path: str, method: str) -> Schema:
         return success_response(schema, path, method, {})
     serializer = schema.get_response_serializer(path, method)
     item = each = serializer_type(schema, serializer)
-    # Of a view without serializers, nothing says that it lists.
+    # Without serializers, nothing shows that a view lists objects.
     lists = is_list_view(path, method, schema.view) and hasattr(schema.view, "get_serializer")
     if serializer_options(serializer).get("many", lists):
         item = list_schema(schema, item)
@@ -421,7 +421,7 @@ def _full_responses(schema: AutoSchema, path: str, method: str) -> Schema:
 def known_path_parameter(
     inspection: Inspection, view: Any, model: type[models.Model] | None, name: str
 ) -> Schema:
-    """Return a parameter of a path, described once for each model."""
+    """Return a path parameter, described once per model."""
     attributes = ("lookup_field", "lookup_url_kwarg", "lookup_value_regex")
     kind = type(inspection.converters.get(name))
     key = "path", model, name, kind, *[getattr(view, each, None) for each in attributes]

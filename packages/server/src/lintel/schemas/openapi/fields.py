@@ -1,6 +1,6 @@
 """The values of fields in the form of the contract: one description for both directions.
 
-The full description of values stands in ``lintel.schemas.values``.
+The full description of values is in ``lintel.schemas.values``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Schema = dict[str, Any]
 
 
 def property_of(schema: Any, field: Any) -> Schema:
-    """Return the description of a field, and of what it does."""
+    """Return the description of a field, including its flags."""
     mapping = schema.map_field(field)
     if field.read_only:
         mapping["readOnly"] = True
@@ -44,7 +44,7 @@ def _array_of_children(schema: Any, field: Any) -> Schema:
 
 
 def _list(schema: Any, field: Any) -> Schema:
-    # The child of a list that names none accepts anything.
+    # A list without an explicit child accepts anything.
     if isinstance(field.child, _UnvalidatedField):
         return {"type": "array", "items": {}}
     return _array_of_children(schema, field)
@@ -102,7 +102,7 @@ def _integer(schema: Any, field: Any) -> Schema:
     return mapping
 
 
-#: Kinds of fields and how each is described; the first that fits counts.
+#: Kinds of fields and their descriptions; the first match applies.
 FIELDS: list[tuple[Any, Callable[[Any, Any], Schema]]] = [
     (serializers.ListSerializer, _array_of_children),
     (serializers.Serializer, _nested),

@@ -20,20 +20,20 @@ Schema = dict[str, Any]
 
 
 class SchemaGenerator(BaseSchemaGenerator):
-    """Makes the OpenAPI document of a project."""
+    """Generates the OpenAPI document of a project."""
 
-    #: The version of the specification that the document follows. All but 3.0.2, which has the
-    #: form of the contract, describe errors, security and directions as well.
+    #: The version of the specification that the document follows. All versions except 3.0.2, which
+    #: has the form of the contract, describe errors, security and directions as well.
     openapi_version: Any = SettingDefault("OPENAPI_VERSION", full_version)
 
     def get_info(self) -> Schema:
-        """Return the part about the API itself."""
+        """Return the info section of the API."""
         return info_of(self)
 
     def get_schema(self, request: Any = None, public: bool = False) -> Any:
-        """Return the document as ``request`` may see it; all of it when ``public``.
+        """Return the document as ``request`` may see it; all of it if ``public``.
 
-        Warns of operations that share an identifier and of components that share a name.
+        Warns about operations that share an identifier and components that share a name.
         """
         asked = getattr(self, "_lintel_api_version", None)
         inspection = Inspection(
@@ -49,13 +49,13 @@ class SchemaGenerator(BaseSchemaGenerator):
             return {**document, "openapi": self.openapi_version}
 
     def get_service(self, request: Any = None, public: bool = False) -> Service:
-        """Return the API as a tree, as ``request`` may see it; all of it when ``public``."""
+        """Return the API as a tree, as ``request`` may see it; all of it if ``public``."""
         inspection = under_way_or_new(self.openapi_version)
         service = assemble(self, inspection, AutoSchema, None if public else request)
         return replace(service, info=self.get_info())
 
     def check_duplicate_operation_id(self, paths: Mapping[str, Mapping[str, Any]]) -> None:
-        """Warn of each identifier that is used a second time."""
+        """Warn about each identifier that is used a second time."""
         seen: dict[str, tuple[str, str]] = {}
         for route, methods in paths.items():
             for method, operation in methods.items():

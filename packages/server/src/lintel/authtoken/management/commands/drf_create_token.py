@@ -1,4 +1,4 @@
-"""``manage.py drf_create_token alice``: print the token of a user, making it where needed."""
+"""``manage.py drf_create_token alice``: print the token of a user, creating it if needed."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ UserModel: Any = get_user_model()
 
 
 class Command(BaseCommand):
-    """Prints the token of a user; with ``--reset`` a new one takes the place of the old one."""
+    """Prints the token of a user; with ``--reset`` a new one replaces the old one."""
 
     help = "Create DRF Token for a given user"
 
     def create_user_token(self, username: str, reset_token: bool) -> Any:
-        """Return the token of a user. Raises the DoesNotExist of the user model."""
+        """Return the token of a user. Raises DoesNotExist of the user model."""
         manager: Any = UserModel._default_manager
         user = manager.get_by_natural_key(username)
         tokens: Any = Token.objects

@@ -1,4 +1,4 @@
-"""``manage.py create_hashed_token alice``: print a new token of a user, this once."""
+"""``manage.py create_hashed_token alice``: create a token and print it, only this once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lintel.hashedtokens.models import HashedToken
 
 
 class Command(BaseCommand):
-    """Makes a token for a user, and prints its key, which is stored nowhere."""
+    """Creates a token for a user, and prints its key, which is not stored."""
 
     help = "Make a token for a user and print its key, which is not stored"
 

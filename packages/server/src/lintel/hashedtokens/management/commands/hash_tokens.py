@@ -1,4 +1,4 @@
-"""``manage.py hash_tokens``: put digests in the place of the keys of ``lintel.authtoken``."""
+"""``manage.py hash_tokens``: replace the keys of ``lintel.authtoken`` by digests."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from django.db import DEFAULT_DB_ALIAS, transaction
 
 from lintel.hashedtokens.models import HashedToken, digest_of
 
-#: So many tokens are read and written at once.
+#: The number of tokens that are read and written at once.
 BATCH = 500
 
 
 class Command(BaseCommand):
-    """Makes a hashed token of each plain one, with the same key, and deletes the plain one."""
+    """Creates a hashed token with the same key for each plain one, and deletes the plain one."""
 
     help = "Make hashed tokens of the plain ones, with the same keys, and delete the plain ones"
 
@@ -41,7 +41,7 @@ class Command(BaseCommand):
 
 
 def _hash(tokens: Any, database: str) -> int:
-    """Make hashed tokens of some plain ones; how many there were none of."""
+    """Create hashed tokens for some plain ones; return how many were new."""
     hashed = HashedToken.objects.using(database)
     by_digest = {digest_of(token.key): token for token in tokens}
     known = set(hashed.filter(digest__in=by_digest).values_list("digest", flat=True))
