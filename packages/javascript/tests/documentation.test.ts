@@ -90,14 +90,32 @@ test("a token is sent, and kept nowhere", async () => {
   expect(await kept()).not.toContain(token);
 });
 
-test("the session of the browser is used when it is chosen", async () => {
+test("the session of a reader who is logged in is chosen already", async () => {
+  expect(await page.inputValue("[data-choose=auth]")).toBe("");
   await login(context, SERVICE);
   await page.reload();
+  expect(await page.inputValue("[data-choose=auth]")).toBe("session");
+  const [status, body] = await send("snippets-create", { code: "1" });
+  expect([status, body.owner]).toEqual(["201 Created", "ada"]);
+  await page.click("#interact [data-close]");
+  await page.selectOption("[data-choose=auth]", "");
   expect((await send("snippets-create", { code: "1" }))[0]).toBe("401 Unauthorized");
   await page.click("#interact [data-close]");
   await authenticate("session");
-  const [status, body] = await send("snippets-create", { code: "1" });
-  expect([status, body.owner]).toEqual(["201 Created", "ada"]);
+  expect((await send("snippets-create", { code: "1" }))[0]).toBe("201 Created");
+});
+
+test("a key in a header of its own is sent and shown nowhere; other headers stay for the next operation", async () => {
+  await authenticate("key", { key: "open sesame" });
+  const [status, body] = await send("tenant-list", { "X-Tenant": "acme" });
+  expect([status, body]).toEqual(["200 OK", { user: "partner", tenant: "acme" }]);
+  const request = await page.textContent("#interact .request");
+  expect(request).toMatch(/x-partner-key: …$/m);
+  expect(request).toMatch(/x-tenant: acme$/m);
+  expect(await kept()).not.toContain("sesame");
+  // The next operation starts from the header that was sent last.
+  await page.click("#interact [data-close]");
+  expect(await send("tenant-destroy")).toEqual(["200 OK", { deleted: "acme" }]);
 });
 
 test("files are chosen, one or several, and sent", async () => {

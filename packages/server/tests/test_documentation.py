@@ -7,6 +7,7 @@ import re
 from enum import Enum
 
 import pytest
+from django.contrib.auth.models import User
 from django.contrib.staticfiles import finders
 from django.template.loader import render_to_string
 from django.test import Client, override_settings
@@ -14,6 +15,7 @@ from django.urls import path, reverse
 
 import lintel_document
 from lintel import documentation, serializers
+from lintel.authentication import BaseAuthentication
 from lintel.generics import CreateAPIView
 from lintel.permissions import IsAuthenticated
 from lintel.renderers import DocumentationRenderer
@@ -34,6 +36,14 @@ class Notes(CreateAPIView):
     """post: Writes a note & keeps it."""
 
     serializer_class = NoteSerializer
+
+
+class Keys(BaseAuthentication):
+    def authenticate(self, request):
+        return None
+
+    def get_openapi_security_scheme(self):
+        return {"type": "apiKey", "in": "header", "name": "X-Key"}
 
 
 class Closed(APIView):
@@ -119,6 +129,32 @@ def test_controls_that_need_the_script_are_hidden_without_it(client):
     assert known
     assert all("data-needs-script hidden" in tag for tag in known)
     assert '<div class="choosers" data-needs-script hidden>' in page
+
+
+@override_settings(
+    REST_FRAMEWORK={
+        "DEFAULT_AUTHENTICATION_CLASSES": [
+            "lintel.authentication.SessionAuthentication",
+            f"{__name__}.Keys",
+        ]
+    }
+)
+@pytest.mark.django_db
+def test_the_page_chooses_the_session_of_a_reader_and_offers_a_key_in_a_header(client):
+    chosen = '<option value="session" selected>'
+    page = client.get("/docs/").content.decode()
+    assert chosen not in page
+    assert 'data-auth="key" data-header="X-Key"' in page
+    client.force_login(User.objects.create_user("grace"))
+    assert chosen in client.get("/docs/").content.decode()
+    with override_settings(
+        REST_FRAMEWORK={
+            "DEFAULT_AUTHENTICATION_CLASSES": ["lintel.authentication.BasicAuthentication"]
+        }
+    ):
+        page = client.get("/docs/").content.decode()
+    assert chosen not in page
+    assert 'data-auth="key"' not in page
 
 
 def test_long_lists_of_choices_are_folded():

@@ -49,6 +49,8 @@ def test_secrets_come_from_the_environment():
     assert '-H "Authorization: Token $API_TOKEN"' in token
     basic = item(link, is_open=False, takes_basic=True)["samples"]["curl"]
     assert '-u "$API_USER:$API_PASSWORD"' in basic
+    key = item(link, is_open=False, key_header="X-Key")["samples"]["curl"]
+    assert '-H "X-Key: $API_KEY"' in key
     assert "$" not in item(link, is_open=True, token_scheme="Token")["samples"]["curl"]
 
 

@@ -45,11 +45,14 @@ def test_wrong_usage(lintel, arguments):
     assert shown(lintel) == []
 
 
+@pytest.mark.parametrize(
+    ("address", "link"), [("http://x.org/", "/"), ("", "http://x.org/issues/{?page}")]
+)
 def test_a_kept_header_fills_a_required_parameter_and_gives_way_to_one_that_is_given(
-    lintel, tmp_path
+    lintel, tmp_path, address, link
 ):
     tenant = Field("X-Tenant", required=True, location="header")
-    document = Document("http://x.org/", "Issues", content={"list": Link("/", fields=[tenant])})
+    document = Document(address, "Issues", content={"list": Link(link, fields=[tenant])})
     (tmp_path / "issues.json").write_bytes(CoreJSONCodec().encode(document))
     lintel("load", str(tmp_path / "issues.json"), "--format", "corejson")
     preview = ("action", "list", "--dry-run")

@@ -3,12 +3,17 @@ import type { Auth } from "../../src/index.js";
 import type { OutgoingRequest } from "../../src/request/building.js";
 import { lintel, text, the } from "./page.js";
 
-let current: Auth | undefined;
+interface Credentials {
+  readonly auth?: Auth;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+let current: Credentials = {};
 let kind = "";
 let csrfToken = document.body.dataset["csrfToken"] ?? "";
 
-/** Return the chosen authentication; undefined for anonymous. */
-export function auth(): Auth | undefined {
+/** Return the chosen authentication, or the header with the key; neither for anonymous. */
+export function credentials(): Credentials {
   return current;
 }
 
@@ -25,6 +30,13 @@ function authentication(chosen: string, values: Record<string, string>): Auth {
   if (chosen === "basic") return new lintel.BasicAuthentication({ username: values["username"]!, password: values["password"]! });
   const { csrfCookie = "", csrfHeader = "" } = document.body.dataset;
   return new PageSession({ csrfCookieName: csrfCookie, csrfHeaderName: csrfHeader });
+}
+
+/** Return the header with a key. Throws a TypeError for a key that no header can carry. */
+function keyHeader(dialog: HTMLDialogElement, key: string): Record<string, string> {
+  const headers = { [dialog.dataset["header"]!]: key };
+  new lintel.HTTPTransport({ headers });
+  return headers;
 }
 
 // ---- the session ----
@@ -67,8 +79,10 @@ const choice = document.querySelector<HTMLSelectElement>("[data-choose=auth]");
 choice?.addEventListener("change", () => {
   const dialog = document.querySelector<HTMLDialogElement>(`dialog[data-auth="${choice.value}"]`);
   if (dialog) dialog.showModal();
-  else [current, kind] = [undefined, ""];
+  else [current, kind] = [{}, ""];
 });
+// The page chooses the session of a reader who is logged in.
+if (choice?.value === "session") [current, kind] = [{ auth: authentication("session", {}) }, "session"];
 
 for (const dialog of document.querySelectorAll<HTMLDialogElement>("dialog[data-auth]")) {
   const form = the<HTMLFormElement>("form", dialog);
@@ -92,7 +106,8 @@ async function use(dialog: HTMLDialogElement, form: HTMLFormElement): Promise<vo
     const isIn = chosen !== "session" || (await enter(dialog, values));
     complain(dialog, isIn ? "" : text("refused"));
     if (!isIn) return;
-    [current, kind] = [authentication(chosen, values), chosen];
+    current = chosen === "key" ? { headers: keyHeader(dialog, values["key"]!) } : { auth: authentication(chosen, values) };
+    kind = chosen;
     dialog.close();
   } catch (error) {
     refuse(form, (error as Error).message);

@@ -1,6 +1,6 @@
 /** The form of an operation: sends with the client, and shows the request and the response. */
 import type { Document, LintelError } from "../../src/index.js";
-import { auth } from "./entering.js";
+import { credentials } from "./entering.js";
 import { type Operation, controlAt, labelled, nameOf, valueOf } from "./fields.js";
 import { lintel, text, the, write } from "./page.js";
 
@@ -15,6 +15,9 @@ const send = the<HTMLButtonElement>("[type=submit]", dialog);
 const save = the<HTMLButtonElement>(".save", dialog);
 let operation: Operation;
 let calls: AbortController | null = null;
+
+/** What the reader last entered for each header parameter: most operations need the same, such as a tenant. */
+const lastHeaders = new Map<string, string>();
 
 document.addEventListener("click", (event) => {
   const target = event.target as Element;
@@ -32,8 +35,13 @@ function open(id: string): void {
   write(dialog, ".path", operation.path);
   const rows = operation.fields.map(labelled);
   the(".fields", dialog).replaceChildren(...(rows.length ? rows : [text("noParameters")]));
+  forHeaders((control, name) => (control.value = lastHeaders.get(name) ?? ""));
   problem.hidden = outcome.hidden = true;
   dialog.showModal();
+}
+
+function forHeaders(use: (control: ReturnType<typeof controlAt>, name: string) => void): void {
+  operation.fields.forEach(({ location, name }, at) => location === "header" && use(controlAt(at), name));
 }
 
 function parameters(): Record<string, unknown> {
@@ -44,7 +52,7 @@ function parameters(): Record<string, unknown> {
 
 /** Sends as the client does, and keeps the exchange for display. */
 class Witness {
-  readonly #transport = new lintel.HTTPTransport();
+  readonly #transport = new lintel.HTTPTransport({ headers: credentials().headers ?? {} });
   readonly schemes = this.#transport.schemes;
   request: Sending[0] | null = null;
   response: Response | null = null;
@@ -52,7 +60,7 @@ class Witness {
   time = 0;
 
   async send(...[request, options]: Sending): Promise<Response> {
-    this.request = request;
+    this.request = this.#transport.prepared(request);
     this.response = null;
     const start = performance.now();
     const response = await this.#transport.send(request, options);
@@ -63,9 +71,13 @@ class Witness {
   }
 }
 
+function clientWith(transport: Witness): InstanceType<typeof lintel.Client> {
+  return new lintel.Client({ auth: credentials().auth, transports: [transport] });
+}
+
 /** Return the document that `schema.js` has set; a page without it fetches its own URL. */
 async function schema(): Promise<Document> {
-  window.schema ??= (await new lintel.Client({ auth: auth() }).get(location.href.replace(/[?#].*/, ""))) as Document;
+  window.schema ??= (await clientWith(new Witness()).get(location.href.replace(/[?#].*/, ""))) as Document;
   return window.schema;
 }
 
@@ -76,8 +88,9 @@ form.addEventListener("submit", async (event) => {
   const { signal } = calls;
   send.disabled = true;
   complain("", {});
+  forHeaders((control, name) => lastHeaders.set(name, control.value));
   try {
-    const client = new lintel.Client({ auth: auth(), transports: [witness] });
+    const client = clientWith(witness);
     const result = await client.action(await schema(), operation.keys, parameters(), { signal });
     await (result as { stream?: ReadableStream } | null)?.stream?.cancel();
   } catch (error) {
@@ -123,7 +136,11 @@ async function show({ request, response, content, time }: Witness): Promise<void
 /** Return headers as lines, with credentials hidden. */
 function lines(headers: Iterable<readonly [string, string]>): string[] {
   const secret = ["authorization", (document.body.dataset["csrfHeader"] ?? "").toLowerCase()];
-  return [...headers].map(([name, value]) => `${name}: ${secret.includes(name.toLowerCase()) ? value.replace(/(^|\s)\S*$/, "$1…") : value}`);
+  const keys = Object.keys(credentials().headers ?? {}).map((name) => name.toLowerCase());
+  return [...headers].map(([name, value]) => {
+    if (keys.includes(name.toLowerCase())) return `${name}: …`;
+    return `${name}: ${secret.includes(name.toLowerCase()) ? value.replace(/(^|\s)\S*$/, "$1…") : value}`;
+  });
 }
 
 /** The most characters of a body that are displayed. */

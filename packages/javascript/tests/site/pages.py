@@ -6,18 +6,22 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import include, path
 from django.views.decorators.csrf import ensure_csrf_cookie
 
 from lintel import serializers
+from lintel.authentication import BaseAuthentication
 from lintel.decorators import api_view, parser_classes, permission_classes
 from lintel.documentation import get_docs_view, include_docs_urls
 from lintel.generics import GenericAPIView
 from lintel.parsers import FileUploadParser, MultiPartParser
-from lintel.permissions import AllowAny
+from lintel.permissions import AllowAny, IsAuthenticated
 from lintel.request import Request
 from lintel.response import Response
+from lintel.schemas import OpenApiParameter, extend_schema
+from lintel.views import APIView
 
 POLICY = (
     "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'"
@@ -82,6 +86,35 @@ class Attach(GenericAPIView):
         return Response({"note": data.get("note"), "files": [[f.name, f.size] for f in files]})
 
 
+class PartnerAuthentication(BaseAuthentication):
+    """Takes the key of a partner in a header of its own."""
+
+    def authenticate(self, request: Request) -> tuple[User, str] | None:
+        key = request.headers.get("X-Partner-Key", "")
+        return (User(username="partner"), key) if key == "open sesame" else None
+
+    def authenticate_header(self, request: Request) -> str:
+        return "Partner"
+
+    def get_openapi_security_scheme(self) -> dict[str, str]:
+        return {"type": "apiKey", "in": "header", "name": "X-Partner-Key"}
+
+
+class Tenant(APIView):
+    """Say whose request came, and for which tenant."""
+
+    authentication_classes = [PartnerAuthentication]
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(parameters=[OpenApiParameter("X-Tenant", location="header", required=True)])
+    def get(self, request: Request) -> Response:
+        return Response({"user": str(request.user), "tenant": request.headers.get("X-Tenant")})
+
+    @extend_schema(parameters=[OpenApiParameter("X-Tenant", location="header", required=True)])
+    def delete(self, request: Request) -> Response:
+        return Response({"deleted": request.headers.get("X-Tenant")})
+
+
 def file(request: HttpRequest) -> HttpResponse:
     return HttpResponse(
         b"\x00\xff" * 50_000,
@@ -119,6 +152,7 @@ urlpatterns = [
     path("upload/", upload),
     path("attach/", Attach.as_view()),
     path("store/", store),
+    path("tenant/", Tenant.as_view()),
     path("file/", file),
     path("slow/", slow),
     path("away/", away),

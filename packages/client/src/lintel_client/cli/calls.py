@@ -72,14 +72,13 @@ def _stored_headers(
     document: Document, path: Sequence[Key], transport: CommandTransport
 ) -> dict[str, str]:
     """Required header parameters of an operation that the headers of its host have already."""
-    needed = [
-        field.name
-        for field in find_link(document, path).link.fields
-        if field.location == "header" and field.required
-    ]
-    if not needed or not document.url:
+    link = find_link(document, path).link
+    needed = [field.name for field in link.fields if field.location == "header" and field.required]
+    # A description that was read from a file has no address, but its operations have.
+    url = document.url or link.url
+    if not needed or not url.startswith(("http://", "https://")):
         return {}
-    bare = Request("GET", document.url, Headers(), home=document.url)
+    bare = Request("GET", url, Headers(), home=url)
     known = transport.prepared(bare).headers
     return {name: known[name] for name in needed if name in known}
 

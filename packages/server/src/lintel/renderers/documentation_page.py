@@ -54,7 +54,7 @@ def complete(
         "login_url": login_url(),
         "versions": versions_of(request),
         "texts": texts(),
-        **known_ways(known),
+        **known_ways(known, getattr(request, "user", None)),
     }
 
 
@@ -155,14 +155,20 @@ _WORD = re.compile(r'"([\w.~+-]+)"')
 
 
 def ways_in(schemes: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the credentials of OpenAPI schemes: the word before a token, basic, a session."""
-    found: dict[str, Any] = {"token_scheme": "", "takes_basic": False, "takes_session": False}
+    """Return the credentials of OpenAPI schemes.
+
+    These are the word before a token, the name of a header for a key, basic and a session.
+    """
+    found: dict[str, Any] = {"token_scheme": "", "key_header": ""}
+    found |= {"takes_basic": False, "takes_session": False}
     for scheme in schemes:
         kind = (scheme.get("type"), str(scheme.get("scheme", scheme.get("in", ""))).lower())
         if kind == ("http", "basic"):
             found["takes_basic"] = True
         elif kind == ("apiKey", "cookie"):
             found["takes_session"] = True
+        elif kind == ("apiKey", "header") and scheme.get("name") != "Authorization":
+            found["key_header"] = found["key_header"] or str(scheme.get("name", ""))
         elif not found["token_scheme"]:
             found["token_scheme"] = _token_word(kind, scheme)
     return found
@@ -171,20 +177,30 @@ def ways_in(schemes: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 def _token_word(kind: tuple[Any, str], scheme: Mapping[str, Any]) -> str:
     if kind == ("http", "bearer"):
         return "Bearer"
-    if kind == ("apiKey", "header") and scheme.get("name") == "Authorization":
+    if kind == ("apiKey", "header"):
         quoted = _WORD.search(str(scheme.get("description", "")))
         return quoted[1] if quoted else "Token"
     return ""
 
 
-def known_ways(known: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the authentication schemes; what most samples need is shown once above them."""
+def known_ways(known: list[dict[str, Any]], user: Any) -> dict[str, Any]:
+    """Return the authentication schemes; what most samples need is shown once above them.
+
+    ``has_session`` tells whether the session of ``user`` is accepted.
+    """
     closed = [item for item in known if not item["is_open"]]
+    is_taken = any(each["takes_session"] for each in known)
     return {
-        "token_scheme": next((each["token_scheme"] for each in closed if each["token_scheme"]), ""),
+        "token_scheme": _first(closed, "token_scheme"),
+        "key_header": _first(known, "key_header"),
+        "has_session": is_taken and bool(getattr(user, "is_authenticated", False)),
         "takes_basic": any(each["takes_basic"] for each in closed),
         "takes_session": any(each["takes_session"] for each in closed),
     }
+
+
+def _first(known: list[dict[str, Any]], name: str) -> str:
+    return next((str(each[name]) for each in known if each[name]), "")
 
 
 def texts() -> dict[str, str]:

@@ -1,7 +1,7 @@
 """Calls of one operation as code that runs as printed.
 
 Values are examples; a file is called ``file.bin``, and secrets come from the environment:
-``API_TOKEN``, or ``API_USER`` and ``API_PASSWORD``.
+``API_TOKEN``, or ``API_USER`` and ``API_PASSWORD``, or ``API_KEY``.
 """
 
 from __future__ import annotations
@@ -110,13 +110,19 @@ def _credentials(item: Item) -> Iterator[str]:
         yield f'-H "Authorization: {item["token_scheme"]} $API_TOKEN"'
     elif kind == "basic":
         yield '-u "$API_USER:$API_PASSWORD"'
+    elif kind == "key":
+        yield f'-H "{item["key_header"]}: $API_KEY"'
 
 
 def credentials_of(item: Item) -> str:
-    """Return the credentials of samples for protected operations: ``token``, ``basic`` or none."""
+    """Return the credentials that samples of protected operations send.
+
+    ``token``, ``basic``, ``key`` or none.
+    """
     if item.get("is_open", True):
         return ""
-    return "token" if item.get("token_scheme") else "basic" if item.get("takes_basic") else ""
+    ways = {"token_scheme": "token", "takes_basic": "basic", "key_header": "key"}
+    return next((kind for name, kind in ways.items() if item.get(name)), "")
 
 
 def _body(item: Item, fields: list[dict[str, Any]]) -> Iterator[str]:
