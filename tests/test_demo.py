@@ -1,16 +1,18 @@
 """``manage.py demo``, and everything that the tour of the example service shows."""
 
+import os
 import re
 import socket
 import subprocess
 import sys
+from html import unescape
 from pathlib import Path
 from typing import Any
 
 import fuzz
 import httpx2
 import pytest
-from service_process import PASSWORD, SERVICE, Service, environment, free_port, manage
+from service_process import LINTEL, PASSWORD, SERVICE, Service, environment, free_port, manage
 
 pytestmark = pytest.mark.xdist_group("service")
 
@@ -225,6 +227,28 @@ def test_the_async_endpoint_asks_its_sensors_together(rides: httpx2.Client) -> N
     answer = rides.get("stations/1/weather/")
     assert answer.json().keys() == {"station", "celsius", "wind", "rain"}
     assert rides.get("stations/999/weather/").status_code == 404
+
+
+def test_the_commands_of_the_tour_run(
+    rides: httpx2.Client, service: Service, tmp_path: Path
+) -> None:
+    """Those that need no password; bash stops at the first that fails."""
+    page = httpx2.get(f"{service.url}start/", headers={"Accept": "text/html"}).text
+    blocks = re.findall(r"<pre[^>]*>(.*?)</pre>", page, re.DOTALL)
+    lines = "\n".join(unescape(block) for block in blocks).splitlines()
+    open_to_all = [line for line in lines if not re.search("login|password|-u ada", line)]
+    assert [line.split()[0] for line in open_to_all].count("lintel") == 4
+    names = {"LINTEL_CONFIG_DIR": str(tmp_path), "PATH": f"{LINTEL.parent}:{os.environ['PATH']}"}
+    script = "\n".join(["set -e", *open_to_all]).replace("curl", "curl -sS --fail")
+    run = subprocess.run(
+        ["bash", "-c", script],
+        env={**os.environ, **names},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    assert "Bridge" in run.stdout
 
 
 def test_staff_alone_change_stations(rides: httpx2.Client) -> None:
