@@ -1,7 +1,12 @@
 """The schema that the plugin holds the exchanges of this suite against: OpenAPI 3.1 in full."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+import pytest
+
+from lintel.schemas import components, operations
 from lintel.schemas.openapi import SchemaGenerator
 
 
@@ -14,3 +19,12 @@ class FullGenerator(SchemaGenerator):
 def full_schema() -> Any:
     """The schema of the URL configuration that is in force."""
     return FullGenerator(title="Tests").get_schema(request=None, public=True)
+
+
+@contextmanager
+def without_short_cuts() -> Iterator[None]:
+    """Describe operations as where code of a project may have a word in each of them."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (components, operations):
+            patch.setattr(module, "is_plain_schema", lambda known, schema: False)
+        yield

@@ -1,12 +1,14 @@
 """From URL patterns to views: the part that all schema formats share."""
 
 import pytest
+from django.contrib.admindocs.views import simplify_regex
 from django.contrib.auth.models import Group, User
 from django.core.exceptions import PermissionDenied
 from django.db import models
 from django.http import Http404
 from django.test import RequestFactory, override_settings
 from django.urls import include, path, re_path
+from hypothesis import given, strategies
 
 from lintel import exceptions
 from lintel.generics import ListAPIView, RetrieveAPIView
@@ -85,6 +87,15 @@ def test_included_patterns_carry_their_prefix():
 )
 def test_paths_of_routes(route, found):
     assert generators.EndpointEnumerator(patterns=[]).get_path_from_regex(route) == found
+
+
+@given(strategies.text("/^$a<:>_-.[|]()?*+\\bAZ{}"))
+def test_paths_of_text_alone_are_simplified_like_all(route):
+    enumerator = generators.EndpointEnumerator(patterns=[])
+    expected = generators._PATH_PARAMETER_COMPONENT_RE.sub(
+        r"{\g<parameter>}", simplify_regex(route)
+    )
+    assert enumerator.get_path_from_regex(route) == expected
 
 
 @override_settings(ROOT_URLCONF="lintel.urls")

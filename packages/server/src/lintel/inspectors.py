@@ -26,6 +26,8 @@ NOT_BOUND = (
 
 OWN_PACKAGE = __name__.partition(".")[0]
 
+_ASSIGNED = "_lintel_assigned"
+
 
 class _BoundView(threading.local):
     """The view an inspector was last read through, one for each thread.
@@ -52,12 +54,20 @@ class ViewInspector:
     header_regex: re.Pattern[str] = re.compile(r"^[a-zA-Z][0-9A-Za-z_]*:")
 
     def __init__(self) -> None:
-        self.instance_schemas: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
         self._lintel_bound = _BoundView()
 
+    @property
+    def instance_schemas(self) -> WeakKeyDictionary[Any, Any]:
+        """The inspectors assigned to single instances of the view."""
+        # In one step, because two threads may assign at the same time.
+        found: WeakKeyDictionary[Any, Any]
+        found = self.__dict__.setdefault(_ASSIGNED, WeakKeyDictionary())
+        return found
+
     def __get__(self, instance: Any, owner: type | None) -> Any:
-        if instance is not None and instance in self.instance_schemas:
-            return self.instance_schemas[instance]
+        assigned = self.__dict__.get(_ASSIGNED)
+        if assigned is not None and instance is not None and instance in assigned:
+            return assigned[instance]
         self.view = instance
         return self
 

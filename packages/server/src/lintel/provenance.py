@@ -113,6 +113,16 @@ def reaches_ours(owner: Any, *names: str) -> bool:
     return looks_up_plainly(owner) and all(is_ours(reached(owner, name)) for name in names)
 
 
+def speaker(cls: type, names: frozenset[str]) -> type:
+    """Return the first class, from this one up, that has one of these names or several bases.
+
+    All these names lead from both classes to the same.
+    """
+    while len(cls.__bases__) == 1 and names.isdisjoint(_members_of(cls)):
+        (cls,) = cls.__bases__
+    return cls
+
+
 def reaches_django(owner: Any, *names: str) -> bool:
     """Return whether these attributes of an instance or a class all lead to functions of Django."""
     return looks_up_plainly(owner) and all(is_of_django(reached(owner, name)) for name in names)

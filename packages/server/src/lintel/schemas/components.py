@@ -15,7 +15,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from lintel.fields import FileField
-from lintel.provenance import is_ours, reached, reaches_ours
+from lintel.provenance import function_of, is_ours, reached, reaches_ours, speaker
 from lintel.schemas.dialects import NAMED
 from lintel.schemas.inspection import (
     CONTRACT_VERSION,
@@ -65,9 +65,14 @@ def serializer_reference(schema: Any, serializer: Any) -> Schema:
     inspection = current()
     if inspection is None:
         return _reference_in_contract(schema, serializer)
+    key = "component", type(serializer)
+    if key in inspection.known and names_by_class(inspection, schema):
+        return reference_to(inspection.known[key])
     name = valid_name(schema.get_component_name(serializer))
     if not _is_known(inspection, name, serializer):
         name = _other_name(inspection, name, serializer)
+    if names_by_class(inspection, schema) and has_fields_of_class(inspection.known, serializer):
+        inspection.known[key] = name
     if name not in inspection.components:
         # The fields exist at this point: other operations ask for facts about them.
         facts_of(serializer)
@@ -101,16 +106,62 @@ def _is_known(inspection: Inspection, name: str, serializer: Any) -> bool:
     )
 
 
+def names_by_class(inspection: Inspection, schema: Any) -> bool:
+    """Return whether a schema object names components by the class of the serializer alone."""
+    return is_plain_schema(inspection.known, schema) and schema.component_name is None
+
+
+def is_plain_schema(known: dict[Any, Any], schema: Any) -> bool:
+    """Return whether a schema object is one of lintel's, without code of the project."""
+    cls = type(schema)
+    key = "plain schema", cls
+    if key not in known:
+        members = [each for base in cls.__mro__[:-1] for each in vars(base).values()]
+        known[key] = all(is_ours(each) for each in members if _is_code(each))
+    return bool(known[key]) and _OWN_STATE.issuperset(vars(schema))
+
+
+#: The attributes that instances of AutoSchema have.
+_OWN_STATE = frozenset(
+    [
+        "_lintel_assigned",
+        "_lintel_bound",
+        "_tags",
+        "component_name",
+        "operation_id_base",
+        "request_media_types",
+        "response_media_types",
+    ]
+)
+
+
+def _is_code(member: Any) -> bool:
+    return callable(member) or function_of(member) is not None
+
+
 #: Methods that make the fields of a serializer.
-_FIELD_HOOKS = ("__init__", "fields", "get_fields", "get_field_names", "get_extra_kwargs")
+_FIELD_HOOKS = frozenset(
+    ["__new__", "__init__", "fields", "get_fields", "get_field_names", "get_extra_kwargs"]
+)
 
 
 def has_fields_of_class(known: dict[Any, Any], serializer: Any) -> bool:
     """Return whether all serializers of this class have the same fields; nested ones do."""
-    key = "steady", type(serializer)
+    return is_steady(known, type(serializer)) or is_circular(serializer)
+
+
+def is_steady(known: dict[Any, Any], cls: type) -> bool:
+    """Return whether only code of lintel makes the fields of a serializer class."""
+    return all_ours(known, cls, _FIELD_HOOKS)
+
+
+def all_ours(known: dict[Any, Any], cls: type, names: frozenset[str]) -> bool:
+    """Return whether these members of a class are lintel's, cached along its bases."""
+    key = cls, names
     if key not in known:
-        known[key] = reaches_ours(type(serializer), *_FIELD_HOOKS)
-    return bool(known[key]) or is_circular(serializer)
+        base = speaker(cls, names | {"__getattribute__"})
+        known[key] = reaches_ours(base, *names) if base is cls else all_ours(known, base, names)
+    return bool(known[key])
 
 
 def fields_of(serializer: Any) -> Any:

@@ -27,8 +27,8 @@ EXCLUSIVE = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
 #: The keywords that 3.1 writes differently.
 WORDS_OF_3_0 = frozenset(["nullable", "example", *EXCLUSIVE])
 
-#: A schema without any of these is the same in 3.1, as most are.
-CHANGED_IN_3_1 = WITH_SCHEMAS | WORDS_OF_3_0 | {"format"}
+#: A schema without any of these is the same in 3.1, as most are; binary formats are told apart.
+CHANGED_IN_3_1 = WITH_SCHEMAS | WORDS_OF_3_0
 
 
 def translator(version: tuple[int, ...]) -> Translate:
@@ -63,7 +63,7 @@ def to_3_1(schema: Any, refer: Refer) -> Any:
     """Return the schema in JSON Schema 2020-12."""
     if type(schema) is not dict and not isinstance(schema, Mapping):
         return schema
-    if CHANGED_IN_3_1.isdisjoint(schema):
+    if CHANGED_IN_3_1.isdisjoint(schema) and schema.get("format") != "binary":
         return dict(schema)
     if "$ref" in schema and len(schema) == 1:
         return {"$ref": refer(schema["$ref"])}

@@ -11,6 +11,7 @@ from typing import Any
 from django.utils.encoding import force_str
 
 from lintel import serializers
+from lintel.provenance import speaker
 from lintel.schemas.annotations import serializer_type, type_schema
 from lintel.schemas.extending import (
     MISSING,
@@ -50,9 +51,13 @@ def _said_of_class(cls: type) -> tuple[list[Extension], dict[str, list[Extension
     """Return the extensions of all and of single methods of a view class; looked up once."""
     known = memory()
     if ("said", cls) not in known:
-        known["said", cls] = _looked_up(cls)
+        base = speaker(cls, _MARKS)
+        known["said", cls] = _looked_up(cls) if base is cls else _said_of_class(base)
     found: tuple[list[Extension], dict[str, list[Extension]]] = known["said", cls]
     return found
+
+
+_MARKS = frozenset([OPERATION, METHODS])
 
 
 def _looked_up(cls: type) -> tuple[list[Extension], dict[str, list[Extension]]]:

@@ -18,6 +18,8 @@ from django.http import Http404
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from lintel import exceptions
+from lintel.inspectors import ViewInspector
+from lintel.provenance import reached
 from lintel.request import clone_request
 from lintel.settings import api_settings
 from lintel.views import APIView
@@ -63,6 +65,24 @@ def endpoint_ordering(endpoint: Endpoint) -> tuple[int]:
     return (len(METHOD_ORDER),)
 
 
+#: Characters of a regular expression that is more than text between anchors.
+_NO_TEXT = re.compile(r"[\\(?*+]")
+
+
+def _simplified(path_regex: str) -> str:
+    """The result of ``simplify_regex``, without its seven passes where the route is plain text."""
+    if _NO_TEXT.search(path_regex):
+        found: str = simplify_regex(path_regex)
+        return found
+    path = path_regex.replace("^", "").replace("$", "")
+    return path if path.startswith("/") else f"/{path}"
+
+
+def _has_schema(cls: type[APIView]) -> bool:
+    """Whether views of a class have a schema. Does not create an inspector to find out."""
+    return isinstance(reached(cls, "schema"), ViewInspector) or cls.schema is not None
+
+
 class EndpointEnumerator:
     """Finds the API views behind URL patterns.
 
@@ -96,12 +116,11 @@ class EndpointEnumerator:
 
     def get_path_from_regex(self, path_regex: str) -> str:
         """Return a route or regular expression as a path with ``{name}`` for each parameter."""
-        path: str = simplify_regex(path_regex)
-        return _PATH_PARAMETER_COMPONENT_RE.sub(r"{\g<parameter>}", path)
+        return _PATH_PARAMETER_COMPONENT_RE.sub(r"{\g<parameter>}", _simplified(path_regex))
 
     def should_include_endpoint(self, path: str, callback: Any) -> bool:
         """Exclude callbacks that are not API views, views without a schema, and format suffixes."""
-        if not is_api_view(callback) or callback.cls.schema is None:
+        if not is_api_view(callback) or not _has_schema(callback.cls):
             return False
         if getattr(callback, "initkwargs", {}).get("schema", callback) is None:
             return False

@@ -80,7 +80,7 @@ def read_parameter(mapping: Mapping[str, Any]) -> Parameter:
 
 def read_body(mapping: Mapping[str, Any]) -> Body:
     """Return the body of a request."""
-    return Body(content=read_content(mapping["content"]), extra=_rest(mapping, {"content"}))
+    return Body(content=read_content(mapping["content"]), extra=_rest(mapping, _OF_BODY))
 
 
 def read_content(mapping: Mapping[str, Any]) -> tuple[MediaContent, ...]:
@@ -95,8 +95,8 @@ def read_content(mapping: Mapping[str, Any]) -> tuple[MediaContent, ...]:
     )
 
 
+_OF_BODY = frozenset(["content"])
 _OF_CONTENT = frozenset(["schema"])
-
 
 _OF_RESPONSE = frozenset(["description", "headers", "content"])
 
@@ -133,6 +133,8 @@ def write_operation(operation: Operation, given: Translate, received: Translate)
 
     ``given`` translates what clients send, ``received`` the rest.
     """
+    if operation.unread is not None:
+        return write_words(operation.unread.words, given, received)
     texts = zip(
         TEXTS, (operation.identifier, operation.summary, operation.description), strict=True
     )
@@ -152,6 +154,43 @@ def write_operation(operation: Operation, given: Translate, received: Translate)
         written["security"] = [dict(each) for each in operation.security]
     written.update(operation.extra)
     return written
+
+
+def write_words(words: Mapping[str, Any], given: Translate, received: Translate) -> dict[str, Any]:
+    """Return the description of AutoSchema in the version of the document, without a tree."""
+    written = dict(words)
+    written["parameters"] = [_translated(each, given) for each in words["parameters"]]
+    if "requestBody" in words:
+        written["requestBody"] = _with_content(words["requestBody"], given)
+    written["responses"] = {
+        status: _response_words(each, received) for status, each in words["responses"].items()
+    }
+    written["tags"] = list(words["tags"])
+    if "security" in words:
+        written["security"] = [dict(each) for each in words["security"]]
+    return written
+
+
+def _response_words(response: Mapping[str, Any], translate: Translate) -> dict[str, Any]:
+    if "content" not in response:
+        return dict(response)
+    written = _with_content(response, translate)
+    if "headers" in response:
+        headers = response["headers"].items()
+        written["headers"] = {name: _translated(each, translate) for name, each in headers}
+    return written
+
+
+def _with_content(mapping: Mapping[str, Any], translate: Translate) -> dict[str, Any]:
+    content: dict[str, Any] = {}
+    before: Any = None
+    for media_type, each in mapping["content"].items():
+        # Most media types share one schema, which is translated once.
+        if each["schema"] is not before:
+            before = each["schema"]
+            schema = translate(before)
+        content[media_type] = {"schema": schema}
+    return {**mapping, "content": content}
 
 
 def _translated(mapping: Mapping[str, Any], translate: Translate) -> dict[str, Any]:

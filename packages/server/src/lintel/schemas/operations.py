@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from http import HTTPStatus
-from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.urls.converters import IntConverter, PathConverter, StringConverter, UUIDConverter
 
@@ -23,17 +22,38 @@ from lintel.pagination.base import query_parameter
 from lintel.provenance import is_ours, reached
 from lintel.retirement import deprecation_of, deprecation_of_version, headers_of, moment_of
 from lintel.schemas.columns import column_of, column_schema
-from lintel.schemas.components import close_serializers, facts_of
+from lintel.schemas.components import (
+    all_ours,
+    close_serializers,
+    facts_of,
+    is_plain_schema,
+    is_steady,
+)
 from lintel.schemas.demands import ecma_pattern
-from lintel.schemas.errors import STRUCTURED, error_responses, offers, rate_limit_headers
+from lintel.schemas.errors import STRUCTURED, offers, rate_limit_headers
 from lintel.schemas.extending import Extension
 from lintel.schemas.extension_rules import extend
 from lintel.schemas.inspection import Inspection, MissingLibrary, current, warn_of
 from lintel.schemas.lists import streamed_media_types
-from lintel.schemas.mappings import KEYS, read_parameter, read_parts
+from lintel.schemas.mappings import KEYS, NOTHING, read_parameter, read_parts
+from lintel.schemas.policies import (
+    HEADERS_HOOK,
+    declared_headers,
+    has_plain_policies,
+    known_policies,
+    shared_policies,
+)
 from lintel.schemas.preconditions import with_preconditions
-from lintel.schemas.security import security_of
-from lintel.schemas.tree import Component, Header, Operation, Parameter, ResponseDescription
+from lintel.schemas.tree import (
+    Component,
+    Header,
+    Operation,
+    Parameter,
+    ResponseDescription,
+    Unread,
+    renamed,
+    unread_operation,
+)
 from lintel.schemas.utils import is_list_view
 from lintel.schemas.versions import with_version
 from lintel.settings import api_settings
@@ -56,14 +76,10 @@ def describe(
     """Return the operation of one endpoint, from its schema object and its extensions."""
     inspection.path, inspection.method, inspection.view = path, method, view
     inspection.schema = schema
-    inspection.converters = inspection.routes.get(getattr(view, "_lintel_callback", None), {})
+    inspection.converters = inspection.routes.get(getattr(view, "_lintel_callback", None), NOTHING)
     close_serializers(inspection)
     described = schema.get_operation(path, method)
-    parts = read_parts(described)
-    if inspection.is_full:
-        check_own_words(inspection, described, parts)
-        add_policies(inspection, parts, schema, view)
-    operation = Operation(path=path, method=method, view=type(view).__qualname__, **parts)
+    operation = as_said(inspection, described, view) or as_read(inspection, described, view)
     if inspection.is_full:
         operation = with_preconditions(inspection, operation, view)
     operation = with_deprecation(operation, view, inspection.api_version)
@@ -73,6 +89,38 @@ def describe(
     if inspection.is_full:
         warn_of_unknown(operation, view)
     return operation
+
+
+def as_read(inspection: Inspection, described: Any, view: Any) -> Operation:
+    """Return the operation, parsed from its description, with the policies of its view."""
+    parts = read_parts(described)
+    if inspection.is_full:
+        check_own_words(inspection, described, parts)
+        add_policies(inspection, parts, inspection.schema, view)
+    path, method = inspection.path, inspection.method
+    return Operation(path=path, method=method, view=type(view).__qualname__, **parts)
+
+
+def as_said(inspection: Inspection, described: Any, view: Any) -> Operation | None:
+    """Return the operation unparsed, if lintel's own AutoSchema described it.
+
+    Errors and security are added to the description. None if anything else has to be added.
+    """
+    path, method = inspection.path, inspection.method
+    is_ours_alone = inspection.is_full and is_plain_schema(inspection.known, inspection.schema)
+    if not is_ours_alone or not has_plain_policies(inspection, view):
+        return None
+    facts = "requestBody" in described, "{" in path, is_list_view(path, method, view)
+    policies = shared_policies(inspection, view, facts)
+    if policies.adds_more or inspection.api_version is not None or hasattr(view, HEADERS_HOOK):
+        return None
+    if not all(isinstance(each, dict) for each in described["parameters"]):
+        return None
+    for each in policies.errors:
+        described["responses"][each.status] = {"$ref": each.reference}
+    if policies.security is not None:
+        described["security"] = policies.security
+    return unread_operation(path, method, type(view).__qualname__, Unread(described, read_parts))
 
 
 def describe_or_warn(
@@ -149,28 +197,6 @@ def add_policies(inspection: Inspection, parts: Parts, schema: Any, view: Any) -
     parts["parameters"] = with_common(parts.get("parameters") or (), path, view)
 
 
-#: The hook for headers that a throttle, paginator or view adds to responses, by name, in terms
-#: of OpenAPI: ``get_schema_response_headers(view)``.
-HEADERS_HOOK = "get_schema_response_headers"
-
-
-def declared_headers(schema: Any, view: Any, lists: bool) -> Iterator[Header]:
-    """Yield the headers that the view, its throttles and, for lists, its paginator declare."""
-    paginator = [getattr(view, "pagination_class", None)] if lists else []
-    classes = [*getattr(view, "throttle_classes", ()), *paginator]
-    for one in (*classes, view):
-        if not hasattr(one, HEADERS_HOOK):
-            continue
-        try:
-            sender = one() if isinstance(one, type) else one
-            found = dict(getattr(sender, HEADERS_HOOK)(view))
-        except Exception as error:  # project code
-            name = one if isinstance(one, type) else type(one)
-            warn_of(f"{HEADERS_HOOK}() failed: {error!r}", type(view), name)
-            continue
-        yield from (Header(name=name, value=value) for name, value in found.items())
-
-
 #: The headers of deprecated operations, in OpenAPI.
 RETIREMENT_HEADERS = {
     "Deprecation": {
@@ -182,65 +208,6 @@ RETIREMENT_HEADERS = {
         "schema": {"type": "string"},
     },
 }
-
-
-class Policies(NamedTuple):
-    """The parts shared by operations whose views have the same policies.
-
-    ``values``: the policies, kept alive so that their ids are not reused.
-    """
-
-    values: tuple[Any, ...]
-    errors: tuple[ResponseDescription, ...]
-    security: Any
-
-
-def known_policies(inspection: Inspection, view: Any, facts: tuple[bool, ...]) -> Policies:
-    """Return the errors and security of an operation, computed once per kind of view."""
-    if not has_plain_policies(inspection, view):
-        return policies_of(inspection, view, (), facts)
-    values = (*_OF_ALL(view), *[getattr(view, name, None) for name in _OF_SOME])
-    key = "policies", inspection.method, facts, *map(id, values)
-    if key not in inspection.known:
-        inspection.known[key] = policies_of(inspection, view, values, facts)
-    found: Policies = inspection.known[key]
-    return found
-
-
-def policies_of(
-    inspection: Inspection, view: Any, values: tuple[Any, ...], facts: tuple[bool, ...]
-) -> Policies:
-    """Return the errors and security of an operation."""
-    errors = tuple(error_responses(inspection, view, *facts))
-    return Policies(values, errors, security_of(inspection, view, inspection.method))
-
-
-#: The attributes of views that errors and security depend on.
-POLICIES = (
-    "permission_classes",
-    "authentication_classes",
-    "throttle_classes",
-    "renderer_classes",
-    "versioning_class",
-    "content_negotiation_class",
-    "filter_backends",
-    "pagination_class",
-    "strict_query_params",
-    "throttle_scope",
-)
-
-#: Those that all views have, and those that some have.
-_OF_ALL = attrgetter(*POLICIES[:6])
-_OF_SOME = POLICIES[6:]
-
-
-def has_plain_policies(inspection: Inspection, view: Any) -> bool:
-    """Return whether only attributes of a view determine its policies, cached per class."""
-    hooks = view.get_authenticators, view.get_permissions, inspection.schema.map_renderers
-    key = "plain", *[getattr(hook, "__func__", hook) for hook in hooks]
-    if key not in inspection.known:
-        inspection.known[key] = all(map(is_ours, hooks))
-    return bool(inspection.known[key])
 
 
 def with_deprecation(operation: Operation, view: Any, version: Any) -> Operation:
@@ -328,6 +295,8 @@ def _version_parameters(path: str, view: Any) -> Iterator[dict[str, Any]]:
 
 def warn_of_unknown(operation: Operation, view: Any) -> None:
     """Warn if nothing is known about an operation's response."""
+    if operation.unread is not None and _is_known(operation.unread.words):
+        return
     for response in operation.responses or ():
         for content in response.content or ():
             if content.schema != {} or not response.status.startswith("2"):
@@ -339,6 +308,13 @@ def warn_of_unknown(operation: Operation, view: Any) -> None:
                     type(view),
                 )
                 return
+
+
+def _is_known(words: Mapping[str, Any]) -> bool:
+    """Whether every response body that AutoSchema described has a schema."""
+    answers = words["responses"].values()
+    bodies = (body for each in answers for body in each.get("content", {}).values())
+    return all(body["schema"] for body in bodies)
 
 
 # ---- AutoSchema in a full description ----
@@ -363,6 +339,10 @@ def success_status(view: Any, method: str) -> str:
     return "201" if creates(view, method) else "200"
 
 
+#: The reason phrase of each status.
+_PHRASES = {str(int(each)): each.phrase for each in HTTPStatus}
+
+
 def success_response(
     schema: Any, path: str, method: str, item: Any, each: Any = None
 ) -> dict[str, Any]:
@@ -372,9 +352,8 @@ def success_response(
     """
     view = schema.view
     status = success_status(view, method)
-    described: dict[str, Any] = {"description": HTTPStatus(int(status)).phrase}
     if status == "204":
-        return {status: described}
+        return {status: {"description": _PHRASES[status]}}
     names = schema.response_media_types = schema.map_renderers(path, method)
     content = {
         name: {"schema": item if is_structured(name) else {"type": "string"}} for name in names
@@ -382,7 +361,8 @@ def success_response(
     for name in streamed_media_types(view, method) & content.keys():
         content[name] = {"schema": {"type": "array", "items": each}}
     headers = success_headers(schema, path, method)
-    return {status: {**described, **({"headers": headers} if headers else {}), "content": content}}
+    described = {"content": content, "description": _PHRASES[status]}
+    return {status: {"headers": headers, **described} if headers else described}
 
 
 @lru_cache(maxsize=64)
@@ -441,7 +421,7 @@ def _unique(operation: Operation, taken: set[str]) -> Operation:
     """Return the operation with an unused identifier, and mark it as used."""
     name = _free(operation, taken)
     taken.add(name)
-    return operation if name == operation.identifier else replace(operation, identifier=name)
+    return operation if name == operation.identifier else renamed(operation, name)
 
 
 #: The most operations named in a warning.
@@ -493,11 +473,37 @@ def serializer_or_warning(view: Any) -> Any:
     known = {} if inspection is None else inspection.known
     if "serializer" not in known:
         try:
-            known["serializer"] = view.get_serializer()
+            known["serializer"] = _made_serializer(inspection, view)
         except Exception as error:  # project code that expects a request
             warn_of(f"get_serializer() failed, its fields are not known: {error!r}", type(view))
             known["serializer"] = None
     return known["serializer"]
+
+
+#: Methods that make the serializer of a view.
+_SERIALIZER_HOOKS = frozenset(["get_serializer", "get_serializer_class", "get_serializer_context"])
+
+
+def _made_serializer(inspection: Inspection | None, view: Any) -> Any:
+    """The serializer of a view, shared between operations if no code of the project sees it."""
+    cls = getattr(view, "serializer_class", None)
+    if inspection is None or not isinstance(cls, type) or not _makes_alike(inspection, view, cls):
+        return view.get_serializer()
+    key = "serializer", cls
+    if key not in inspection.known:
+        inspection.known[key] = view.get_serializer()
+    return inspection.known[key]
+
+
+def _makes_alike(inspection: Inspection, view: Any, cls: type) -> bool:
+    """Whether serializers of this class do not depend on the view that makes them."""
+    known = inspection.known
+    return (
+        all_ours(known, type(view), _SERIALIZER_HOOKS)
+        and _SERIALIZER_HOOKS.isdisjoint(view.__dict__)
+        and is_plain_schema(known, inspection.schema)
+        and is_steady(known, cls)
+    )
 
 
 def path_value(view: Any, model: Any, name: str) -> dict[str, Any]:

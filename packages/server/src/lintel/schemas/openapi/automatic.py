@@ -144,8 +144,7 @@ class AutoSchema(ViewInspector):
         model = getattr(getattr(view, "queryset", None), "model", None)
         inspection = current()
         if inspection is not None:
-            names = dict.fromkeys(_VARIABLE.findall(path))
-            return [known_path_parameter(inspection, view, model, name) for name in names]
+            return known_path_parameters(inspection, view, model, path)
         return [
             {
                 "name": name,
@@ -418,22 +417,36 @@ def _full_responses(schema: AutoSchema, path: str, method: str) -> Schema:
     return success_response(schema, path, method, item, each)
 
 
-def known_path_parameter(
-    inspection: Inspection, view: Any, model: type[models.Model] | None, name: str
-) -> Schema:
-    """Return a path parameter, described once per model."""
-    attributes = ("lookup_field", "lookup_url_kwarg", "lookup_value_regex")
-    kind = type(inspection.converters.get(name))
-    key = "path", model, name, kind, *[getattr(view, each, None) for each in attributes]
+def known_path_parameters(
+    inspection: Inspection, view: Any, model: type[models.Model] | None, path: str
+) -> list[Schema]:
+    """Return the parameters of a path, described once for all its methods."""
+    # The converters outlive the description, so their id is not reused.
+    key = (
+        "path",
+        path,
+        model,
+        id(inspection.converters),
+        *[getattr(view, each, None) for each in _LOOKUPS],
+    )
     if key not in inspection.known:
-        inspection.known[key] = {
-            "name": name,
-            "in": "path",
-            "required": True,
-            "description": _column_description(model, name),
-            "schema": path_value(view, model, name),
-        }
-    return dict(inspection.known[key])
+        names = dict.fromkeys(_VARIABLE.findall(path))
+        inspection.known[key] = [_path_parameter(view, model, name) for name in names]
+    return [dict(each) for each in inspection.known[key]]
+
+
+#: The attributes of views that decide how a path parameter is looked up.
+_LOOKUPS = ("lookup_field", "lookup_url_kwarg", "lookup_value_regex")
+
+
+def _path_parameter(view: Any, model: type[models.Model] | None, name: str) -> Schema:
+    return {
+        "name": name,
+        "in": "path",
+        "required": True,
+        "description": _column_description(model, name),
+        "schema": path_value(view, model, name),
+    }
 
 
 def _column_description(model: type[models.Model] | None, name: str) -> str:

@@ -1,0 +1,234 @@
+"""Operations in the words of our schema objects: short cuts that say what the plain way says."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import warnings
+from dataclasses import fields, replace
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.test import override_settings
+from django.urls import path
+from full_schema import without_short_cuts
+
+from lintel import (
+    authentication,
+    filters,
+    generics,
+    pagination,
+    permissions,
+    renderers,
+    serializers,
+    throttling,
+    versioning,
+    viewsets,
+)
+from lintel.conditional import ConditionalMixin
+from lintel.decorators import action
+from lintel.idempotency import IdempotentMixin
+from lintel.response import Response
+from lintel.retirement import Deprecation
+from lintel.routers import SimpleRouter
+from lintel.schemas import extend_schema
+from lintel.schemas.openapi import AutoSchema, SchemaGenerator
+from lintel.schemas.tree import Operation
+from lintel.views import APIView
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+
+class GroupSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Group
+        fields = ["id", "name"]
+
+
+class AddressSerializer(serializers.HyperlinkedModelSerializer):
+    class Meta:
+        model = User
+        fields = ["url", "username"]
+
+
+class Groups(viewsets.ModelViewSet):
+    queryset = Group.objects.all()
+    serializer_class = GroupSerializer
+
+    @extend_schema(summary="Merges.")
+    @action(detail=True, methods=["post"])
+    def merge(self, request, pk):
+        return Response()
+
+
+class Users(viewsets.ModelViewSet):
+    queryset = User.objects.all()
+    serializer_class = AddressSerializer
+    pagination_class = pagination.LimitOffsetPagination
+    filter_backends = [filters.SearchFilter, filters.OrderingFilter]
+    ordering_fields = ["username"]
+    permission_classes = [permissions.IsAuthenticatedOrReadOnly]
+    authentication_classes = [authentication.TokenAuthentication]
+
+
+class Limited(throttling.UserRateThrottle):
+    def get_schema_response_headers(self, view):
+        return {"X-Limit": {"schema": {"type": "integer"}}}
+
+
+#: What a view may add to its operations, beside errors and ways to authenticate.
+ADDITIONS = {
+    "nothing": {},
+    "throttles": {"throttle_classes": [throttling.UserRateThrottle]},
+    "headers of throttles": {"throttle_classes": [Limited]},
+    "headers of its own": {
+        "get_schema_response_headers": lambda self, view: {"X-Own": {"schema": {"type": "string"}}}
+    },
+    "formats": {"renderer_classes": [renderers.JSONRenderer, renderers.StaticHTMLRenderer]},
+    "versions": {"versioning_class": versioning.QueryParameterVersioning},
+    "deprecation": {"deprecated": Deprecation(datetime.date(2026, 1, 1))},
+    "permissions": {"get_permissions": lambda self: [permissions.IsAdminUser()]},
+    "authenticators": {"get_authenticators": lambda self: []},
+    "tags": {"schema": AutoSchema(tags=["a"], operation_id_base="Set", component_name="Named")},
+}
+
+
+def generator_of(*patterns, version="3.1.0"):
+    found = SchemaGenerator(title="T", patterns=list(patterns))
+    found.openapi_version = version
+    return found
+
+
+def routed(prefix, viewset):
+    router = SimpleRouter()
+    router.register(prefix, viewset, basename=viewset.__name__.lower())
+    return router.urls
+
+
+def document_of(*patterns, version="3.1.0"):
+    """The document, which is the same text without short cuts."""
+    text = json.dumps(generator_of(*patterns, version=version).get_schema(public=True))
+    with without_short_cuts():
+        plain = generator_of(*patterns, version=version).get_schema(public=True)
+    assert text == json.dumps(plain)
+    return json.loads(text)
+
+
+@pytest.mark.parametrize("version", ["3.0.3", "3.1.0", "3.2.0"])
+def test_short_cuts_say_what_the_plain_way_says(version):
+    patterns = [*routed("groups", Groups), *routed("users", Users)]
+    document = document_of(*patterns, version=version)
+    assert len(document["paths"]) == 5
+
+
+@pytest.mark.parametrize("members", ADDITIONS.values(), ids=ADDITIONS)
+def test_what_a_view_adds_is_said_either_way(members):
+    document_of(*routed("groups", type("Added", (Groups,), members)))
+    single = type("Single", (generics.ListCreateAPIView,), {**vars(Groups), **members})
+    document_of(path("one/", single.as_view()))
+
+
+@pytest.mark.parametrize("mixin", [ConditionalMixin, IdempotentMixin])
+def test_preconditions_are_said_either_way(mixin):
+    members = {"etag_field": "name"} if mixin is ConditionalMixin else {}
+    document_of(*routed("groups", type("Guarded", (mixin, Groups), members)))
+
+
+def test_headers_of_limits_are_said_either_way():
+    limited = type("Many", (Groups,), {"throttle_classes": [throttling.UserRateThrottle]})
+    with override_settings(REST_FRAMEWORK={"RATE_LIMIT_HEADERS": "draft"}):
+        document = document_of(*routed("groups", limited))
+    assert "RateLimit" in document["paths"]["/groups/"]["get"]["responses"]["200"]["headers"]
+
+
+def test_an_answer_of_which_nothing_is_known_is_warned_of():
+    class Unknown(APIView):
+        def get(self, request):
+            return Response()
+
+    with pytest.warns(UserWarning, match="nothing is known of what GET /unknown/ answers"):
+        document_of(path("unknown/", Unknown.as_view()))
+
+
+def test_an_operation_is_read_when_it_is_asked_for_its_parts():
+    (unread, *_) = generator_of(*routed("users", Users)).get_service(public=True).operations
+    with without_short_cuts():
+        (read, *_) = generator_of(*routed("users", Users)).get_service(public=True).operations
+    assert (unread.unread is None, read.unread) == (False, None)
+    assert unread == read
+    assert repr(unread) == repr(read)
+    assert str(unread) == str(read)
+    assert replace(unread, summary="All.") == replace(read, summary="All.")
+    with pytest.raises(AttributeError, match="an operation has no word"):
+        unread.word  # noqa: B018
+
+
+@pytest.mark.parametrize("name", [each.name for each in fields(Operation) if each.compare])
+def test_any_part_may_be_asked_for_first(name):
+    (unread, *_) = generator_of(*routed("groups", Groups)).get_service(public=True).operations
+    with without_short_cuts():
+        (read, *_) = generator_of(*routed("groups", Groups)).get_service(public=True).operations
+    assert getattr(unread, name) == getattr(read, name)
+
+
+# ---- code of the project has its word ----
+
+
+def test_a_schema_class_of_the_project_meets_the_serializer_of_each_view():
+    class Named(AutoSchema):
+        def get_component_name(self, serializer):
+            return f"{type(serializer.context['view']).__name__}Group"
+
+    class First(generics.RetrieveAPIView):
+        queryset = Group.objects.all()
+        serializer_class = GroupSerializer
+        schema = Named()
+
+    class Second(First):
+        schema = Named(operation_id_base="Second")
+
+    document = document_of(path("a/<pk>/", First.as_view()), path("b/<pk>/", Second.as_view()))
+    assert {"FirstGroup", "SecondGroup"} <= document["components"]["schemas"].keys()
+
+
+def test_a_patch_of_our_schema_class_acts(monkeypatch):
+    monkeypatch.setattr(AutoSchema, "get_tags", lambda self, path, method: [method])
+    document = generator_of(*routed("groups", Groups)).get_schema(public=True)
+    assert document["paths"]["/groups/"]["post"]["tags"] == ["POST"]
+
+
+def test_what_is_assigned_to_one_schema_object_acts():
+    schema = AutoSchema()
+    schema.get_tags = lambda path, method: ["own"]
+    view = type("Own", (Groups,), {"schema": schema})
+    document = generator_of(*routed("groups", view)).get_schema(public=True)
+    assert document["paths"]["/groups/"]["get"]["tags"] == ["own"]
+
+
+def test_each_view_that_chooses_its_serializer_is_asked():
+    class Choosing(viewsets.ModelViewSet):
+        queryset = Group.objects.all()
+        serializer_class = GroupSerializer
+
+        def get_serializer_class(self):
+            return AddressSerializer if self.action == "list" else GroupSerializer
+
+    paths = document_of(*routed("groups", Choosing))["paths"]
+    answers = [
+        paths["/groups/"][each]["responses"][status]["content"]["application/json"]["schema"]
+        for each, status in (("get", "200"), ("post", "201"))
+    ]
+    assert answers[0]["items"]["$ref"].endswith("Address")
+    assert answers[1]["$ref"].endswith("Group")
+
+
+def test_operations_that_share_a_name_are_told_apart_unread():
+    patterns = [*routed("groups", Groups), *routed("more", type("More", (Groups,), {}))]
+    with warnings.catch_warnings(action="ignore"):
+        document_of(*patterns)
+        operations = generator_of(*patterns).get_service(public=True).operations
+    names = [each.identifier for each in operations]
+    assert len(set(names)) == len(names)
+    unread = [each for each in operations if each.unread]
+    assert unread
+    assert all(each.unread.words["operationId"] == each.identifier for each in unread)
