@@ -15,7 +15,7 @@ USAGE = """usage: python -m lintel startproject NAME [FOLDER]    a new project, 
 
 
 def main(arguments: list[str]) -> None:
-    """Run a command; SystemExit with its status, or with the usage."""
+    """Run a command; raise SystemExit with its status, or with the usage."""
     match arguments:
         case ["startproject", name, *folder] if len(folder) <= 1:
             start_project(name, *folder)
@@ -26,7 +26,7 @@ def main(arguments: list[str]) -> None:
 
 
 def start_project(name: str, folder: str | None = None) -> None:
-    """Make a project from the starter, in a folder of its name unless one is given."""
+    """Create a project from the starter, in a folder of its name unless one is given."""
     if name == "notes":
         sys.exit(
             "The first app of the project is called notes: choose another name for the project."
@@ -36,7 +36,7 @@ def start_project(name: str, folder: str | None = None) -> None:
     execute_from_command_line(
         ["lintel", "startproject", *place, "--template", str(STARTER), *rendered]
     )
-    # The signing key is nobody else's.
+    # Every project gets its own signing key.
     (Path(place[-1]) / ".env").chmod(0o600)
     print(f"{place[-1]}/README.md says how to go on.")
 

@@ -8,7 +8,7 @@ from django.apps import AppConfig
 
 from lintel import installation
 
-# The package itself asks too, unless its own file was overwritten.
+# The package itself checks too, unless its own file was overwritten.
 installation.refuse_other_distribution()
 
 
@@ -19,5 +19,5 @@ class RestFrameworkConfig(AppConfig):
     verbose_name: str = "Django REST framework"
 
     def ready(self) -> None:
-        """Register the system checks: importing their module does it."""
+        """Register the system checks by importing their module."""
         import_module("lintel.checks")

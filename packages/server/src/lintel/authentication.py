@@ -1,7 +1,7 @@
-"""Who is asking. The first scheme of a view that recognises credentials answers.
+"""Identify the caller. The first scheme of a view that recognises credentials decides.
 
-A scheme returns ``(user, auth)``, or None where the request carries nothing for it; it raises
-AuthenticationFailed for credentials that are wrong. It only identifies: permissions decide.
+A scheme returns ``(user, auth)``, or None if the request has no credentials for it; it raises
+AuthenticationFailed for invalid credentials. It only identifies: permissions decide.
 """
 
 from __future__ import annotations
@@ -27,44 +27,44 @@ HTTP_HEADER_ENCODING = "iso-8859-1"
 
 
 def get_authorization_header(request: Any) -> bytes:
-    """Return the value of the Authorization header as bytes; empty where there is none."""
+    """Return the value of the Authorization header as bytes; empty if there is none."""
     value = request.META.get("HTTP_AUTHORIZATION", b"")
     if isinstance(value, str):
-        # Only a test client sends what the encoding cannot hold.
+        # Only a test client sends characters outside of the encoding.
         return value.encode(HTTP_HEADER_ENCODING, errors="replace")
     return value
 
 
 def _has_no_header(authenticator: Any, request: Any) -> bool:
-    """Whether there is nothing to look up; a project may read credentials from elsewhere."""
+    """Return whether there is nothing to look up; a project may read credentials from elsewhere."""
     return "HTTP_AUTHORIZATION" not in request.META and is_ours(get_authorization_header)
 
 
 def _has_no_session(authenticator: Any, request: Any) -> bool:
-    """Whether finding the user of the session takes no query."""
+    """Return whether the user of the session is known without a query."""
     user = getattr(request._request, "user", None)
     if not isinstance(user, SimpleLazyObject):
         return True
-    # A user that other middleware looks up may be in a database, whatever the session is.
+    # A user set by other middleware may come from a database, whatever the session is.
     return is_of_django(user.__dict__.get("_setupfunc")) and _is_empty(request._request)
 
 
 def _is_empty(request: HttpRequest) -> bool:
-    """Whether reading the session asks no store: it has no key, wherever that came from."""
+    """Return whether reading the session needs no store: it has no key, of any origin."""
     session: Any = getattr(request, "session", None)
     parts = ("_get_session", "get", "__getitem__", "session_key")
     return reaches_django(session, *parts) and session.session_key is None
 
 
 class CSRFCheck(CsrfViewMiddleware):
-    """Django's check, which returns the reason of a refusal instead of a page."""
+    """Django's check, changed to return the reason of a refusal instead of a page."""
 
     def _reject(self, request: HttpRequest, reason: str) -> Any:
         return reason
 
 
 def _decode(credentials: bytes) -> tuple[str, str]:
-    """User name and password: UTF-8, or Latin-1 as older clients send it."""
+    """Decode user name and password: UTF-8, or Latin-1 as older clients send it."""
     try:
         decoded = base64.b64decode(credentials)
     except (binascii.Error, ValueError):
@@ -89,7 +89,7 @@ class BaseAuthentication:
     """Base of all schemes; ``authenticate`` may be ``async def``."""
 
     def authenticate(self, request: Any) -> Any:
-        """``(user, auth)``, or None. Raises AuthenticationFailed."""
+        """Return ``(user, auth)``, or None. Raises AuthenticationFailed."""
         raise NotImplementedError(".authenticate() must be overridden.")
 
     def authenticate_header(self, request: Any) -> str | None:
@@ -122,7 +122,7 @@ class BasicAuthentication(BaseAuthentication):
         self, userid: str, password: str, request: Any = None
     ) -> tuple[Any, Any]:
         """Return the user of a name and password. Raises AuthenticationFailed."""
-        # No database has a name with NUL, and some fail when asked for one.
+        # No database has a name with NUL, and some fail if asked for one.
         user = None
         if "\0" not in userid:
             name_field = str(get_user_model().USERNAME_FIELD)
@@ -141,7 +141,7 @@ class BasicAuthentication(BaseAuthentication):
 
 
 class SessionAuthentication(BaseAuthentication):
-    """The user of Django's session. Requests that change something need a CSRF token."""
+    """The user of Django's session. Unsafe requests need a CSRF token."""
 
     @prompt_when(_has_no_session)
     def authenticate(self, request: Any) -> Any:
@@ -152,10 +152,10 @@ class SessionAuthentication(BaseAuthentication):
         return user, None
 
     def enforce_csrf(self, request: Any) -> None:
-        """Raise PermissionDenied unless the request carries the CSRF token, or needs none."""
+        """Raise PermissionDenied unless the request has the CSRF token, or needs none."""
         check = CSRFCheck(lambda request: None)  # type: ignore[arg-type]
         check.process_request(request)
-        # An earlier check of the same request does not excuse it from this one.
+        # An earlier check of the same request does not replace this one.
         request.csrf_processing_done = False
         reason = check.process_view(request, None, (), {})  # type: ignore[arg-type]
         if reason:
@@ -203,7 +203,7 @@ class TokenAuthentication(BaseAuthentication):
         """Return the user of a token, and the token. Raises AuthenticationFailed."""
         model = self.get_model()
         try:
-            # No database has a key with NUL, and some fail when asked for one.
+            # No database has a key with NUL, and some fail if asked for one.
             if key and "\0" in key:
                 raise model.DoesNotExist
             token = row_of(model.objects.select_related("user"), "key", key)
@@ -218,10 +218,10 @@ class TokenAuthentication(BaseAuthentication):
 
 
 class RemoteUserAuthentication(BaseAuthentication):
-    """The user that the web server in front has identified.
+    """The user identified by the web server in front.
 
-    Needs a RemoteUserBackend in AUTHENTICATION_BACKENDS. The web server must own ``header``: a
-    name that begins with ``HTTP_`` could be sent by any client.
+    Needs a RemoteUserBackend in AUTHENTICATION_BACKENDS. The web server must control ``header``: a
+    name that starts with ``HTTP_`` could be sent by any client.
     """
 
     header = "REMOTE_USER"

@@ -1,4 +1,4 @@
-"""Django's system checks of the settings: ``manage.py check`` names mistakes, and what to do.
+"""Django's system checks of the settings: ``manage.py check`` names mistakes and their remedies.
 
 =====================  ==========================================================
 id                     what was found
@@ -7,16 +7,16 @@ rest_framework.W001    PAGE_SIZE without DEFAULT_PAGINATION_CLASS
 lintel.E001            REST_FRAMEWORK is not a dictionary
 lintel.E002            a setting names something that cannot be imported
 lintel.E003            a setting that takes a list of classes was given one name
-lintel.E004            a setting that no longer exists
+lintel.E004            a setting that has been removed
 lintel.E005            PAGE_SIZE is not a positive integer
-lintel.E006            COMPILE_SERIALIZERS or READ_FROM_ROWS is an unknown word
-lintel.E007            ERROR_FORMAT or PROBLEM_TYPE_BASE has an odd value
-lintel.E008            OPENAPI_VERSION is none that documents are written in
-lintel.E009            RATE_LIMIT_HEADERS is an unknown word
-lintel.E010            IDEMPOTENCY_CACHE or IDEMPOTENCY_SECONDS has an odd value
-lintel.E011            hashed tokens are read, and their app is not installed
+lintel.E006            COMPILE_SERIALIZERS or READ_FROM_ROWS has an unknown value
+lintel.E007            ERROR_FORMAT or PROBLEM_TYPE_BASE has an invalid value
+lintel.E008            OPENAPI_VERSION is not a supported version
+lintel.E009            RATE_LIMIT_HEADERS has an unknown value
+lintel.E010            IDEMPOTENCY_CACHE or IDEMPOTENCY_SECONDS has an invalid value
+lintel.E011            hashed tokens are used, but their app is not installed
 lintel.W001            a key that looks like a misspelt setting
-lintel.W002            rows are read in the slow way: by the setting, or for an unknown Django
+lintel.W002            rows are read the slow way: because of the setting or an untested Django
 lintel.W003            djangorestframework itself is in use beside lintel
 =====================  ==========================================================
 """
@@ -48,10 +48,10 @@ from lintel.settings import (
     perform_import,
 )
 
-#: Settings whose value is a list; one name alone would be read letter by letter.
+#: Settings whose value is a list; a single name would be read letter by letter.
 LIST_SETTINGS = [name for name, value in DEFAULTS.items() if isinstance(value, list)]
 
-#: The app of tokens of which only a digest is stored.
+#: The app of tokens stored only as digests.
 HASHED_TOKENS = "lintel.hashedtokens"
 
 Rule = Callable[[Mapping[str, Any]], Iterator[CheckMessage]]
@@ -61,7 +61,7 @@ Rule = Callable[[Mapping[str, Any]], Iterator[CheckMessage]]
 def pagination_system_check(
     app_configs: Sequence[AppConfig] | None, **kwargs: Any
 ) -> list[CheckMessage]:
-    """Warn of a page size that nothing uses, because no pagination class is set."""
+    """Warn about a page size that has no effect, because no pagination class is set."""
     own = _own_settings()
     if not own.get("PAGE_SIZE") or own.get("DEFAULT_PAGINATION_CLASS"):
         return []
@@ -81,7 +81,7 @@ def pagination_system_check(
 
 @register(Tags.compatibility)
 def settings_check(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    """Report the mistakes in ``REST_FRAMEWORK`` that would otherwise show on a first request."""
+    """Report mistakes in ``REST_FRAMEWORK`` that would otherwise appear on a first request."""
     found = getattr(settings, SETTINGS_NAME, None)
     if found is not None and not isinstance(found, Mapping):
         return [
@@ -111,7 +111,7 @@ def settings_check(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> li
 
 @register(Tags.compatibility)
 def orm_check(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    """Warn where nothing is assumed of Django's ORM, so that every row becomes an instance."""
+    """Warn if nothing is assumed about Django's ORM, so that every row becomes an instance."""
     if is_known():
         return []
     if not is_tested():
@@ -143,7 +143,7 @@ def _imports(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
 
 
 def _other_framework(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
-    # Comes after _imports: what the settings name has been imported, and what that imports.
+    # Comes after _imports, which imports what the settings name.
     other = sys.modules.get(OTHER_NAME)
     if other is None or other is sys.modules["lintel"]:
         return
@@ -195,7 +195,7 @@ def _page_size(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
 def _unknown_word(
     own: Mapping[str, Any], name: str, words: Iterable[str], number: str, place: str = ""
 ) -> Iterator[CheckMessage]:
-    """An error for a setting that is none of some words; ``place`` says where else it is set."""
+    """Return an error for a setting with an unknown value; ``place`` says where else it is set."""
     value, known = own.get(name, DEFAULTS[name]), list(words)
     if value not in known:
         listed = ", ".join(f'"{word}"' for word in known)
@@ -265,7 +265,7 @@ def _error_format(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
 def _misspelt(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
     known = [*DEFAULTS, *REMOVED_SETTINGS]
     for name in own:
-        # Other packages keep settings of their own here: only a near miss is worth a word.
+        # Other packages keep settings of their own here, so only near misses are reported.
         close = [] if name in known else get_close_matches(str(name), known, n=1, cutoff=0.85)
         if close:
             yield Warning(

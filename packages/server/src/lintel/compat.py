@@ -1,7 +1,7 @@
-"""Libraries that may be missing, and what differs between versions.
+"""Optional libraries, and differences between versions.
 
-Every optional library is imported here and nowhere else, when its name is first asked for:
-``compat.yaml`` is the module, or None where it is not installed.
+Every optional library is imported here and nowhere else, when its name is first used:
+``compat.yaml`` is the module, or None if it is not installed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ __all__ = [
     "unicode_http_header",
 ]
 
-# What serializers and views are about. Parameters of types have defaults from Python 3.13 on.
+# Type parameters of serializers and views. They have defaults from Python 3.13 on.
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
@@ -67,7 +67,7 @@ _OPTIONAL: dict[str, tuple[str, str | None]] = {
     "inflection": ("inflection", None),
     "requests": ("requests", None),
     "guardian": ("guardian", None),
-    # The native schema has its own document model; packages find it under the names of old.
+    # The native schema has its own document model; packages find it under the old names.
     "coreapi": ("lintel_document", None),
     "coreschema": ("lintel_document.schemas", None),
     "markdown": ("markdown", None),
@@ -81,7 +81,7 @@ _OPTIONAL: dict[str, tuple[str, str | None]] = {
 
 @cache
 def is_installed(name: str) -> bool:
-    """Return whether a top-level module can be imported; it is only looked for, not imported."""
+    """Return whether a top-level module can be imported, without importing it."""
     return find_spec(name) is not None
 
 
@@ -107,27 +107,27 @@ def _imported(module: str, attribute: str | None) -> Any:
 
 
 def unicode_http_header(value: Any) -> Any:
-    """Return the value of a header as text; headers travel as Latin-1 (RFC 9110, section 5.5)."""
+    """Return the value of a header as text; headers are Latin-1 (RFC 9110, section 5.5)."""
     return value.decode("iso-8859-1") if isinstance(value, bytes) else value
 
 
 def split_header_value(value: str, sep: str = ",") -> Iterator[str]:
-    """Return the parts of a header that lists several, without blanks and empty parts."""
+    """Return the parts of a comma-separated header, without whitespace and empty parts."""
     return (part.strip() for part in value.split(sep) if part.strip())
 
 
 def get_referenced_base_fields_from_q(q: Q) -> set[str]:
-    """Return the names of the fields that a condition looks at, without their lookups."""
+    """Return the names of the fields in a condition, without their lookups."""
     return set(q.referenced_base_fields)
 
 
 def _optional(name: str) -> Any:
-    """What ``compat.name`` gives; module functions do not pass through ``__getattr__``."""
+    """Return ``compat.name``, because functions of the module do not use ``__getattr__``."""
     return globals()[name] if name in globals() else __getattr__(name)
 
 
 def _apply_markdown(text: str) -> str:
-    """Markdown as HTML. Headings begin at level two: the page has a title of its own."""
+    """Return Markdown as HTML. Headings start at level two: the page has its own title."""
     engine = _optional("markdown").Markdown(
         extensions=[HEADERID_EXT_PATH],
         extension_configs={HEADERID_EXT_PATH: {LEVEL_PARAM: "2"}},
@@ -137,7 +137,7 @@ def _apply_markdown(text: str) -> str:
 
 
 def markdown_without_html(text: str) -> str:
-    """Markdown as HTML, tags in it as text; headings begin at level four, where others end."""
+    """Return Markdown as HTML, with tags in it escaped; headings start at level four."""
     engine = _optional("markdown").Markdown(
         extensions=[HEADERID_EXT_PATH, "markdown.extensions.fenced_code"],
         extension_configs={HEADERID_EXT_PATH: {LEVEL_PARAM: "4"}},
@@ -148,7 +148,7 @@ def markdown_without_html(text: str) -> str:
 
 
 def md_filter_add_syntax_highlight(md: Any) -> bool:
-    """Let a Markdown engine colour fenced code; False where Pygments is missing."""
+    """Make a Markdown engine colour fenced code; return False if Pygments is missing."""
     if _optional("pygments") is None:
         return False
     md.preprocessors.register(_optional("CodeBlockPreprocessor")(), "highlight", 40)
@@ -156,7 +156,7 @@ def md_filter_add_syntax_highlight(md: Any) -> bool:
 
 
 def _code_block_preprocessor() -> type[Any]:
-    """The class, made here because its base is part of an optional library."""
+    """Return the class, defined here because its base is part of an optional library."""
 
     base: Any = _optional("Preprocessor")
 
@@ -167,7 +167,7 @@ def _code_block_preprocessor() -> type[Any]:
         formatter = _optional("HtmlFormatter")() if _optional("pygments") else None
 
         def run(self, lines: list[str]) -> list[str]:
-            """The lines of a text with each block of code as one line of HTML."""
+            """Return the lines of a text with each block of code as one line of HTML."""
             return self.pattern.sub(self._block, "\n".join(lines)).split("\n")
 
         def _block(self, found: re.Match[str]) -> str:
@@ -179,7 +179,7 @@ def _code_block_preprocessor() -> type[Any]:
 
 
 def _lexer(language: str) -> Any:
-    """The lexer of a language, or that of plain text where the name is not known."""
+    """Return the lexer of a language, or that of plain text if the name is unknown."""
     try:
         return _optional("get_lexer_by_name")(language, stripall=False)
     except ValueError:  # pygments.util.ClassNotFound is one
@@ -187,7 +187,7 @@ def _lexer(language: str) -> Any:
 
 
 def pygments_highlight(text: str, lang: str, style: str) -> Any:
-    """``text`` as coloured HTML without a frame; unchanged where Pygments is missing."""
+    """Return ``text`` as coloured HTML without a frame; unchanged if Pygments is missing."""
     if _optional("pygments") is None:
         return text
     formatter = _optional("HtmlFormatter")(nowrap=True, style=style)
@@ -195,11 +195,11 @@ def pygments_highlight(text: str, lang: str, style: str) -> Any:
 
 
 def pygments_css(style: str) -> str | None:
-    """Return the style sheet of a Pygments style; None where Pygments is missing."""
+    """Return the style sheet of a Pygments style; None if Pygments is missing."""
     if _optional("pygments") is None:
         return None
     return str(_optional("HtmlFormatter")(style=style).get_style_defs(".highlight"))
 
 
-#: Names that appear on first access, for readers and type checkers.
+#: Names that are defined on first access, for readers and type checkers.
 apply_markdown: Callable[[str], str] | None

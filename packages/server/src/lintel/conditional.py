@@ -1,8 +1,8 @@
-"""Conditional requests (RFC 9110, section 13): ``ETag``, 304, and writes that overwrite nothing.
+"""Conditional requests (RFC 9110, section 13): ``ETag``, 304, and writes without lost updates.
 
-A tag has two parts. The *state* says what is shown, the *form* how: the media type, the language,
-the version and the user. Reading compares both, so that what was kept for one user or form is never
-confirmed for another. Writing compares the state alone, which is the same in each form.
+A tag has two parts. The *state* identifies the content, the *form* its representation: media type,
+language, version and user. Reads compare both, so that a copy kept for one user or form is never
+confirmed for another. Writes compare only the state, which is the same in each form.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from lintel.renderers.fastjson import encoded_plainly
 from lintel.request import credentials_of, override_method
 from lintel.response import Response
 
-#: The actions that read and write the object of an address, and those that list.
+#: Actions that read and write the object at a URL, and those that list.
 READS = frozenset(["retrieve", "list"])
 WRITES = frozenset(["update", "partial_update", "destroy"])
 
-#: The same, where methods are no actions.
+#: The same for methods, if there are no actions.
 READING_METHODS = frozenset(["GET", "HEAD"])
 WRITING_METHODS = frozenset(["PUT", "PATCH", "DELETE"])
 
 
 @dataclass(frozen=True)
 class _Validators:
-    """What tells one state of a resource from another; None for what is not known."""
+    """Distinguishes states of a resource; None for unknown parts."""
 
     state: str | None = None
     form: str = ""
@@ -55,34 +55,34 @@ class _Validators:
 
 
 class ConditionalMixin(WrappingMixin):
-    """Lets a generic view or viewset answer conditional requests; put it before the base class.
+    """Adds conditional requests to a generic view or viewset; put it before the base class.
 
-    GET and HEAD send an ``ETag`` and answer 304 to a client that has it. PUT, PATCH and DELETE with
-    an ``If-Match`` of another state raise PreconditionFailed (412), and nothing is written between
+    GET and HEAD send an ``ETag`` and return 304 to clients that have it. PUT, PATCH and DELETE with
+    an ``If-Match`` of another state raise PreconditionFailed (412); nothing else can write between
     the comparison and the write.
     """
 
-    #: The field that changes with each write, a number or a moment, for example. Without one the
-    #: tag comes from the data of the answer, which has to be made first.
+    #: The field that changes with each write, such as a number or a datetime. Without one the
+    #: tag is derived from the data of the response, which must be made first.
     etag_field: str | None = None
 
-    #: The field with the moment of the latest write: sends ``Last-Modified``.
+    #: The field with the time of the latest write: sends ``Last-Modified``.
     last_modified_field: str | None = None
 
     #: Whether writes without a condition raise PreconditionRequired (428, RFC 6585).
     require_preconditions: bool = False
 
     def get_etag(self, instance: Any) -> Any:
-        """What changes with each write of an object; None to go by the data of the answer."""
+        """Return a value that changes with each write; None to use the data of the response."""
         return None if self.etag_field is None else getattr(instance, self.etag_field)
 
     def get_last_modified(self, instance: Any) -> datetime | None:
-        """Return the moment of the latest write of an object, or None."""
+        """Return the time of the latest write of an object, or None."""
         name = self.last_modified_field
         return None if name is None else getattr(instance, name)
 
     def get_object(self) -> Any:
-        """Return the row that the address names, once for the comparison and the handler."""
+        """Return the row at the URL, once for the comparison and the handler."""
         held = self.__dict__.pop("_lintel_held", None)
         return super().get_object() if held is None else held  # type: ignore[misc]
 
@@ -104,12 +104,12 @@ async def _held_or(view: Any, find: Callable[[], Any]) -> Any:
 
 
 def reads(view: Any, method: str | None) -> bool:
-    """Tell whether a method of a view reads an object or a list, which can have an ETag."""
+    """Return whether a method of a view reads an object or a list, which can have an ETag."""
     return _is_one_of(view, method, READS, READING_METHODS)
 
 
 def writes(view: Any, method: str | None) -> bool:
-    """Return whether a method of a view writes the object of its address."""
+    """Return whether a method of a view writes the object at its URL."""
     return _is_one_of(view, method, WRITES, WRITING_METHODS)
 
 
@@ -122,7 +122,7 @@ def _is_one_of(
 
 
 def _reads_objects(view: Any) -> bool:
-    """Whether the answer is that of one object, which ``get_object`` finds."""
+    """Return whether the response shows one object, which ``get_object`` finds."""
     if getattr(view, "action_map", None) is None:
         return hasattr(view, "retrieve") and not hasattr(view, "list")
     return getattr(view, "action", None) == "retrieve"
@@ -140,7 +140,7 @@ async def _read_on_the_loop(view: Any, request: Any, answer: Callable[[], Any]) 
 
 
 def _reading_steps(view: Any, request: Any, answer: Callable[[], Any]) -> Steps[Any]:
-    """Answer 304 or 200 with a tag; the row is only shown where it is not known already."""
+    """Return 304, or 200 with a tag; the row is serialized only if the client lacks it."""
     found = _Validators()
     if _reads_objects(view) and _asks_objects(view):
         instance = yield hook(view, "get_object")
@@ -164,7 +164,7 @@ def _reading_steps(view: Any, request: Any, answer: Callable[[], Any]) -> Steps[
 
 
 def _asks_objects(view: Any) -> bool:
-    """Whether objects, and not the data of answers, say what their state is."""
+    """Return whether objects, not response data, determine their state."""
     is_named = view.etag_field is not None or view.last_modified_field is not None
     is_own = type(view).get_etag is not ConditionalMixin.get_etag
     return is_named or is_own or type(view).get_last_modified is not _LAST_MODIFIED
@@ -174,7 +174,7 @@ _LAST_MODIFIED = ConditionalMixin.get_last_modified
 
 
 def _has_data(view: Any, request: Any, response: Any) -> bool:
-    """Whether a response shows data alone: pages for people hold more, and secrets of a session."""
+    """Return whether a response is only data: HTML pages contain more, such as session secrets."""
     shows_page = is_page(request.accepted_media_type)
     return isinstance(response, Response) and response.status_code == 200 and not shows_page
 
@@ -185,19 +185,19 @@ def _with_validators(response: Any, found: _Validators) -> Any:
     if found.modified is not None and "Last-Modified" not in response.headers:
         response["Last-Modified"] = http_date(found.modified.timestamp())
     if found != _Validators() and "Cache-Control" not in response.headers:
-        # Else browsers would show what they have for a while without asking (RFC 9111, 4.2.2).
+        # Otherwise browsers would reuse their copy for a while without asking (RFC 9111, 4.2.2).
         response["Cache-Control"] = "no-cache"
     return response
 
 
 def _compare_reading(request: Any, found: _Validators) -> None:
-    """Raise PreconditionFailed where a reader asks for a state that is gone."""
+    """Raise PreconditionFailed if a reader asks for a state that is gone."""
     if _is_refused(request.META, found):
         raise PreconditionFailed
 
 
 def _is_known(request: Any, found: _Validators) -> bool:
-    """Whether the client has what would be shown (RFC 9110, 13.1.2 and 13.1.3)."""
+    """Return whether the client has the current representation (RFC 9110, 13.1.2 and 13.1.3)."""
     given = request.META.get("HTTP_IF_NONE_MATCH")
     if given is not None:
         tags = [tag.removeprefix("W/") for tag in parse_etags(given)]
@@ -207,7 +207,7 @@ def _is_known(request: Any, found: _Validators) -> bool:
 
 
 def _moment(meta: Any, name: str) -> int | None:
-    """The moment that a header names, in seconds; None without one, or with one that is none."""
+    """Return the time in a header, in seconds; None without a valid one."""
     given = meta.get(name)
     return None if given is None else parse_http_date_safe(given)
 
@@ -228,15 +228,15 @@ def _write(view: Any, request: Any, answer: Callable[[], Any]) -> Any:
 async def _write_on_the_loop(view: Any, request: Any, answer: Callable[[], Any]) -> Any:
     if not _is_conditional(view, request):
         return await answer()
-    # A transaction belongs to one thread: what the handler does in threads, it does in this one.
+    # A transaction belongs to one thread: the handler's work in threads happens in this one.
     in_a_thread = sync_to_async(_write_if_unchanged, thread_sensitive=True)
     return await in_a_thread(view, request, answer)
 
 
 def _is_conditional(view: Any, request: Any) -> bool:
-    """Whether a write has a condition. Raises PreconditionRequired where it should have.
+    """Return whether a write has a condition. Raises PreconditionRequired if it must have one.
 
-    The forms of pages for people know no tags.
+    The forms of HTML pages have no tags.
     """
     meta = request.META
     if "HTTP_IF_MATCH" in meta or "HTTP_IF_NONE_MATCH" in meta:
@@ -277,7 +277,7 @@ def _write_if_unchanged(view: Any, request: Any, answer: Callable[[], Any]) -> A
 
 
 def _locked(view: Any, instance: Any, stack: ExitStack) -> Any:
-    """The row as it is now, which nobody else writes until the stack is closed."""
+    """Return the current row, locked against other writes until the stack is closed."""
     if not isinstance(instance, models.Model) or instance.pk is None:
         return instance
     database = router.db_for_write(type(instance), instance=instance)
@@ -285,7 +285,7 @@ def _locked(view: Any, instance: Any, stack: ExitStack) -> Any:
     _lock(type(instance)._base_manager.using(database).filter(pk=instance.pk), database)
     fresh = complete(view.get_object())
     if isinstance(fresh, models.Model) and fresh._state.db != database:
-        fresh.refresh_from_db(using=database)  # a copy of the database may be behind
+        fresh.refresh_from_db(using=database)  # a database replica may be behind
     return fresh
 
 
@@ -301,7 +301,7 @@ def _lock(rows: Any, database: str) -> None:
 
 
 def _is_refused(meta: Any, found: _Validators) -> bool:
-    """Whether If-Match, or If-Unmodified-Since without it, asks for another state.
+    """Return whether If-Match, or If-Unmodified-Since without it, asks for another state.
 
     Tags are compared strongly (RFC 9110, 13.1.1 and 13.1.4).
     """
@@ -313,17 +313,17 @@ def _is_refused(meta: Any, found: _Validators) -> bool:
 
 
 def _is_excluded(meta: Any, found: _Validators) -> bool:
-    """Whether If-None-Match forbids to write what is there (RFC 9110, 13.1.2)."""
+    """Return whether If-None-Match forbids overwriting what exists (RFC 9110, 13.1.2)."""
     tags = [tag.removeprefix("W/") for tag in parse_etags(meta.get("HTTP_IF_NONE_MATCH", ""))]
     return "*" in tags or found.state in [_state_in(tag) for tag in tags]
 
 
 def _state_in(tag: str) -> str:
-    """The state that a strong tag of ours names."""
+    """Return the state in a strong tag of ours."""
     return tag[1:-1].rpartition(".")[0] if tag.startswith('"') else ""
 
 
-# What the states are
+# Computing states
 
 
 def _validators_of(view: Any, request: Any, instance: Any) -> _Validators:
@@ -340,7 +340,7 @@ def _validators_of(view: Any, request: Any, instance: Any) -> _Validators:
 
 
 def _shown_state(view: Any, request: Any) -> str | None:
-    """The state of what GET would answer, by the same handler."""
+    """Return the state of what GET would return, computed by the same handler."""
     with override_method(view, request, "GET") as reading:
         handler = handler_of(view, reading)
         if handler == view.http_method_not_allowed:
@@ -350,7 +350,7 @@ def _shown_state(view: Any, request: Any) -> str | None:
 
 
 def _state_of_data(data: Any) -> str | None:
-    """The state that some data shows; None where writing it takes code of the project."""
+    """Return the state of some data; None if writing it runs project code."""
     text = None if data is None else encoded_plainly(data)
     return None if text is None else _digest(text)
 

@@ -19,7 +19,7 @@ from lintel.views import APIView
 
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
-#: Attributes that the policy decorators leave on a function for ``api_view`` to find.
+#: Attributes that the policy decorators set on a function for ``api_view``.
 POLICIES = (
     "renderer_classes",
     "parser_classes",
@@ -41,7 +41,7 @@ def api_view(
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Make a function, ``def`` or ``async def``, the handler of these methods (only GET if none).
 
-    Raises AssertionError when the list of methods is missing or no list.
+    Raises AssertionError if the list of methods is missing or not a list.
     """
     methods = ["GET"] if http_method_names is None else http_method_names
 
@@ -57,7 +57,7 @@ def api_view(
 
 
 def _wrapping_class(function: Callable[..., Any], methods: Iterable[str]) -> type[APIView]:
-    """An APIView whose handlers call the function; named and documented like it."""
+    """Return an APIView whose handlers call the function, with its name and docstring."""
     names = [method.lower() for method in methods]
     attributes: dict[str, Any] = dict.fromkeys(names, _handler_of(function))
     attributes["http_method_names"] = [*(name for name in names if name != "options"), "options"]
@@ -84,7 +84,7 @@ def _handler_of(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _policy_decorator(name: str, value: Any) -> Callable[[FunctionT], FunctionT]:
-    """A decorator that leaves ``value`` on a function; TypeError for what is a view already."""
+    """Return a decorator that sets ``value`` on a function; TypeError if it is a view already."""
 
     def decorate(function: FunctionT) -> FunctionT:
         if hasattr(function, "cls"):
@@ -120,7 +120,7 @@ def throttle_classes(throttle_classes: Any) -> Callable[[FunctionT], FunctionT]:
 
 
 def throttle_scope(throttle_scope: Any) -> Callable[[FunctionT], FunctionT]:
-    """Set the scope by which ScopedRateThrottle finds the rate of a function view."""
+    """Set the scope in which ScopedRateThrottle looks up the rate of a function view."""
     return _policy_decorator("throttle_scope", throttle_scope)
 
 
@@ -130,12 +130,12 @@ def permission_classes(permission_classes: Any) -> Callable[[FunctionT], Functio
 
 
 def content_negotiation_class(content_negotiation_class: Any) -> Callable[[FunctionT], FunctionT]:
-    """Set what chooses renderer and parser of a function view."""
+    """Set the class that chooses renderer and parser of a function view."""
     return _policy_decorator("content_negotiation_class", content_negotiation_class)
 
 
 def metadata_class(metadata_class: Any) -> Callable[[FunctionT], FunctionT]:
-    """Set what answers OPTIONS of a function view."""
+    """Set the class that handles OPTIONS of a function view."""
     return _policy_decorator("metadata_class", metadata_class)
 
 
@@ -145,14 +145,14 @@ def versioning_class(versioning_class: Any) -> Callable[[FunctionT], FunctionT]:
 
 
 def schema(view_inspector: Any) -> Callable[[FunctionT], FunctionT]:
-    """Set what describes a function view in the schema; None leaves it out."""
+    """Set the object that describes a function view in the schema; None leaves it out."""
     return _policy_decorator("schema", view_inspector)
 
 
 def deprecated(since: Any = True, *, sunset: Any = None) -> Callable[[FunctionT], FunctionT]:
     """Set the dates of deprecation and of removal of a function view.
 
-    ``since``: a date, a moment, True, or a :class:`lintel.retirement.Deprecation`.
+    ``since``: a date, a datetime, True, or a :class:`lintel.retirement.Deprecation`.
     """
 
     def decorate(function: FunctionT) -> FunctionT:
@@ -171,7 +171,7 @@ def action(
 ) -> Callable[[Any], Any]:
     """Mark a method of a viewset as an extra action, for routers to find.
 
-    ``detail`` says whether it works on one row. Further keywords set attributes of the view while
+    ``detail`` says whether it concerns one row. Further keywords set attributes of the view while
     the action runs; ``sunset`` alone makes the action deprecated. Raises AssertionError without
     ``detail``, TypeError for ``name`` together with ``suffix``.
     """
@@ -189,7 +189,7 @@ def action(
         function.detail = detail
         function.url_path = url_path if url_path else function.__name__
         function.url_name = url_name if url_name else function.__name__.replace("_", "-")
-        # What the view is told when a router makes it: ``as_view(**kwargs)``.
+        # Attributes that a router sets on the view: ``as_view(**kwargs)``.
         function.kwargs = kwargs
         if "name" not in kwargs and "suffix" not in kwargs:
             kwargs["name"] = pretty_name(function.__name__)

@@ -1,6 +1,6 @@
-"""Categories of warnings for interface that will go away.
+"""Categories of warnings about names that will be removed.
 
-The names are those that projects already put into their warning filters.
+The names are those that projects already use in their warning filters.
 """
 
 from __future__ import annotations

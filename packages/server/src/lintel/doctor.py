@@ -1,8 +1,8 @@
-"""``python -m lintel doctor``: what a project of Django REST framework finds when it moves.
+"""``python -m lintel doctor``: try out the move of a project from Django REST framework.
 
-Tries the move in a process of its own: ``dropin.enable()``, the project's settings, its apps and
+Tries the move in a separate process: ``dropin.enable()``, the project's settings, its apps and
 its system checks, and every name of ``rest_framework`` that the project and its packages import.
-Nothing is changed, and nothing of the project has to know about lintel.
+Nothing is changed, and the project needs no preparation.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from lintel import dropin
 
 __all__ = ["Finding", "examine", "imported_names", "main", "missing_names"]
 
-#: Distributions that are the framework itself.
+#: Distributions of the framework itself.
 FRAMEWORKS = frozenset({"django-lintel", "djangorestframework"})
 
-#: Folders of a project that hold other people's code.
+#: Folders of a project with other people's code.
 FOREIGN = frozenset({"node_modules", "site-packages", "build", "dist"})
 
-#: Fine; worth a look; broken.
+#: Levels: fine, worth a look, broken.
 GOOD, OPEN, BROKEN = "ok", "??", "!!"
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One line of the report; ``details`` stand below it."""
+    """One line of the report; ``details`` are printed below it."""
 
     mark: str
     text: str
@@ -48,7 +48,7 @@ class Finding:
 def imported_names(source: str) -> set[str]:
     """Return dotted names of ``rest_framework`` that Python text imports.
 
-    Imports inside ``try`` are left out: whoever writes them has an answer to their absence.
+    Imports inside ``try`` are left out: their authors handle the absence.
     """
     found: set[str] = set()
     for node in _outside_of_try(ast.parse(source)):
@@ -70,7 +70,7 @@ def _outside_of_try(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def missing_names(names: Iterable[str]) -> list[str]:
-    """Those that lintel does not have, in order.
+    """Return the names that lintel lacks, in order.
 
     ``dropin.enable()`` and ``django.setup()`` come first.
     """
@@ -121,18 +121,18 @@ def _counts(path: metadata.PackagePath) -> bool:
 
 
 def examine(folder: Path) -> Iterator[Finding]:
-    """Look at the project in ``folder``, whose settings ``DJANGO_SETTINGS_MODULE`` names."""
+    """Check the project in ``folder``, whose settings ``DJANGO_SETTINGS_MODULE`` names."""
     dropin.enable()
     try:
         django.setup()
-    except Exception as error:  # whatever the project's code raises is the finding
+    except Exception as error:  # any exception in the project's code is the finding
         yield Finding(BROKEN, f"Django does not start: {type(error).__name__}: {error}")
         return
     yield Finding(GOOD, f"Django starts with lintel in place of {dropin.DISTRIBUTION}")
     yield _of_enabling()
     yield _of_names("this project", _names_in(_files_of_project(folder)), BROKEN)
     for title, names in sorted(_packages(), key=lambda each: each[0].lower()):
-        # Packages may import what only another version of theirs, or of Django, comes to.
+        # Packages may contain imports that only other versions of theirs, or of Django, reach.
         yield _of_names(title, names, OPEN)
     yield from _of_checks(run_checks())
 
@@ -163,7 +163,7 @@ def _of_checks(messages: Sequence[CheckMessage]) -> Iterator[Finding]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the report; returns 1 when something is broken, as an exit status."""
+    """Print the report; return 1 if something is broken, as an exit status."""
     parser = ArgumentParser(prog="python -m lintel doctor", description=__doc__)
     parser.add_argument("--settings", help="default: the variable DJANGO_SETTINGS_MODULE")
     chosen = parser.parse_args(arguments).settings or os.environ.get("DJANGO_SETTINGS_MODULE")

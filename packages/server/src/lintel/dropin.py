@@ -4,8 +4,8 @@
 
     dropin.enable()
 
-Two lines at the top of the settings module are all. From then on ``import rest_framework`` and
-``import lintel`` give the very same module objects, whether or not the package of that name is
+Two lines at the top of the settings module are enough. From then on ``import rest_framework`` and
+``import lintel`` return the same module objects, whether or not the package of that name is
 installed: one class, one registry, one set of settings.
 """
 
@@ -27,17 +27,17 @@ from django.apps.registry import Apps
 
 from lintel import installation
 
-# The package itself asks too, unless its own file was overwritten.
+# The package itself checks too, unless its own file was overwritten.
 installation.refuse_other_distribution()
 
 from lintel import VERSION  # noqa: E402 -- another project's package has no such name
 
 __all__ = ["DISTRIBUTION", "NAME", "DropinError", "enable", "is_enabled"]
 
-#: The name under which lintel is found as well.
+#: The second name of lintel.
 NAME = "rest_framework"
 
-#: The distribution whose version other packages ask for.
+#: The distribution whose version other packages check.
 DISTRIBUTION = "djangorestframework"
 
 OWN_NAME = "lintel"
@@ -50,10 +50,10 @@ class DropinError(RuntimeError):
 
 
 def enable() -> None:
-    """Make the name ``rest_framework`` mean lintel in this process.
+    """Make the name ``rest_framework`` refer to lintel in this process.
 
     Call it before anything imports ``rest_framework``; a second call does nothing. Raises
-    DropinError when another package of that name has been imported already.
+    DropinError if another package of that name has been imported already.
     """
     if is_enabled():
         return
@@ -82,14 +82,14 @@ def _place(module: ModuleType) -> str:
 
 
 def own_name(name: str) -> str:
-    """Return the name in lintel of what ``name`` stands for; any other name is handed back."""
+    """Return the name in lintel that ``name`` is an alias of; any other name unchanged."""
     if name == NAME or name.startswith(f"{NAME}."):
         return OWN_NAME + name[len(NAME) :]
     return name
 
 
 class AliasLoader(Loader):
-    """Returns a module of lintel in place of a new one, and leaves it unchanged."""
+    """Returns an existing module of lintel instead of a new one, and leaves it unchanged."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -101,12 +101,12 @@ class AliasLoader(Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        # The module ran when it was made; the import system put the alias over its own spec.
+        # The module was executed when it was imported; the import system replaced its spec.
         module.__spec__ = self.spec
 
 
 class AliasFinder(metadata.DistributionFinder):
-    """Finds ``rest_framework`` and all below it in lintel; stands before every other finder."""
+    """Finds ``rest_framework`` and its modules in lintel; comes before all other finders."""
 
     def find_spec(
         self,
@@ -125,16 +125,16 @@ class AliasFinder(metadata.DistributionFinder):
     def find_distributions(
         self, context: metadata.DistributionFinder.Context = EVERY_DISTRIBUTION
     ) -> Iterable[metadata.Distribution]:
-        """Answer the question for the version of that very distribution, and no other.
+        """Answer queries for the version of that one distribution, and no other.
 
-        A listing of what is installed stays the truth.
+        Listings of installed distributions remain unchanged.
         """
         asked = re.sub(r"[-_.]+", "-", context.name or "").lower()
         return [ApiVersion()] if asked == DISTRIBUTION else []
 
 
 class ApiVersion(metadata.Distribution):
-    """Metadata that tell which version of the API lintel speaks."""
+    """Metadata with the version of the API that lintel speaks."""
 
     def read_text(self, filename: str) -> str | None:
         if filename not in ("METADATA", "PKG-INFO"):
@@ -145,14 +145,14 @@ class ApiVersion(metadata.Distribution):
         )
 
     def locate_file(self, path: str | PathLike[str]) -> Path:
-        """Where a file of the distribution would be: beside this package, under its name."""
+        """Return the path that a file of the distribution would have: next to this package."""
         return Path(__file__).parents[1] / path
 
 
 def _alias_installed_apps() -> None:
-    """Let ``apps.is_installed("rest_framework")`` be true where lintel is installed.
+    """Make ``apps.is_installed("rest_framework")`` true if lintel is installed.
 
-    The applications keep the names of their modules, which tell Django where their models belong.
+    The applications keep the names of their modules, which determine the app of their models.
     """
     plain = Apps.is_installed
 

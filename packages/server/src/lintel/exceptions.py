@@ -32,10 +32,10 @@ from lintel.utils.serializer_helpers import ReturnDict, ReturnList
 
 
 class ErrorDetail(str):
-    """The text of one error together with its machine-readable ``code``.
+    """The text of one error with its machine-readable ``code``.
 
-    Equal to a plain string of the same text; equal to another ErrorDetail only if the codes
-    agree too.
+    Equal to a plain string with the same text; equal to another ErrorDetail only if the codes
+    are equal too.
     """
 
     code: str | None = None
@@ -68,7 +68,7 @@ class ErrorDetail(str):
 
 
 def _get_error_details(data: Any, default_code: str | None = None) -> Any:
-    """Turn texts at any depth of lists and mappings into ErrorDetail; the shape stays."""
+    """Turn texts at any depth of lists and mappings into ErrorDetail, keeping the shape."""
     if isinstance(data, ErrorDetail):
         return data
     if isinstance(data, list | tuple):
@@ -81,7 +81,7 @@ def _get_error_details(data: Any, default_code: str | None = None) -> Any:
         if isinstance(data, ReturnDict):
             return ReturnDict(entries, serializer=data.serializer)
         return entries
-    # An error of Django that was made without a code keeps None: nobody named its kind.
+    # A Django error created without a code keeps None, because its kind is unknown.
     return ErrorDetail(force_str(data), getattr(data, "code", default_code))
 
 
@@ -126,7 +126,7 @@ class APIException(Exception):
         return _get_codes(self.detail)
 
     def get_full_details(self) -> Any:
-        """``{"message": ..., "code": ...}`` for each text of ``detail``, in its shape."""
+        """Return ``{"message": ..., "code": ...}`` for each text of ``detail``, in its shape."""
         return _get_full_details(self.detail)
 
 
@@ -150,7 +150,7 @@ class ValidationError(APIException):
 
 
 class ParseError(APIException):
-    """The body of the request cannot be read as what its content type says."""
+    """The body of the request does not match its content type."""
 
     status_code = status.HTTP_400_BAD_REQUEST
     default_detail: Any = _("Malformed request.")
@@ -158,7 +158,7 @@ class ParseError(APIException):
 
 
 class AuthenticationFailed(APIException):
-    """The request carries credentials, and they are wrong."""
+    """The request has invalid credentials."""
 
     status_code = status.HTTP_401_UNAUTHORIZED
     default_detail: Any = _("Incorrect authentication credentials.")
@@ -166,7 +166,7 @@ class AuthenticationFailed(APIException):
 
 
 class NotAuthenticated(APIException):
-    """The request carries no credentials where some are needed."""
+    """The request has no credentials, but needs some."""
 
     status_code = status.HTTP_401_UNAUTHORIZED
     default_detail: Any = _("Authentication credentials were not provided.")
@@ -174,7 +174,7 @@ class NotAuthenticated(APIException):
 
 
 class PermissionDenied(APIException):
-    """The user is known and may not do this."""
+    """The user is known but not permitted to do this."""
 
     status_code = status.HTTP_403_FORBIDDEN
     default_detail: Any = _("You do not have permission to perform this action.")
@@ -182,7 +182,7 @@ class PermissionDenied(APIException):
 
 
 class NotFound(APIException):
-    """There is nothing at this address, or nothing that the user may see."""
+    """There is nothing at this URL, or nothing that the user may see."""
 
     status_code = status.HTTP_404_NOT_FOUND
     default_detail: Any = _("Not found.")
@@ -203,7 +203,7 @@ class MethodNotAllowed(APIException):
 
 
 class NotAcceptable(APIException):
-    """No renderer of the view makes what the Accept header asks for."""
+    """No renderer of the view produces what the Accept header asks for."""
 
     status_code = status.HTTP_406_NOT_ACCEPTABLE
     default_detail: Any = _("Could not satisfy the request Accept header.")
@@ -217,7 +217,7 @@ class NotAcceptable(APIException):
 
 
 class UnsupportedMediaType(APIException):
-    """No parser of the view reads the content type of the request."""
+    """No parser of the view accepts the content type of the request."""
 
     status_code = status.HTTP_415_UNSUPPORTED_MEDIA_TYPE
     default_detail: Any = _('Unsupported media type "{media_type}" in request.')
@@ -230,7 +230,7 @@ class UnsupportedMediaType(APIException):
 
 
 class PreconditionFailed(APIException):
-    """What the request is about has another state than the request says (RFC 9110, 15.5.13)."""
+    """The resource is in another state than the request states (RFC 9110, 15.5.13)."""
 
     status_code = status.HTTP_412_PRECONDITION_FAILED
     default_detail = "The object has changed since it was read."
@@ -238,7 +238,7 @@ class PreconditionFailed(APIException):
 
 
 class PreconditionRequired(APIException):
-    """The request has to say which state it is about (RFC 6585, section 3)."""
+    """The request must state which state it refers to (RFC 6585, section 3)."""
 
     status_code = status.HTTP_428_PRECONDITION_REQUIRED
     default_detail = "Send the ETag of the object in the If-Match header."
@@ -250,7 +250,7 @@ class Throttled(APIException):
 
     status_code = status.HTTP_429_TOO_MANY_REQUESTS
     default_detail: Any = _("Request was throttled.")
-    # Not translated here: ngettext takes the words of the source.
+    # Not translated here: ngettext needs the original words.
     extra_detail_singular: str | Promise = "Expected available in {wait} second."
     extra_detail_plural: str | Promise = "Expected available in {wait} seconds."
     default_code = "throttled"
@@ -273,7 +273,7 @@ def _hint(throttled: Throttled, wait: int) -> str:
 
 
 def server_error(request: HttpRequest, *args: Any, **kwargs: Any) -> JsonResponse:
-    """``handler500`` of an API: status 500 as JSON, without any detail of the failure."""
+    """``handler500`` of an API: status 500 as JSON, without details of the failure."""
     return answer_of_status(request, 500, {"error": "Server Error (500)"})
 
 
@@ -287,12 +287,12 @@ def bad_request(
 def permission_denied(
     request: HttpRequest, exception: Exception, *args: Any, **kwargs: Any
 ) -> JsonResponse:
-    """``handler403`` of an API: 403 as JSON, in the words of :class:`PermissionDenied`."""
+    """``handler403`` of an API: 403 as JSON, with the message of :class:`PermissionDenied`."""
     return answer_of_status(request, 403, {"detail": PermissionDenied.default_detail})
 
 
 def not_found(
     request: HttpRequest, exception: Exception, *args: Any, **kwargs: Any
 ) -> JsonResponse:
-    """``handler404`` of an API: 404 as JSON, in the words of :class:`NotFound`."""
+    """``handler404`` of an API: 404 as JSON, with the message of :class:`NotFound`."""
     return answer_of_status(request, 404, {"detail": NotFound.default_detail})

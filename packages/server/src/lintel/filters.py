@@ -1,4 +1,4 @@
-"""Filters that clients control by the query: search and ordering."""
+"""Filters that clients control with query parameters: search and ordering."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class BaseFilterBackend:
     """Base of all filters; ``filter_queryset`` may be ``async def``."""
 
     def filter_queryset(self, request: Any, queryset: Any, view: Any) -> Any:
-        """Return the rows that this request is to see."""
+        """Return the rows that this request may see."""
         raise NotImplementedError(".filter_queryset() must be overridden.")
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
@@ -78,11 +78,11 @@ def _text_field(name: str, title: Any, description: Any) -> Field:
     return Field(name=name, required=False, location="query", schema=schema)
 
 
-#: The field that holds the terms of a search.
+#: The form field of the search terms.
 TERMS = CharField(trim_whitespace=False, allow_blank=True)
 
 
-#: What a project may override of a filter without overriding the filter itself.
+#: Parts of a filter that a project may override without overriding the filter itself.
 SEARCH_HOOKS = ("get_search_fields", "get_search_terms", "construct_search", "must_call_distinct")
 ORDERING_HOOKS = (
     "get_ordering",
@@ -94,7 +94,7 @@ ORDERING_HOOKS = (
 
 
 def _is_usual(backend: Any, queryset: Any, *hooks: str) -> bool:
-    """Whether filter and queryset do what this module and Django make them do."""
+    """Return whether filter and queryset behave as this module and Django define."""
     is_plain = isinstance(queryset, models.QuerySet) and all(
         is_of_django(getattr(queryset, each)) for each in ("filter", "order_by")
     )
@@ -104,7 +104,7 @@ def _is_usual(backend: Any, queryset: Any, *hooks: str) -> bool:
 REGEX_LOOKUPS = frozenset(["regex", "iregex"])
 
 
-#: Lookups that compare text whatever the column is.
+#: Lookups that compare as text, whatever the column is.
 TEXT_LOOKUPS = REGEX_LOOKUPS | frozenset(
     [
         *("contains", "icontains", "startswith", "istartswith", "endswith", "iendswith"),
@@ -123,10 +123,10 @@ def search_asks_nobody(backend: SearchFilter, request: Any, queryset: Any, view:
 
 
 class SearchFilter(BaseFilterBackend):
-    """Rows in which each term is found in one of ``search_fields`` of the view.
+    """Rows in which each term matches one of ``search_fields`` of the view.
 
-    A field may begin with a prefix: ``^`` starts with, ``=`` exactly, ``$`` regular expression,
-    ``@`` full-text search (PostgreSQL); or it may end in any lookup of its own.
+    A field may start with a prefix: ``^`` starts with, ``=`` exactly, ``$`` regular expression,
+    ``@`` full-text search (PostgreSQL); or it may end with any lookup.
     """
 
     search_param: Any = SettingDefault("SEARCH_PARAM")
@@ -141,16 +141,16 @@ class SearchFilter(BaseFilterBackend):
     search_title: Any = _("Search")
     search_description: Any = _("A search term.")
 
-    #: More terms than any person types would make a query that databases refuse.
+    #: More terms than people type would make a query that databases reject.
     max_terms = 100
 
-    #: SQLite refuses patterns of more than 50,000 bytes; a character may take four of them.
+    #: SQLite rejects patterns of more than 50,000 bytes; a character may take four of them.
     max_term_length = 10_000
 
     #: The work of a regular expression grows faster than its length.
     max_regex_length = 200
 
-    #: Each of ``.*.*.*`` multiplies the work by the length of the text, where Python does it.
+    #: Where Python matches, each of ``.*.*.*`` multiplies the work by the length of the text.
     max_regex_repeats = 3
 
     def get_search_fields(self, view: Any, request: Any) -> Any:
@@ -158,7 +158,7 @@ class SearchFilter(BaseFilterBackend):
         return getattr(view, "search_fields", None)
 
     def get_search_terms(self, request: Any) -> list[str]:
-        """Return the terms to look for. Raises ValidationError for text that no column can hold."""
+        """Return the search terms. Raises ValidationError for text that no column can hold."""
         value = request.query_params.get(self.search_param, "")
         text = TERMS.run_validation(value)
         terms = list(search_smart_split(text))
@@ -182,14 +182,14 @@ class SearchFilter(BaseFilterBackend):
         return LOOKUP_SEP.join([field_name, self.default_lookup])
 
     def must_call_distinct(self, queryset: Any, search_fields: Iterable[str]) -> bool:
-        """Return whether a search can find a row more than once: through a relation to many."""
+        """Return whether a search can find a row more than once: through a to-many relation."""
         prefixes = self.lookup_prefixes
         names = (field[1:] if field[:1] in prefixes else field for field in search_fields)
         return any(_leads_to_many(name, queryset) for name in names)
 
     @prompt_when(search_asks_nobody)
     def filter_queryset(self, request: Any, queryset: Any, view: Any) -> Any:
-        """Return the rows in which every term is found.
+        """Return the rows that match every term.
 
         Raises ValidationError for unusable terms.
         """
@@ -199,7 +199,7 @@ class SearchFilter(BaseFilterBackend):
             raise about_parameter(error, self.search_param)  # noqa: B904 - the same error
 
     def to_html(self, request: Any, queryset: Any, view: Any) -> str:
-        """Return the search box of the browsable interface; nothing where nothing is searched."""
+        """Return the search box of the browsable interface; empty without search fields."""
         if not self.template or not getattr(view, "search_fields", None):
             return ""
         context = {
@@ -234,7 +234,7 @@ def _search(backend: SearchFilter, request: Any, queryset: Any, view: Any) -> An
 
 
 def _condition(backend: SearchFilter, queryset: Any, lookups: list[str], term: str) -> models.Q:
-    """The rows in which one of the lookups finds the term."""
+    """Return the condition that one of the lookups matches the term."""
     if any(_kind(lookup) in REGEX_LOOKUPS for lookup in lookups):
         if len(term) > backend.max_regex_length:
             message = _("The regular expression is too long.")
@@ -246,19 +246,19 @@ def _condition(backend: SearchFilter, queryset: Any, lookups: list[str], term: s
 
 
 def _annotations(queryset: Any) -> Any:
-    """The annotations of a queryset; none of a manager, or of what only resembles a queryset."""
+    """Return the annotations of a queryset; none for managers and similar objects."""
     return getattr(getattr(queryset, "query", None), "annotations", {})
 
 
 def _ends_in_lookup(field_name: str, queryset: Any) -> bool:
-    """Whether the last part is a lookup: ``title__iendswith``, ``created__year__exact``."""
+    """Return whether a path ends in a lookup: ``title__iendswith``, ``created__year__exact``."""
     path, _, last = field_name.rpartition(LOOKUP_SEP)
     field = _field_at_start(queryset, path.split(LOOKUP_SEP))
     return field is not None and bool(field.get_lookup(last))
 
 
 def _leads_to_many(field_name: str, queryset: Any) -> bool:
-    """Whether a relation to many stands in the path of a field."""
+    """Return whether the path of a field contains a to-many relation."""
     options = queryset.model._meta
     parts = field_name.split(LOOKUP_SEP)
     if parts[0] in _annotations(queryset):
@@ -282,9 +282,9 @@ def _kind(lookup: str) -> str:
 
 
 def _accepts(queryset: Any, lookup: str, term: str) -> bool:
-    """Whether a column can be asked for a term; no number is equal to a word.
+    """Return whether a column can be compared with a term; no number equals a word.
 
-    Some values are only looked at when the query is written, such as years.
+    Some values, such as years, are only checked when the query is written.
     """
     if _kind(lookup) in TEXT_LOOKUPS or not isinstance(queryset, models.QuerySet):
         return True
@@ -292,7 +292,7 @@ def _accepts(queryset: Any, lookup: str, term: str) -> bool:
         found = queryset.filter(**{lookup: term})
         _sql, parameters = found.query.get_compiler(queryset.db).as_sql()
         if any(isinstance(each, Decimal | datetime.date) for each in parameters):
-            # Python has numbers and days that a database has not.
+            # Python has numbers and dates that a database lacks.
             with transaction.atomic(queryset.db):
                 found.explain()
     except EmptyResultSet:
@@ -303,7 +303,7 @@ def _accepts(queryset: Any, lookup: str, term: str) -> bool:
 
 
 def _field_at_start(queryset: Any, path: Iterable[str]) -> Any:
-    """The annotation or model field that a path begins with, past all relations; or None."""
+    """Return the annotation or model field at the end of a path's relations, or None."""
     options = queryset.model._meta
     field: Any = None
     for part in path:
@@ -319,15 +319,15 @@ def _field_at_start(queryset: Any, path: Iterable[str]) -> Any:
     return field
 
 
-#: How to try a regular expression on a database that knows other ones than Python does.
+#: How to test a regular expression on databases whose dialect differs from Python's.
 REGEX_TRIALS = {"postgresql": "SELECT '' ~* %s", "mysql": "SELECT '' REGEXP %s"}
 
 
 def check_regex(pattern: str, alias: str, max_repeats: int = 3) -> None:
-    """Raise ValidationError for a regular expression that the database would not take.
+    """Raise ValidationError for a regular expression that the database would reject.
 
-    Where Python does the matching (SQLite), also for one that may take forever: by a repeat inside
-    of a repeat, or by more than ``max_repeats`` repeats, where four options count as one.
+    If Python does the matching (SQLite), also for one that may take forever: because of a repeat
+    inside a repeat, or more than ``max_repeats`` repeats, where four options count as one.
     """
     connection: Any = connections[alias]
     trial = REGEX_TRIALS.get(connection.vendor)
@@ -342,10 +342,10 @@ def check_regex(pattern: str, alias: str, max_repeats: int = 3) -> None:
         raise ValidationError([_("Invalid regular expression.")], code="invalid_regex") from error
 
 
-#: A comment or a blank between a group and its repeat would hide it.
+#: Comments and whitespace between a group and its repeat would hide it.
 VERBOSE_FLAG = re.compile(r"\(\?[aiLmsu]*x")
 
-#: What an expression is made of: escapes, sets, groups, repeats, and all other characters.
+#: The parts of an expression: escapes, sets, groups, repeats, and all other characters.
 REGEX_TOKENS = re.compile(
     r"""
     (?P<atom>\\. | \[\^?\]?(?:\\.|[^\]\\])*\])
@@ -361,7 +361,7 @@ REGEX_TOKENS = re.compile(
 
 
 def _refuse_nested_repeats(pattern: str) -> None:
-    """Raises ValidationError for a repeated group whose inside varies: ``(a+)+``, ``(a|aa)*``.
+    """Raise ValidationError for a repeated group of variable length: ``(a+)+``, ``(a|aa)*``.
 
     There are exponentially many ways to match such a group against a text.
     """
@@ -396,13 +396,13 @@ def _refuse_many_repeats(pattern: str, max_repeats: int) -> None:
 
 
 def _try_regex(connection: Any, trial: str, pattern: str) -> None:
-    # A failing statement would spoil a transaction that is open already.
+    # A failing statement would break an open transaction.
     with transaction.atomic(connection.alias), connection.cursor() as cursor:
         cursor.execute(trial, [pattern])
 
 
 class UnaccentedSearchFilter(SearchFilter):
-    """A search that takes no notice of accents (PostgreSQL with the extension ``unaccent``)."""
+    """A search that ignores accents (PostgreSQL with the extension ``unaccent``)."""
 
     lookup_prefixes: dict[str, str] = {
         "^": "unaccent__istartswith",
@@ -414,21 +414,21 @@ class UnaccentedSearchFilter(SearchFilter):
 
 
 def ordering_asks_nobody(backend: OrderingFilter, request: Any, queryset: Any, view: Any) -> bool:
-    """Return whether no code of the project, which might query a database, takes part."""
+    """Return whether no project code is involved that might query a database."""
     if not _is_usual(backend, queryset, *ORDERING_HOOKS):
         return False
     if not request.query_params.get(backend.ordering_param):
         return True
-    # The fields of a serializer may be made by the project, and so may the managers behind them.
+    # The project may create the fields of a serializer, and the managers behind them.
     return getattr(view, "ordering_fields", backend.ordering_fields) is not None
 
 
 class OrderingFilter(BaseFilterBackend):
     """Rows in the order that the client asks for: ``?ordering=-created,name``.
 
-    Allowed are ``ordering_fields`` of the view: a list of names or of (name, label), or
-    ``"__all__"`` for all columns of the model. Where it is not set, the fields that clients can
-    read anyway are; what they cannot see they cannot learn from the order of rows either.
+    ``ordering_fields`` of the view are allowed: a list of names or of (name, label), or
+    ``"__all__"`` for all columns of the model. If it is not set, the readable fields
+    are: what clients cannot see they cannot learn from the order of rows either.
     """
 
     ordering_param: Any = SettingDefault("ORDERING_PARAM")
@@ -438,7 +438,7 @@ class OrderingFilter(BaseFilterBackend):
     template: str | None = "rest_framework/filters/ordering.html"
 
     def get_ordering(self, request: Any, queryset: Any, view: Any) -> Any:
-        """Names to order by: the allowed ones of the request, or the default of the view."""
+        """Return names to order by: the allowed ones of the request, or the default of the view."""
         value = request.query_params.get(self.ordering_param)
         if value:
             names = [name.strip() for name in value.split(",")]
@@ -448,14 +448,14 @@ class OrderingFilter(BaseFilterBackend):
         return self.get_default_ordering(view)
 
     def get_default_ordering(self, view: Any) -> Any:
-        """Names to order by where the request names none."""
+        """Return names to order by if the request names none."""
         ordering = getattr(view, "ordering", None)
         return (ordering,) if isinstance(ordering, str) else ordering
 
     def get_default_valid_fields(
         self, queryset: Any, view: Any, context: Any = None
     ) -> list[tuple[str, Any]]:
-        """Name and label of the columns behind the readable fields of the serializer."""
+        """Return name and label of the columns behind the serializer's readable fields."""
         serializer = _serializer_class(self, view)(context=context or {})
         model = getattr(queryset, "model", None)
         return [
@@ -469,7 +469,7 @@ class OrderingFilter(BaseFilterBackend):
     def get_valid_fields(
         self, queryset: Any, view: Any, context: Any = None
     ) -> list[tuple[str, Any]]:
-        """Name and label of everything that the view may be ordered by."""
+        """Return name and label of everything that the view may be ordered by."""
         valid = getattr(view, "ordering_fields", self.ordering_fields)
         if valid is None:
             return self.get_default_valid_fields(queryset, view, context)
@@ -481,9 +481,9 @@ class OrderingFilter(BaseFilterBackend):
     def remove_invalid_fields(
         self, queryset: Any, fields: Iterable[str], view: Any, request: Any
     ) -> list[str]:
-        """Those of the names that are allowed, with their signs."""
+        """Return the allowed ones of the names, with their signs."""
         valid = {item[0] for item in self.get_valid_fields(queryset, view, {"request": request})}
-        # Rows that are alike in a column stay alike when they are ordered by it once more.
+        # Ordering by a column a second time has no effect.
         chosen: dict[str, str] = {}
         for name in fields:
             chosen.setdefault(name.removeprefix("-"), name)
@@ -495,7 +495,7 @@ class OrderingFilter(BaseFilterBackend):
 
     @prompt_when(ordering_asks_nobody)
     def filter_queryset(self, request: Any, queryset: Any, view: Any) -> Any:
-        """Return the same rows in order."""
+        """Return the rows in the requested order."""
         ordering = self.get_ordering(request, queryset, view)
         return queryset.order_by(*ordering) if ordering else queryset
 
@@ -514,7 +514,7 @@ class OrderingFilter(BaseFilterBackend):
         }
 
     def to_html(self, request: Any, queryset: Any, view: Any) -> str:
-        """Return the choice of an order in the browsable interface; nothing without a template."""
+        """Return the ordering control of the browsable interface; empty without a template."""
         if not self.template:
             return ""
         template = loader.get_template(self.template)
@@ -530,7 +530,7 @@ class OrderingFilter(BaseFilterBackend):
 
 
 def _is_column(queryset: Any, name: str) -> bool:
-    """Whether a name is that of a column, so that no doubt is left about it."""
+    """Return whether a name is certainly that of a column."""
     if not isinstance(queryset, models.QuerySet) or queryset.query.is_sliced:
         return False
     try:
@@ -540,9 +540,9 @@ def _is_column(queryset: Any, name: str) -> bool:
 
 
 def _can_order(queryset: Any, name: str) -> bool:
-    """Whether there is a column behind a name: a readable field may be a method.
+    """Return whether there is a column behind a name: a readable field may be a method.
 
-    What only resembles a queryset is not asked: it may order right away.
+    Objects that only resemble a queryset are not tried: they may order right away.
     """
     rows = queryset_of(queryset)
     if not isinstance(rows, models.QuerySet):

@@ -1,4 +1,4 @@
-"""Views over a queryset and a serializer class, ready for the usual work on rows.
+"""Views over a queryset and a serializer class, for the usual operations on rows.
 
 ``ListCreateAPIView`` and its kin map HTTP methods to the actions of :mod:`lintel.mixins`;
 ``AsyncListCreateAPIView`` and its kin do the same on the event loop.
@@ -25,9 +25,9 @@ from lintel.settings import api_settings as api_settings
 
 
 def get_object_or_404(queryset: Any, *filter_args: Any, **filter_kwargs: Any) -> Any:
-    """Return the one row that matches. Raises Http404, also for values that no row can have.
+    """Return the one matching row. Raises Http404, also for values that no row can have.
 
-    The latter are text where a number belongs, numbers too big for the column, NUL characters.
+    These are text for a number, numbers too big for the column, and NUL characters.
     """
     try:
         if len(filter_kwargs) == 1 and not filter_args and isinstance(queryset, models.QuerySet):
@@ -46,7 +46,7 @@ def _row_or_404(queryset: Any, name: str, value: Any) -> Any:
 
 
 def _find(view: Any, queryset: Any) -> Any:
-    """The row that the address names."""
+    """Return the row at the URL."""
     lookup_url_kwarg = view.lookup_url_kwarg or view.lookup_field
     if lookup_url_kwarg not in view.kwargs:
         raise AssertionError(
@@ -57,11 +57,11 @@ def _find(view: Any, queryset: Any) -> Any:
     return get_object_or_404(queryset, **{view.lookup_field: view.kwargs[lookup_url_kwarg]})
 
 
-# What the hooks do, in steps
+# The hooks, in steps
 
 
 def object_steps(view: Any) -> Steps[Any]:
-    """Return the row that the address names, if the permissions agree."""
+    """Return the row at the URL, if the permissions allow it."""
     queryset = yield hook(view, "get_queryset")
     queryset = yield hook(view, "filter_queryset", queryset)
     instance = yield blocking(_find, view, queryset)
@@ -70,7 +70,7 @@ def object_steps(view: Any) -> Steps[Any]:
 
 
 def filter_steps(view: Any, queryset: Any) -> Steps[Any]:
-    """Return the rows that the filters leave."""
+    """Return the rows that pass the filters."""
     for backend in view.filter_backends:
         queryset = yield backend(), "filter_queryset", (view.request, queryset, view), {}
     return queryset
@@ -89,7 +89,7 @@ if TYPE_CHECKING:
     class _APIViewOf(views.APIView, Generic[ModelT]): ...
 
 else:
-    # Nothing of types is there at run time: a class that is asked for a type answers itself.
+    # Types do not exist at run time: subscripting a class returns the class itself.
     _APIViewOf = {ModelT: views.APIView}
 
 
@@ -103,7 +103,7 @@ class GenericAPIView(_APIViewOf[ModelT]):
     queryset: Any = None
     serializer_class: Any = None
 
-    #: Field that the address names a row by, and the name of its value in the URL pattern.
+    #: The field that identifies a row in the URL, and the name of its value in the URL pattern.
     lookup_field: str = "pk"
     lookup_url_kwarg: str | None = None
 
@@ -115,9 +115,9 @@ class GenericAPIView(_APIViewOf[ModelT]):
 
     @prompt
     def get_queryset(self) -> models.QuerySet[ModelT]:
-        """Return the rows of this view for this request, not yet filtered.
+        """Return the rows of this view for this request, before filtering.
 
-        Raises AssertionError where the view has no queryset.
+        Raises AssertionError if the view has no queryset.
         """
         if self.queryset is None:
             raise AssertionError(
@@ -125,12 +125,12 @@ class GenericAPIView(_APIViewOf[ModelT]):
                 "override the `get_queryset()` method."
             )
         if isinstance(self.queryset, models.QuerySet):
-            # Each request needs rows of its own: the attribute lives as long as the process.
+            # Each request needs its own clone: the attribute lives as long as the process.
             return self.queryset.all()
         return self.queryset
 
     def get_object(self) -> ModelT:
-        """Return the row that the address names.
+        """Return the row at the URL.
 
         Raises Http404, NotAuthenticated, PermissionDenied.
         """
@@ -146,7 +146,7 @@ class GenericAPIView(_APIViewOf[ModelT]):
     def get_serializer_class(self) -> Any:
         """Return the class of the serializer for this request.
 
-        Raises AssertionError where the view has none.
+        Raises AssertionError if the view has none.
         """
         if self.serializer_class is None:
             raise AssertionError(
@@ -160,12 +160,12 @@ class GenericAPIView(_APIViewOf[ModelT]):
         return {"request": self.request, "format": self.format_kwarg, "view": self}
 
     def filter_queryset(self, queryset: Any) -> Any:
-        """Return the rows that the filters of this view leave, in their order."""
+        """Return the rows that pass the filters of this view, in their order."""
         return run(filter_steps(self, queryset))
 
     @property
     def paginator(self) -> Any:
-        """The paginator of this request, or None."""
+        """Return the paginator of this request, or None."""
         if not hasattr(self, "_paginator"):
             pagination_class = self.pagination_class
             self._paginator = None if pagination_class is None else pagination_class()
@@ -176,7 +176,7 @@ class GenericAPIView(_APIViewOf[ModelT]):
         return run(pagination_steps(self, queryset))
 
     def get_paginated_response(self, data: Any) -> Any:
-        """Return the response for one page; raises AssertionError where there are no pages."""
+        """Return the response for one page; raise AssertionError without pagination."""
         if self.paginator is None:
             raise AssertionError(
                 f"'{type(self).__name__}' has no pagination: set its `pagination_class`."
@@ -204,7 +204,7 @@ in_steps(pagination_steps, GenericAPIView.paginate_queryset, GenericAPIView.apag
 
 
 class CreateAPIView(mixins.CreateModelMixin, GenericAPIView[ModelT]):
-    """POST makes a row."""
+    """POST creates a row."""
 
     def post(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         return self.create(request, *args, **kwargs)
@@ -218,21 +218,21 @@ class ListAPIView(mixins.ListModelMixin, GenericAPIView[ModelT]):
 
 
 class RetrieveAPIView(mixins.RetrieveModelMixin, GenericAPIView[ModelT]):
-    """GET answers with one row."""
+    """GET returns one row."""
 
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         return self.retrieve(request, *args, **kwargs)
 
 
 class DestroyAPIView(mixins.DestroyModelMixin, GenericAPIView[ModelT]):
-    """DELETE removes a row."""
+    """DELETE deletes a row."""
 
     def delete(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         return self.destroy(request, *args, **kwargs)
 
 
 class UpdateAPIView(mixins.UpdateModelMixin, GenericAPIView[ModelT]):
-    """PUT and PATCH change a row."""
+    """PUT and PATCH update a row."""
 
     def put(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         return self.update(request, *args, **kwargs)
@@ -242,7 +242,7 @@ class UpdateAPIView(mixins.UpdateModelMixin, GenericAPIView[ModelT]):
 
 
 class ListCreateAPIView(mixins.ListModelMixin, mixins.CreateModelMixin, GenericAPIView[ModelT]):
-    """GET lists rows, POST makes a row."""
+    """GET lists rows, POST creates a row."""
 
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         return self.list(request, *args, **kwargs)
@@ -254,7 +254,7 @@ class ListCreateAPIView(mixins.ListModelMixin, mixins.CreateModelMixin, GenericA
 class RetrieveUpdateAPIView(
     mixins.RetrieveModelMixin, mixins.UpdateModelMixin, GenericAPIView[ModelT]
 ):
-    """GET answers with one row, PUT and PATCH change it."""
+    """GET returns one row, PUT and PATCH update it."""
 
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         return self.retrieve(request, *args, **kwargs)
@@ -269,7 +269,7 @@ class RetrieveUpdateAPIView(
 class RetrieveDestroyAPIView(
     mixins.RetrieveModelMixin, mixins.DestroyModelMixin, GenericAPIView[ModelT]
 ):
-    """GET answers with one row, DELETE removes it."""
+    """GET returns one row, DELETE deletes it."""
 
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         return self.retrieve(request, *args, **kwargs)
@@ -284,7 +284,7 @@ class RetrieveUpdateDestroyAPIView(
     mixins.DestroyModelMixin,
     GenericAPIView[ModelT],
 ):
-    """GET answers with one row, PUT and PATCH change it, DELETE removes it."""
+    """GET returns one row, PUT and PATCH update it, DELETE deletes it."""
 
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         return self.retrieve(request, *args, **kwargs)
@@ -300,7 +300,7 @@ class RetrieveUpdateDestroyAPIView(
 
 
 class AsyncCreateAPIView(CreateAPIView[ModelT]):
-    """POST makes a row on the event loop."""
+    """POST creates a row on the event loop."""
 
     async def post(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         return await self.acreate(request, *args, **kwargs)
@@ -314,21 +314,21 @@ class AsyncListAPIView(ListAPIView[ModelT]):
 
 
 class AsyncRetrieveAPIView(RetrieveAPIView[ModelT]):
-    """GET answers with one row on the event loop."""
+    """GET returns one row on the event loop."""
 
     async def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         return await self.aretrieve(request, *args, **kwargs)
 
 
 class AsyncDestroyAPIView(DestroyAPIView[ModelT]):
-    """DELETE removes a row on the event loop."""
+    """DELETE deletes a row on the event loop."""
 
     async def delete(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         return await self.adestroy(request, *args, **kwargs)
 
 
 class AsyncUpdateAPIView(UpdateAPIView[ModelT]):
-    """PUT and PATCH change a row on the event loop."""
+    """PUT and PATCH update a row on the event loop."""
 
     async def put(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         return await self.aupdate(request, *args, **kwargs)
@@ -338,7 +338,7 @@ class AsyncUpdateAPIView(UpdateAPIView[ModelT]):
 
 
 class AsyncListCreateAPIView(ListCreateAPIView[ModelT]):
-    """GET lists rows, POST makes a row on the event loop."""
+    """GET lists rows, POST creates a row on the event loop."""
 
     async def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         return await self.alist(request, *args, **kwargs)
@@ -348,7 +348,7 @@ class AsyncListCreateAPIView(ListCreateAPIView[ModelT]):
 
 
 class AsyncRetrieveUpdateAPIView(RetrieveUpdateAPIView[ModelT]):
-    """GET answers with one row, PUT and PATCH change it on the event loop."""
+    """GET returns one row, PUT and PATCH update it on the event loop."""
 
     async def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         return await self.aretrieve(request, *args, **kwargs)
@@ -361,7 +361,7 @@ class AsyncRetrieveUpdateAPIView(RetrieveUpdateAPIView[ModelT]):
 
 
 class AsyncRetrieveDestroyAPIView(RetrieveDestroyAPIView[ModelT]):
-    """GET answers with one row, DELETE removes it on the event loop."""
+    """GET returns one row, DELETE deletes it on the event loop."""
 
     async def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         return await self.aretrieve(request, *args, **kwargs)
@@ -371,7 +371,7 @@ class AsyncRetrieveDestroyAPIView(RetrieveDestroyAPIView[ModelT]):
 
 
 class AsyncRetrieveUpdateDestroyAPIView(RetrieveUpdateDestroyAPIView[ModelT]):
-    """GET answers with one row, PUT and PATCH change it, DELETE removes it on the event loop."""
+    """GET returns one row, PUT and PATCH update it, DELETE deletes it on the event loop."""
 
     async def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         return await self.aretrieve(request, *args, **kwargs)

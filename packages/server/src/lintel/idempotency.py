@@ -1,8 +1,8 @@
-"""Writes that are carried out once, however often they arrive: the ``Idempotency-Key`` header.
+"""Writes that are carried out once, however often they are sent: ``Idempotency-Key``.
 
-After the IETF draft "The Idempotency-Key HTTP Header Field". The first answer to a key is kept in
-Django's cache and sent again. Keys belong to the user, the method and the address that they were
-sent with, so that nobody is sent the answer of another.
+After the IETF draft "The Idempotency-Key HTTP Header Field". The first response to a key is kept
+in Django's cache and sent again. Keys belong to the user, the method and the URL that they were
+sent with, so that nobody gets another user's response.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ from lintel.response import Response
 from lintel.settings import SettingDefault
 from lintel.throttling.base import BaseThrottle
 
-#: The header of an answer that was kept.
+#: The header of a repeated response.
 REPLAYED = "Idempotent-Replayed"
 
 #: A key, bare or as a string of structured fields (RFC 9651, 3.3.3).
 _KEY = re.compile(r'"((?:[ !#-\[\]-~]|\\["\\])+)"|([!#-~](?:[ -~]*[!-~])?)')
 _MAX_LENGTH = 255
 
-#: Answers that say nothing of the write, beside all from 500 on: it may be tried again.
+#: Statuses that do not settle the write, beside all from 500 on: it may be tried again.
 _PASSING = frozenset([401, 408, 425, 429])
 
-#: What becomes an answer of the service, and not of Django.
+#: Exceptions that become a response of the service, not of Django.
 _ANSWERED = (APIException, Http404, PermissionDenied)
 
 
 class IdempotencyKeyError(APIException):
-    """The request has no key where it needs one, or one that is none."""
+    """The request lacks a required key, or has an invalid one."""
 
     status_code = status.HTTP_400_BAD_REQUEST
     default_detail = "The Idempotency-Key must be 1 to 255 visible ASCII characters."
@@ -55,17 +55,17 @@ class IdempotencyKeyError(APIException):
 
 
 class IdempotencyKeyInUse(APIException):
-    """A request with this key is being carried out."""
+    """A request with this key is in progress."""
 
     status_code = status.HTTP_409_CONFLICT
     default_detail = "A request with this Idempotency-Key is being carried out."
     default_code = "idempotency_key_in_use"
-    #: Seconds until it is worth another try.
+    #: Seconds until a retry is worthwhile.
     wait = 1
 
 
 class IdempotencyKeyReused(APIException):
-    """The key came with another body before."""
+    """The key was used before with another body."""
 
     status_code = status.HTTP_422_UNPROCESSABLE_ENTITY
     default_detail = "This Idempotency-Key was sent with another body before."
@@ -73,30 +73,30 @@ class IdempotencyKeyReused(APIException):
 
 
 class IdempotentMixin(WrappingMixin):
-    """Lets a view carry out a write with an ``Idempotency-Key`` once; put it before the base class.
+    """Carries out a write with an ``Idempotency-Key`` once; put it before the base class.
 
-    The same key with the same body is answered as the first time, errors of the client included;
-    with another body it raises IdempotencyKeyReused (422). While the first request is under way,
-    others raise IdempotencyKeyInUse (409). Answers from 500 on are not kept.
+    The same key with the same body gets the first response again, including client errors;
+    with another body it raises IdempotencyKeyReused (422). While the first request is in progress,
+    others raise IdempotencyKeyInUse (409). Responses from 500 on are not kept.
     """
 
-    #: The methods that keys count for.
+    #: The methods that keys apply to.
     idempotency_methods: Any = ("POST", "PATCH")
 
     #: Whether these methods raise IdempotencyKeyError (400) without a key.
     idempotency_key_required: bool = False
 
-    #: Seconds for which answers are kept.
+    #: Seconds for which responses are kept.
     idempotency_seconds: Any = SettingDefault("IDEMPOTENCY_SECONDS")
 
-    #: Seconds for which a request may be under way; after that its process counts as dead.
+    #: Seconds that a request may take; after that its process is assumed dead.
     idempotency_lock_seconds: Any = 60
 
-    #: The alias of the cache, which all processes have to share.
+    #: The alias of the cache, which all processes must share.
     idempotency_cache: Any = SettingDefault("IDEMPOTENCY_CACHE")
 
     def get_idempotency_scope(self, request: Request) -> Any:
-        """Whom a key belongs to: the user; of users who are not known, session and address."""
+        """Return the owner of a key: the user; for anonymous users, session and address."""
         return _scope_of(request)
 
     @staticmethod
@@ -105,7 +105,7 @@ class IdempotentMixin(WrappingMixin):
             wrap_handler(view, request, _answer, _answer_on_the_loop)
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
-        """Give the response what it needs to be rendered, and keep it when it is."""
+        """Prepare the response for rendering, and keep it once it is rendered."""
         finalize = super().finalize_response  # type: ignore[misc]
         final = complete(finalize(request, response, *args, **kwargs))
         attempt = self.__dict__.pop("_lintel_attempt", None)
@@ -116,7 +116,7 @@ class IdempotentMixin(WrappingMixin):
 
 @dataclass(frozen=True)
 class _Attempt:
-    """A request that is being carried out under a key."""
+    """A request that is being carried out with a key."""
 
     cache: str
     name: str
@@ -124,15 +124,15 @@ class _Attempt:
     seconds: float
 
     def release(self) -> None:
-        """Let the next request with the key try."""
+        """Allow the next request with the key to try."""
         caches[self.cache].delete(self.name)
 
 
 @dataclass(frozen=True)
 class _Kept:
-    """What the cache holds: the fingerprint, and the answer once there is one.
+    """The value in the cache: the fingerprint, and the response once there is one.
 
-    Without a body there is none to be sent again: it was a stream.
+    A response without a body cannot be repeated: it was a stream.
     """
 
     fingerprint: str
@@ -145,7 +145,7 @@ class _Kept:
 
 
 def counts_keys(view: Any, method: str | None) -> bool:
-    """Return whether a method of a view looks at keys."""
+    """Return whether keys apply to a method of a view."""
     return method in view.idempotency_methods
 
 
@@ -184,9 +184,9 @@ def _give_up(view: Any) -> None:
 
 
 def _begin(view: Any, request: Any) -> HttpResponse | None:
-    """The answer that was kept; None where the handler has to give one.
+    """Return the kept response; None if the handler must make one.
 
-    Raises IdempotencyKeyError, IdempotencyKeyInUse, IdempotencyKeyReused, and what parsers raise.
+    Raises IdempotencyKeyError, IdempotencyKeyInUse, IdempotencyKeyReused, and parser errors.
     """
     key = _key_of(view, request)
     if key is None:
@@ -217,11 +217,11 @@ def _replayed(found: _Kept, fingerprint: str) -> HttpResponse:
     return response
 
 
-# What is kept
+# Keeping responses
 
 
 def _keep_when_rendered(attempt: _Attempt, response: Any, of_view: set[str]) -> None:
-    """Keep a response; a stream is only known to have been sent."""
+    """Keep a response; for a stream, only that it was sent."""
     if isinstance(response, Response):
         response.add_post_render_callback(partial(_keep, attempt, of_view))
     else:
@@ -239,11 +239,11 @@ def _keep(attempt: _Attempt, of_view: set[str], response: Any) -> None:
     caches[attempt.cache].set(attempt.name, kept, attempt.seconds)
 
 
-# What requests are told apart by
+# Identifying requests
 
 
 def _key_of(view: Any, request: Any) -> str | None:
-    """The key of a request, without its quotes."""
+    """Return the key of a request, without its quotes."""
     given = request.META.get("HTTP_IDEMPOTENCY_KEY")
     if given is None:
         if view.idempotency_key_required:
@@ -270,7 +270,7 @@ def _scope_of(request: Any) -> list[Any]:
         if getattr(user, "pk", None) is not None:
             return ["user", name_of_class(user), str(user.pk)]
         credentials = credentials_of(request)
-        # Keys in headers of a project are not known here: then address and key have to do.
+        # A project's own headers for keys are unknown here: then URL and key must suffice.
         return ["credentials", *credentials, "" if any(credentials) else _address_of(request)]
     session = getattr(request._request, "session", None)
     return ["address", _address_of(request), getattr(session, "session_key", None)]
@@ -281,7 +281,7 @@ def _address_of(request: Any) -> Any:
 
 
 def _fingerprint(request: Any) -> str:
-    """What tells one body from another: its data, so that boundaries and spaces do not count."""
+    """Return a value that identifies a body: its data, so boundaries and spaces are ignored."""
     data = request.data
     if isinstance(data, MultiValueDict):
         data = dict(data.lists())
@@ -291,7 +291,7 @@ def _fingerprint(request: Any) -> str:
 def _digest(value: Any) -> str:
     try:
         text = json.dumps(value, sort_keys=True, default=_plain)
-    except TypeError:  # keys of several types, as other formats than JSON have them
+    except TypeError:  # keys of several types, as in formats other than JSON
         text = json.dumps(value, default=_plain, skipkeys=True) + repr(value)
     return hashlib.sha256(text.encode()).hexdigest()
 

@@ -1,8 +1,8 @@
-"""What every view carries as its attribute ``schema``: an object that describes the view.
+"""The attribute ``schema`` of every view: an object that describes the view.
 
-A ViewInspector is made once, in the class body of the view; reading it through an instance of the
-view binds it to that instance, so that its methods find it as ``self.view``. The classes that
-know an output format stand in ``lintel.schemas``.
+A ViewInspector is created once, in the class body of the view; reading it through an instance of
+the view binds it to that instance, so that its methods use ``self.view``. The classes for
+particular output formats are in ``lintel.schemas``.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ _ASSIGNED = "_lintel_assigned"
 
 
 class _BoundView(threading.local):
-    """The view an inspector was last read through, one for each thread.
+    """The view through which an inspector was last read, one per thread.
 
-    One inspector serves all requests of a class: schemas made at the same time in two threads
-    must not see the views of each other.
+    One inspector serves all requests of a class: schemas generated at the same time in two threads
+    must not see each other's views.
     """
 
     view: Any = None
@@ -45,12 +45,12 @@ class _BoundView(threading.local):
 class ViewInspector:
     """Describes the operations of a view; base class of all schema classes.
 
-    Assigning to the attribute of a view *instance* replaces the inspector for that instance
-    alone. Raises AssertionError when ``view`` is used before the inspector was read through an
+    Assigning to the attribute of a view *instance* replaces the inspector only for that
+    instance. Raises AssertionError if ``view`` is used before the inspector was read through an
     instance of a view.
     """
 
-    #: A line that opens a section of a docstring: ``list: Text``.
+    #: A line that starts a section of a docstring: ``list: Text``.
     header_regex: re.Pattern[str] = re.compile(r"^[a-zA-Z][0-9A-Za-z_]*:")
 
     def __init__(self) -> None:
@@ -78,7 +78,7 @@ class ViewInspector:
 
     @property
     def view(self) -> Any:
-        """The view instance that is being described."""
+        """Return the view instance that is being described."""
         view = self._lintel_bound.view
         if view is None:
             raise AssertionError(NOT_BOUND)
@@ -89,10 +89,10 @@ class ViewInspector:
         self._lintel_bound.view = value
 
     def get_description(self, path: str, method: str) -> str:
-        """Text for one operation, without indentation; empty when there is none.
+        """Return the text for one operation, without indentation; empty if there is none.
 
-        The docstring of the method that handles it comes first. Otherwise the description of the
-        view speaks: its section named after the action (``list: Text``), or what stands before
+        The docstring of the handler method takes precedence. Otherwise the description of the
+        view is used: its section named after the action (``list: Text``), or the text before
         the first section.
         """
         view = self.view
@@ -114,7 +114,7 @@ class ViewInspector:
 
 
 def _sections(header_regex: re.Pattern[str], description: str) -> dict[str, str]:
-    """Texts by the name of their section; what comes before the first one is under ``""``."""
+    """Return texts by section name; the text before the first section is under ``""``."""
     lines: dict[str, list[str]] = {"": []}
     current = ""
     for line in description.splitlines():
@@ -126,17 +126,17 @@ def _sections(header_regex: re.Pattern[str], description: str) -> dict[str, str]
 
 
 def _docstring_of_project(method: Any) -> str:
-    """The docstring of a handler; empty for those of ours, which speak to developers."""
-    if method is None:  # which has a docstring of its own
+    """Return a handler's docstring; empty for those of ours, which address developers."""
+    if method is None:  # which has its own docstring
         return ""
     package = (getattr(method, "__module__", None) or "").partition(".")[0]
     return "" if package == OWN_PACKAGE else getattr(method, "__doc__", None) or ""
 
 
 class DefaultSchema(ViewInspector):
-    """Stands for whatever class the setting DEFAULT_SCHEMA_CLASS names when it is read.
+    """Follows the setting DEFAULT_SCHEMA_CLASS each time it is read.
 
-    Raises AssertionError when that class is not a ViewInspector.
+    Raises AssertionError if that class is not a ViewInspector.
     """
 
     def __get__(self, instance: Any, owner: type | None) -> Any:

@@ -1,8 +1,8 @@
-"""Finds files of another distribution among those of this package.
+"""Detects files of another distribution among those of this package.
 
-The package registry has another project that is called ``lintel``: it imports by the same name and
-installs a program of the same name. Installed into one environment, each overwrites files of the
-other, whichever came last. This module imports nothing, so it works whatever was overwritten.
+The package registry has another project called ``lintel``, with the same import name and
+a program of the same name. If both are installed in one environment, each overwrites files of the
+other. This module imports nothing, so it works whatever was overwritten.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What a view says about itself in answer to OPTIONS."""
+"""What a view returns for OPTIONS: a description of itself."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class SimpleMetadata(BaseMetadata):
         return metadata
 
     def determine_actions(self, request: Any, view: Any) -> dict[str, Any]:
-        """Return the fields of POST and PUT, for each that this user may use here."""
+        """Return the fields of POST and PUT, for each method that this user may use here."""
         actions = {}
         for method in [name for name in ("PUT", "POST") if name in view.allowed_methods]:
             view.request = clone_request(request, method)
@@ -85,7 +85,7 @@ class SimpleMetadata(BaseMetadata):
 
     def get_serializer_info(self, serializer: Any) -> dict[str, Any]:
         """Return the description of each field of a serializer, by name."""
-        # A list takes what each of its items takes.
+        # A list takes the same fields as its items.
         serializer = getattr(serializer, "child", serializer)
         info = {
             name: self.get_field_info(field)
@@ -116,7 +116,7 @@ class SimpleMetadata(BaseMetadata):
 
 
 def _add_kinds(metadata: SimpleMetadata, union: Any, info: dict[str, Any]) -> None:
-    """Describe the fields of each kind beside its name among the choices."""
+    """Map the classes of fields to their names among the choices."""
     for choice, member in zip(info["choices"], union.members.values(), strict=True):
         if hasattr(member, "fields"):
             fields = metadata.get_serializer_info(member)
@@ -133,7 +133,7 @@ def _check_access(view: Any, method: str) -> None:
 
 
 def _names_an_object(view: Any) -> bool:
-    """Whether the address names an object: one that many are put to at once names none."""
+    """Return whether the URL identifies one object: a bulk PUT has none."""
     if not reaches_ours(view, "get_object"):
         return True
     return (view.lookup_url_kwarg or view.lookup_field) in view.kwargs
@@ -160,6 +160,6 @@ def _attributes(field: Any) -> dict[str, Any]:
 
 
 def _lists_choices(info: dict[str, Any], field: Any) -> bool:
-    """Choices are listed unless they are rows, of which there may be any number."""
+    """Return whether to list choices: not rows, of which there may be any number."""
     is_relation = isinstance(field, serializers.RelatedField | serializers.ManyRelatedField)
     return not info.get("read_only") and not is_relation and hasattr(field, "choices")

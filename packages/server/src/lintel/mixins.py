@@ -1,10 +1,10 @@
-"""What generic views do: create, list, retrieve, update and destroy rows.
+"""The actions of generic views: create, list, retrieve, update and destroy rows.
 
-The mixins have each action twice: ``list`` answers without an event loop, ``alist`` on one. Both
+The mixins have each action twice: ``list`` works without an event loop, ``alist`` on one. Both
 drive the same chain of steps. The small ``perform_*`` hooks may be overridden in either form,
-whatever the action is.
+whichever form the action has.
 
-Actions and handlers have comments in place of docstrings: schema generators publish the docstring
+Actions and handlers have comments instead of docstrings: schema generators publish the docstring
 of a handler, also an inherited one, as the description of the operation.
 """
 
@@ -23,18 +23,18 @@ from lintel.response import Response
 from lintel.serializers.lists import reads_late
 from lintel.settings import api_settings
 
-# What the actions do, in steps
+# The actions, in steps
 
 
 def create_steps(view: Any, request: Request) -> Steps[Any]:
-    """Answer 201 with the new row. Raises ValidationError."""
+    """Return 201 with the new row. Raises ValidationError."""
     serializer = yield from _validated_steps(view, request)
     yield hook(view, "perform_create", serializer)
     return (yield blocking(_created, view, serializer))
 
 
 def list_steps(view: Any) -> Steps[Any]:
-    """Answer 200 with one page, or with all rows where the view has no pagination."""
+    """Return 200 with one page, or with all rows if the view has no pagination."""
     queryset = yield hook(view, "get_queryset")
     queryset = yield hook(view, "filter_queryset", queryset)
     page = yield from _page_steps(view, queryset)
@@ -42,13 +42,13 @@ def list_steps(view: Any) -> Steps[Any]:
 
 
 def retrieve_steps(view: Any) -> Steps[Any]:
-    """Answer 200 with the row that the address names. Raises Http404."""
+    """Return 200 with the row at the URL. Raises Http404."""
     instance = yield hook(view, "get_object")
     return (yield blocking(_retrieved, view, instance))
 
 
 def update_steps(view: Any, request: Request, partial: bool) -> Steps[Any]:
-    """Answer 200 with the changed row. Raises Http404, ValidationError."""
+    """Return 200 with the changed row. Raises Http404, ValidationError."""
     instance = yield hook(view, "get_object")
     serializer = yield from _validated_steps(view, request, instance, partial=partial)
     yield hook(view, "perform_update", serializer)
@@ -56,14 +56,14 @@ def update_steps(view: Any, request: Request, partial: bool) -> Steps[Any]:
 
 
 def destroy_steps(view: Any) -> Steps[Any]:
-    """Answer 204 without a body. Raises Http404."""
+    """Return 204 without a body. Raises Http404."""
     instance = yield hook(view, "get_object")
     yield hook(view, "perform_destroy", instance)
     return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 def save_steps(view: Any, serializer: Any) -> Steps[None]:
-    """Save what the client has sent."""
+    """Save validated data."""
     yield hook(serializer, "save")
 
 
@@ -82,7 +82,7 @@ def _validated_steps(view: Any, request: Request, *args: Any, **kwargs: Any) -> 
 
 
 def _given(view: Any, request: Request, *args: Any, **kwargs: Any) -> Any:
-    """A serializer with the data of the request, not yet validated."""
+    """Return a serializer with the data of the request, not yet validated."""
     return view.get_serializer(*args, data=request.data, **kwargs)
 
 
@@ -97,7 +97,7 @@ def _retrieved(view: Any, instance: Any) -> Response:
 
 
 def _updated(serializer: Any, instance: Any) -> Response:
-    # Rows prefetched before the update may be stale now.
+    # Rows prefetched before the update may be outdated now.
     if getattr(instance, "_prefetched_objects_cache", None):
         instance._prefetched_objects_cache = {}
     return Response(serializer.data)
@@ -110,14 +110,14 @@ def _listed(view: Any, queryset: Any, page: Any) -> Any:
 
 
 def _page_steps(view: Any, queryset: Any) -> Steps[Any]:
-    """What ``paginate_queryset`` answers, fetched later where only we would see the rows."""
+    """Return the result of ``paginate_queryset``, fetched late if only our code sees the rows."""
     if _fetches_late(view):
         return (yield blocking(late_page, view.paginator, queryset, view.request, view))
     return (yield hook(view, "paginate_queryset", queryset))
 
 
 def _fetches_late(view: Any) -> bool:
-    """Whether only code of this package sees the rows between paginator and serializer."""
+    """Return whether only our code sees the rows between paginator and serializer."""
     return (
         is_ours(view.paginate_queryset)
         and is_ours(getattr(view, "apaginate_queryset", None))
@@ -129,7 +129,7 @@ def _fetches_late(view: Any) -> bool:
 
 
 def _page_serializer(view: Any, page: Any) -> Any:
-    """What ``get_serializer`` makes for a page."""
+    """Return the serializer that ``get_serializer`` makes for a page."""
     if type(page) is not LatePage:
         return view.get_serializer(page, many=True)
     serializer_class = view.get_serializer_class()
@@ -137,31 +137,31 @@ def _page_serializer(view: Any, page: Any) -> Any:
     return serializer_class(rows, many=True, context=view.get_serializer_context())
 
 
-# The public side
+# The public interface
 
 
 class CreateModelMixin:
-    """Make one row from the data of the request."""
+    """Create one row from the data of the request."""
 
     def create(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        # Answer 201 with the new row. Raises ValidationError.
+        # Returns 201 with the new row. Raises ValidationError.
         return run(create_steps(self, request))
 
     def perform_create(self, serializer: Any) -> Any:
-        """Save; the place to add values: ``serializer.save(owner=self.request.user)``."""
+        """Save; override to add values: ``serializer.save(owner=self.request.user)``."""
         serializer.save()
 
     def get_success_headers(self, data: Any) -> dict[str, str]:
-        """Return headers of the answer: where the new row lives, if it knows its address."""
+        """Return headers for the response: the URL of the new row, if its data contain it."""
         try:
             address = str(data[api_settings.URL_FIELD_NAME])
         except (TypeError, KeyError):
             return {}
-        # A field of that name may hold text of the client, which a header need not be able to.
+        # A field of that name may contain text of the client that is invalid in headers.
         return {"Location": address} if address.isprintable() else {}
 
     def acreate(self, request: Request, *args: Any, **kwargs: Any) -> Coroutine[Any, Any, Any]:
-        # What :meth:`create` does, on the event loop.
+        # Does what :meth:`create` does, on the event loop.
         return arun(create_steps(self, request))
 
     def aperform_create(self, serializer: Any) -> Coroutine[Any, Any, None]:
@@ -173,53 +173,53 @@ in_steps(save_steps, CreateModelMixin.perform_create, CreateModelMixin.aperform_
 
 
 class ListModelMixin:
-    """Answer with the rows of a queryset, filtered and cut into pages."""
+    """List the rows of a queryset, filtered and paginated."""
 
     def list(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        # Answer 200 with one page, or with all rows where the view has no pagination.
+        # Returns 200 with one page, or with all rows if the view has no pagination.
         return run(list_steps(self))
 
     def alist(self, request: Request, *args: Any, **kwargs: Any) -> Coroutine[Any, Any, Any]:
-        # What :meth:`list` does, on the event loop.
+        # Does what :meth:`list` does, on the event loop.
         return arun(list_steps(self))
 
 
 class RetrieveModelMixin:
-    """Answer with one row."""
+    """Return one row."""
 
     def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        # Answer 200 with the row that the address names. Raises Http404.
+        # Returns 200 with the row at the URL. Raises Http404.
         return run(retrieve_steps(self))
 
     def aretrieve(self, request: Request, *args: Any, **kwargs: Any) -> Coroutine[Any, Any, Any]:
-        # What :meth:`retrieve` does, on the event loop.
+        # Does what :meth:`retrieve` does, on the event loop.
         return arun(retrieve_steps(self))
 
 
 class UpdateModelMixin:
-    """Change one row by the data of the request."""
+    """Update one row with the data of the request."""
 
     def update(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        # Answer 200 with the changed row. Raises Http404, ValidationError.
+        # Returns 200 with the changed row. Raises Http404, ValidationError.
         return run(update_steps(self, request, kwargs.pop("partial", False)))
 
     def perform_update(self, serializer: Any) -> Any:
-        """Save; the place to add values: ``serializer.save(editor=self.request.user)``."""
+        """Save; override to add values: ``serializer.save(editor=self.request.user)``."""
         serializer.save()
 
     def partial_update(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        # Update only the fields that the data names.
+        # Updates only the fields that the data contain.
         kwargs["partial"] = True
         return self.update(request, *args, **kwargs)
 
     def aupdate(self, request: Request, *args: Any, **kwargs: Any) -> Coroutine[Any, Any, Any]:
-        # What :meth:`update` does, on the event loop.
+        # Does what :meth:`update` does, on the event loop.
         return arun(update_steps(self, request, kwargs.pop("partial", False)))
 
     def apartial_update(
         self, request: Request, *args: Any, **kwargs: Any
     ) -> Coroutine[Any, Any, Any]:
-        # What :meth:`partial_update` does, on the event loop.
+        # Does what :meth:`partial_update` does, on the event loop.
         kwargs["partial"] = True
         return self.aupdate(request, *args, **kwargs)
 
@@ -235,15 +235,15 @@ class DestroyModelMixin:
     """Delete one row."""
 
     def destroy(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        # Answer 204 without a body. Raises Http404.
+        # Returns 204 without a body. Raises Http404.
         return run(destroy_steps(self))
 
     def perform_destroy(self, instance: Any) -> Any:
-        """Delete; the place to mark as deleted instead."""
+        """Delete; override to mark as deleted instead."""
         instance.delete()
 
     def adestroy(self, request: Request, *args: Any, **kwargs: Any) -> Coroutine[Any, Any, Any]:
-        # What :meth:`destroy` does, on the event loop.
+        # Does what :meth:`destroy` does, on the event loop.
         return arun(destroy_steps(self))
 
     def aperform_destroy(self, instance: Any) -> Coroutine[Any, Any, None]:

@@ -29,15 +29,15 @@ __all__ = [
 ]
 
 
-#: Longer headers are read each time: what is remembered stays small whatever clients send.
+#: Longer headers are parsed each time: the cache stays small whatever clients send.
 REMEMBERED_LENGTH = 256
 
 
 class BaseContentNegotiation:
-    """Base of a negotiation: a subclass answers both questions."""
+    """Base of content negotiation: a subclass implements both methods."""
 
     def select_parser(self, request: Any, parsers: Sequence[Any]) -> Any:
-        """Return the parser out of ``parsers`` for the body of ``request``, or None for none."""
+        """Return one of ``parsers`` for the body of ``request``, or None."""
         raise NotImplementedError(
             f".select_parser() must be implemented. {type(self).__name__}.select_parser() returns "
             "a parser or None."
@@ -46,7 +46,7 @@ class BaseContentNegotiation:
     def select_renderer(
         self, request: Any, renderers: Sequence[Any], format_suffix: str | None = None
     ) -> tuple[Any, str]:
-        """Return the renderer for the response and the media type that it was chosen for."""
+        """Return the renderer for the response and the media type it was selected for."""
         raise NotImplementedError(
             f".select_renderer() must be implemented. {type(self).__name__}.select_renderer() "
             "returns a pair (renderer, media type)."
@@ -56,11 +56,11 @@ class BaseContentNegotiation:
 class DefaultContentNegotiation(BaseContentNegotiation):
     """Negotiation by the ``Content-Type`` and ``Accept`` headers (RFC 9110, section 12.5.1).
 
-    Of the acceptable types the most exact one wins, then the order of the view's renderers;
+    Of the acceptable types the most specific one wins, then the order of the view's renderers;
     ``q`` weights do not count. A format suffix, or the query parameter named by the setting
     ``URL_FORMAT_OVERRIDE``, narrows the renderers to those of that format first.
 
-    What is read of a header is bounded: ``max_accept_header_length`` characters of ``Accept``,
+    Headers are read within limits: ``max_accept_header_length`` characters of ``Accept``,
     ``max_accept_tokens`` media types in it, ``max_media_type_length`` characters in each.
     """
 
@@ -84,7 +84,7 @@ class DefaultContentNegotiation(BaseContentNegotiation):
     ) -> tuple[Any, str]:
         """Return the renderer and the media type for the response.
 
-        Raises Http404 for an unknown format, NotAcceptable when no renderer fits.
+        Raises Http404 for an unknown format, NotAcceptable if no renderer fits.
         """
         wanted = format_suffix
         if not wanted and not _has_no_query(getattr(request, "_request", request)):
@@ -104,7 +104,7 @@ class DefaultContentNegotiation(BaseContentNegotiation):
         return renderers[index], media_type
 
     def filter_renderers(self, renderers: Iterable[Any], format: str) -> list[Any]:
-        """Return the renderers of one format. Raises Http404 when there is none."""
+        """Return the renderers of one format. Raises Http404 if there is none."""
         found = [renderer for renderer in renderers if renderer.format == format]
         if not found:
             raise Http404
@@ -121,7 +121,7 @@ class DefaultContentNegotiation(BaseContentNegotiation):
 
 
 def _by_precedence(media_types: tuple[str, ...]) -> tuple[tuple[_MediaType, ...], ...]:
-    """Media types in groups, the most exact group first, each in the order of the header."""
+    """Return media types in groups, the most specific group first, each in header order."""
     groups: dict[int, list[_MediaType]] = {}
     for media_type in map(parse_media_type, media_types):
         groups.setdefault(media_type.precedence, []).append(media_type)
@@ -129,9 +129,9 @@ def _by_precedence(media_types: tuple[str, ...]) -> tuple[tuple[_MediaType, ...]
 
 
 def _entries(header: str, length: int, most: int, longest: int) -> tuple[str, ...]:
-    """The media types of a header, those that are too long left out."""
+    """Return the media types of a header, without those that are too long."""
     if len(header) > length:
-        # The last entry may have been cut in two: it is left out.
+        # The last entry may have been truncated: it is left out.
         header = header[:length].rpartition(",")[0]
     entries = (entry.strip() for entry in header.split(","))
     return tuple(islice((entry for entry in entries if 0 < len(entry) <= longest), most))
@@ -144,12 +144,12 @@ _get_accept_list = DefaultContentNegotiation.get_accept_list
 def _select_by(
     header: str, length: int, most: int, longest: int, available: tuple[str | None, ...]
 ) -> tuple[int, str] | None:
-    """What :func:`_select` answers for the media types of a header; the memory of negotiation."""
+    """Cache the result of :func:`_select` for the media types of a header."""
     return _select(_entries(header, length, most, longest), available)
 
 
 def _select(accepted: tuple[str, ...], available: tuple[str | None, ...]) -> tuple[int, str] | None:
-    """Which of the available media types fits best, and the media type to answer with."""
+    """Return which available media type fits best, and the media type of the response."""
     for group in _by_precedence(accepted):
         for index, media_type in enumerate(available):
             found = _first_match(media_type, group)
@@ -169,18 +169,18 @@ def _first_match(media_type: str | None, accepted: Iterable[_MediaType]) -> str 
 
 
 def _full_media_type(own: _MediaType, wanted: _MediaType) -> str:
-    """What the client asked for; a range gives way to the renderer's type with its parameters."""
+    """Return the requested type; a range is replaced by the renderer's type with parameters."""
     if own.precedence <= wanted.precedence:
         return wanted.orig
     return ";".join([own.orig, *(f"{name}={value}" for name, value in wanted.params.items())])
 
 
 def _has_no_query(request: HttpRequest) -> bool:
-    """Whether the address has no query, and nothing was put in its place."""
+    """Return whether the URL has no query, and nothing was put in its place."""
     return request.META.get("QUERY_STRING") == "" and not request.__dict__.get("GET")
 
 
 def _wanted_format(negotiator: DefaultContentNegotiation, request: Any) -> str | None:
-    """The format that the query asks for; most requests have no query to take apart."""
+    """Return the format that the query asks for; most requests have no query to parse."""
     parameter = negotiator.settings.URL_FORMAT_OVERRIDE
     return request.query_params.get(parameter) if parameter else None

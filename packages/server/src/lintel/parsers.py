@@ -1,6 +1,6 @@
 """Parsers turn the body of a request into data, by its content type.
 
-A parser of your own derives from :class:`BaseParser`; an exception of ``lintel.exceptions``, such
+Your own parsers derive from :class:`BaseParser`; an exception of ``lintel.exceptions``, such
 as ParseError, becomes the response.
 """
 
@@ -42,15 +42,15 @@ __all__ = [
 
 
 def get_encoding(parser_context: Mapping[str, Any] | None) -> str:
-    """Return the charset of the body: what the request says, else DEFAULT_CHARSET.
+    """Return the charset of the body: that of the request, else DEFAULT_CHARSET.
 
-    Raises ParseError for what is not a text encoding, such as ``bz2``.
+    Raises ParseError for anything but a text encoding, such as ``bz2``.
     """
     encoding = (parser_context or {}).get("encoding") or settings.DEFAULT_CHARSET
     if encoding == "utf-8":
         return "utf-8"
     try:
-        # Refuses unknown names, and codecs between bytes and bytes.
+        # Rejects unknown names, and codecs between bytes and bytes.
         "".encode(encoding)
         b"".decode(encoding)
     except (LookupError, ValueError, TypeError):
@@ -60,7 +60,7 @@ def get_encoding(parser_context: Mapping[str, Any] | None) -> str:
 
 
 class DataAndFiles:
-    """The result of a parser that reads files too."""
+    """The result of a parser that also reads files."""
 
     def __init__(self, data: Any, files: Any) -> None:
         self.data = data
@@ -68,10 +68,10 @@ class DataAndFiles:
 
 
 class BaseParser:
-    """Reads bodies of ``media_type``, which may hold wildcards.
+    """Reads bodies of ``media_type``, which may contain wildcards.
 
-    A body larger than DATA_UPLOAD_MAX_MEMORY_SIZE is refused while it is read. A parser that hands
-    the body on in pieces sets ``reads_unlimited_stream``; one that needs all of it at once sets
+    A body larger than DATA_UPLOAD_MAX_MEMORY_SIZE is rejected while it is read. A parser that
+    processes the body in pieces sets ``reads_unlimited_stream``; one that needs it all at once sets
     ``reads_buffered_body``, and ``request.body`` stays readable.
     """
 
@@ -97,7 +97,7 @@ class BaseParser:
 
 
 class JSONParser(BaseParser):
-    """JSON (RFC 8259). NaN, the infinities and numbers beyond a float are refused if ``strict``."""
+    """JSON (RFC 8259). ``strict`` rejects NaN, infinities and numbers too large for a float."""
 
     media_type: str | None = "application/json"
     renderer_class = renderers.JSONRenderer
@@ -128,7 +128,7 @@ class JSONParser(BaseParser):
 
 
 def _parse_slowly(body: bytes | str, encoding: str, strict: bool) -> Any:
-    """The value of a document, by the standard library."""
+    """Return the value of a document, parsed by the standard library."""
     text = body if isinstance(body, str) else _read_text(body, encoding)
     data = json.loads(
         text,
@@ -136,14 +136,14 @@ def _parse_slowly(body: bytes | str, encoding: str, strict: bool) -> Any:
         parse_float=_strict_float if strict else None,
     )
     if isinstance(body, bytes):
-        body.decode(encoding)  # half a character at the end is malformed as well
+        body.decode(encoding)  # an incomplete character at the end is malformed as well
     if fastjson.too_deep(data):
         raise RecursionError
     return data
 
 
 def _read_text(body: bytes, encoding: str) -> str:
-    """Decode ``body`` up to half a character at its end: what is wrong before comes first."""
+    """Decode ``body`` up to an incomplete character at its end: earlier errors take precedence."""
     return codecs.getreader(encoding)(io.BytesIO(body)).read()
 
 
@@ -168,7 +168,7 @@ class FormParser(BaseParser):
     ) -> QueryDict:
         """Return the fields of the form.
 
-        Raises ParseError for text that its charset cannot read.
+        Raises ParseError for text that its charset cannot decode.
         """
         encoding = get_encoding(parser_context)
         body = stream.read()
@@ -181,8 +181,8 @@ class FormParser(BaseParser):
 class MultiPartParser(BaseParser):
     """HTML forms with files (RFC 7578), read by Django.
 
-    Files go through FILE_UPLOAD_HANDLERS; the limits DATA_UPLOAD_MAX_MEMORY_SIZE (for what is no
-    file), DATA_UPLOAD_MAX_NUMBER_FIELDS and DATA_UPLOAD_MAX_NUMBER_FILES hold.
+    Files go through FILE_UPLOAD_HANDLERS; the limits DATA_UPLOAD_MAX_MEMORY_SIZE (for all but
+    files), DATA_UPLOAD_MAX_NUMBER_FIELDS and DATA_UPLOAD_MAX_NUMBER_FILES apply.
     """
 
     media_type: str | None = "multipart/form-data"
@@ -214,13 +214,13 @@ class MultiPartParser(BaseParser):
 
 
 def _assumed_length(request: Any) -> int:
-    """A length for a chunked body: too much for memory, so that files go to the disk."""
+    """Return a length for a chunked body, too large for memory, so that files go to disk."""
     chunked = declared_length(request) is None
     return int(settings.FILE_UPLOAD_MAX_MEMORY_SIZE) + 1 if chunked else 0
 
 
 class FileUploadParser(BaseParser):
-    """The whole body is one file, which the data holds under ``file``.
+    """A body that is one file, which the data contain as ``file``.
 
     The name comes from the URL (a keyword argument ``filename``) or from the header
     ``Content-Disposition`` (RFC 6266).
@@ -242,11 +242,11 @@ class FileUploadParser(BaseParser):
     ) -> DataAndFiles:
         """Return the file.
 
-        Raises ParseError for a missing name, or when no upload handler takes it.
+        Raises ParseError for a missing name, or if no upload handler accepts it.
         """
         context = parser_context or {}
         request = context["request"]
-        # Told to the handlers; the bytes are stored as they came, so any charset will do.
+        # For the handlers; the bytes are stored unchanged, so any charset will do.
         encoding = context.get("encoding") or settings.DEFAULT_CHARSET
         filename = _CONTROL_CHARACTERS.sub("", self.get_filename(stream, media_type, context) or "")
         if not _base_name(filename):
@@ -282,18 +282,18 @@ class FileUploadParser(BaseParser):
             return None
 
 
-#: What names of files go without: no file system takes NUL, no header a line break.
+#: Characters removed from file names: no file system takes NUL, no header a line break.
 _CONTROL_CHARACTERS = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
 def _base_name(filename: str) -> str:
-    """The last part of a path; empty where no part can name a file."""
+    """Return the last part of a path; empty if it cannot name a file."""
     name = filename.rpartition("/")[2]
     return "" if name in {".", ".."} else name
 
 
 def _announced(handlers: Sequence[Any], described: tuple[Any, ...]) -> list[Any]:
-    """Tell the upload handlers of the file; those that take part."""
+    """Announce the file to the upload handlers; return those that take part."""
     taking_part = []
     for handler in handlers:
         taking_part.append(handler)
@@ -305,7 +305,7 @@ def _announced(handlers: Sequence[Any], described: tuple[Any, ...]) -> list[Any]
 
 
 def _upload(stream: Any, handlers: Sequence[Any]) -> Any:
-    """Pass the body through the upload handlers; the file that one of them makes, or None."""
+    """Pass the body through the upload handlers; return the file that one makes, or None."""
     chunk_size = min([2**31 - 4, *(h.chunk_size for h in handlers if h.chunk_size)])
     received = [0] * len(handlers)
     try:
@@ -317,7 +317,7 @@ def _upload(stream: Any, handlers: Sequence[Any]) -> Any:
                 received[position] += size
                 if chunk is None:
                     break
-    except UploadFileException:  # a handler refuses the file
+    except UploadFileException:  # a handler rejects the file
         return None
     files = (handler.file_complete(received[i]) for i, handler in enumerate(handlers))
     return next((file for file in files if file is not None), None)

@@ -1,8 +1,8 @@
-"""What is patched on a package takes effect in the modules that it consists of.
+"""Makes patches of a package's names take effect in its modules.
 
-Tests and packages put their own objects in the place of names where those are looked up:
-``mock.patch("rest_framework.relations.reverse")``. Where that module is a package here, the name is
-looked up in one of its modules, so the exchange is carried on to each that holds the same object.
+Tests and packages replace names in the modules where they are looked up:
+``mock.patch("rest_framework.relations.reverse")``. If that module is a package here, the name is
+looked up in one of its modules, so the replacement is made in each that holds the same object.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _MISSING: Any = object()
 
 
 class _Patchable(ModuleType):
-    """A package that carries assignments on to its modules."""
+    """A package that repeats assignments in its modules."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         before = vars(self).get(name, _MISSING)
@@ -29,5 +29,5 @@ class _Patchable(ModuleType):
 
 
 def carry_on_patches(package: str) -> None:
-    """Let names that are patched on a package count in its modules."""
+    """Make names patched on a package take effect in its modules."""
     sys.modules[package].__class__ = _Patchable

@@ -1,4 +1,4 @@
-"""Who may do what. All permissions of a view have to agree, before the handler and per object.
+"""Who may do what. All permissions of a view must agree, before the handler and per object.
 
 Permission classes combine: ``IsAdminUser | (IsAuthenticated & ReadOnly)``, ``~IsAuthenticated``.
 """
@@ -18,7 +18,7 @@ SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
 def _asks_nobody(permission: Any, request: Any, view: Any) -> bool:
-    """Whether looking at ``request.user`` runs no authenticator."""
+    """Return whether reading ``request.user`` runs no authenticator."""
     return knows_user(request)
 
 
@@ -42,7 +42,7 @@ class OperationHolderMixin:
 
 
 class SingleOperandHolder(OperationHolderMixin):
-    """What ``~A`` is: called like a class, it makes the combined permission."""
+    """The class of ``~A``: called like a class, it creates the combined permission."""
 
     def __init__(self, operator_class: Any, op1_class: Any) -> None:
         self.operator_class = operator_class
@@ -53,7 +53,7 @@ class SingleOperandHolder(OperationHolderMixin):
 
 
 class OperandHolder(OperationHolderMixin):
-    """What ``A & B`` and ``A | B`` are: called like a class, they make the combined permission."""
+    """The class of ``A & B`` and ``A | B``: called like a class, it combines permissions."""
 
     def __init__(self, operator_class: Any, op1_class: Any, op2_class: Any) -> None:
         self.operator_class = operator_class
@@ -78,7 +78,7 @@ class OperandHolder(OperationHolderMixin):
 
 
 class AND:
-    """Both permissions agree."""
+    """Grants if both permissions do."""
 
     def __init__(self, op1: Any, op2: Any) -> None:
         self.op1 = op1
@@ -86,7 +86,7 @@ class AND:
 
     @property
     def hook_parts(self) -> tuple[Any, ...]:
-        """The permissions that decide whether this one blocks."""
+        """Return the permissions that decide whether this one blocks."""
         return self.op1, self.op2
 
     def has_permission(self, request: Any, view: Any) -> Any:
@@ -109,10 +109,10 @@ class AND:
 
 
 class OR:
-    """One of two permissions agrees.
+    """Grants if one of two permissions does.
 
-    For an object it has to be one that agreed to the request as well: otherwise a permission that
-    refused the request could still hand out the object, by the default of its other hook.
+    For an object it must be one that also granted the request: otherwise a permission that
+    refused the request could still grant the object, by the default of its other hook.
     """
 
     def __init__(self, op1: Any, op2: Any) -> None:
@@ -121,7 +121,7 @@ class OR:
 
     @property
     def hook_parts(self) -> tuple[Any, ...]:
-        """The permissions that decide whether this one blocks."""
+        """Return the permissions that decide whether this one blocks."""
         return self.op1, self.op2
 
     def has_permission(self, request: Any, view: Any) -> Any:
@@ -157,7 +157,7 @@ class NOT:
 
     @property
     def hook_parts(self) -> tuple[Any, ...]:
-        """The permission that decides whether this one blocks."""
+        """Return the permission that decides whether this one blocks."""
         return (self.op1,)
 
     def has_permission(self, request: Any, view: Any) -> bool:
@@ -174,13 +174,13 @@ class NOT:
 
 
 class BasePermissionMetaclass(OperationHolderMixin, type):  # type: ignore[misc]
-    """Lets permission classes themselves be combined by &, | and ~."""
+    """Lets permission classes themselves be combined with &, | and ~."""
 
 
 class BasePermission(metaclass=BasePermissionMetaclass):
     """Base of all permissions; both hooks may be ``async def``.
 
-    The attributes ``message`` and ``code``, where a class has them, go into the refusal.
+    The attributes ``message`` and ``code``, if a class has them, are used in the refusal.
     """
 
     @prompt
@@ -195,7 +195,7 @@ class BasePermission(metaclass=BasePermissionMetaclass):
 
 
 class AllowAny(BasePermission):
-    """Allow everyone: the same as no permission at all, but explicit."""
+    """Allow everyone: the same as no permission, but explicit."""
 
     @prompt
     def has_permission(self, request: Any, view: Any) -> Any:
@@ -203,7 +203,7 @@ class AllowAny(BasePermission):
 
 
 class IsAuthenticated(BasePermission):
-    """Users who have identified themselves."""
+    """Allow authenticated users."""
 
     @prompt_when(_asks_nobody)
     def has_permission(self, request: Any, view: Any) -> Any:
@@ -211,7 +211,7 @@ class IsAuthenticated(BasePermission):
 
 
 class IsAdminUser(BasePermission):
-    """Users with ``is_staff``."""
+    """Allow users with ``is_staff``."""
 
     @prompt_when(_asks_nobody)
     def has_permission(self, request: Any, view: Any) -> Any:
@@ -219,7 +219,7 @@ class IsAdminUser(BasePermission):
 
 
 class IsAuthenticatedOrReadOnly(BasePermission):
-    """Reading for everybody, anything else for users who have identified themselves."""
+    """Allow reading for everybody, anything else for authenticated users."""
 
     @prompt_when(_asks_nobody)
     def has_permission(self, request: Any, view: Any) -> Any:
@@ -237,7 +237,7 @@ def _filled_in(perms_map: Mapping[str, list[str]], method: str, model: Any) -> l
 
 
 class DjangoModelPermissions(BasePermission):
-    """Users with the permissions of ``django.contrib.auth`` on the model of the view."""
+    """Allow users with permissions of ``django.contrib.auth`` on the model of the view."""
 
     #: Permissions by method; ``%(app_label)s`` and ``%(model_name)s`` are filled in.
     perms_map: dict[str, list[str]] = {
@@ -260,7 +260,7 @@ class DjangoModelPermissions(BasePermission):
         return _filled_in(self.perms_map, method, model_cls)
 
     def has_permission(self, request: Any, view: Any) -> Any:
-        # Who is not known yet costs no query, and learns nothing about the queryset.
+        # An anonymous caller costs no query, and learns nothing about the queryset.
         if not request.user or (
             not request.user.is_authenticated and self.authenticated_users_only
         ):
@@ -287,15 +287,15 @@ class DjangoModelPermissions(BasePermission):
 
 
 class DjangoModelPermissionsOrAnonReadOnly(DjangoModelPermissions):
-    """DjangoModelPermissions, but users who are not known may read."""
+    """DjangoModelPermissions, but anonymous users may read."""
 
     authenticated_users_only = False
 
 
 class DjangoObjectPermissions(DjangoModelPermissions):
-    """Users with the permissions of an authentication backend that knows single objects.
+    """Allow users with permissions of an authentication backend for single objects.
 
-    A user who may not even read an object is told that it does not exist.
+    A user who may not even read an object gets 404.
     """
 
     perms_map: dict[str, list[str]] = DjangoModelPermissions.perms_map.copy()

@@ -1,8 +1,8 @@
 """Whose code a call reaches: that of this package, of Django, or of the project.
 
-Short cuts stand for code that is known. What a project put in its place, in a subclass, by a patch
-on a class or on one instance, is called instead. The question is answered by the globals of the
-function that a call would reach: decorators copy names, attributes and marks, never globals.
+Shortcuts replace known code. Code that a project puts in its place, in a subclass or by patching
+a class or an instance, is called instead. The globals of the function that a call
+would reach decide: decorators copy names, attributes and marks, never globals.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from django.utils.functional import cached_property, classproperty
 _PACKAGE = __name__.partition(".")[0]
 _MISSING: Any = object()
 
-#: The package whose API this one speaks, and the name that both are imported by.
+#: The package whose API this one speaks, and the name for both.
 OTHER_DISTRIBUTION = "djangorestframework"
 OTHER_NAME = "rest_framework"
 CALL_ENABLE = (
@@ -25,7 +25,7 @@ CALL_ENABLE = (
     "rest_framework stands for lintel, in packages too."
 )
 
-#: Where objects of these exact types keep their function.
+#: Where objects of these exact types store their function.
 _INSIDE: dict[type, str] = {
     MethodType: "__func__",
     classmethod: "__func__",
@@ -38,9 +38,9 @@ _INSIDE: dict[type, str] = {
 
 
 def function_of(found: Any) -> FunctionType | None:
-    """Return the plain function behind a method, a property or a decorator of Python; else None.
+    """Return the plain function of a method, property or standard decorator; else None.
 
-    An object that only behaves like a function may do anything, so it is none.
+    An object that only behaves like a function may do anything, so it does not count.
     """
     attribute = _INSIDE.get(type(found))
     if attribute is not None:
@@ -83,20 +83,20 @@ def name_of_class(value: Any) -> str:
 def is_of_other_framework(cls: type) -> bool:
     """Return whether a class is built on djangorestframework itself.
 
-    Where ``rest_framework`` stands for this package, its classes still say that they live here.
+    While ``rest_framework`` is an alias of this package, its classes still name it as their module.
     """
     return any(package_of(base) == OTHER_NAME for base in cls.__mro__)
 
 
 def calls(method: Any, function: Any) -> bool:
-    """Tell whether a method, looked up on an instance, is this very function, by identity."""
+    """Return whether a method, looked up on an instance, is this very function, by identity."""
     return type(method) is MethodType and method.__func__ is function
 
 
 def reached(owner: Any, name: str) -> Any:
-    """What ``owner.name`` leads to, without running a descriptor; None where there is nothing."""
+    """Return what ``owner.name`` finds, without running a descriptor; None if nothing."""
     if isinstance(owner, type):
-        # As getattr_static() finds it, which asks each class whether it hides its members.
+        # As getattr_static() finds it, which checks each class for hidden members.
         for base in _bases_of(owner):
             found = _members_of(base).get(name, _MISSING)
             if found is not _MISSING:
@@ -109,7 +109,7 @@ _members_of: Any = type.__dict__["__dict__"].__get__
 
 
 def reaches_ours(owner: Any, *names: str) -> bool:
-    """Tell whether these attributes of an instance or class are all ours."""
+    """Return whether these attributes of an instance or class are all ours."""
     return looks_up_plainly(owner) and all(is_ours(reached(owner, name)) for name in names)
 
 
@@ -124,11 +124,11 @@ def speaker(cls: type, names: frozenset[str]) -> type:
 
 
 def reaches_django(owner: Any, *names: str) -> bool:
-    """Return whether these attributes of an instance or a class all lead to functions of Django."""
+    """Return whether these attributes of an instance or a class are all functions of Django."""
     return looks_up_plainly(owner) and all(is_of_django(reached(owner, name)) for name in names)
 
 
 def looks_up_plainly(owner: Any) -> bool:
-    """Return whether attributes are found where they stand, and not by code of the project."""
+    """Return whether attributes are looked up in the usual way, without project code."""
     cls: Any = owner if isinstance(owner, type) else type(owner)
     return cls.__getattribute__ is object.__getattribute__

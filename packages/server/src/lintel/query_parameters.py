@@ -1,7 +1,7 @@
-"""The query parameters that a view knows, and the refusal of all others.
+"""The query parameters that a view accepts, and the rejection of all others.
 
 Off by default; the setting STRICT_QUERY_PARAMS, or ``strict_query_params`` of a view, turns it on.
-Known are the parameters that the filters, the pagination and the versioning of the view declare,
+Accepted are parameters that the filters, the pagination and the versioning of the view declare,
 the one that overrides the format, and ``allowed_query_params`` of the view.
 """
 
@@ -20,14 +20,14 @@ from lintel.settings import api_settings
 UNKNOWN = _("Unknown query parameter.")
 NEAR_MISS = _("Unknown query parameter. Did you mean {names}?")
 
-#: So much of what a client made up is told back to it.
+#: How much of a client's own text is repeated in the response.
 MAX_NAMED = 20
 MAX_NAME_LENGTH = 100
 MAX_SUGGESTIONS = 3
 
 
 def known_query_params(view: Any) -> set[str]:
-    """Return names of all query parameters that something of the view declares."""
+    """Return names of all query parameters that any part of the view declares."""
     scheme = getattr(view.request, "versioning_scheme", None)
     filters = [backend() for backend in getattr(view, "filter_backends", None) or ()]
     policies = [*filters, getattr(view, "paginator", None), scheme]
@@ -39,10 +39,10 @@ def known_query_params(view: Any) -> set[str]:
 
 
 def _declared(policy: Any, view: Any) -> Iterable[str]:
-    """What one policy declares.
+    """Return the parameters that one policy declares.
 
-    By ``get_query_params(view)``, or as parameters of OpenAPI, or as the filters of a filter set of
-    django-filter, which has declared nothing since its version 25.
+    Through ``get_query_params(view)``, or as OpenAPI parameters, or as filters of a django-filter
+    filter set, because its own schema support ended with version 25.
     """
     if hasattr(policy, "get_query_params"):
         return policy.get_query_params(view)
@@ -73,7 +73,7 @@ def widget_names(name: str, widget: Any) -> list[str]:
 
 
 def refuse_unknown(names: Iterable[str], known: Collection[str]) -> None:
-    """Raises ValidationError that names each unknown parameter, and the known ones it is near."""
+    """Raise ValidationError that names each unknown parameter, and similar known ones."""
     unknown = [name for name in names if name not in known][:MAX_NAMED]
     if unknown:
         errors = {name[:MAX_NAME_LENGTH]: [_message(name, known)] for name in unknown}

@@ -1,8 +1,8 @@
-"""The request that views see: Django's request with parsed data and lazy authentication.
+"""The request of a view: Django's request with parsed data and lazy authentication.
 
-Everything that Django's request has is reachable through it: ``request.method``, ``request.META``,
-``request.session``. The body is parsed when ``request.data`` is first read, the user is looked up
-when ``request.user`` is.
+Every attribute of Django's request is available: ``request.method``, ``request.META``,
+``request.session``. The body is parsed when ``request.data`` is first read, and the user is
+looked up when ``request.user`` is.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from lintel.utils.mediatypes import parse_media_type
 if TYPE_CHECKING:
     from typing import Self
 
-#: What stands under the known name may be exchanged by tests and packages.
+#: Tests and packages may replace the object under the known name.
 django_parser = parse_header_parameters
 
-#: A content type longer than this is of no known kind.
+#: A content type longer than this is unknown.
 MAX_MEDIA_TYPE_LENGTH = 256
 
-#: What Django itself reads from a body.
+#: Content types that Django itself reads.
 FORM_MEDIA_TYPES = frozenset(["application/x-www-form-urlencoded", "multipart/form-data"])
 
 
@@ -53,10 +53,10 @@ def is_form_media_type(media_type: str | None) -> bool:
 
 
 class override_method:
-    """Let a view believe, inside the ``with`` block, that the request has another method.
+    """Make the request appear to have another method inside the ``with`` block, for a view.
 
     The block gets a clone of the request; ``view.request`` and ``view.action`` change with it and
-    are put back at the end.
+    are restored at the end.
     """
 
     def __init__(self, view: Any, request: Request, method: str) -> None:
@@ -82,14 +82,14 @@ class override_method:
 
 
 def knows_user(request: Any) -> bool:
-    """Tell whether ``request.user`` runs no authenticator, which might query a database."""
+    """Return whether ``request.user`` runs no authenticator, which might query a database."""
     return not isinstance(request, Request) or "_user" in request.__dict__
 
 
 class WrappedAttributeError(Exception):
     """An AttributeError of an authenticator.
 
-    Left as it was, Python would take it for a missing attribute of the request.
+    Unchanged, Python would take it for a missing attribute of the request.
     """
 
 
@@ -107,11 +107,11 @@ def _wrapped(error: AttributeError) -> WrappedAttributeError:
 
 
 class Empty:
-    """Marks what has not been loaded yet, where None is a value."""
+    """Marks values that have not been loaded yet, because None is a value."""
 
 
 def clone_request(request: Request, method: str) -> Request:
-    """A request with another method over the same body, data, user and negotiated renderer."""
+    """Return a request with another method and the same body, data, user and renderer."""
     clone = Request(
         request=request._request,
         parsers=request.parsers,
@@ -141,7 +141,7 @@ _CLONED_IF_SET = (
 
 
 class ForcedAuthentication:
-    """The authenticator of ``force_authenticate()``: one user, whatever the request says."""
+    """The authenticator of ``force_authenticate()``: one user, whatever the request contains."""
 
     def __init__(self, force_user: Any, force_token: Any) -> None:
         self.force_user = force_user
@@ -153,10 +153,10 @@ class ForcedAuthentication:
 
 
 class LimitedStream(io.RawIOBase):
-    """The body as a stream that ends a body larger than DATA_UPLOAD_MAX_MEMORY_SIZE.
+    """The body as a stream that rejects a body larger than DATA_UPLOAD_MAX_MEMORY_SIZE.
 
-    Counting what is read holds for bodies of unknown length too (chunked transfer). Attributes
-    of the request can be read from it. Raises RequestDataTooBig (status 400) above the limit.
+    Counting while reading also covers bodies of unknown length (chunked transfer). Attributes
+    of the request are available on it. Raises RequestDataTooBig (status 400) above the limit.
     """
 
     def __init__(self, request: HttpRequest, limit: int) -> None:
@@ -164,11 +164,11 @@ class LimitedStream(io.RawIOBase):
         self._left = limit
 
     def readable(self) -> bool:
-        """Always."""
+        """Return True."""
         return True
 
     def read(self, size: int | None = -1) -> bytes:
-        """At most ``size`` bytes; everything for a negative ``size`` or None."""
+        """Return at most ``size`` bytes; everything for a negative ``size`` or None."""
         whole = size is None or size < 0
         data = self._request.read(self._left + 1 if whole else size)
         self._left -= len(data)
@@ -177,11 +177,11 @@ class LimitedStream(io.RawIOBase):
         return data
 
     def readall(self) -> bytes:
-        """Everything that is left."""
+        """Return everything that is left."""
         return self.read()
 
     def readinto(self, buffer: Any) -> int:
-        """Fill ``buffer`` as far as there is data; the number of bytes."""
+        """Fill ``buffer`` with available data; return the number of bytes."""
         data = self.read(len(buffer))
         buffer[: len(data)] = data
         return len(data)
@@ -191,14 +191,14 @@ class LimitedStream(io.RawIOBase):
 
 
 def too_big() -> RequestDataTooBig:
-    """Return the error for a body above the limit: Django answers it with status 400."""
+    """Return the error for a body above the limit, which Django turns into status 400."""
     return RequestDataTooBig("Request body exceeded settings.DATA_UPLOAD_MAX_MEMORY_SIZE.")
 
 
 def declared_length(request: HttpRequest) -> int | None:
-    """Return the length of the body by its header; 0 for nonsense, None where it is not known.
+    """Return the length of the body by its header; 0 for nonsense, None if unknown.
 
-    It is not known of a chunked body, and under ASGI of one without a header: HTTP/2 ends bodies
+    It is unknown for chunked bodies, and under ASGI without a header: HTTP/2 ends bodies
     by frames (RFC 9113, 8.1). Under WSGI a body without a length has none (PEP 3333).
     """
     meta = request.META
@@ -214,7 +214,7 @@ def declared_length(request: HttpRequest) -> int | None:
 
 
 def has_body(request: HttpRequest) -> bool:
-    """Return whether there is anything to parse; of unknown length it is looked into, and stays."""
+    """Return whether there is a body; one of unknown length is peeked into, not consumed."""
     length = declared_length(request)
     if length is not None:
         return length != 0
@@ -230,7 +230,7 @@ def has_body(request: HttpRequest) -> bool:
 
 
 def _is_at_start(stream: Any) -> bool:
-    """Whether reading has found nothing so far; who reads an empty body takes nothing away."""
+    """Return whether nothing has been read yet; reading an empty body consumes nothing."""
     return stream.seekable() and stream.tell() == 0
 
 
@@ -251,12 +251,12 @@ def _closable(files: Any) -> MultiValueDict:
 
 
 def buffered_body(request: HttpRequest) -> bytes:
-    """Return the whole body, which stays readable as ``request.body``.
+    """Return the whole body, which remains available as ``request.body``.
 
     Raises RequestDataTooBig for a body above DATA_UPLOAD_MAX_MEMORY_SIZE, without reading on.
     """
     if not request._read_started and declared_length(request) is None:  # type: ignore[attr-defined]
-        # Django compares the header only, and this body has none.
+        # Django only compares the header, which this body lacks.
         limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
         body = request.read() if limit is None else LimitedStream(request, limit).read()
         request._body = body
@@ -272,7 +272,7 @@ def _not_a_request(found: object) -> AssertionError:
     )
 
 
-#: Where the clients for tests leave who they are.
+#: Where test clients store their forced user.
 _FORCED_NAMES = ("_force_auth_user", "_force_auth_token")
 _FORCED = frozenset(_FORCED_NAMES)
 
@@ -280,10 +280,10 @@ _FORCED = frozenset(_FORCED_NAMES)
 class Request:
     """Wraps Django's ``request``.
 
-    ``parsers`` and ``authenticators`` are instances, tried in their order; ``negotiator`` picks
-    the parser. ``parser_context`` is handed to the parser, with ``request`` and ``encoding`` added.
-    Most requests need neither parsers nor context, so both may be functions that make them when
-    they are first read; that of the context is given Django's request.
+    ``parsers`` and ``authenticators`` are instances, tried in order; ``negotiator`` selects
+    the parser. ``parser_context`` is passed to the parser, with ``request`` and ``encoding`` added.
+    Most requests need neither parsers nor context, so both may be functions that create them
+    on first use; that of the context receives Django's request.
     """
 
     accepted_renderer: Any
@@ -294,7 +294,7 @@ class Request:
     _lintel_make_parsers: Callable[[], Sequence[Any]]
     _lintel_parser_context: Any
 
-    # What has not been read yet: most requests never read it.
+    # Values that have not been read yet: most requests never read them.
     _data: Any = Empty
     _files: Any = Empty
     _full_data: Any = Empty
@@ -330,11 +330,11 @@ class Request:
 
     @cached_property
     def parsers(self) -> Any:
-        """The parsers that may read the body."""
+        """Return the parsers for the body."""
         return self._lintel_make_parsers()
 
     def __class_getitem__(cls, *args: Any, **kwargs: Any) -> type[Self]:
-        """``Request[User]`` in annotations."""
+        """Allow ``Request[User]`` in annotations."""
         return cls
 
     def _default_negotiator(self) -> Any:
@@ -342,7 +342,7 @@ class Request:
 
     @property
     def parser_context(self) -> dict[str, Any]:
-        """Context passed to the parser, made when it is first read."""
+        """Return the context passed to the parser, created on first use."""
         context = self._lintel_parser_context
         if not isinstance(context, dict):
             context = self._lintel_parser_context = _made_context(self, context)
@@ -352,16 +352,16 @@ class Request:
     def parser_context(self, value: dict[str, Any]) -> None:
         self._lintel_parser_context = value
 
-    # Read for every request: without these two, __getattr__ would look for them each time.
+    # Read for every request: without these two, __getattr__ would look them up each time.
 
     @property
     def META(self) -> dict[str, Any]:
-        """The headers and what the server says (Django's ``request.META``)."""
+        """Return the headers and server variables (Django's ``request.META``)."""
         return self._request.META
 
     @property
     def method(self) -> str | None:
-        """The HTTP method; assigning it leaves the method of Django's request as it is."""
+        """Return the HTTP method; assigning it does not change the method of Django's request."""
         return self.__dict__.get("_lintel_method") or self._request.method
 
     @method.setter
@@ -370,27 +370,27 @@ class Request:
 
     @property
     def content_type(self) -> str:
-        """The ``Content-Type`` header as it was sent, parameters included."""
+        """Return the ``Content-Type`` header as it was sent, with parameters."""
         meta = self._request.META
         return meta.get("CONTENT_TYPE", meta.get("HTTP_CONTENT_TYPE", ""))
 
     @property
     def stream(self) -> Any:
-        """The body as a stream; None when there is no body."""
+        """Return the body as a stream; None if there is no body."""
         if self._stream is Empty:
             self._load_stream()
         return self._stream
 
     @property
     def query_params(self) -> QueryDict:
-        """The parameters of the query string (Django's ``request.GET``)."""
+        """Return the parameters of the query string (Django's ``request.GET``)."""
         return self._request.GET
 
     @property
     def data(self) -> Any:
-        """The parsed body, files included; for every method, not for POST alone.
+        """Return the parsed body, with files; for every method, not only POST.
 
-        Raises ParseError for a malformed body, UnsupportedMediaType when no parser reads it.
+        Raises ParseError for a malformed body, UnsupportedMediaType if no parser reads it.
         """
         if self._full_data is Empty:
             _load(self)
@@ -398,17 +398,17 @@ class Request:
 
     @property
     def FILES(self) -> Any:
-        """The uploaded files of a form."""
+        """Return the uploaded files of a form."""
         if self._files is Empty:
             _load(self)
         return self._files
 
     @property
     def POST(self) -> QueryDict:
-        """The fields of a form without its files; empty for other content types.
+        """Return the fields of a form without its files; empty for other content types.
 
-        Checks of CSRF tokens read this, so a body that is no form is not parsed for it: what is
-        wrong with one is found after it is known who sent it.
+        Checks of CSRF tokens read this, so a body that is not a form is not parsed for it: its
+        errors are reported after the sender is known.
         """
         if not is_form_media_type(self.content_type):
             return QueryDict("", encoding=self._request.encoding)
@@ -418,39 +418,39 @@ class Request:
 
     @property
     def user(self) -> Any:
-        """The user of the first authenticator that knows one, else UNAUTHENTICATED_USER."""
+        """Return the user of the first authenticator that finds one, else UNAUTHENTICATED_USER."""
         if "_user" not in self.__dict__:
             _identify(self)
         return self._user
 
     @user.setter
     def user(self, value: Any) -> None:
-        """Also sets ``user`` of Django's request, for middleware and templates."""
+        """Set the user, also that of Django's request, for middleware and templates."""
         self._user = value
         self._request.user = value
 
     async def auser(self) -> Any:
-        """What :attr:`user` holds, on the event loop; not Django's user of the session."""
+        """Return :attr:`user`, on the event loop; not Django's user of the session."""
         if "_user" not in self.__dict__:
             await arun(user_steps(self))
         return self.user
 
     @property
     def auth(self) -> Any:
-        """What the authenticator knows besides the user, such as a token; None otherwise."""
+        """Return what the authenticator returned with the user, such as a token, else None."""
         if "_auth" not in self.__dict__:
             _identify(self)
         return self._auth
 
     @auth.setter
     def auth(self, value: Any) -> None:
-        """Also sets ``auth`` of Django's request."""
+        """Set ``auth``, also that of Django's request."""
         self._auth = value
         self._request.auth = value  # type: ignore[attr-defined]
 
     @property
     def successful_authenticator(self) -> Any:
-        """The authenticator that knew the user, or None."""
+        """Return the authenticator that identified the user, or None."""
         if "_authenticator" not in self.__dict__:
             _identify(self)
         return self._authenticator
@@ -466,11 +466,11 @@ class Request:
         else:
             self._full_data = self._data
         if is_form_media_type(self.content_type):
-            # Middleware and views of Django see the same form, for methods other than POST too.
+            # Django's middleware and views see the same form, also for methods other than POST.
             self._request._post = self.POST  # type: ignore[attr-defined]
             self._request._files = self.FILES  # type: ignore[attr-defined]
         elif self._files and not hasattr(self._request, "_files"):
-            # Django closes the files that it finds here when the response has been sent.
+            # Django closes the files in this list when the response has been sent.
             self._request._files = _closable(self._files)  # type: ignore[attr-defined]
 
     def _load_stream(self) -> None:
@@ -483,13 +483,13 @@ class Request:
             self._stream = request
 
     def _supports_form_parsing(self) -> bool:
-        """Whether a parser of the view reads forms, so that Django's reading of one will do."""
+        """Return whether a parser of the view reads forms, so that Django's result can be used."""
         return any(
             parser.media_type in FORM_MEDIA_TYPES for parser in self.parsers if parser.media_type
         )
 
     def _parse(self) -> tuple[Any, Any]:
-        """The data and the files of the body, both empty for a request without a body."""
+        """Return the data and the files of the body, both empty for a request without a body."""
         media_type = self.content_type
         try:
             stream = self.stream
@@ -505,7 +505,7 @@ class Request:
         try:
             parsed = parser.parse(_input_of(self, parser), media_type, _context_for(self, parser))
         except Exception:
-            # The error page may ask for the data again: it finds none, and no second error.
+            # The error page may read the data again: it gets none, and no second error.
             self._data = self._full_data = QueryDict("", encoding=self._request.encoding)
             self._files = MultiValueDict()
             raise
@@ -515,21 +515,21 @@ class Request:
             return parsed, MultiValueDict()
 
     def _authenticate(self) -> None:
-        """Try each authenticator; the first that answers decides."""
+        """Try each authenticator; the first that returns a user decides."""
         if self.authenticators:
             run(identity_steps(self))
         else:
             self._not_authenticated()
 
     def _not_authenticated(self) -> None:
-        """Take what the settings UNAUTHENTICATED_USER and UNAUTHENTICATED_TOKEN say."""
+        """Use the settings UNAUTHENTICATED_USER and UNAUTHENTICATED_TOKEN."""
         self._authenticator = None
         user, token = api_settings.UNAUTHENTICATED_USER, api_settings.UNAUTHENTICATED_TOKEN
         self.user = user() if user else None
         self.auth = token() if token else None
 
     def __getattr__(self, attr: str) -> Any:
-        """Everything else is asked of Django's request."""
+        """Return all other attributes from Django's request."""
         if attr != "_request":
             try:
                 return getattr(self._request, attr)
@@ -538,7 +538,7 @@ class Request:
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{attr}'")
 
     def force_plaintext_errors(self, value: bool) -> None:
-        """Let Django's debug pages come as plain text, for clients that show no HTML."""
+        """Make Django's debug pages plain text, for clients that show no HTML."""
         self._request.is_ajax = lambda: value  # type: ignore[attr-defined]
 
 
@@ -554,14 +554,14 @@ def _load(request: Request) -> None:
 
 
 def _nothing(request: Request) -> tuple[Any, Any]:
-    """The data and the files of a request without a body."""
+    """Return the data and the files of a request without a body."""
     if is_form_media_type(request.content_type):
         return QueryDict("", encoding=request._request.encoding), MultiValueDict()
     return {}, MultiValueDict()
 
 
 def _read_by_django(request: Request, parser: Any) -> bool:
-    """Whether a form was parsed through Django's ``request.POST`` before."""
+    """Return whether a form has already been parsed through Django's ``request.POST``."""
     return (
         hasattr(request._request, "_post")
         and request._request.method == "POST"
@@ -571,9 +571,9 @@ def _read_by_django(request: Request, parser: Any) -> bool:
 
 
 def _form_of_django(request: Request) -> tuple[Any, Any]:
-    """What Django made of a body that can no longer be read.
+    """Return what Django parsed from a body that can no longer be read.
 
-    A view that takes no forms gets no data. Raises RawPostDataException when nothing was made.
+    A view that takes no forms gets no data. Raises RawPostDataException if nothing was parsed.
     """
     if is_form_media_type(request.content_type) and hasattr(request._request, "_post"):
         if request._supports_form_parsing():
@@ -586,7 +586,7 @@ def _form_of_django(request: Request) -> tuple[Any, Any]:
 
 
 def _input_of(request: Request, parser: Any) -> Any:
-    """The stream for a parser, by how the parser says that it reads."""
+    """Return the stream for a parser, in the form that the parser asks for."""
     stream, http_request = request._stream, request._request
     if stream is not http_request or getattr(parser, "reads_unlimited_stream", False):
         return stream
@@ -603,7 +603,7 @@ def _input_of(request: Request, parser: Any) -> Any:
 
 
 def _context_for(request: Request, parser: Any) -> dict[str, Any]:
-    """The context passed to a parser; a new one for parsers of ours, which do not keep it.
+    """Return the context passed to a parser; a new one for our parsers, which do not keep it.
 
     It refers to the request and the view: if the request kept it, both would have to wait for the
     garbage collector.
@@ -629,7 +629,7 @@ def _completed(request: Request, context: dict[str, Any]) -> dict[str, Any]:
     return context
 
 
-# Who is asking
+# Authentication
 
 
 def _identify(request: Request) -> None:
@@ -641,7 +641,7 @@ def _identify(request: Request) -> None:
 
 
 def identity_steps(request: Any) -> Steps[None]:
-    """Try each authenticator; the first that answers decides."""
+    """Try each authenticator; the first that returns a user decides."""
     for authenticator in request.authenticators:
         try:
             found = yield authenticator, "authenticate", (request,), {}
@@ -657,12 +657,12 @@ def identity_steps(request: Any) -> Steps[None]:
     request._not_authenticated()
 
 
-#: What finds out who is asking; projects override it, tests put users in its place.
+#: The method that authenticates; projects override it, tests replace it.
 _IDENTITY = (Request.user, Request._authenticate)
 
 
 def user_steps(request: Any) -> Steps[None]:
-    """Find out who is asking."""
+    """Authenticate the request."""
     cls = type(request)
     if (cls.user, cls._authenticate) == _IDENTITY:
         yield from identity_steps(request)
@@ -671,7 +671,7 @@ def user_steps(request: Any) -> Steps[None]:
 
 
 def credentials_of(request: Any) -> list[str]:
-    """Return what tells callers apart whose users have no key: header, session, authentication."""
+    """Return what identifies callers whose users have no key: header, session, authentication."""
     auth = request.auth
     key = auth if isinstance(auth, str | bytes | int) else getattr(auth, "pk", None)
     session = getattr(getattr(request._request, "session", None), "session_key", None)

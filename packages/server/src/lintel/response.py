@@ -1,4 +1,4 @@
-"""The response of a view: data that is rendered once it is known in which form."""
+"""The response of a view: data that is rendered once its format is known."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lintel.serializers.declared import Serializer
 if TYPE_CHECKING:
     from typing import Self
 
-#: Attributes that only live as long as the request.
+#: Attributes that live only as long as the request.
 _REQUEST_ATTRIBUTES = (
     "accepted_renderer",
     "renderer_context",
@@ -29,7 +29,7 @@ _REQUEST_ATTRIBUTES = (
 )
 
 
-#: Django asks for a template; the renderer stands in for it.
+#: Django expects a template; the renderer takes its place.
 _NO_TEMPLATE: Any = None
 _STATUSES = frozenset([None, *range(100, 600)])
 _SHARED_TYPES = (type(None), bool, int, str, bytes)
@@ -48,7 +48,7 @@ def _new_headers(value: ResponseHeaders) -> ResponseHeaders:
     return copied
 
 
-#: Makers of a new value for the attributes of a response that may not be shared.
+#: Factories of new values for the attributes of a response that cannot be shared.
 _NEW_VALUES: dict[type, Maker] = {
     list: list,
     SimpleCookie: _new_cookies,
@@ -59,7 +59,7 @@ _NEW_VALUES: dict[type, Maker] = {
 class _Blank:
     """The attributes that Django sets on a new response.
 
-    ``shared`` are the same for all responses, the others are made anew. Django's own constructors
+    ``shared`` are the same for all responses, the others are created anew. Django's constructors
     take three times as long, and read a setting.
     """
 
@@ -73,7 +73,7 @@ class _Blank:
             for name, value in attributes.items()
             if name not in self.shared
         ]
-        # A later Django may set values of another kind.
+        # A later Django may set values of other types.
         self.is_known = all(maker for _name, maker, _value in self.made)
 
     def fill(self, state: dict[str, Any]) -> None:
@@ -97,7 +97,7 @@ setting_changed.connect(_forget_blank)
 
 @lru_cache(maxsize=256)
 def _content_type(media_type: str, charset: str | None) -> tuple[str, str]:
-    """The header for what a renderer says, checked and encoded as Django does it."""
+    """Return the header for a renderer's content type, checked and encoded as Django does."""
     value = f"{media_type}; charset={charset}" if charset else media_type
     return ResponseHeaders({"Content-Type": value})._store["content-type"]
 
@@ -105,8 +105,8 @@ def _content_type(media_type: str, charset: str | None) -> tuple[str, str]:
 class Response(SimpleTemplateResponse):
     """Takes primitive data; the view adds the renderer that the client's headers select.
 
-    ``template_name`` is for renderers that fill a template. ``exception`` marks the response to an
-    error. ``content_type`` replaces the one of the renderer. Raises AssertionError for a serializer
+    ``template_name`` is for renderers with a template. ``exception`` marks the response to an
+    error. ``content_type`` overrides that of the renderer. Raises AssertionError for a serializer
     in place of its data.
     """
 
@@ -150,11 +150,11 @@ class Response(SimpleTemplateResponse):
                 self[name] = value
 
     def __class_getitem__(cls, *args: Any, **kwargs: Any) -> type[Self]:
-        """``Response[Data]`` in annotations."""
+        """Allow ``Response[Data]`` in annotations."""
         return cls
 
     def render(self) -> Any:
-        """Render the data, once; returns this response, or what a callback puts in its place."""
+        """Render the data, once; return this response, or what a callback replaces it with."""
         if self._is_rendered:
             return self
         content = self.rendered_content
@@ -171,9 +171,9 @@ class Response(SimpleTemplateResponse):
 
     @property
     def rendered_content(self) -> Any:
-        """The body, made by the accepted renderer; sets the ``Content-Type`` header.
+        """Return the body from the accepted renderer; set the ``Content-Type`` header.
 
-        A body of no bytes has no content type. Raises AssertionError when the view has not set
+        An empty body has no content type. Raises AssertionError if the view has not set
         the attributes of the negotiation.
         """
         attributes = self.__dict__
@@ -190,7 +190,7 @@ class Response(SimpleTemplateResponse):
         else:
             self["Content-Type"] = self.content_type
         content = renderer.render(self.data, media_type, context)
-        # A response that referred to itself would wait for the garbage collector.
+        # A response with a reference to itself would wait for the garbage collector.
         context.pop("response", None)
         if isinstance(content, str):
             return _encoded(content, renderer)
@@ -200,11 +200,11 @@ class Response(SimpleTemplateResponse):
 
     @property
     def status_text(self) -> str:
-        """The reason phrase of the status code, such as "Not Found"; empty for an unknown code."""
+        """Return the reason phrase of the status, such as "Not Found"; empty if it is unknown."""
         return responses.get(self.status_code, "")
 
     def __getstate__(self) -> Any:
-        """The state for a cache: without what belongs to the request."""
+        """Return the state for a cache: without attributes of the request."""
         state: Any = super().__getstate__()
         for name in _REQUEST_ATTRIBUTES:
             state.pop(name, None)

@@ -1,4 +1,4 @@
-"""What of an API goes away: the ``Deprecation`` and ``Sunset`` headers (RFC 9745, RFC 8594)."""
+"""Deprecated parts of an API: the ``Deprecation`` and ``Sunset`` headers (RFC 9745, RFC 8594)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from django.utils.http import http_date
 
 @dataclass(frozen=True)
 class Deprecation:
-    """When something is deprecated, when it stops answering, and where clients read about it.
+    """When something is deprecated, when it is removed, and where clients read about it.
 
-    ``since``: from when on it is deprecated, in the past or in the future (RFC 9745). ``sunset``:
-    when it is expected to be gone (RFC 8594). Both are moments or dates; a date begins at midnight,
-    and what has no time zone is in UTC. ``link`` and ``sunset_link``: addresses of pages about the
+    ``since``: when it is deprecated, in the past or in the future (RFC 9745). ``sunset``:
+    when it is expected to be removed (RFC 8594). Both are datetimes or dates; a date starts at
+    midnight, and the default time zone is UTC. ``link``, ``sunset_link``: URLs of pages about the
     one and the other. Raises ValueError for a sunset before the deprecation.
     """
 
@@ -38,17 +38,17 @@ class AddedLink(str):
 
 
 def moment_of(value: date) -> datetime:
-    """Return the moment of a date or of a datetime, with its time zone."""
+    """Return the datetime of a date or datetime, with its time zone."""
     if not isinstance(value, datetime):
         return datetime(value.year, value.month, value.day, tzinfo=UTC)
     return value.replace(tzinfo=UTC) if value.tzinfo is None else value
 
 
 def deprecation_of(deprecated: Any, sunset: Any = None) -> Deprecation | None:
-    """Return the deprecation that the attributes ``deprecated`` and ``sunset`` tell of.
+    """Return the deprecation given by the attributes ``deprecated`` and ``sunset``.
 
-    ``deprecated`` is a Deprecation, a moment or date, or True where no date is known. None for
-    anything else: a project may use these names for something of its own.
+    ``deprecated`` is a Deprecation, a datetime or date, or True without a known date. None for
+    anything else: a project may use these names for other purposes.
     """
     sunset = sunset if isinstance(sunset, date) else None
     if isinstance(deprecated, Deprecation):
@@ -59,7 +59,7 @@ def deprecation_of(deprecated: Any, sunset: Any = None) -> Deprecation | None:
 
 
 def deprecation_of_version(scheme: Any, version: Any) -> Deprecation | None:
-    """Return the deprecation of a version, by ``deprecated_versions`` of its versioning scheme."""
+    """Return the deprecation of a version from ``deprecated_versions`` of its scheme."""
     versions = getattr(scheme, "deprecated_versions", None)
     return deprecation_of(versions.get(version)) if isinstance(versions, Mapping) else None
 
@@ -79,6 +79,6 @@ def headers_of(deprecation: Deprecation) -> dict[str, str]:
 
 
 def announce(view: Any, deprecation: Deprecation | None) -> None:
-    """Add the headers of a deprecation to those of a view; what is there already stays."""
+    """Add the headers of a deprecation to those of a view; existing ones stay."""
     if deprecation is not None:
         view.headers = {**headers_of(deprecation), **view.headers}

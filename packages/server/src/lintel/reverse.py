@@ -1,4 +1,4 @@
-"""Addresses of views: Django's ``reverse`` with the request's host, version and format."""
+"""URLs of views: Django's ``reverse`` with the request's host, version and format."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lintel.utils.urls import replace_query_param
 
 
 def preserve_builtin_query_params(url: str, request: Any = None) -> str:
-    """Carry the parameter that overrides the format (``URL_FORMAT_OVERRIDE``) over to ``url``."""
+    """Copy the parameter that overrides the format (``URL_FORMAT_OVERRIDE``) to ``url``."""
     name = api_settings.URL_FORMAT_OVERRIDE
     if request is None or not name or name not in request.GET:
         return url
@@ -29,13 +29,13 @@ def reverse(
     format: Any = None,
     **extra: Any,
 ) -> str:
-    """Address of a view; absolute when a request is given.
+    """Return the URL of a view; absolute if a request is given.
 
-    The versioning scheme of the request has the first word: it may put the version into the
-    address. Where it finds nothing, the name is looked up as it stands. ``extra`` goes to
+    The versioning scheme of the request comes first: it may put the version into the
+    URL. If it finds nothing, the name is looked up unchanged. ``extra`` goes to
     Django's ``reverse``.
 
-    Raises NoReverseMatch when there is no such view.
+    Raises NoReverseMatch if there is no such view.
     """
     scheme = getattr(request, "versioning_scheme", None)
     if scheme is None:
@@ -56,7 +56,7 @@ def _reverse(
     format: Any = None,
     **extra: Any,
 ) -> str:
-    """The address without a word of the versioning scheme."""
+    """Return the URL without the versioning scheme."""
     if format is not None:
         kwargs = {**(kwargs or {}), "format": format}
     options = None if kwargs is None else dict(kwargs)

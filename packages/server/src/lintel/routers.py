@@ -35,7 +35,7 @@ class Route(NamedTuple):
 
 
 class DynamicRoute(NamedTuple):
-    """The place where extra actions get their patterns."""
+    """The placeholder for patterns of extra actions."""
 
     url: str
     name: str
@@ -44,7 +44,7 @@ class DynamicRoute(NamedTuple):
 
 
 def escape_curly_brackets(url_path: str) -> str:
-    """Text that ``str.format`` leaves as it is: ``{3}`` in a regular expression stays."""
+    """Return text that ``str.format`` leaves unchanged, such as ``{3}`` in a regular expression."""
     return url_path.replace("{", "{{").replace("}", "}}")
 
 
@@ -54,13 +54,13 @@ def flatten(list_of_lists: Iterable[Iterable[Any]]) -> Iterable[Any]:
 
 
 class BaseRouter:
-    """Keeps the registered viewsets; subclasses make patterns of them."""
+    """Keeps the registered viewsets; subclasses create their patterns."""
 
     def __init__(self) -> None:
         self.registry: list[tuple[str, Any, str]] = []
 
     def register(self, prefix: str, viewset: Any, basename: str | None = None) -> None:
-        """Add a viewset under ``prefix``; ``basename`` begins the names of its patterns.
+        """Add a viewset under ``prefix``; ``basename`` is the start of its pattern names.
 
         Raises ImproperlyConfigured for a basename that is taken.
         """
@@ -72,11 +72,11 @@ class BaseRouter:
                 f'unique basename for viewset "{viewset}"'
             )
         self.registry.append((prefix, viewset, basename))
-        # Patterns that were made before are stale now.
+        # Existing patterns are outdated now.
         self.__dict__.pop("_urls", None)
 
     def is_already_registered(self, new_basename: str) -> bool:
-        """Return whether a viewset has this basename already."""
+        """Return whether a viewset already has this basename."""
         return any(basename == new_basename for _prefix, _viewset, basename in self.registry)
 
     def get_default_basename(self, viewset: Any) -> str:
@@ -89,7 +89,7 @@ class BaseRouter:
 
     @property
     def urls(self) -> list[URLPattern]:
-        """The URL patterns, made once until another viewset is registered."""
+        """Return the URL patterns, created once until another viewset is registered."""
         if "_urls" not in self.__dict__:
             self._urls = self.get_urls()
         return self._urls
@@ -133,7 +133,7 @@ class SimpleRouter(BaseRouter):
     ]
 
     def __init__(self, trailing_slash: bool = True, use_regex_path: bool = True) -> None:
-        """``use_regex_path=False`` makes patterns for ``path()``, such as ``<int:pk>``."""
+        """Create the router; ``use_regex_path=False`` uses ``path()``, such as ``<int:pk>``."""
         self.trailing_slash = "/" if trailing_slash else ""
         self._use_regex = use_regex_path
         if use_regex_path:
@@ -186,7 +186,7 @@ class SimpleRouter(BaseRouter):
         )
 
     def get_method_map(self, viewset: Any, method_map: dict[str, str]) -> dict[str, str]:
-        """Return the part of a map from methods to actions that the viewset really has."""
+        """Return the entries of a map from methods to actions that the viewset really has."""
         return {method: action for method, action in method_map.items() if hasattr(viewset, action)}
 
     def get_lookup_regex(self, viewset: Any, lookup_prefix: str = "") -> str:
@@ -194,7 +194,7 @@ class SimpleRouter(BaseRouter):
         value = getattr(viewset, "lookup_url_kwarg", None) or getattr(viewset, "lookup_field", "pk")
         pattern = None if self._use_regex else getattr(viewset, "lookup_value_converter", None)
         if pattern is None:
-            # For path() as well: what is no converter fails when the patterns are made.
+            # For path() as well: an invalid converter fails when the patterns are created.
             pattern = getattr(viewset, "lookup_value_regex", self._default_value_pattern)
         return self._base_pattern.format(
             lookup_prefix=lookup_prefix, lookup_url_kwarg=value, lookup_value=pattern
@@ -228,7 +228,7 @@ def _refuse_standard_names(router: SimpleRouter, extra_actions: Iterable[Any]) -
 def _made_pattern(
     router: SimpleRouter, entry: tuple[str, Any, str], route: Route, mapping: dict[str, str]
 ) -> URLPattern:
-    """The pattern of one route of a registered viewset."""
+    """Return the pattern of one route of a registered viewset."""
     prefix, viewset, basename = entry
     url = route.url.format(
         prefix=prefix,
@@ -243,12 +243,12 @@ def _made_pattern(
 
 
 def _without_anchors(route: Route | DynamicRoute) -> Route | DynamicRoute:
-    """The route for ``path()``, which always matches the whole path."""
+    """Return the route for ``path()``, which always matches the whole path."""
     return route._replace(url=route.url.removeprefix("^").removesuffix("$"))
 
 
 def _without_leading_slash(url: str) -> str:
-    """The pattern of an empty prefix, whose slash would be doubled by the one before it."""
+    """Return the pattern of an empty prefix without its slash, which would be doubled."""
     if url.startswith("^/"):
         return f"^{url[2:]}"
     return url.removeprefix("/")
@@ -263,7 +263,7 @@ class APIRootView(views.APIView):
     api_root_dict: dict[str, str] | None = None
 
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
-        # Answer with the list addresses of the registered viewsets, by prefix.
+        # Returns the list URLs of the registered viewsets, by prefix.
         match = request.resolver_match
         namespace = f"{match.namespace}:" if match is not None and match.namespace else ""
         addresses = {}
@@ -277,13 +277,13 @@ class APIRootView(views.APIView):
                     format=kwargs.get("format"),
                 )
             except NoReverseMatch:
-                # A list below another resource needs arguments that are not known here.
+                # A list below another resource needs arguments that are unknown here.
                 continue
         return Response(addresses)
 
 
 class DefaultRouter(SimpleRouter):
-    """SimpleRouter with a root view, and patterns that take the format as a suffix."""
+    """SimpleRouter with a root view, and patterns with the format as a suffix."""
 
     include_root_view = True
     include_format_suffixes = True
@@ -294,13 +294,13 @@ class DefaultRouter(SimpleRouter):
     SchemaGenerator: Any = SchemaGenerator
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """``root_renderers`` are the renderers of the root view; the rest is for SimpleRouter."""
+        """Create the router; ``root_renderers`` are the renderers of the root view."""
         default = list(api_settings.DEFAULT_RENDERER_CLASSES)
         self.root_renderers: list[Any] = kwargs.pop("root_renderers", default)
         super().__init__(*args, **kwargs)
 
     def get_api_root_view(self, api_urls: Any = None) -> Callable[..., Any]:
-        """Return the view at the root, which lists the others."""
+        """Return the root view, which lists the others."""
         list_name = self.routes[0].name
         root = {
             prefix: list_name.format(basename=basename)

@@ -1,8 +1,8 @@
 """Settings: the dictionary ``REST_FRAMEWORK`` of the Django settings over the defaults below.
 
 Values are looked up when they are used, never when a module is imported: ``api_settings.NAME``
-reads and remembers one value, a class attribute made by :class:`SettingDefault` reads it on each
-access. Both notice ``override_settings(REST_FRAMEWORK=...)``, on views that exist already as well.
+reads and caches one value, a class attribute made by :class:`SettingDefault` reads it on each
+access. Both follow ``override_settings(REST_FRAMEWORK=...)``, also on existing views.
 """
 
 from __future__ import annotations
@@ -78,14 +78,14 @@ DEFAULTS: dict[str, Any] = {
     "RATE_LIMIT_HEADERS": False,
     # pagination
     "PAGE_SIZE": None,
-    # whether cursors carry a signature, and count with it only
+    # whether cursors must be signed
     "SIGN_CURSORS": False,
     # filtering
     "SEARCH_PARAM": "search",
     "ORDERING_PARAM": "ordering",
-    # whether query parameters that nothing of the view declares are refused with 400
+    # whether query parameters that no part of the view declares are rejected with 400
     "STRICT_QUERY_PARAMS": False,
-    # the cache that answers to an Idempotency-Key are kept in, and for how long
+    # the cache for responses to an Idempotency-Key, and how long they are kept
     "IDEMPOTENCY_CACHE": "default",
     "IDEMPOTENCY_SECONDS": 24 * 60 * 60,
     # versioning
@@ -100,18 +100,18 @@ DEFAULTS: dict[str, Any] = {
     "VIEW_DESCRIPTION_FUNCTION": "lintel.views.get_view_description",
     # errors
     "EXCEPTION_HANDLER": "lintel.views.exception_handler",
-    # "drf" for the known bodies, "problem" for those of RFC 9457, "both" by the Accept header
+    # "drf" for the known bodies, "problem" for those of RFC 9457, "both" depending on Accept
     "ERROR_FORMAT": DRF,
-    # what the code is added to for the type of a problem; None for about:blank
+    # the prefix of a problem's type, before its code; None for about:blank
     "PROBLEM_TYPE_BASE": None,
     "NON_FIELD_ERRORS_KEY": "non_field_errors",
     "LIST_SERIALIZER_ERRORS_AS_DICT": True,
-    # keys of the input that no field asks for: "ignore" or "forbid"; Meta.extra wins
+    # input keys without a field: "ignore" or "forbid"; Meta.extra takes precedence
     "EXTRA_INPUT": "ignore",
-    # when generated functions take the place of loops over fields, and rows that of instances
+    # when generated functions replace loops over fields, and rows replace instances
     "COMPILE_SERIALIZERS": environ.get("LINTEL_COMPILE_SERIALIZERS", ALWAYS),
     "READ_FROM_ROWS": environ.get("LINTEL_READ_FROM_ROWS", ALWAYS),
-    # status when the database refuses a duplicate that validation could not see: 400, 409, or
+    # status if the database rejects a duplicate that validation could not see: 400, 409, or
     # None for the error of the database
     "UNIQUE_RACE_STATUS": None,
     # tests
@@ -120,7 +120,7 @@ DEFAULTS: dict[str, Any] = {
         "lintel.renderers.JSONRenderer",
     ],
     "TEST_REQUEST_DEFAULT_FORMAT": "multipart",
-    # addresses
+    # URLs
     "URL_FORMAT_OVERRIDE": "format",
     "FORMAT_SUFFIX_KWARG": "format",
     "URL_FIELD_NAME": "url",
@@ -142,7 +142,7 @@ DEFAULTS: dict[str, Any] = {
     # the browsable interface
     "HTML_SELECT_CUTOFF": 1000,
     "HTML_SELECT_CUTOFF_TEXT": "More than {count} items...",
-    # whether what is known of the insides of Django's ORM is used; the variable is for tests
+    # whether knowledge of Django's ORM internals is used; the variable is for tests
     "ORM_SHORTCUTS": environ.get("LINTEL_ORM_SHORTCUTS") != "off",
     # the version of OpenAPI of schemas; all but 3.0.2 describe errors, security and directions
     "OPENAPI_VERSION": "3.0.2",
@@ -172,12 +172,12 @@ IMPORT_STRINGS: list[str] = [
     "VIEW_DESCRIPTION_FUNCTION",
 ]
 
-#: Settings of old that must not be set any more.
+#: Removed settings, which must not be set any more.
 REMOVED_SETTINGS: list[str] = ["PAGINATE_BY", "PAGINATE_BY_PARAM", "MAX_PAGINATE_BY"]
 
 
 def perform_import(val: Any, setting_name: str) -> Any:
-    """Import what the dotted strings in ``val`` name; anything else is returned unchanged."""
+    """Import the objects that dotted strings in ``val`` name; return anything else unchanged."""
     if isinstance(val, str):
         return import_from_string(val, setting_name)
     if isinstance(val, list | tuple):
@@ -188,7 +188,7 @@ def perform_import(val: Any, setting_name: str) -> Any:
 def import_from_string(val: str, setting_name: str) -> Any:
     """Import one dotted name.
 
-    Raises ImportError that says which setting asked for it.
+    Raises ImportError with the name of the setting.
     """
     try:
         return import_string(val)
@@ -203,8 +203,8 @@ def import_from_string(val: str, setting_name: str) -> Any:
 class APISettings:
     """Attribute access to one dictionary of settings with defaults.
 
-    Third-party packages make their own from ``user_settings``, ``defaults`` and
-    ``import_strings``. A value is imported and remembered on first access, until :meth:`reload`.
+    Third-party packages create their own from ``user_settings``, ``defaults`` and
+    ``import_strings``. A value is imported and cached on first access, until :meth:`reload`.
     """
 
     def __init__(
@@ -220,12 +220,12 @@ class APISettings:
             IMPORT_STRINGS if import_strings is None else import_strings
         )
         self._cached_attrs: set[str] = set()
-        #: Grows by one at each reload: what was derived from settings compares it.
+        #: Incremented by each reload: values derived from settings compare it.
         self.generation: int = 0
 
     @property
     def user_settings(self) -> Mapping[str, Any]:
-        """What the project set, read from the Django settings on first use."""
+        """Return the project's settings, read from the Django settings on first use."""
         if "_user_settings" not in self.__dict__:
             found = getattr(settings, SETTINGS_NAME, None) or {}
             self._user_settings = _without_removed(found)
@@ -250,7 +250,7 @@ class APISettings:
         _tell_of(self, attr)
 
     def reload(self) -> None:
-        """Forget every value, so that each is read anew."""
+        """Forget every value, so that each is read again."""
         for name in self._cached_attrs:
             self.__dict__.pop(name, None)
         self._cached_attrs.clear()
@@ -260,7 +260,7 @@ class APISettings:
 
 
 def _tell_of(own: APISettings, attr: str) -> None:
-    """Tests patch single settings: what was derived from them has to notice."""
+    """Notify values derived from settings: tests patch single settings."""
     if attr in own.__dict__.get("defaults", ()):
         own.generation += 1
         _put_back()
@@ -280,7 +280,7 @@ api_settings: APISettings = APISettings(None, DEFAULTS, IMPORT_STRINGS)
 
 
 def reload_api_settings(*args: Any, **kwargs: Any) -> None:
-    """Receiver of Django's ``setting_changed``: reloads when our dictionary was changed."""
+    """Reload when our dictionary was changed; receiver of Django's ``setting_changed``."""
     if kwargs.get("setting") == SETTINGS_NAME:
         api_settings.reload()
 
@@ -294,10 +294,10 @@ class SettingDefault:
     ``permission_classes = SettingDefault("DEFAULT_PERMISSION_CLASSES")`` on a base class: a
     subclass or an instance that assigns the attribute wins, everything else follows the setting.
 
-    ``convert`` makes the value out of that of the setting.
+    ``convert`` makes the value from that of the setting.
 
-    The first access puts the value in the place of this descriptor, so that later ones cost no
-    more than those of any attribute; a reload puts the descriptor back.
+    The first access replaces this descriptor with the value, so that later ones cost no
+    more than any attribute; a reload restores the descriptor.
     """
 
     __slots__ = ("attribute", "convert", "holder", "name")
@@ -325,18 +325,18 @@ class SettingDefault:
             return
         _placed[self.holder, self.attribute] = self, value
         setattr(self.holder, self.attribute, value)
-        if api_settings.generation != generation:  # another thread has reloaded meanwhile
+        if api_settings.generation != generation:  # another thread has reloaded in the meantime
             _put_back()
 
 
-#: The descriptors whose values stand in their place, by class and attribute.
+#: The descriptors replaced by their values, by class and attribute.
 _placed: dict[tuple[Any, str], tuple[SettingDefault, Any]] = {}
 
 
 def _put_back() -> None:
-    """Put all descriptors back, except where something else has been assigned since.
+    """Restore all descriptors, except where something else has been assigned since.
 
-    A test that patches the attribute may put the value back after this; then the next reload finds
+    A test that patches the attribute may restore the value after this; then the next reload finds
     it.
     """
     for (holder, attribute), (default, value) in list(_placed.items()):
@@ -346,12 +346,12 @@ def _put_back() -> None:
 
 
 def follows_setting(holder: type, attribute: str) -> bool:
-    """Return whether a class itself, and none of its bases, leaves the attribute to a setting."""
+    """Return whether a class itself, not one of its bases, leaves the attribute to a setting."""
     value = vars(holder).get(attribute)
     placed = _placed.get((holder, attribute))
     return isinstance(value, SettingDefault) or (placed is not None and placed[1] is value)
 
 
 def full_version(version: str) -> str:
-    """Return the version that a document names, from a value of OPENAPI_VERSION."""
+    """Return the full version number for a value of OPENAPI_VERSION."""
     return OPENAPI_VERSIONS.get(version, str(version))

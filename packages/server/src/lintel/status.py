@@ -1,34 +1,34 @@
 """HTTP status codes by name, and the five classes that they fall into.
 
 The numbers are those of the IANA registry (RFC 9110, section 15, and the RFCs that extend it).
-Plain integers, so that a constant may stand wherever a number may.
+Plain integers, so that constants work wherever numbers do.
 """
 
 from __future__ import annotations
 
 
 def is_informational(code: int) -> bool:
-    """Tell whether ``code`` is 1xx: the final response is still to come."""
+    """Return whether ``code`` is 1xx: the final response is still to come."""
     return 100 <= code <= 199
 
 
 def is_success(code: int) -> bool:
-    """Tell whether ``code`` is 2xx: the request was understood and done."""
+    """Return whether ``code`` is 2xx: the request succeeded."""
     return 200 <= code <= 299
 
 
 def is_redirect(code: int) -> bool:
-    """Tell whether ``code`` is 3xx: the client has to go elsewhere."""
+    """Return whether ``code`` is 3xx: the client must request another URL."""
     return 300 <= code <= 399
 
 
 def is_client_error(code: int) -> bool:
-    """Tell whether ``code`` is 4xx: the request is at fault."""
+    """Return whether ``code`` is 4xx: the request is at fault."""
     return 400 <= code <= 499
 
 
 def is_server_error(code: int) -> bool:
-    """Tell whether ``code`` is 5xx: the server is at fault."""
+    """Return whether ``code`` is 5xx: the server is at fault."""
     return 500 <= code <= 599
 
 
@@ -61,7 +61,7 @@ HTTP_306_RESERVED = 306
 HTTP_307_TEMPORARY_REDIRECT = 307
 HTTP_308_PERMANENT_REDIRECT = 308
 
-# 4xx: the client erred (RFC 9110, section 15.5)
+# 4xx: client error (RFC 9110, section 15.5)
 HTTP_400_BAD_REQUEST = 400
 HTTP_401_UNAUTHORIZED = 401
 HTTP_402_PAYMENT_REQUIRED = 402
@@ -92,7 +92,7 @@ HTTP_429_TOO_MANY_REQUESTS = 429
 HTTP_431_REQUEST_HEADER_FIELDS_TOO_LARGE = 431
 HTTP_451_UNAVAILABLE_FOR_LEGAL_REASONS = 451
 
-# 5xx: the server failed (RFC 9110, section 15.6)
+# 5xx: server error (RFC 9110, section 15.6)
 HTTP_500_INTERNAL_SERVER_ERROR = 500
 HTTP_501_NOT_IMPLEMENTED = 501
 HTTP_502_BAD_GATEWAY = 502

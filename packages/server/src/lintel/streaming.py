@@ -1,4 +1,4 @@
-"""Lists that are sent while they are read: any number of rows in the memory of a few."""
+"""Lists that are sent while they are read, with only a few rows in memory."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ logger = logging.getLogger(__name__)
 class StreamingListMixin(WrappingMixin):
     """Lets a generic list view stream all rows, without pages; put it before the base class.
 
-    It does so for the formats of ``stream_formats``, which a client asks for; others are answered
-    as ever. Rows are filtered, and fetched and serialized ``stream_chunk_size`` at a time.
+    It does so for the formats in ``stream_formats``; others are sent
+    as usual. Rows are filtered, and fetched and serialized ``stream_chunk_size`` at a time.
     """
 
     #: The formats of renderers that are streamed: NDJSON as lines, JSON as one array.
     stream_formats: Any = ("ndjson",)
 
-    #: How many rows are in memory at once, and in one piece of the answer.
+    #: How many rows are in memory at once, and in one chunk of the response.
     stream_chunk_size: int = 500
 
     @staticmethod
@@ -42,7 +42,7 @@ class StreamingListMixin(WrappingMixin):
 
 
 def streams(view: Any, method: str | None) -> bool:
-    """Return whether a method of a view answers with the list of its rows."""
+    """Return whether a method of a view returns the list of its rows."""
     if method not in ("GET", "HEAD"):
         return False
     if getattr(view, "action_map", None) is None:
@@ -63,7 +63,7 @@ async def _answer_on_the_loop(view: Any, request: Any, answer: Callable[[], Any]
 
 
 def _streaming_steps(view: Any, request: Any) -> Steps[Any]:
-    """The response, of which no row is read before it is sent."""
+    """Return the response; no row is read before it is sent."""
     queryset = yield hook(view, "get_queryset")
     queryset = yield hook(view, "filter_queryset", queryset)
     return (yield blocking(_response, view, request, queryset))
@@ -84,9 +84,9 @@ def _response(view: Any, request: Any, queryset: Any) -> Any:
 
 
 def _in_world(world: Context, pieces: Generator[bytes, None, None]) -> Generator[bytes, None, None]:
-    """The pieces, each made in the language, time zone and tenant of the view.
+    """Yield the chunks, each made in the language, time zone and tenant of the view.
 
-    The middleware that said which has been left when they are sent.
+    The middleware that set these has finished when the chunks are sent.
     """
     try:
         while piece := world.run(next, pieces, b""):
@@ -96,7 +96,7 @@ def _in_world(world: Context, pieces: Generator[bytes, None, None]) -> Generator
 
 
 async def _in_threads(pieces: Any) -> AsyncIterator[bytes]:
-    """The pieces, each made in the thread of the request; the rest is let go with the client."""
+    """Yield the chunks, each made in the thread of the request; stop when the client leaves."""
     take = sync_to_async(_next, thread_sensitive=True)
     try:
         while piece := await take(pieces):
@@ -106,15 +106,15 @@ async def _in_threads(pieces: Any) -> AsyncIterator[bytes]:
 
 
 def _next(pieces: Iterator[bytes]) -> bytes:
-    """The next piece, which is never empty; nothing after the last."""
+    """Return the next chunk, which is never empty; nothing after the last."""
     return next(pieces, b"")
 
 
-# The pieces of a body
+# The chunks of a body
 
 
 def _framed(view: Any, renderer: Any, queryset: Any) -> Generator[bytes, None, None]:
-    """The body in pieces. Raises ImproperlyConfigured for a renderer that makes one piece."""
+    """Yield the body in chunks. Raises ImproperlyConfigured for a renderer that cannot."""
     if isinstance(renderer, NDJSONRenderer):
         return _lines(view, renderer, queryset)
     if isinstance(renderer, JSONRenderer):
@@ -142,9 +142,9 @@ def _array(view: Any, renderer: Any, queryset: Any) -> Generator[bytes, None, No
 
 
 def _chunks(view: Any, queryset: Any) -> Iterator[list[Any]]:
-    """The data of the rows, so many at a time.
+    """Yield the data of the rows, a chunk at a time.
 
-    The status has been sent: after an error the connection is all that can be broken off.
+    The status has been sent, so an error can only close the connection.
     """
     sent = 0
     try:

@@ -18,11 +18,11 @@ __all__ = ["api_settings", "apply_suffix_patterns", "format_suffix_patterns"]
 def format_suffix_patterns(
     urlpatterns: Sequence[Any], suffix_required: bool = False, allowed: Sequence[str] | None = None
 ) -> list[Any]:
-    """Return the patterns, each also with a suffix that names a format.
+    """Return the patterns, each also with a format suffix.
 
-    The view gets the suffix under the keyword argument of the setting FORMAT_SUFFIX_KWARG; without
-    such a name the patterns stay as they are. ``suffix_required`` leaves out the ones without a
-    suffix. ``allowed`` are the only suffixes; by default any of small letters and digits.
+    The view gets the suffix as the keyword argument of the setting FORMAT_SUFFIX_KWARG; without
+    such a name the patterns are unchanged. ``suffix_required`` omits the patterns without a
+    suffix. ``allowed`` are the only suffixes; by default any of lower-case letters and digits.
     """
     keyword = api_settings.FORMAT_SUFFIX_KWARG
     if not keyword:
@@ -76,10 +76,10 @@ def _with_suffix(pattern: URLPattern, suffix_pattern: str, suffix_route: str | N
 
 
 def _converter_name(allowed: Sequence[str] | None) -> str:
-    """Register the path converter of these suffixes, once; its name."""
+    """Register the path converter of these suffixes, once; return its name."""
     converter = _converter(allowed)
     name = "_".join(["drf_format_suffix", *(re.sub(r"\W", "", part) for part in allowed or ())])
-    # Two lists may come to one name: "a.b" and "ab".
+    # Two lists may result in the same name: "a.b" and "ab".
     while name in get_converters() and get_converters()[name].regex != converter.regex:
         name += "_"
     if name not in get_converters():
@@ -97,11 +97,11 @@ def _converter(allowed: Sequence[str] | None) -> type[Any]:
         regex = rf"\.{choices}/?"
 
         def to_python(self, value: str) -> str:
-            """The format without dot and slash."""
+            """Return the format without dot and slash."""
             return value.strip("./")
 
         def to_url(self, value: str) -> str:
-            """The suffix of a format."""
+            """Return the suffix of a format."""
             return f".{value}/"
 
     return FormatSuffixConverter

@@ -1,7 +1,7 @@
-"""Validators of whole database rules, and of text that no encoding can carry.
+"""Validators of database rules, and of text that UTF-8 cannot encode.
 
 A validator is called with the value. One with ``requires_context = True`` is called with the
-value and the field or serializer that it stands on.
+value and the field or serializer that it belongs to.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from lintel.utils.representation import smart_repr
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
-# What a lookup raises for a value that its column can never hold: no row has that value.
+# Errors of a lookup for a value that its column can never hold: no row has that value.
 _NOT_STORABLE = (TypeError, ValueError, OverflowError, DataError)
 
 
 def _fields(serializer: Any) -> Mapping[str, Any]:
-    """The fields of a serializer, read without noting that they may have been changed."""
+    """Return the fields of a serializer without recording that they may have been changed."""
     fields: Mapping[str, Any] | None = getattr(serializer, "_lintel_current_fields", None)
     return serializer.fields if fields is None else fields
 
@@ -43,7 +43,7 @@ def qs_exists(queryset: QuerySet[Any]) -> bool:
 def qs_exists_with_condition(
     queryset: QuerySet[Any], condition: Q | None, against: Mapping[str, Any]
 ) -> bool:
-    """Tell whether a row meets the condition and the new values (``against``) do, too."""
+    """Return whether a row meets the condition and the new values (``against``) do, too."""
     if condition is None:
         return qs_exists(queryset)
     try:
@@ -62,7 +62,7 @@ def qs_filter(queryset: QuerySet[Any], **kwargs: Any) -> QuerySet[Any]:
 
 
 def _check_instance(validator: Any, serializer: Any, instance: Any) -> None:
-    """Refuse to compare with a whole list: nobody said which of its rows an item stands for."""
+    """Raise if the instance is a whole list: which of its rows an item belongs to is unknown."""
     outer: Any = getattr(serializer, "parent", None)
     if instance is not None and getattr(outer, "many", False) and instance is outer.instance:
         raise RuntimeError(
@@ -83,7 +83,7 @@ class UniqueValidator:
 
     def __init__(self, queryset: QuerySet[Any], message: Any = None, lookup: str = "exact") -> None:
         self.queryset = queryset
-        # A lazy text is there, whatever it says in the language of the moment.
+        # A lazy text exists, whatever it is in the current language.
         self.message = message if isinstance(message, Promise) else message or self.message
         self.lookup = lookup
 
@@ -145,7 +145,7 @@ class UniqueTogetherValidator:
         self.nulls_distinct = nulls_distinct
 
     def enforce_required_fields(self, attrs: Mapping[str, Any], serializer: Any) -> None:
-        """All fields must be there when a row is made: their uniqueness makes them required."""
+        """Require all fields when a row is created, because the check needs them."""
         if serializer.instance is not None:
             return
         missing = {
@@ -161,7 +161,7 @@ class UniqueTogetherValidator:
     ) -> QuerySet[Any]:
         """Return the rows with these values.
 
-        An update takes what it does not change from the row.
+        An update uses the row's values for what it does not change.
         """
         return qs_filter(queryset, **_values(self.fields, attrs, serializer))
 
@@ -197,7 +197,7 @@ class UniqueTogetherValidator:
 
 
 def _values(names: Iterable[str], attrs: Mapping[str, Any], serializer: Any) -> dict[str, Any]:
-    """The values of serializer fields by source: given ones, else those of the updated row."""
+    """Return values of serializer fields by source: new ones, else those of the updated row."""
     values: dict[str, Any] = {}
     for name in names:
         source = _fields(serializer)[name].source
@@ -209,7 +209,7 @@ def _values(names: Iterable[str], attrs: Mapping[str, Any], serializer: Any) -> 
 
 
 class ProhibitSurrogateCharactersValidator:
-    """No lone surrogates (U+D800 to U+DFFF): UTF-8 cannot carry them (RFC 3629, section 3)."""
+    """No lone surrogates (U+D800 to U+DFFF), which UTF-8 cannot encode (RFC 3629, section 3)."""
 
     message: Any = _("Surrogate characters are not allowed: U+{code_point:X}.")
     code = "surrogate_characters_not_allowed"
@@ -246,7 +246,7 @@ class BaseUniqueForValidator:
         self.message = message or self.message
 
     def enforce_required_fields(self, attrs: Mapping[str, Any]) -> None:
-        """Both fields must be there, in updates as well."""
+        """Require both fields, in updates as well."""
         missing = {
             name: self.missing_message
             for name in (self.field, self.date_field)
@@ -303,7 +303,7 @@ class BaseUniqueForValidator:
 def _by_field_name(
     names: Iterable[str], attrs: Mapping[str, Any], serializer: Any
 ) -> Mapping[str, Any]:
-    """Validated values are kept by source; these validators know the names of fields."""
+    """Return validated values by field name; they are stored by source."""
     renamed = {
         name: attrs[_fields(serializer)[name].source]
         for name in names
@@ -369,7 +369,7 @@ class UniqueForYearValidator(BaseUniqueForValidator):
 
 
 def _to_check(validator: Any, attrs: Mapping[str, Any], serializer: Any) -> bool:
-    """Whether the values can be a duplicate: not when an update leaves them as they are."""
+    """Return whether the values can be a duplicate: not if an update leaves them unchanged."""
     values = _values(validator.fields, attrs, serializer)
     if validator.nulls_distinct is not False and None in values.values():
         return False

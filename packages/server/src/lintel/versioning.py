@@ -1,4 +1,4 @@
-"""Versioning: which version of the API a request asks for, and how URLs carry it on.
+"""Versioning: which version of the API a request asks for, and how URLs contain it.
 
 A scheme is chosen by the setting DEFAULT_VERSIONING_CLASS or by ``versioning_class`` of a view. The
 version is then ``request.version``, the scheme itself ``request.versioning_scheme``.
@@ -38,9 +38,9 @@ __all__ = [
 class BaseVersioning:
     """Base of a scheme: a subclass overrides ``determine_version``, and ``reverse`` if URLs matter.
 
-    ``default_version``: for a request that names none. ``allowed_versions``: the only valid ones;
-    empty or None for any; the default is always valid. ``version_param``: the name under which a
-    request carries its version.
+    ``default_version``: for requests that name none. ``allowed_versions``: the only valid ones;
+    empty or None for any; the default is always valid. ``version_param``: the name under which
+    requests contain the version.
     """
 
     default_version: Any = SettingDefault("DEFAULT_VERSION")
@@ -48,12 +48,12 @@ class BaseVersioning:
     version_param: Any = SettingDefault("VERSION_PARAM")
     invalid_version_message: Any
 
-    #: Request headers that decide the version: caches are told so by ``Vary`` (RFC 9110, 12.5.5).
-    #: A host, path or query is part of the address, by which caches tell answers apart anyway.
+    #: Request headers that determine the version, sent to caches in ``Vary`` (RFC 9110, 12.5.5).
+    #: Host, path and query are part of the URL, which distinguishes cached responses anyway.
     vary_headers: Sequence[str] = ()
 
-    #: Versions on their way out, each with a date or a :class:`lintel.retirement.Deprecation`.
-    #: Their responses carry ``Deprecation`` and ``Sunset``; those of the view win.
+    #: Deprecated versions, each with a date or a :class:`lintel.retirement.Deprecation`.
+    #: Their responses have ``Deprecation`` and ``Sunset``; those of the view take precedence.
     deprecated_versions: Mapping[Any, Any] = {}
 
     def determine_version(self, request: Any, *args: Any, **kwargs: Any) -> Any:
@@ -104,7 +104,7 @@ class AcceptHeaderVersioning(BaseVersioning):
             raise about_parameter(exceptions.NotAcceptable(self.invalid_version_message), "Accept")
         return version
 
-    # The version is no part of a URL: it travels in the header of the next request as well.
+    # The version is not part of a URL: the next request sends it in its header as well.
 
 
 class URLPathVersioning(BaseVersioning):
@@ -134,7 +134,7 @@ class URLPathVersioning(BaseVersioning):
     ) -> str:
         """Return the URL with the version as one more keyword argument.
 
-        Not beside positional ones.
+        Not together with positional ones.
         """
         version = getattr(request, "version", None)
         if version is not None and not args:

@@ -1,11 +1,11 @@
-"""The view every API endpoint is made of: policies around a handler for each HTTP method.
+"""The base view of every API endpoint: policies around a handler for each HTTP method.
 
 The order is fixed: content negotiation, versioning, authentication, permissions, throttling, then
-the handler. An exception raised anywhere in it becomes a response through the exception handler.
+the handler. The exception handler turns exceptions raised anywhere in it into responses.
 
-A view is *async* when one of its handlers, or a policy class that it names itself, has an
-``async def`` hook. Such a view runs on the event loop; its blocking hooks are gathered into as few
-visits to a thread as their order allows. All other views never touch any of this.
+A view is *async* if one of its handlers, or a policy class that it names itself, has an
+``async def`` hook. Such a view runs on the event loop; its blocking hooks are grouped into as few
+switches to a thread as their order allows. None of this affects other views.
 """
 
 from __future__ import annotations
@@ -64,14 +64,14 @@ _NO_REQUEST = (
     "{0} instance has no 'request' attribute. Did you override setup() and forget to call super()?"
 )
 
-#: Renderer formats that show an error page as HTML while DEBUG is on.
+#: Renderer formats that show an error page as HTML if DEBUG is on.
 HTML_FORMATS = ("html", "api", "admin")
 
 
 def get_view_name(view: APIView) -> str:
     """Return the title of a view: its ``name``, or its class name in words with its ``suffix``.
 
-    The function of the setting VIEW_NAME_FUNCTION.
+    This is the default of the setting VIEW_NAME_FUNCTION.
     """
     name = getattr(view, "name", None)
     if name is not None:
@@ -84,10 +84,10 @@ def get_view_name(view: APIView) -> str:
 
 
 def get_view_description(view: APIView, html: bool = False) -> str | SafeString:
-    """Return the text of a view: its ``description``, or the docstring of its class.
+    """Return the description of a view: its ``description``, or the docstring of its class.
 
-    The function of the setting VIEW_DESCRIPTION_FUNCTION. With ``html`` the text is read as
-    Markdown, where that library is installed.
+    This is the default of VIEW_DESCRIPTION_FUNCTION. With ``html`` the text is rendered as
+    Markdown, if that library is installed.
     """
     description = getattr(view, "description", None)
     if description is None:
@@ -97,10 +97,10 @@ def get_view_description(view: APIView, html: bool = False) -> str | SafeString:
 
 
 def set_rollback() -> None:
-    """Mark the transaction of this request to be rolled back, on every database that has one.
+    """Mark the transaction of this request for rollback, on every database that has one.
 
-    Only databases under ATOMIC_REQUESTS count: a transaction that the project itself opened on
-    another one ends as the project decides.
+    Only databases with ATOMIC_REQUESTS count: the project decides how transactions end that it
+    has opened itself on another one.
     """
     for connection in connections.all(initialized_only=True):
         if connection.settings_dict["ATOMIC_REQUESTS"] and connection.in_atomic_block:
@@ -111,7 +111,7 @@ def set_rollback() -> None:
 def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | None:
     """Return the response for an APIException, and for Django's 404 and permission errors.
 
-    None for any other exception: the view raises it again. The function of the setting
+    Return None for any other exception: the view raises it again. This is the default of
     EXCEPTION_HANDLER.
     """
     if isinstance(exc, Http404):
@@ -141,7 +141,7 @@ def _error_headers(exc: exceptions.APIException) -> dict[str, str]:
 
 
 def _forbid_evaluation(queryset: models.QuerySet[Any]) -> None:
-    """Let the queryset of a class raise where it would fetch and keep rows."""
+    """Make the queryset of a class raise if it would fetch and cache rows."""
 
     def refuse(*args: Any, **kwargs: Any) -> NoReturn:
         raise RuntimeError(EVALUATED_QUERYSET)
@@ -154,10 +154,10 @@ def _has_no_query(view: Any, request: Any) -> bool:
 
 
 def mark_view(view: Callable[..., Any], cls: type[APIView], initkwargs: dict[str, Any]) -> None:
-    """Set what other code expects on a view function: its class, and that CSRF is our matter.
+    """Set what other code expects on a view function: its class, and CSRF exemption.
 
-    Cookies are checked by SessionAuthentication, so Django's middleware must not check them for
-    the other schemes; likewise permissions answer for LoginRequiredMiddleware.
+    SessionAuthentication checks cookies, so Django's middleware must not check them for
+    the other schemes; likewise permissions take the place of LoginRequiredMiddleware.
     """
     view.cls = cls  # type: ignore[attr-defined]
     view.initkwargs = initkwargs  # type: ignore[attr-defined]
@@ -168,7 +168,7 @@ def mark_view(view: Callable[..., Any], cls: type[APIView], initkwargs: dict[str
 
 @lru_cache(maxsize=512)
 def _header(name: str, value: str) -> tuple[str, tuple[str, str]]:
-    """The entry of Django's ResponseHeaders, checked and encoded as Django does it."""
+    """Return the entry of Django's ResponseHeaders, checked and encoded as Django does."""
     return ResponseHeaders({name: value})._store.popitem()
 
 
@@ -201,7 +201,7 @@ def _set_headers(response: HttpResponseBase, headers: dict[str, str]) -> None:
 def _set_header(response: HttpResponseBase, name: str, value: Any) -> None:
     if type(value) is AddedLink and name in response.headers:
         value = f"{response[name]}, {value}"
-    # Servers by the letter of PEP 3333 (wsgiref) refuse subclasses of str.
+    # Servers that follow PEP 3333 to the letter (wsgiref) reject subclasses of str.
     response[name] = str(value) if isinstance(value, str) else value
 
 
@@ -209,7 +209,7 @@ class APIView(View):
     """Base of all views of an API.
 
     Policies are read from the class attributes, which follow the settings until a class or
-    ``as_view(...)`` sets its own. The ``get_*`` methods hand them out for each request.
+    ``as_view(...)`` sets its own. The ``get_*`` methods return them for each request.
     """
 
     renderer_classes: Any = SettingDefault("DEFAULT_RENDERER_CLASSES")
@@ -221,17 +221,17 @@ class APIView(View):
     metadata_class: Any = SettingDefault("DEFAULT_METADATA_CLASS")
     versioning_class: Any = SettingDefault("DEFAULT_VERSIONING_CLASS")
 
-    #: Whether query parameters that nothing of this view declares are refused with 400.
+    #: Whether query parameters that no part of this view declares are rejected with 400.
     strict_query_params: Any = SettingDefault("STRICT_QUERY_PARAMS")
 
-    #: Query parameters that this view reads by itself.
+    #: Query parameters that this view itself reads.
     allowed_query_params: Any = ()
 
-    #: Since when this view is deprecated: a date, a moment, True, or a
-    #: :class:`lintel.retirement.Deprecation` with more about it. Anything else says nothing.
+    #: When this view is or was deprecated: a date, a datetime, True, or a
+    #: :class:`lintel.retirement.Deprecation` with more details. Anything else is ignored.
     deprecated: Any = None
 
-    #: When a deprecated view is expected to be gone: a date or a moment.
+    #: When a deprecated view is expected to be removed: a date or a datetime.
     sunset: Any = None
 
     #: Settings of this view; tests replace it to try others.
@@ -245,7 +245,7 @@ class APIView(View):
 
     @classmethod
     def as_view(cls, **initkwargs: Any) -> Callable[..., Any]:
-        """Make the function for the URL configuration; ``initkwargs`` set attributes."""
+        """Return the function for the URL configuration; ``initkwargs`` set attributes."""
         if isinstance(getattr(cls, "queryset", None), models.QuerySet):
             _forbid_evaluation(cls.queryset)  # type: ignore[attr-defined]
         is_async = bool(cls.view_is_async)
@@ -258,7 +258,7 @@ class APIView(View):
                 raise AttributeError(_NO_REQUEST.format(cls.__name__))
             return instance.dispatch(request, *args, **kwargs)
 
-        # Django checks the keywords, and says what its own tools want to know of a view.
+        # Django checks the keywords, and sets what its own tools expect on a view.
         update_wrapper(view, super().as_view(**initkwargs))
         del view.__wrapped__  # type: ignore[attr-defined]
         mark_view(view, cls, initkwargs)
@@ -266,12 +266,12 @@ class APIView(View):
 
     @classproperty
     def view_is_async(cls) -> bool:
-        """Whether requests to this class run on the event loop."""
+        """Return whether requests to this class run on the event loop."""
         return handlers_are_async(cls, cls.http_method_names)
 
     @property
     def response(self) -> Any:
-        """The answer of this view; once it is closed, only as long as somebody else keeps it."""
+        """Return this view's response; after closing, only while other code keeps it."""
         held = self._lintel_response
         return held() if type(held) is weakref.ref else held
 
@@ -280,7 +280,7 @@ class APIView(View):
         self._lintel_response = value
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
-        """Take the request; a view that answers GET answers HEAD as well.
+        """Set up the request; a view that handles GET also handles HEAD.
 
         Django would keep a bound method on each view, which then waits for the garbage collector.
         """
@@ -292,12 +292,12 @@ class APIView(View):
 
     @property
     def allowed_methods(self) -> list[str]:
-        """The HTTP methods that this view answers, in capitals."""
+        """Return the HTTP methods that this view handles, in capitals."""
         return self._allowed_methods()  # type: ignore[attr-defined]
 
     @property
     def default_response_headers(self) -> dict[str, str]:
-        """Headers of every response of this view."""
+        """Return headers for every response of this view."""
         headers = {"Allow": ", ".join(self.allowed_methods)}
         versioning = self.versioning_class
         vary = () if versioning is None else tuple(getattr(versioning, "vary_headers", ()))
@@ -307,18 +307,18 @@ class APIView(View):
             headers["Vary"] = ", ".join(vary)
         return headers
 
-    # Answers that are errors
+    # Error responses
 
     def http_method_not_allowed(  # type: ignore[override]
         self, request: Request, *args: Any, **kwargs: Any
     ) -> Any:
-        """Stand in for the handler of a method that the view does not have."""
+        """Raise MethodNotAllowed; called in place of a missing handler."""
         raise exceptions.MethodNotAllowed(str(request.method))
 
     def permission_denied(
         self, request: Request, message: Any = None, code: str | None = None
     ) -> NoReturn:
-        """Refuse: request credentials if none were given and the view takes some."""
+        """Refuse: request credentials if none were given and the view accepts some."""
         if request.authenticators and not request.successful_authenticator:
             raise exceptions.NotAuthenticated()
         raise exceptions.PermissionDenied(detail=message, code=code)
@@ -327,10 +327,10 @@ class APIView(View):
         """Refuse because of too many requests; ``wait`` is in seconds."""
         raise exceptions.Throttled(wait)
 
-    # What is handed to requests, renderers and handlers
+    # Context of requests, renderers and handlers
 
     def get_authenticate_header(self, request: Request) -> str | None:
-        """Return the value of WWW-Authenticate, from the first authentication class alone."""
+        """Return the value of WWW-Authenticate, from the first authentication class only."""
         authenticators = self.get_authenticators()
         return authenticators[0].authenticate_header(request) if authenticators else None
 
@@ -365,7 +365,7 @@ class APIView(View):
         return self.settings.VIEW_NAME_FUNCTION(self)
 
     def get_view_description(self, html: bool = False) -> str:
-        """Return the text about this view, as in OPTIONS and in the browsable interface."""
+        """Return the description of this view, as in OPTIONS and in the browsable interface."""
         return self.settings.VIEW_DESCRIPTION_FUNCTION(self, html)
 
     # Policies
@@ -389,16 +389,16 @@ class APIView(View):
         return [authenticator() for authenticator in self.authentication_classes]
 
     def get_permissions(self) -> list[Any]:
-        """Return permissions for this request; all have to agree."""
+        """Return permissions for this request; all must agree."""
         return [permission() for permission in self.permission_classes]
 
     @prompt_when(_makes_throttles_promptly)
     def get_throttles(self) -> list[Any]:
-        """Return throttles for this request; all have to agree."""
+        """Return throttles for this request; all must agree."""
         return [throttle() for throttle in self.throttle_classes]
 
     def get_content_negotiator(self) -> Any:
-        """Return the object that chooses renderer and parser; one for each view instance."""
+        """Return the object that selects renderer and parser; one per view instance."""
         negotiator = self.__dict__.get("_negotiator")
         if not negotiator:
             negotiator = self._negotiator = self.content_negotiation_class()
@@ -423,7 +423,7 @@ class APIView(View):
             raise
 
     def perform_authentication(self, request: Request) -> None:
-        """Find out who is asking. Raises AuthenticationFailed for wrong credentials."""
+        """Authenticate the request. Raises AuthenticationFailed for invalid credentials."""
         request.user  # noqa: B018 - reading it authenticates
 
     def check_permissions(self, request: Request) -> None:
@@ -435,23 +435,23 @@ class APIView(View):
         run(object_permission_steps(self, request, obj))
 
     def check_throttles(self, request: Request) -> None:
-        """Raise Throttled unless all throttles let the request pass; each one counts it."""
+        """Raise Throttled unless all throttles allow the request; each one counts it."""
         run(throttle_steps(self, request))
 
     @prompt_when(_has_no_query)
     def check_query_params(self, request: Request) -> None:
-        """Raise ValidationError for query parameters that nothing of this view declares."""
+        """Raise ValidationError for query parameters that no part of this view declares."""
         if request.query_params:
             refuse_unknown(request.query_params, known_query_params(self))
 
     def determine_version(self, request: Request, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
-        """Return the requested version, and the scheme that found it."""
+        """Return the requested version, and the scheme that determined it."""
         if self.versioning_class is None:
             return None, None
         scheme = self.versioning_class()
         return scheme.determine_version(request, *args, **kwargs), scheme
 
-    # The cycle of a request, of which the order stands in lintel.cycle.policies
+    # The cycle of a request, whose order is defined in lintel.cycle.policies
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
         """Wrap Django's request."""
@@ -465,16 +465,16 @@ class APIView(View):
         )
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Everything that comes before the handler; raises to refuse the request."""
+        """Run everything before the handler; raise to reject the request."""
         run(initial_steps(self, request, *args, **kwargs))
 
     @prompt
     def finalize_response(
         self, request: Request, response: Any, *args: Any, **kwargs: Any
     ) -> HttpResponseBase:
-        """Give the response what it needs to be rendered, and the headers of the view.
+        """Prepare the response for rendering, and add the headers of the view.
 
-        Raises AssertionError when the handler returned something else than a response.
+        Raises AssertionError if the handler returned anything but a response.
         """
         if not isinstance(response, HttpResponseBase):
             raise AssertionError(
@@ -490,11 +490,11 @@ class APIView(View):
         return response
 
     def handle_exception(self, exc: Exception) -> Any:
-        """Return the response for an exception; what no handler knows is raised again."""
+        """Return the response for an exception; raise it again if no handler knows it."""
         return run(exception_steps(self, exc))
 
     def raise_uncaught_exception(self, exc: Exception) -> NoReturn:
-        """Raise what no handler knows; Django answers with status 500."""
+        """Raise an exception that no handler knows; Django then returns status 500."""
         if settings.DEBUG:
             request = self.request
             format_name = getattr(getattr(request, "accepted_renderer", None), "format", None)
@@ -504,26 +504,26 @@ class APIView(View):
         raise exc
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-        """Answer one request; in an async view the answer is to be awaited."""
+        """Handle one request; the result of an async view must be awaited."""
         if _runs_on_the_loop(self):
             return self.adispatch(request, *args, **kwargs)
         return answer(self, request, args, kwargs)
 
     def options(self, request: Request, *args: Any, **kwargs: Any) -> Any:  # type: ignore[override]
-        """Describe the view, by its metadata class."""
+        """Describe the view with its metadata class."""
         if self.metadata_class is None:
             return self.http_method_not_allowed(request, *args, **kwargs)
         return Response(
             self.metadata_class().determine_metadata(request, self), status=status.HTTP_200_OK
         )
 
-    # The same on the event loop. None of these is a coroutine function: packages take a class that
-    # has one for an async view.
+    # The same on the event loop. None of these is a coroutine function: packages treat a class that
+    # has one as an async view.
 
     def adispatch(
         self, request: HttpRequest, *args: Any, **kwargs: Any
     ) -> Coroutine[Any, Any, Any]:
-        """Answer one request of an async view."""
+        """Handle one request of an async view."""
         return answer_on_the_loop(self, request, args, kwargs)
 
     def ainitial(self, request: Request, *args: Any, **kwargs: Any) -> Coroutine[Any, Any, None]:
@@ -569,7 +569,7 @@ def _made(classes: Any) -> list[Any]:
 
 
 def _runs_on_the_loop(view: Any) -> bool:
-    """Whether the caller of this view awaits its answer, as ``as_view()`` told Django."""
+    """Return whether the caller awaits this view's result, as ``as_view()`` told Django."""
     told = view.__dict__.get("_lintel_is_async")
     return bool(type(view).view_is_async) if told is None else told
 

@@ -1,10 +1,10 @@
 """View classes whose methods are actions (``list``, ``retrieve``, …) instead of HTTP methods.
 
-A viewset becomes a view by a map from methods to actions, which a router writes::
+A router turns a viewset into a view with a map from methods to actions::
 
     view = UserViewSet.as_view({"get": "list", "post": "create"})
 
-Subclasses of the ``Async…`` classes answer the same actions on the event loop.
+Subclasses of the ``Async…`` classes have the same actions on the event loop.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _is_extra_action(attribute: Any) -> bool:
 
 
 def _checked_name(method: Any, name: str) -> Any:
-    """The extra action, if it is named like its attribute: its view looks it up by that name."""
+    """Return the extra action if it has its attribute's name, by which its view looks it up."""
     found = method.__name__
     if found != name:
         raise AssertionError(
@@ -52,14 +52,14 @@ def _checked_name(method: Any, name: str) -> Any:
 class ViewSetMixin:
     """Makes a view class take a map from HTTP methods to actions."""
 
-    # What a router sets through ``as_view``; the class states that they may be set.
+    # Attributes that a router sets through ``as_view``; the class must declare them.
     name: str | None = None
     description: str | None = None
     suffix: str | None = None
     detail: bool | None = None
     basename: str | None = None
 
-    #: The name of the running action; None where the method has no action.
+    #: The name of the running action; None if the method has no action.
     action: str | None
     action_map: dict[str, str]
 
@@ -67,9 +67,9 @@ class ViewSetMixin:
     def as_view(
         cls, actions: Mapping[str, str] | None = None, **initkwargs: Any
     ) -> Callable[..., Any]:
-        """Make the function for the URL configuration.
+        """Return the function for the URL configuration.
 
-        Raises TypeError without a mapping of ``actions``, and for attributes that may not be set.
+        Raises TypeError without a mapping of ``actions``, and for attributes that cannot be set.
         """
         if not actions or not hasattr(actions, "items"):
             given = f" Got {actions!r}." if actions else ""
@@ -81,14 +81,14 @@ class ViewSetMixin:
         """Wrap Django's request, and set ``action`` by its method."""
         wrapped = super().initialize_request(request, *args, **kwargs)  # type: ignore[misc]
         method = str(request.method).lower()
-        # OPTIONS is answered for every view, by its metadata class.
+        # The metadata class handles OPTIONS of every view.
         self.action = "metadata" if method == "options" else self.action_map.get(method)
         return wrapped
 
     def reverse_action(self, url_name: str, *args: Any, **kwargs: Any) -> str:
-        """Return the address of an action of this viewset, in the namespace of the request.
+        """Return the URL of an action of this viewset, in the namespace of the request.
 
-        Absolute, unless ``request=None`` asks for a path alone.
+        Absolute, unless ``request=None`` asks for a path.
         """
         view_name = f"{self.basename}-{url_name}"
         request = getattr(self, "request", None)
@@ -104,9 +104,9 @@ class ViewSetMixin:
         return [_checked_name(method, name) for name, method in getmembers(cls, _is_extra_action)]
 
     def get_extra_action_url_map(self) -> dict[str, str]:
-        """Return addresses of the extra actions beside this one, by title.
+        """Return URLs of the other extra actions for this one, by title.
 
-        Unreachable ones left out.
+        Unreachable ones are left out.
         """
         url_map: dict[str, str] = {}
         if self.detail is None:

@@ -1,6 +1,6 @@
 """Template tags and filters of the browsable interface.
 
-``{% load rest_framework %}`` in a template of a project that changes its pages.
+Use ``{% load rest_framework %}`` in project templates that change its pages.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from lintel.utils.urls import replace_query_param
 
 register: template.Library = template.Library()
 
-#: What is inside ``class="..."``.
+#: The contents of ``class="..."``.
 class_re: re.Pattern[str] = re.compile(r"""(?<=class=["\'])(.*)(?=["\'])""")
 
-# How prose is split into words, links and what stands around them.
+# How prose is split into words, links and surrounding characters.
 TRAILING_PUNCTUATION = [".", ",", ":", ";", ".)", '"', "']", "'}", "'"]
 WRAPPING_PUNCTUATION = [
     ("(", ")"),
@@ -50,10 +50,10 @@ simple_url_2_re: re.Pattern[str] = re.compile(
 )
 simple_email_re: re.Pattern[str] = re.compile(r"^\S+@\S+\.\S+$")
 
-#: What is nested more deeply is shown as JSON.
+#: Deeper nesting is shown as JSON.
 MOST_LEVELS = 12
 
-#: An address that is a whole string of a JSON document, and no key of an object.
+#: A URL that is a whole string value of a JSON document, not a key.
 _JSON_ADDRESS = re.compile(r'"(https?://[^"\\\s]++)"(?!\s*+:)')
 
 
@@ -76,7 +76,7 @@ class CodeNode(Node):
         self.nodelist = code
 
     def render(self, context: Context) -> SafeString:
-        """Return the coloured text; escaped text where Pygments is missing."""
+        """Return the coloured text; escaped text if Pygments is missing."""
         text = self.nodelist.render(context)
         html = pygments_highlight(text, self.lang, self.style)
         return mark_safe(escape(text) if html is text else html)  # noqa: S308 -- escaped by Pygments
@@ -84,7 +84,7 @@ class CodeNode(Node):
 
 @register.simple_tag
 def render_markdown(markdown_text: str) -> str:
-    """Markdown as HTML; the text as it is where the library is missing."""
+    """Return Markdown as HTML; the unchanged text if the library is missing."""
     if apply_markdown is None:
         return markdown_text
     return mark_safe(apply_markdown(markdown_text))  # noqa: S308 -- written by the project
@@ -106,14 +106,14 @@ def render_form(serializer: Any, template_pack: str | None = None) -> Any:
 
 @register.simple_tag
 def render_field(field: Any, style: Mapping[str, Any]) -> Any:
-    """One field of a form."""
+    """Return one field of a form."""
     renderer = style.get("renderer") or HTMLFormRenderer()
     return mark_safe(renderer.render_field(field, style))  # noqa: S308 -- made by templates
 
 
 @register.simple_tag
 def optional_login(request: Any) -> str:
-    """Return a link to the login page, where the project has one."""
+    """Return a link to the login page, if the project has one."""
     url = _account_url("login", request)
     if url is None:
         return ""
@@ -122,14 +122,14 @@ def optional_login(request: Any) -> str:
 
 @register.simple_tag
 def optional_docs_login(request: Any) -> str:
-    """Return the words "log in", as a link where the project has a login page."""
+    """Return the words "log in", as a link if the project has a login page."""
     url = _account_url("login", request)
     return "log in" if url is None else format_html('<a href="{}">log in</a>', url)
 
 
 @register.simple_tag
 def optional_logout(request: Any, user: Any, csrf_token: Any) -> str:
-    """Return the name of the user and a button to log out, where the project has that address."""
+    """Return the name of the user and a button to log out, if the project has that URL."""
     url = _account_url("logout", request)
     name = format_html('<li class="user-name">{}</li>', user)
     if url is None:
@@ -154,15 +154,15 @@ def _account_url(name: str, request: Any) -> str | None:
 
 @register.simple_tag
 def add_query_param(request: Any, key: str, val: Any) -> str:
-    """Return the address of the request with one query parameter set."""
+    """Return the URL of the request with one query parameter set."""
     return escape(replace_query_param(iri_to_uri(request.get_full_path()), key, val))
 
 
 @register.simple_tag
 def linked_content(content: str, headers: Mapping[str, Any]) -> SafeString:
-    """Return the body of a response, escaped; addresses in JSON are links.
+    """Return the body of a response, escaped; URLs in JSON are links.
 
-    The text stays in one piece: the browser paints its colours (``default.js``).
+    The text stays in one piece: the browser adds the colours (``default.js``).
     """
     if not headers or "json" not in str(headers.get("Content-Type", "")):
         return escape(content)
@@ -185,13 +185,13 @@ def _link(address: str) -> str:
 
 @register.filter
 def as_string(value: Any) -> str:
-    """Text; None is empty."""
+    """Return text; empty for None."""
     return "" if value is None else force_str(value)
 
 
 @register.filter
 def as_list_of_strings(value: Iterable[Any] | None) -> list[str]:
-    """Texts; None is empty, as an item and as the list. A value that is no list is its one item."""
+    """Return texts, empty for None; a value that is not a list becomes the only item."""
     if value is None:
         return []
     return [as_string(item) for item in value] if isinstance(value, Iterable) else [str(value)]
@@ -199,7 +199,7 @@ def as_list_of_strings(value: Iterable[Any] | None) -> list[str]:
 
 @register.filter
 def add_class(value: Any, css_class: str) -> Any:
-    """HTML whose first element with a class, or else first tag, has one more class."""
+    """Return HTML with a class added to its first element with classes, or else its first tag."""
     html = str(value)
     found = class_re.search(html)
     if found:
@@ -212,7 +212,7 @@ def add_class(value: Any, css_class: str) -> Any:
 
 @register.filter
 def format_value(value: Any) -> Any:
-    """Return a value of a response for people: links, tables for what is nested, escaped text."""
+    """Return a value of a response for people: links, tables for nested data, escaped text."""
     if getattr(value, "is_hyperlink", False):
         return format_html('<a href="{}">{}</a>', value, str(value.obj))
     if value is None or isinstance(value, bool):
@@ -229,7 +229,7 @@ def format_value(value: Any) -> Any:
 
 
 def _is_deep(value: Any, levels: int) -> bool:
-    """Whether containers stand in more levels of others than tables show well."""
+    """Return whether containers are nested too deeply to be shown as tables."""
     if not isinstance(value, list | dict):
         return False
     items = value.values() if isinstance(value, dict) else value
@@ -265,7 +265,7 @@ def _format_text(value: str) -> str:
 
 @register.filter
 def items(value: Any) -> Any:
-    """Keys and values; nothing for what has none, such as an error in a list of errors.
+    """Return keys and values; none for values without items, such as an error in a list.
 
     ``value.items`` in a template would find a key of that name first.
     """
@@ -288,14 +288,14 @@ def add_nested_class(value: Any) -> str:
 
 
 def smart_urlquote_wrapper(matched_url: str) -> str | None:
-    """Return the address with what is not allowed in one quoted; None when it cannot be read."""
+    """Return the URL with invalid characters quoted; None if it cannot be parsed."""
     try:
         return smart_urlquote(matched_url)
     except ValueError:
         return None
 
 
-# What pages of the documentation of a native schema use.
+# For the documentation pages of a native schema.
 
 
 @register.filter
@@ -325,7 +325,7 @@ def data(value: Any) -> Any:
 
 @register.filter
 def schema_links(section: Any, sec_key: str | None = None) -> dict[str, Any]:
-    """Return the links of a section and the ones below it, by names joined with " > "."""
+    """Return the links of a section and its subsections, by names joined with " > "."""
     found: dict[str, Any] = {}
     for key, value in _sorted(section.data):
         found.update(schema_links(value, _joined(sec_key, key)))

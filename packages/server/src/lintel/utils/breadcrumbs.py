@@ -1,4 +1,4 @@
-"""Breadcrumbs: the views at the addresses above one address."""
+"""Breadcrumbs: the views at the URLs above a URL."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from django.urls import Resolver404, get_script_prefix, resolve
 from lintel.settings import api_settings
 from lintel.utils.urls import replace_query_param
 
-#: A path with more parts than this is nothing to walk up through.
+#: The most parts of a path for which breadcrumbs are shown.
 MAX_PARTS = 50
 
 
 def get_breadcrumbs(url: str, request: Any = None) -> list[tuple[str, str]]:
-    """``(name, address)`` of each API view from the root of the site down to ``url``.
+    """Return ``(name, URL)`` of each API view from the root of the site down to ``url``.
 
-    With a request the addresses keep its format override. Empty for a path of absurd depth.
+    With a request the URLs keep its format override. Empty for paths that are too long.
     """
     prefix = get_script_prefix().rstrip("/")
     if not url.startswith(prefix + "/") or url.count("/") > MAX_PARTS:
@@ -33,7 +33,7 @@ def get_breadcrumbs(url: str, request: Any = None) -> list[tuple[str, str]]:
 
 
 def _name_of(match: Any, request: Any) -> str:
-    """The name of a view as it calls itself, which may depend on who asks and for what."""
+    """Return a view's own name, which may depend on the request."""
     view = match.func.cls(**getattr(match.func, "initkwargs", {}))
     view.request, view.args, view.kwargs = request, match.args, match.kwargs
     name: str = view.get_view_name()
@@ -41,7 +41,7 @@ def _name_of(match: Any, request: Any) -> str:
 
 
 def _paths_from_the_root(path: str) -> list[str]:
-    """Every address above ``path`` and itself, shortest first: ``/a/b/`` gives four more."""
+    """Return every path above ``path`` and itself, shortest first: ``/a/b/`` adds four."""
     paths = []
     while path:
         paths.append(path)
@@ -52,15 +52,15 @@ def _paths_from_the_root(path: str) -> list[str]:
 
 
 def _match_of(path: str, urlconf: Any) -> Any:
-    """Where an API view answers at ``path``: its function, and the arguments of the address.
+    """Return the function of the API view at ``path``, and the arguments of the URL.
 
-    ``urlconf`` is that of the request: middleware may set one for each host.
+    ``urlconf`` is that of the request: middleware may set one per host.
     """
     try:
         match = resolve(path, urlconf)
     except Resolver404:
         return None
-    # Asking for the attribute, not for the class, keeps this module below the views.
+    # Checking the attribute, not the class, keeps this module below the views.
     is_api_view = hasattr(getattr(match.func, "cls", None), "get_view_name")
     return match if is_api_view else None
 

@@ -1,4 +1,4 @@
-"""The JSON encoder for values that JSON has no form for."""
+"""The JSON encoder for values that JSON cannot represent."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _time_text(value: datetime.time) -> str:
 
 
 def _duration_text(value: datetime.timedelta) -> str:
-    """Seconds, as text."""
+    """Return seconds as text."""
     return str(value.total_seconds())
 
 
@@ -55,9 +55,9 @@ CONVERSIONS: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
 
 
 class JSONEncoder(json.JSONEncoder):
-    """Knows dates and times, durations, decimals, UUIDs, IP addresses, lazy texts and QuerySets.
+    """Encodes dates, times, durations, decimals, UUIDs, IP addresses, lazy texts and QuerySets.
 
-    Any other object is written by its ``tolist()`` (NumPy), as a mapping if it can be read as one,
+    Any other object is written with its ``tolist()`` (NumPy), as a mapping if it is one,
     or as an array if it can be iterated. Raises TypeError for the rest.
     """
 
@@ -80,13 +80,13 @@ class JSONEncoder(json.JSONEncoder):
         return super().default(obj)
 
 
-#: All that decides what an encoder writes.
+#: Everything that affects an encoder's output.
 _methods = attrgetter("__init__", "default", "encode", "iterencode")
 _OUR_METHODS = _methods(JSONEncoder)
 
 
 def is_unchanged(encoder_class: object) -> bool:
-    """Return whether an encoder is ours, with the methods that it has here and in the library."""
+    """Return whether an encoder is ours, with its original methods and those of the library."""
     return encoder_class is JSONEncoder and _methods(JSONEncoder) == _OUR_METHODS
 
 

@@ -35,7 +35,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _unique_validator_class() -> Any:
-    # Validators stand one floor above: the class is fetched when the first unique field is met.
+    # Validators are one layer above: the class is imported for the first unique field.
     from lintel.validators import UniqueValidator
 
     return UniqueValidator
@@ -63,9 +63,9 @@ class ClassLookupDict:
 
 
 def needs_label(model_field: Any, field_name: str) -> bool:
-    """Return whether the verbose name says more than the label made from the name of the field."""
+    """Return whether the verbose name differs from the label made from the name of the field."""
     text = model_field.verbose_name
-    # What capfirst() does, without its look for lazy texts.
+    # What capfirst() does, without its check for lazy texts.
     capital = f"{text[0].upper()}{text[1:]}" if type(text) is str and text else capfirst(text)
     return bool(capital != _default_label(field_name))
 
@@ -85,7 +85,7 @@ _label_later = lazy(_label, str)
 def translated_label(verbose_name: Any, model_name: str, name: str) -> Any:
     """Return the label of the field ``name`` for a column whose verbose name is translated.
 
-    Whether that says more than the name of the column is another matter in each language.
+    Whether that differs from the name of the column depends on the language.
     """
     label = _label_later(verbose_name, model_name, name)
     vars(label)[_PARTS] = verbose_name, model_name, name
@@ -93,13 +93,13 @@ def translated_label(verbose_name: Any, model_name: str, name: str) -> Any:
 
 
 def label_under(label: Any, name: str) -> Any:
-    """Return the same label for a field of another name; any other label is returned unchanged."""
+    """Return the same label for a field of another name; any other label unchanged."""
     parts = _parts_of(label)
     return label if parts is None else translated_label(parts[0], parts[1], name)
 
 
 def is_default_label(label: Any) -> bool:
-    """Return whether a label of a translated column says in this language what the name says."""
+    """Return whether a translated column's label equals the default in this language."""
     parts = _parts_of(label)
     return parts is not None and str(label) == _default_label(parts[2])
 
@@ -117,14 +117,14 @@ def get_detail_view_name(model: Any) -> str:
 
 
 def get_url_kwargs(model_field: Any) -> dict[str, Any]:
-    """Return arguments of the field that holds the address of the object; takes the model."""
+    """Return arguments of the field for the object's URL; takes the model."""
     return {"view_name": get_detail_view_name(model_field)}
 
 
 def get_unique_error_message(model_field: Any) -> Any:
-    """Return the message of the model field for a value that is taken already."""
+    """Return the message of the model field for a value that is already taken."""
     message = model_field.error_messages.get("unique")
-    # A lazy text is there, whatever it says in the language of the moment.
+    # A lazy text exists, whatever it is in the current language.
     if not isinstance(message, Promise) and not message:
         return message
     names = {
@@ -144,10 +144,10 @@ _filled_in_later = lazy(_filled_in, str)
 
 
 def get_unique_validators(field_name: str, model_field: Any) -> Iterator[UniqueValidator]:
-    """One validator for each promise of the model that the values of this field are unique.
+    """Return one validator per rule of the model that values of this field are unique.
 
-    Such a promise is ``unique=True`` or a ``UniqueConstraint`` over the one field, whose
-    condition, if any, looks at this field alone.
+    Such a rule is ``unique=True`` or a ``UniqueConstraint`` over the one field, whose
+    condition, if any, concerns only this field.
     """
     if not model_field.unique and not model_field.model._meta.constraints:
         return
@@ -163,7 +163,7 @@ def get_unique_validators(field_name: str, model_field: Any) -> Iterator[UniqueV
 
 
 def _unique_conditions(field_name: str, model_field: Any) -> list[Any]:
-    """The conditions under which values are unique, without doubles; None is "always"."""
+    """Return the conditions of unique values, without duplicates; None means always."""
     found: list[Any] = []
     for constraint in model_field.model._meta.constraints:
         if _is_about(constraint, field_name):
@@ -186,7 +186,7 @@ def _is_about(constraint: Any, field_name: str) -> bool:
 def get_field_kwargs(field_name: str, model_field: Any) -> dict[str, Any]:
     """Return arguments for the serializer field of a plain column.
 
-    The answer may hold more than the serializer field understands (``model_field``, or
+    The result may contain more than the serializer field understands (``model_field``, or
     ``max_length`` beside ``choices``): ``build_standard_field`` picks what fits.
     """
     kwargs: dict[str, Any] = {"model_field": model_field}
@@ -223,7 +223,7 @@ def _texts(field_name: str, model_field: Any) -> dict[str, Any]:
 
 
 def _add_shape(shape: dict[str, Any], model_field: Any) -> None:
-    """Add what holds for read-only fields as well."""
+    """Add arguments that apply to read-only fields as well."""
     max_digits = getattr(model_field, "max_digits", None)
     decimal_places = getattr(model_field, "decimal_places", None)
     if max_digits is not None:
@@ -250,7 +250,7 @@ _AUTOMATIC = (models.AutoField, models.GeneratedField)
 
 
 def _add_presence(presence: dict[str, Any], model_field: Any) -> None:
-    """Add what may be left out or empty, and where files are looked for."""
+    """Add what may be omitted or empty, and where files are looked up."""
     if model_field.has_default() or model_field.blank or model_field.null:
         presence["required"] = False
     if model_field.blank and isinstance(model_field, _TEXT_FIELD_TYPES):
@@ -281,7 +281,7 @@ def _file_path_options(model_field: Any) -> dict[str, Any]:
 
 
 def _is_built_in(model_field: Any, validator: Any) -> bool:
-    """Whether the serializer field does the work of a validator itself."""
+    """Return whether the serializer field does the work of a validator itself."""
     if isinstance(model_field, models.URLField):
         return isinstance(validator, validators.URLValidator)
     if isinstance(model_field, models.EmailField):
@@ -303,7 +303,7 @@ _IP_VALIDATORS = (
 
 
 def _add_bounds(bounds: dict[str, Any], model_field: Any, found: list[Any]) -> list[Any]:
-    """Add the bounds of a number; answers the validators that say something else."""
+    """Add the bounds of a number; return the other validators."""
     if not isinstance(model_field, NUMERIC_FIELD_TYPES):
         return found
     largest, found = _take(validators.MaxValueValidator, found)
@@ -316,7 +316,7 @@ def _add_bounds(bounds: dict[str, Any], model_field: Any, found: list[Any]) -> l
 
 
 def _add_lengths(lengths: dict[str, Any], model_field: Any, found: list[Any]) -> list[Any]:
-    """Add the bounds of the length of a text; answers the validators that say something else."""
+    """Add the bounds of a text's length; return the other validators."""
     max_length = getattr(model_field, "max_length", None)
     if max_length is not None and isinstance(model_field, _LENGTH_FIELD_TYPES):
         lengths["max_length"] = max_length
@@ -329,7 +329,7 @@ def _add_lengths(lengths: dict[str, Any], model_field: Any, found: list[Any]) ->
 
 
 def _take(kind: type[validators.BaseValidator], found: list[Any]) -> tuple[Any, list[Any]]:
-    """The limit of the first validator of a kind, and the validators that are of another."""
+    """Return the limit of the first validator of a kind, and the validators of other kinds."""
     limits = [validator.limit_value for validator in found if isinstance(validator, kind)]
     rest = [validator for validator in found if not isinstance(validator, kind)]
     return (limits[0] if limits else None), rest
@@ -338,8 +338,8 @@ def _take(kind: type[validators.BaseValidator], found: list[Any]) -> tuple[Any, 
 def get_relation_kwargs(field_name: str, relation_info: RelationInfo) -> dict[str, Any]:
     """Return arguments for the serializer field of a relation.
 
-    ``to_field`` and ``view_name`` are there for ``build_relational_field``, which hands on the
-    one that its field class understands.
+    ``to_field`` and ``view_name`` are for ``build_relational_field``, which passes on the
+    one that its field class accepts.
     """
     model_field = relation_info.model_field
     kwargs: dict[str, Any] = {
@@ -387,7 +387,7 @@ def _relation_rules(relation_info: RelationInfo, kwargs: Mapping[str, Any]) -> d
 
 
 def get_nested_relation_kwargs(relation_info: RelationInfo) -> dict[str, Any]:
-    """Return arguments for a relation that is shown as a whole object."""
+    """Return arguments for a relation that is shown as a nested object."""
     kwargs: dict[str, Any] = {"read_only": True}
     if relation_info.to_many:
         kwargs["many"] = True

@@ -1,4 +1,4 @@
-"""Names of classes and texts of docstrings as people read them."""
+"""Names of classes and texts of docstrings in readable form."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WORD_STARTS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=.)(?=[A-Z][^A-Z])")
 
 
 def remove_trailing_string(content: str, trailing: str) -> str:
-    """``content`` without ``trailing`` at its end, unless nothing would be left."""
+    """Return ``content`` without ``trailing`` at its end, unless nothing would be left."""
     if content != trailing and trailing and content.endswith(trailing):
         return content[: -len(trailing)]
     return content
@@ -24,7 +24,7 @@ def remove_trailing_string(content: str, trailing: str) -> str:
 def dedent(content: Any) -> str:
     """Return a docstring without the indentation of its source.
 
-    The first line, which stands next to the quotes, does not count for the depth.
+    The first line, next to the quotes, does not count for the depth.
     """
     text = force_str(content)
     if not text:
@@ -39,12 +39,12 @@ def dedent(content: Any) -> str:
 
 
 def camelcase_to_spaces(content: str) -> str:
-    """``UserGroup`` as ``User Group``; an acronym is one word: ``HTMLPage`` is ``Html Page``."""
+    """Return ``UserGroup`` as ``User Group``; acronyms are one word: ``Html Page``."""
     return _WORD_STARTS.sub(" ", content).strip().replace("_", " ").title()
 
 
 def markup_description(description: str) -> SafeString:
-    """A description as HTML: Markdown where that library is installed, else its lines escaped."""
+    """Return a description as HTML: Markdown if that library is installed, else escaped lines."""
     if apply_markdown:
         html = apply_markdown(description)
     else:
@@ -55,9 +55,9 @@ def markup_description(description: str) -> SafeString:
 
 
 class lazy_format:
-    """``format_string.format(...)``, done each time that the text is needed.
+    """Return ``format_string.format(...)`` as lazy text, formatted on each use.
 
-    The text follows the language of that moment: a validator made once serves all requests.
+    It follows the current language, because a validator made once serves all requests.
     """
 
     __slots__ = ("args", "format_string", "kwargs")

@@ -12,7 +12,7 @@ from typing import Any
 
 from django.utils.datastructures import MultiValueDict
 
-#: No default was passed: absence is then an empty dictionary.
+#: No default was passed: the result for missing input is then an empty dictionary.
 NOT_PROVIDED = object()
 
 # int() of a longer number takes quadratic time, and no form has this many rows.
@@ -25,10 +25,10 @@ def is_html_input(dictionary: Any) -> bool:
 
 
 def parse_html_list(dictionary: Any, prefix: str = "", default: Any = None) -> Any:
-    """Return the values named ``prefix[0]``, ``prefix[1]``, ... in the order of their indexes.
+    """Return the values named ``prefix[0]``, ``prefix[1]``, ... ordered by index.
 
     ``prefix[0]name`` makes the entry a MultiValueDict with the key ``name``. Gaps between indexes
-    do not matter. ``default`` is the answer where no name fits.
+    are ignored. ``default`` is returned if no name matches.
     """
     pattern = re.compile(rf"^{re.escape(prefix)}\[([0-9]{{1,{_MAX_INDEX_DIGITS}}})\](.*)$")
     entries: dict[int, Any] = {}
@@ -49,7 +49,7 @@ def parse_html_list(dictionary: Any, prefix: str = "", default: Any = None) -> A
 def parse_html_dict(dictionary: Any, prefix: str = "", default: Any = NOT_PROVIDED) -> Any:
     """Return the values named ``prefix.key``, as a MultiValueDict by ``key``.
 
-    ``default`` is the answer where no name fits; without one, an empty MultiValueDict.
+    ``default`` is returned if no name matches; without one, an empty MultiValueDict.
     """
     pattern = re.compile(rf"^{re.escape(prefix)}\.(.+)$")
     found: MultiValueDict[str, Any] = MultiValueDict()

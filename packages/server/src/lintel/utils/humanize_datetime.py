@@ -1,4 +1,4 @@
-"""Formats of dates and times as people read them, for error messages."""
+"""Formats of dates and times in readable form, for error messages."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ _DIRECTIVES = {
 
 
 def datetime_formats(formats: Iterable[str]) -> str:
-    """Return the input formats of a datetime field, for people."""
+    """Return the input formats of a datetime field in readable form."""
     return _joined(formats, _DATETIME)
 
 
 def date_formats(formats: Iterable[str]) -> str:
-    """Return the input formats of a date field, for people."""
+    """Return the input formats of a date field in readable form."""
     return _joined(formats, _DATE)
 
 
 def time_formats(formats: Iterable[str]) -> str:
-    """Return the input formats of a time field, for people."""
+    """Return the input formats of a time field in readable form."""
     return _joined(formats, _TIME)
 
 
@@ -49,7 +49,7 @@ def _joined(formats: Iterable[str], iso: str) -> str:
 
 
 def humanize_strptime(format_string: str) -> str:
-    """``%d %b %Y`` as ``DD [Jan-Dec] YYYY``; directives that are not known stay as they are."""
+    """Return ``%d %b %Y`` as ``DD [Jan-Dec] YYYY``; unknown directives are unchanged."""
     for directive, text in _DIRECTIVES.items():
         format_string = format_string.replace(directive, text)
     return format_string

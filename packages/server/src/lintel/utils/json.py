@@ -13,20 +13,20 @@ __all__ = ["dump", "dumps", "load", "loads", "strict_constant"]
 
 
 def strict_constant(o: str) -> NoReturn:
-    """Refuse ``NaN``, ``Infinity`` and ``-Infinity``: raises ValueError."""
+    """Raise ValueError for ``NaN``, ``Infinity`` and ``-Infinity``."""
     raise ValueError("Out of range float values are not JSON compliant: " + repr(o))
 
 
 @functools.wraps(json.dump)
 def dump(*args: Any, **kwargs: Any) -> None:
-    """Write a value to a file. Raises ValueError for a float that is not a number."""
+    """Write a value to a file. Raises ValueError for NaN and infinities."""
     kwargs.setdefault("allow_nan", False)
     json.dump(*args, **kwargs)
 
 
 @functools.wraps(json.dumps)
 def dumps(*args: Any, **kwargs: Any) -> str:
-    """Return the text of a value. Raises ValueError for a float that is not a number."""
+    """Return the text of a value. Raises ValueError for NaN and infinities."""
     kwargs.setdefault("allow_nan", False)
     return json.dumps(*args, **kwargs)
 

@@ -1,6 +1,6 @@
-"""Media types: compare them, and sort them by how exactly they name something.
+"""Media types: comparing them, and sorting them by specificity.
 
-Both follow RFC 9110, section 12.5.1, except that a ``q`` weight is read but never counted.
+Both follow RFC 9110, section 12.5.1, except that ``q`` weights are ignored.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class _MediaType:
     def match(self, other: _MediaType) -> bool:
         """Return whether ``other`` asks for this type.
 
-        Each parameter of this type has to be in it.
+        Each parameter of this type must be in it.
         """
         for name, value in self.params.items():
             if name != "q" and other.params.get(name) != value:
@@ -44,7 +44,7 @@ class _MediaType:
         )
 
     def __eq__(self, other: object) -> bool:
-        # Of one text, not only of one meaning: the order of parameters counts, and so does case.
+        # Compared as text, not by meaning: the order of parameters matters, and so does case.
         return isinstance(other, _MediaType) and self.orig == other.orig
 
     def __hash__(self) -> int:
@@ -57,7 +57,7 @@ class _MediaType:
 
 
 def _precedence(media_type: _MediaType) -> int:
-    """0 for ``*/*``, 1 for ``type/*``, 2 for ``type/subtype``, 3 with parameters."""
+    """Return 0 for ``*/*``, 1 for ``type/*``, 2 for ``type/subtype``, 3 with parameters."""
     if media_type.main_type == "*":
         return 0
     if media_type.sub_type == "*":
@@ -70,7 +70,7 @@ def _part_matches(one: str, other: str) -> bool:
 
 
 def _parse_header(text: str) -> tuple[str, dict[str, str]]:
-    """The type in lower case and the parameters; those that cannot be decoded are left out."""
+    """Return the type in lower case and the parameters; undecodable ones are left out."""
     try:
         full_type, params = parse_header_parameters(text)
     except (ValueError, LookupError):  # too long, or an unknown RFC 2231 encoding
@@ -92,14 +92,14 @@ def parse_media_type(text: str | None) -> _MediaType:
 def media_type_matches(lhs: str | None, rhs: str | None) -> bool:
     """Return whether the media type ``lhs`` of a parser or renderer satisfies ``rhs`` of a request.
 
-    Either may hold wildcards. A parameter of ``lhs`` has to be in ``rhs`` with the same value;
-    further parameters of ``rhs`` do not matter.
+    Either may contain wildcards. A parameter of ``lhs`` must be in ``rhs`` with the same value;
+    further parameters of ``rhs`` are ignored.
     """
     return parse_media_type(lhs).match(parse_media_type(rhs))
 
 
 def order_parsed_by_precedence(media_types: Iterable[_MediaType]) -> list[set[_MediaType]]:
-    """Return parsed media types in groups, the most exact group first."""
+    """Return parsed media types in groups, the most specific group first."""
     groups: dict[int, set[_MediaType]] = {}
     for media_type in media_types:
         groups.setdefault(media_type.precedence, set()).add(media_type)
@@ -107,7 +107,7 @@ def order_parsed_by_precedence(media_types: Iterable[_MediaType]) -> list[set[_M
 
 
 def order_by_precedence(media_type_lst: Iterable[str]) -> list[set[str]]:
-    """Return media types in groups, the most exact group first."""
+    """Return media types in groups, the most specific group first."""
     groups: dict[int, set[str]] = {}
     for text in media_type_lst:
         groups.setdefault(parse_media_type(text).precedence, set()).add(text)

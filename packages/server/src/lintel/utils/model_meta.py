@@ -1,4 +1,4 @@
-"""What a model consists of, in the terms that serializers ask for."""
+"""The parts of a model, as serializers need them."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class RelationInfo(NamedTuple):
     """One relation of a model.
 
     ``model_field`` is None for reverse relations, ``to_field`` names the column that a foreign
-    key points to (None where the model field does not say), ``has_through_model`` is true where
-    the rows between the two models belong to a model of their own.
+    key refers to (None if the model field does not say), ``has_through_model`` is true if
+    the rows between the two models belong to an explicit model.
     """
 
     model_field: Any
@@ -41,18 +41,18 @@ _CACHE = "_lintel_field_info"
 
 
 def get_field_info(model: Any) -> FieldInfo:
-    """Describe ``model``; the dictionaries of the answer belong to the caller."""
+    """Describe ``model``; callers own the dictionaries in the result."""
     pk, *parts = known_field_info(model)
     return FieldInfo(pk, *(dict(part) for part in parts))
 
 
 def known_field_info(model: Any) -> FieldInfo:
-    """Return the same for those who change nothing in it.
+    """Return the same for callers that do not modify it.
 
-    Described once per model, and anew when Django has learned of further relations to it.
+    Computed once per model, and again if Django has learned of further relations to it.
     """
     options = model._meta
-    # Django makes these lists anew when a model that points here is loaded.
+    # Django replaces these lists when a model with a relation to this one is loaded.
     fields, many, related = options.fields, options.many_to_many, options.related_objects
     known = options.__dict__.get(_CACHE)
     if known is None or known[0] is not fields or known[1] is not many or known[2] is not related:
@@ -75,7 +75,7 @@ def _describe(options: Any) -> FieldInfo:
 
 
 def _get_pk(options: Any) -> Any:
-    """The primary key; of a model that inherits its table, the one of the topmost parent."""
+    """Return the primary key; with multi-table inheritance, that of the topmost parent."""
     pk = options.concrete_model._meta.pk
     while pk.remote_field and pk.remote_field.parent_link:
         pk = pk.remote_field.model._meta.pk

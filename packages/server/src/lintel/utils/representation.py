@@ -1,4 +1,4 @@
-"""Fields and serializers as the Python text that would make them."""
+"""Fields and serializers as the Python text that would create them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]{4,16}(?=>)")
 
 
 def manager_repr(value: models.Manager) -> str:
-    """Return a manager by the name that it has on its model: ``User.objects.all()``."""
+    """Return a manager by its name on the model: ``User.objects.all()``."""
     model = value.model
     managers = [(manager.name, manager) for manager in model._meta.managers]
     names = [name for name, manager in managers if manager == value]
@@ -24,7 +24,7 @@ def manager_repr(value: models.Manager) -> str:
 
 
 def smart_repr(value: Any) -> str:
-    """Return the repr of an argument, the same in every process: no addresses, no lazy wrappers."""
+    """Return the repr of an argument, equal in every process: no addresses, no lazy wrappers."""
     if isinstance(value, models.Manager):
         return manager_repr(value)
     if isinstance(value, Promise):
@@ -33,7 +33,7 @@ def smart_repr(value: Any) -> str:
 
 
 def field_repr(field: Any, force_many: Any = False) -> str:
-    """``CharField(max_length=5)``: the class and the arguments that the field was made with.
+    """Return ``CharField(max_length=5)``: the class and the arguments of the field.
 
     ``force_many``: the child of a list; its class is named, with ``many=True``.
     """
@@ -51,7 +51,7 @@ def field_repr(field: Any, force_many: Any = False) -> str:
 
 
 def serializer_repr(serializer: Any, indent: int, force_many: Any = None) -> str:
-    """Return a serializer with one line for each field, ``indent`` steps of four blanks deep."""
+    """Return a serializer with one line per field, indented by ``indent`` steps of four spaces."""
     margin = "    " * indent
     fields = force_many.fields if force_many else serializer.fields
     lines = [f"{field_repr(serializer, force_many)}:"]
@@ -73,7 +73,7 @@ def _member_repr(field: Any, indent: int) -> str:
 
 
 def list_repr(serializer: Any, indent: int) -> str:
-    """Return a list of serializers as its child with ``many=True``; a list of fields as it is."""
+    """Return a list of serializers as its child with ``many=True``; a list of fields unchanged."""
     child = serializer.child
     if hasattr(child, "fields"):
         return serializer_repr(serializer, indent, force_many=child)

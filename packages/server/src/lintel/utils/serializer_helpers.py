@@ -1,4 +1,4 @@
-"""What a serializer hands out: its data with a way back to it, its fields with their values.
+"""What a serializer returns: data that refers to it, and fields with their values.
 
 ``serializer.data`` is a :class:`ReturnDict` or :class:`ReturnList`, ``serializer["name"]`` a
 :class:`BoundField` for forms, ``serializer.fields`` a :class:`BindingDict`.
@@ -14,9 +14,9 @@ from django.utils.encoding import force_str
 
 
 class ReturnDict(dict[Any, Any]):
-    """A dict that remembers the serializer it came from, for renderers that draw forms.
+    """A dict that refers to its serializer, for renderers that render forms.
 
-    Pickles as a plain dict. Raises KeyError when made without ``serializer=``.
+    Pickles as a plain dict. Raises KeyError if created without ``serializer=``.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -49,9 +49,9 @@ class ReturnDict(dict[Any, Any]):
 
 
 class ReturnList(list[Any]):
-    """A list that remembers the serializer it came from. Pickles as a plain list.
+    """A list that refers to its serializer. Pickles as a plain list.
 
-    Raises KeyError when made without ``serializer=``.
+    Raises KeyError if created without ``serializer=``.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -66,7 +66,7 @@ class ReturnList(list[Any]):
 
 
 def _form_text(value: Any) -> Any:
-    """What an ``<input>`` shows for a member of a nested value: text, or the container itself."""
+    """Return what an ``<input>`` shows for a nested value: text, or the container itself."""
     if isinstance(value, list | dict):
         return value
     if value is None or value is False:
@@ -75,7 +75,7 @@ def _form_text(value: Any) -> Any:
 
 
 class BoundField:
-    """A field together with its value and its errors, as forms need it.
+    """A field with its value and its errors, as forms need it.
 
     ``name`` is the name in the form, with the ``prefix`` of the fields around it. Every other
     attribute is that of the field.
@@ -89,7 +89,7 @@ class BoundField:
         self.name: str = prefix + field.field_name
 
     def __getattr__(self, attr_name: str) -> Any:
-        # Copying asks an instance without a dictionary for names such as __setstate__.
+        # copy() looks up names such as __setstate__ on an instance without a __dict__.
         if attr_name == "_field":
             raise AttributeError(attr_name)
         return getattr(self._field, attr_name)
@@ -102,7 +102,7 @@ class BoundField:
         return f"<{type(self).__name__} value={self.value} errors={self.errors}>"
 
     def as_form_field(self) -> BoundField:
-        """Return the same with a value fit for a form: nothing instead of None and False."""
+        """Return the same with a value suitable for a form: empty instead of None and False."""
         value = "" if self.value is None or self.value is False else self.value
         return type(self)(self._field, value, self.errors, self._prefix)
 
@@ -113,7 +113,7 @@ class JSONBoundField(BoundField):
     def as_form_field(self) -> BoundField:
         """Return the same with JSON text as the value.
 
-        Text that came from a form stays as typed.
+        Text from a form stays as typed.
         """
         value = self.value
         if not getattr(value, "is_json_string", False):
@@ -122,7 +122,7 @@ class JSONBoundField(BoundField):
 
 
 def _indented(value: Any) -> Any:
-    """``value`` as JSON text; a value that JSON cannot hold is handed back as it is."""
+    """Return ``value`` as JSON text; unchanged if JSON cannot represent it."""
     try:
         return json.dumps(value, sort_keys=True, indent=4, separators=(",", ": "), allow_nan=False)
     except (TypeError, ValueError, RecursionError):
@@ -130,7 +130,7 @@ def _indented(value: Any) -> Any:
 
 
 class NestedBoundField(BoundField):
-    """A bound serializer inside a serializer: iterating gives its own bound fields."""
+    """A bound serializer inside a serializer: iterating yields its own bound fields."""
 
     def __init__(self, field: Any, value: Any, errors: Any, prefix: str = "") -> None:
         if not isinstance(value, Mapping):
@@ -153,13 +153,13 @@ class NestedBoundField(BoundField):
         return bound(field, value, errors, prefix=f"{self.name}.")
 
     def as_form_field(self) -> BoundField:
-        """Return the same with every member as text; lists and dicts stay what they are."""
+        """Return the same with every member as text; lists and dicts are unchanged."""
         values = {key: _form_text(value) for key, value in self.value.items()}
         return type(self)(self._field, values, self.errors, self._prefix)
 
 
 class BindingDict(MutableMapping[str, Any]):
-    """The fields of a serializer by name; a field that is put in is bound to that name."""
+    """The fields of a serializer by name; adding a field binds it to that name."""
 
     def __init__(self, serializer: Any) -> None:
         self.serializer = serializer

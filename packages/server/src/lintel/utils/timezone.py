@@ -8,22 +8,22 @@ from datetime import UTC, datetime
 def datetime_exists(dt: datetime) -> bool:
     """Return whether a clock in the zone of ``dt`` ever shows this time.
 
-    False for a naive value, and inside the hour that is skipped when summer time begins.
+    False for naive values, and inside the hour that is skipped when summer time begins.
     """
     if dt.tzinfo is None:
         return False
     try:
         shown = dt.astimezone(UTC).astimezone(dt.tzinfo)
-    except OverflowError:  # at the ends of the calendar, where no clock is ever changed
+    except OverflowError:  # at the ends of the calendar, where clocks never change
         return True
-    # Wall times are compared: aware values of one zone compare without regard to the offset.
+    # Wall times are compared: aware values in one zone compare without regard to the offset.
     return shown.replace(tzinfo=None) == dt.replace(tzinfo=None)
 
 
 def datetime_ambiguous(dt: datetime) -> bool:
     """Return whether a clock in the zone of ``dt`` shows this time twice.
 
-    False for a naive value; true inside the hour that is repeated when summer time ends.
+    False for naive values; true inside the hour that is repeated when summer time ends.
     """
     if dt.tzinfo is None:
         return False
@@ -32,5 +32,5 @@ def datetime_ambiguous(dt: datetime) -> bool:
 
 
 def valid_datetime(dt: datetime) -> bool:
-    """Return whether ``dt`` names exactly one moment in its zone."""
+    """Return whether ``dt`` is a unique moment in its zone."""
     return datetime_exists(dt) and not datetime_ambiguous(dt)

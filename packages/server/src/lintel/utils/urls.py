@@ -1,4 +1,4 @@
-"""Query strings of URLs: set or drop one parameter."""
+"""Query strings of URLs: set or remove one parameter."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from django.utils.encoding import force_str
 
 
 def replace_query_param(url: Any, key: Any, val: Any) -> str:
-    """Set the query parameter ``key`` of ``url`` to ``val``; earlier values of it go.
+    """Set the query parameter ``key`` of ``url`` to ``val``, replacing earlier values.
 
-    The parameters come out sorted by name, so that one set of parameters has one address.
+    The parameters are sorted by name, so that equal parameters give equal URLs.
     """
     parts = _split(url)
     query = parse_qs(parts.query, keep_blank_values=True)
@@ -21,7 +21,7 @@ def replace_query_param(url: Any, key: Any, val: Any) -> str:
 
 
 def remove_query_param(url: Any, key: Any) -> str:
-    """Drop every value of the query parameter ``key``; the rest comes out sorted by name."""
+    """Remove every value of the query parameter ``key``; the rest is sorted by name."""
     parts = _split(url)
     query = parse_qs(parts.query, keep_blank_values=True)
     query.pop(force_str(key), None)
