@@ -52,8 +52,8 @@ class Reader:
         assert found, f"this block does not name its file: {first}"
         path = self.folder / found["path"]
         if path.exists() or path.suffix == ".html":
-            # A new module reaches the server through others that change; a folder of templates
-            # is looked for once.
+            # A new module reaches the server through others that change; after the first template
+            # the reader restarts it.
             self.stop()
         path.parent.mkdir(parents=True, exist_ok=True)
         if found["how"] == "at the end":
