@@ -232,3 +232,71 @@ def test_operations_that_share_a_name_are_told_apart_unread():
     unread = [each for each in operations if each.unread]
     assert unread
     assert all(each.unread.words["operationId"] == each.identifier for each in unread)
+
+
+# ---- what fails ----
+
+
+class Nameless(generics.GenericAPIView):
+    serializer_class = serializers.Serializer
+
+    @extend_schema(request=None, responses={200: GroupSerializer})
+    def post(self, request):
+        return Response()
+
+
+@pytest.mark.parametrize("version", ["3.0.2", "3.1.0"])
+def test_a_serializer_without_a_name_of_its_own_breaks_no_document(version):
+    patterns = [path("nameless/", Nameless.as_view()), *routed("groups", Groups)]
+    found = '"Serializer" is an invalid class name.*test_schemas_operations'
+    with pytest.warns(UserWarning, match=rf"Nameless.*{found}"):
+        document = generator_of(*patterns, version=version).get_schema(public=True)
+    operation = document["paths"]["/nameless/"]["post"]
+    assert "requestBody" not in operation
+    answers = operation["responses"]
+    if version == "3.0.2":
+        assert answers == {"default": {"description": "Unknown."}}
+    else:
+        answer = answers["200"]["content"]["application/json"]["schema"]
+        assert answer == {"$ref": "#/components/schemas/Group"}
+    assert document["paths"]["/groups/"]["get"]["operationId"] == "listGroups"
+
+
+def test_a_serializer_without_a_name_of_its_own_is_described_in_place():
+    nested = type("Serializer", (serializers.Serializer,), {"name": serializers.CharField()})
+    outer = type("OuterSerializer", (serializers.Serializer,), {"inner": nested()})
+    view = type("Single", (generics.CreateAPIView,), {"serializer_class": outer})
+    with pytest.warns(UserWarning, match=r"Single: inner: it is described in place"):
+        document = generator_of(path("one/", view.as_view())).get_schema(public=True)
+    inner = document["components"]["schemas"]["Outer"]["properties"]["inner"]
+    assert inner["properties"] == {"name": {"type": "string", "minLength": 1}}
+
+
+@pytest.mark.parametrize("name", ["get_operation", "get_components"])
+def test_a_view_that_fails_leaves_the_others_in_the_known_form(name):
+    def fail(self, path, method):
+        raise LookupError(name)
+
+    schema = type("Broken", (AutoSchema,), {name: fail})()
+    broken = type("Broken", (generics.ListAPIView,), {**vars(Groups), "schema": schema})
+    patterns = [path("broken/<int:pk>/", broken.as_view()), *routed("groups", Groups)]
+    with pytest.warns(UserWarning, match=r"GET /broken/{id}/ is described by its path alone"):
+        document = generator_of(*patterns, version="3.0.2").get_schema(public=True)
+    operation = document["paths"]["/broken/{id}/"]["get"]
+    assert [each["name"] for each in operation["parameters"]] == ["id"]
+    assert document["paths"]["/groups/"]["get"]["operationId"] == "listGroups"
+
+
+def test_what_an_extension_says_of_a_view_that_fails_is_described():
+    class Broken(Groups):
+        schema = type("Failing", (AutoSchema,), {"get_tags": lambda self, path, method: 1 / 0})()
+
+        @extend_schema(request=None, responses={200: GroupSerializer}, summary="All.")
+        def list(self, request):
+            return Response()
+
+    view = Broken.as_view({"get": "list"})
+    with pytest.warns(UserWarning, match="GET /broken/ is described by its path alone"):
+        document = generator_of(path("broken/", view)).get_schema(public=True)
+    operation = document["paths"]["/broken/"]["get"]
+    assert (operation["summary"], list(operation["responses"])) == ("All.", ["200"])

@@ -11,12 +11,7 @@ from urllib.parse import urljoin
 
 from lintel.schemas.extension_rules import extensions_of, is_left_out
 from lintel.schemas.inspection import Inspection, under_way
-from lintel.schemas.operations import (
-    components_of,
-    describe,
-    describe_or_warn,
-    with_unique_identifiers,
-)
+from lintel.schemas.operations import describe_or_warn, with_unique_identifiers
 from lintel.schemas.tree import Component, Operation, Service
 from lintel.schemas.versions import Endpoint, converters_of, endpoints_of
 
@@ -84,9 +79,9 @@ def _described(
         if is_left_out(extensions, method, inspection.api_version):
             continue
         schema = inspector_of(view, default_schema)
-        one = describe_or_warn if inspection.is_full else describe
-        operations.append(one(inspection, schema, path, method, view, extensions))
-        _add_components(components, components_of(schema, path, method))
+        found = describe_or_warn(inspection, schema, path, method, view, extensions)
+        operations.append(found.operation)
+        _add_components(components, found.components)
     if not inspection.is_full:
         said = inspection.components.items()
         _add_components(components, (Component(name=name, schema=it[None]) for name, it in said))

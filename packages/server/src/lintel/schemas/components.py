@@ -14,6 +14,8 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
 
+from django.core.exceptions import ImproperlyConfigured
+
 from lintel.fields import FileField
 from lintel.provenance import function_of, is_ours, reached, reaches_ours, speaker
 from lintel.schemas.dialects import NAMED
@@ -68,7 +70,10 @@ def serializer_reference(schema: Any, serializer: Any) -> Schema:
     key = "component", type(serializer)
     if key in inspection.known and names_by_class(inspection, schema):
         return reference_to(inspection.known[key])
-    name = valid_name(schema.get_component_name(serializer))
+    try:
+        name = valid_name(schema.get_component_name(serializer))
+    except ImproperlyConfigured as error:
+        return _in_place(schema, serializer, error)
     if not _is_known(inspection, name, serializer):
         name = _other_name(inspection, name, serializer)
     if names_by_class(inspection, schema) and has_fields_of_class(inspection.known, serializer):
@@ -81,6 +86,13 @@ def serializer_reference(schema: Any, serializer: Any) -> Schema:
         found: dict[str | None, Any] = inspection.components.setdefault(name, {})
         found.update(_directions(schema, serializer))
     return reference_to(name)
+
+
+def _in_place(schema: Any, serializer: Any, error: Exception) -> Schema:
+    """The description of a serializer without a name; any value if it contains itself."""
+    described = {} if is_circular(serializer) else dict(schema.map_serializer(serializer))
+    warn_of(f"it is described in place: {error}", schema.view, serializer)
+    return described
 
 
 def _reference_in_contract(schema: Any, serializer: Any) -> Schema:

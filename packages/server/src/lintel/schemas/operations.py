@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from http import HTTPStatus
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.urls.converters import IntConverter, PathConverter, StringConverter, UUIDConverter
 
@@ -83,11 +84,19 @@ def describe(
     if inspection.is_full:
         operation = with_preconditions(inspection, operation, view)
     operation = with_deprecation(operation, view, inspection.api_version)
-    for extension in extensions:
-        if extension.concerns(method, inspection.api_version):
-            operation = extend(operation, extension, schema, view)
+    operation = extended(inspection, operation, extensions)
     if inspection.is_full:
         warn_of_unknown(operation, view)
+    return operation
+
+
+def extended(
+    inspection: Inspection, operation: Operation, extensions: Iterable[Extension]
+) -> Operation:
+    """Return the operation with what its extensions say."""
+    for extension in extensions:
+        if extension.concerns(operation.method, inspection.api_version):
+            operation = extend(operation, extension, inspection.schema, inspection.view)
     return operation
 
 
@@ -123,6 +132,13 @@ def as_said(inspection: Inspection, described: Any, view: Any) -> Operation | No
     return unread_operation(path, method, type(view).__qualname__, Unread(described, read_parts))
 
 
+class Described(NamedTuple):
+    """An operation, and the components that its schema object defines itself."""
+
+    operation: Operation
+    components: tuple[Component, ...] = ()
+
+
 def describe_or_warn(
     inspection: Inspection,
     schema: Any,
@@ -130,14 +146,23 @@ def describe_or_warn(
     method: str,
     view: Any,
     extensions: Iterable[Extension] = (),
-) -> Operation:
-    """Return the operation; if project code fails, its path alone, with a warning."""
+) -> Described:
+    """Return the operation; if project code fails, its path and extensions, with a warning."""
     try:
-        return describe(inspection, schema, path, method, view, extensions)
+        operation = describe(inspection, schema, path, method, view, extensions)
+        return Described(operation, tuple(components_of(schema, path, method)))
     except MissingLibrary:
         raise
     except Exception as error:
         warn_of(f"{method} {path} is described by its path alone: {error!r}", type(view))
+    operation = operation_of_path(path, method, view)
+    with suppress(Exception):  # an extension may be what has failed
+        operation = extended(inspection, operation, extensions)
+    return Described(operation)
+
+
+def operation_of_path(path: str, method: str, view: Any) -> Operation:
+    """Return an operation of which nothing but the path is known."""
     names = re.findall(r"{(\w+)}", path)
     parameters = [
         {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
