@@ -31,11 +31,11 @@ Outcome = TypeVar("Outcome")
 
 
 class AsyncClient(BaseClient):
-    """Client with ``await``, for asyncio and whatever else anyio runs on.
+    """Client with ``await``, for asyncio and other event loops that anyio supports.
 
     Arguments, methods, results and errors are those of Client; ``transports`` are AsyncTransport,
-    ``session`` is an ``httpx2.AsyncClient``, hooks may be ``async def``. To be used with ``async
-    with``, or closed by ``await client.close()``. A call that is cancelled leaves no connection in
+    ``session`` is an ``httpx2.AsyncClient``, hooks may be ``async def``. Use it with ``async
+    with``, or close it with ``await client.close()``. A cancelled call leaves no connection in
     use.
     """
 
@@ -81,7 +81,7 @@ class AsyncClient(BaseClient):
     async def reload(
         self, document: Document, format: str | None = None, **options: Unpack[CallOptions]
     ) -> Any:
-        """Fetch a document anew, as Client.reload does."""
+        """Fetch a document again, as Client.reload does."""
         return await self._take(self._reloading(document, format, options))
 
     async def download(
@@ -96,7 +96,7 @@ class AsyncClient(BaseClient):
         resume: bool = True,
         **options: Unpack[CallOptions],
     ) -> Download:
-        """Write what the link answers to a file, as Client.download does."""
+        """Write the link's response to a file, as Client.download does."""
         arguments = (path, params, validate, overrides, resume, options)
         return await self._take(self._downloading(document, keys, *arguments))
 
@@ -146,7 +146,7 @@ class AsyncClient(BaseClient):
 async def _take_steps(
     call: Call[Outcome], send: Callable[[Request], Awaitable[AsyncResponse]]
 ) -> Outcome:
-    """Take the steps of a call: ``take_steps``, with every wait given to the event loop."""
+    """Run the steps of a call, like ``take_steps``, awaiting everything that waits."""
     shell = _Shell(send)
     try:
         step = next(call)
@@ -203,7 +203,7 @@ class _Shell:
         self._open = [each for each in self._open if each is not response]
 
     async def close_all(self) -> None:
-        """Close what is open, also while the task is being cancelled."""
+        """Close everything that is open, even while the task is being cancelled."""
         if self._open:
             with anyio.CancelScope(shield=True):
                 for response in self._open:

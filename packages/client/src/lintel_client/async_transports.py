@@ -18,12 +18,12 @@ __all__ = ["AsyncHTTPTransport", "AsyncTransport"]
 
 @runtime_checkable
 class AsyncTransport(Protocol):
-    """The seam between AsyncClient and the network: Transport, with a ``send`` to await."""
+    """The interface between AsyncClient and the network: Transport with an async ``send``."""
 
     schemes: tuple[str, ...]
 
     async def send(self, request: Request) -> AsyncResponse:
-        """Send one request, exactly as it is, and return the answer with its body unread."""
+        """Send one request unchanged and return the response with its body unread."""
         ...
 
 
@@ -31,7 +31,7 @@ class AsyncHTTPTransport(HTTPSettings):
     """Sends over HTTP and HTTPS. The arguments are those of HTTPSettings."""
 
     async def send(self, request: Request) -> AsyncResponse:
-        """Send a request. Raises NetworkError, or RequestTimeout, when no answer comes."""
+        """Send a request. Raises NetworkError or RequestTimeout without a response."""
         prepared = self.prepared(request)
         with network_errors(request):
             client = self._client_for(request.url, httpx2.AsyncClient)
@@ -60,7 +60,7 @@ class AsyncHTTPTransport(HTTPSettings):
 
 
 class _Verified(httpx2.AsyncByteStream):
-    """The bytes of an answer, as they travel, held against the digest that it carries."""
+    """The raw bytes of a response, checked against its digest."""
 
     def __init__(self, inner: Any, verifier: Verifier) -> None:
         self._inner = inner
@@ -77,7 +77,7 @@ class _Verified(httpx2.AsyncByteStream):
 
 
 async def _chunks_of(content: Content) -> AsyncGenerator[bytes, None]:
-    """Yield the chunks as ``Content`` does; what is in files is read in threads."""
+    """Yield the chunks as ``Content`` does; files are read in threads."""
     report, chunks = content.reporter(), content.chunks()
     while chunk := await _next(chunks, content.reads_files):
         yield chunk

@@ -1,9 +1,9 @@
-"""Authentication: which headers prove who is asking, and to whom they may go.
+"""Authentication: the headers that identify the caller, and the hosts that may see them.
 
-Without a ``domain``, credentials go to the origin that the call is about (the document's, or the
-first URL's) and to no other: not to links elsewhere, not along redirects. With one, they go to
-the hosts of that domain, see ``lintel_client.origins.Domain``. They never go from an https home to
-a plain http URL.
+Without a ``domain``, credentials are sent to the origin of the call (the document's, or the
+first URL's) and to no other: not to links elsewhere, not along redirects. With one, they are sent
+to the hosts of that domain, see ``lintel_client.origins.Domain``. They are never sent from an
+https home to a plain http URL.
 """
 
 import base64
@@ -34,7 +34,7 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 
 
 def may_go(domain: Domain | None, request: Request) -> bool:
-    """Tell whether a request may carry what belongs to ``domain`` (None: its own home)."""
+    """Return whether a request may carry data bound to ``domain`` (None: its own home)."""
     target = origin_of(request.url)
     home = origin_of(request.home or request.url)
     if domain is None:
@@ -53,7 +53,7 @@ class Auth:
         return self.credentials(request) if may_go(self.domain, request) else []
 
     def prepared(self, request: Request) -> Request:
-        """Return the request with what proves who is asking, as far as its host may see that."""
+        """Return the request with authentication, as far as its host may see it."""
         return replace(request, headers=request.headers.setting(self.headers(request)))
 
     def credentials(self, request: Request) -> list[Field]:
@@ -61,7 +61,7 @@ class Auth:
         raise NotImplementedError(f"{type(self).__name__} must define credentials()")
 
     def observe(self, request: Request, response: Response | AsyncResponse) -> None:
-        """Learn from an answer, such as cookies. Does nothing by default."""
+        """Read a response, for example its cookies. Does nothing by default."""
 
 
 class TokenAuthentication(Auth):
@@ -89,9 +89,9 @@ class BasicAuthentication(Auth):
 
 
 class SessionAuthentication(Auth):
-    """Keeps the cookies that its domain sets, and proves with them who is asking.
+    """Keeps the cookies that its domain sets, and authenticates with them.
 
-    Requests that may change something carry the value of the CSRF cookie in the CSRF header, and
+    Unsafe requests send the value of the CSRF cookie in the CSRF header, and
     over https a Referer, which such servers check.
     """
 
@@ -131,7 +131,7 @@ class SessionAuthentication(Auth):
 
 
 class _CookieResponse:
-    """The one method that the cookie jar of the standard library asks of a response."""
+    """The only method that the standard library's cookie jar needs of a response."""
 
     def __init__(self, response: Response | AsyncResponse) -> None:
         self._message = Message()

@@ -1,4 +1,4 @@
-"""Request bodies: values to bytes, in each encoding that a link can ask for."""
+"""Request bodies: values to bytes, in every encoding that a link can ask for."""
 
 import hashlib
 import secrets
@@ -22,18 +22,18 @@ Headers = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """Content and the headers that describe it; ``content`` is None where there is no body."""
+    """Content and the headers that describe it; ``content`` is None if there is no body."""
 
     content: bytes | Content | None = None
     headers: Headers = ()
 
 
 def encode_body(encoding: str, parameters: Parameters, described: bool = False) -> Body:
-    """Return the body of a request. A whole body wins over form values.
+    """Return the body of a request. A whole body takes precedence over form values.
 
-    Falsy bodies are bodies. Where the body is ``described``, any media type can be written: what is
-    neither JSON nor a form is text, bytes or a file. Raises UnsupportedEncoding for a media type
-    that is not JSON, a form, a multipart form or octet-stream otherwise.
+    Falsy bodies are bodies. If the body is ``described``, any media type can be written: one that
+    is neither JSON nor a form takes text, bytes or a file. Otherwise raises UnsupportedEncoding for
+    anything but JSON, a form, a multipart form or octet-stream.
     """
     value: Any = parameters.form or UNSET if parameters.body is UNSET else parameters.body
     if value is UNSET:
@@ -112,7 +112,7 @@ def _as_multipart(value: Mapping[str, Any], kind: str = MULTIPART) -> Body:
 
 
 def _part(name: str, value: Any, kind: str = "", headers: Headers = ()) -> bytes | Content:
-    """The content of one part; ``kind`` is the media type that its description asks for."""
+    """Return the content of one part; ``kind`` is the media type in its description."""
     if isinstance(value, FormPart):
         return _part(value.name or name, value.content, value.content_type, value.headers)
     extra = "".join(
@@ -132,11 +132,11 @@ def _part(name: str, value: Any, kind: str = "", headers: Headers = ()) -> bytes
 
 
 def _boundary(parts: list[bytes | Content]) -> bytes:
-    """A boundary that depends on all content, so that no content can contain it on purpose."""
+    """Return a boundary derived from all content, so that no content can contain it on purpose."""
     digest = hashlib.sha256()
     for part in parts:
         if isinstance(part, Content):
-            # Nobody could know what is drawn now when the file was written.
+            # It is random, so it could not be known when the file was written.
             return secrets.token_hex(16).encode()
         digest.update(len(part).to_bytes(8, "big") + part)
     return digest.hexdigest()[:32].encode()

@@ -1,4 +1,4 @@
-"""From a link and parameters to the one request that would be sent. Nothing is sent here."""
+"""From a link and parameters to the one request to send. Nothing is sent here."""
 
 import re
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ __all__ = ["USER_AGENT", "build_get", "build_request"]
 USER_AGENT = f"lintel/{__version__}"
 
 _METHOD = re.compile(r"[A-Za-z][A-Za-z-]*")
-# What may not stand in a URL (RFC 3986, section 2), but controls, which are refused.
+# Characters not allowed in a URL (RFC 3986, section 2), except controls, which are rejected.
 _NOT_IN_URL = re.compile(r'[^\x00-\x7f\ud800-\udfff]+|[ "<>^`{|}]')
 _EXPRESSION = re.compile(r"\{([+#./;?&]?)[^{}]*\}")
 _HARMLESS = {"?": "", "&": "", "#": "", "/": "/x", ";": ";x", ".": ".x"}
@@ -46,10 +46,10 @@ def build_request(
     validate: bool = True,
     schemes: Mapping[str, SecurityScheme] | None = None,
 ) -> Request:
-    """Return the request of a link that stands in the document at ``base_url``.
+    """Return the request of a link in the document at ``base_url``.
 
-    A link that says what it answers with is asked for that, ``accept`` is for all others.
-    ``schemes`` are the security schemes of the document, which the request carries along as far as
+    A link that states its response type is asked for that, all others for ``accept``.
+    ``schemes`` are the security schemes of the document, which are added to the request if
     the link asks for them. Raises ParameterError for parameters that do not fit, NetworkError for a
     link that cannot be called.
     """
@@ -105,7 +105,7 @@ def _url(template: str, parameters: Parameters) -> str:
 
 
 def _quoted_literals(url: str) -> str:
-    """Percent-encode what a description wrote into the path or query of a URL as it is."""
+    """Percent-encode literal characters in a description's path or query."""
     start = url.find("/", url.find("://") + 3) if "://" in url else 0
     if start < 0:
         return url
@@ -113,8 +113,8 @@ def _quoted_literals(url: str) -> str:
 
 
 def _check_segments(template: str, url: str, parameters: Parameters) -> None:
-    """Refuse values that make a dot segment of a path, alone or with what stands around them."""
-    # In place of each value that the path takes stands one that is harmless.
+    """Reject values that make a dot segment of a path, alone or with the text around them."""
+    # Each value in the path is replaced by a harmless one.
     literal = _EXPRESSION.sub(lambda found: _HARMLESS.get(found[1], "x"), template)
     if _dot_segments(url) <= _dot_segments(literal):
         return

@@ -25,19 +25,19 @@ Outcome = TypeVar("Outcome")
 
 
 class Client(BaseClient):
-    """Calls an API by what its documents say.
+    """Calls an API as described by its documents.
 
-    ``auth`` proves who is asking, ``decoders`` are the codecs that read answers (default: the
+    ``auth`` authenticates the caller, ``decoders`` are the codecs that read responses (default: the
     native one, plugins, JSON, text, downloads), ``transports`` send requests (default:
     HTTPTransport), or ``session``, an ``httpx2.Client`` of yours, does. ``max_body`` is the most,
-    in bytes, that an answer may hold in memory; downloads go to disk without a limit. ``retry``
-    says when calls are tried again (default: never). ``hooks`` are called around each request, see
-    Hook. ``version`` is that of the API to ask for, see Version. Usable as a context manager, which
-    closes the connections.
+    in bytes, that a response may hold in memory; downloads go to disk without a limit. ``retry``
+    controls when calls are tried again (default: never). ``hooks`` are called around each request,
+    see Hook. ``version`` is the version of the API to ask for, see Version. Usable as a context
+    manager, which closes the connections.
 
-    All methods raise NetworkError when no answer comes, ErrorMessage when the server refuses,
-    ParseError or NoCodecAvailable when the answer cannot be read; all of them are LintelError.
-    All that send take the options of ``lintel_client.core.CallOptions`` as well.
+    All methods raise NetworkError if no response comes, ErrorMessage if the server refuses,
+    ParseError or NoCodecAvailable if the response cannot be read; all of them are LintelError.
+    All methods that send take the options of ``lintel_client.core.CallOptions`` as well.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Client(BaseClient):
         )
 
     def get(self, url: str, format: str | None = None, **options: Unpack[CallOptions]) -> Any:
-        """Fetch a URL and return what is there: a Document where the server describes itself.
+        """Fetch a URL and return its content: a Document if the server describes itself.
 
         ``format`` names the codec to read it with, whatever its content type.
         """
@@ -81,11 +81,11 @@ class Client(BaseClient):
     ) -> Any:
         """Call the link at a path of keys and return its result.
 
-        ``validate`` off lets unknown names through. ``overrides`` replaces attributes of the link:
-        url, action, encoding, transform, title, description, fields; ``server`` and
+        With ``validate=False``, unknown names are allowed. ``overrides`` replaces attributes of the
+        link: url, action, encoding, transform, title, description, fields; ``server`` and
         ``server_variables`` choose among the servers of a described link. The result is plain data,
         a Document, text, a Download, or None for no content; a link that acts in place on an
-        embedded document returns the whole document, changed. Raises LinkLookupError and
+        embedded document returns the whole changed document. Raises LinkLookupError and
         ParameterError before anything is sent.
         """
         return self._take(self._acting(document, keys, params, validate, overrides, options))
@@ -93,7 +93,7 @@ class Client(BaseClient):
     def reload(
         self, document: Document, format: str | None = None, **options: Unpack[CallOptions]
     ) -> Any:
-        """Fetch a document anew. Raises ValueError for a document without a URL."""
+        """Fetch a document again. Raises ValueError for a document without a URL."""
         return self._take(self._reloading(document, format, options))
 
     def download(
@@ -108,12 +108,12 @@ class Client(BaseClient):
         resume: bool = True,
         **options: Unpack[CallOptions],
     ) -> Download:
-        """Call the link at a path of keys and write what it answers to a file.
+        """Call the link at a path of keys and write the response to a file.
 
         ``path`` names the file, which is replaced when all has arrived, or an existing folder, in
-        which nothing is. What arrived of a call that broke off stays beside it, as NAME.part, and
-        a later call goes on from there if the server can do so and has the same version; with
-        ``resume`` off, it starts anew. Raises OSError where the file cannot be written.
+        which no file is replaced. An interrupted call leaves its part as NAME.part, and
+        a later call resumes it if the server supports that and has the same version; with
+        ``resume=False``, it starts again. Raises OSError if the file cannot be written.
         """
         arguments = (path, params, validate, overrides, resume, options)
         return self._take(self._downloading(document, keys, *arguments))
@@ -131,10 +131,10 @@ class Client(BaseClient):
     ) -> Pages[Any]:
         """Iterate over the items of all pages of a list, fetching them while they are read.
 
-        Where the next page is, the link says (``pagination``, of a description or as given here),
-        or the answer in one of the known styles. The errors of ``action`` are raised when a page is
-        fetched, LinkLookupError and ParameterError at once; ParseError for an answer in which no
-        list can be told.
+        The next page is given by the link (``pagination``, from a description or passed here),
+        or by the response in one of the known styles. The errors of ``action`` are raised when a
+        page is fetched, LinkLookupError and ParameterError at once; ParseError if a response has
+        no list.
         """
         start = self._paging(document, keys, params, validate, overrides, pagination, options)
         return Pages(start, self._take)

@@ -1,4 +1,4 @@
-"""Decoders of plain data: JSON and text. Documents have codecs of their own (lintel_document)."""
+"""Decoders of plain data: JSON and text. Codecs of documents are in lintel_document."""
 
 import re
 from email.message import Message
@@ -12,10 +12,10 @@ __all__ = ["JSONCodec", "TextCodec", "charset_of", "media_type_of"]
 
 
 class JSONCodec(Codec):
-    """Reads JSON into dictionaries, lists and scalars, objects in the order of the answer.
+    """Reads JSON into dictionaries, lists and scalars, keeping the order of objects.
 
     Integers are exact whatever their size; with ``decimals``, so are numbers with a fraction, which
-    become ``decimal.Decimal`` in place of float.
+    become ``decimal.Decimal`` instead of float.
     """
 
     media_type = "application/json"
@@ -26,7 +26,7 @@ class JSONCodec(Codec):
         self.decimals = decimals
 
     def decode(self, content: bytes, **options: Any) -> Any:
-        """Return the value. Raises ParseError for what is not JSON, NaN and Infinity included."""
+        """Return the value. Raises ParseError for invalid JSON, including NaN and Infinity."""
         charset = charset_of(options.get("content_type") or "") or "utf-8-sig"
         try:
             text = _decoded(content, charset, "strict")
@@ -36,14 +36,14 @@ class JSONCodec(Codec):
 
 
 class TextCodec(Codec):
-    """Reads text in the charset that the answer names, UTF-8 by default."""
+    """Reads text in the charset that the response names, UTF-8 by default."""
 
     media_type = "text/*"
     format = "text"
     abilities: tuple[str] = ("data",)
 
     def decode(self, content: bytes, **options: Any) -> str:
-        """Return the text; bytes that are not valid in the charset become U+FFFD."""
+        """Return the text; bytes that are invalid in the charset become U+FFFD."""
         charset = charset_of(options.get("content_type") or "") or "utf-8"
         return _decoded(content, charset, "replace")
 
@@ -54,7 +54,7 @@ def media_type_of(content_type: str) -> str:
 
 
 def charset_of(content_type: str) -> str:
-    """Return the charset of a Content-Type header, empty when it names none that is known."""
+    """Return the charset of a Content-Type header, empty if it names no known one."""
     message = Message()
     message["Content-Type"] = re.sub(r"[\r\n]", " ", content_type)
     charset = str(message.get_content_charset() or "")

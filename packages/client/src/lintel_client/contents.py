@@ -1,4 +1,4 @@
-"""Bodies of requests that are read from files while they are sent."""
+"""Request bodies that are read from files while they are sent."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -10,12 +10,12 @@ from lintel_client.progress import Progress, ProgressCallback
 __all__ = ["Content", "content_of_file", "joined", "reporting"]
 
 CHUNK = 65536
-# Smaller files are read at once: a request with its bytes is easier to look at.
+# Smaller files are read at once: a request with its bytes is easier to inspect.
 STREAM_FROM = 1 << 20
 
 
 class _FilePart:
-    """The rest of an open file, from where it stood. It can be read any number of times."""
+    """The rest of an open file, from its position. It can be read any number of times."""
 
     def __init__(self, file: IO[bytes], start: int, size: int) -> None:
         self._file = file
@@ -26,7 +26,7 @@ class _FilePart:
         return self._size
 
     def chunks(self) -> Iterator[bytes]:
-        """Yield the content. Raises NetworkError when the file has become shorter."""
+        """Yield the content. Raises NetworkError if the file has become shorter."""
         self._file.seek(self._start)
         left = self._size
         while left and (chunk := self._file.read(min(CHUNK, left))):
@@ -37,7 +37,7 @@ class _FilePart:
 
 
 class Content:
-    """Bytes and parts of files in a row: has a length, and yields chunks whenever it is sent."""
+    """Bytes and parts of files in sequence: has a length, and yields chunks whenever it is sent."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class Content:
         return b"".join(self.chunks())
 
     def __iter__(self) -> Iterator[bytes]:
-        """Yield the chunks, and tell how many bytes went out before the next one is asked for."""
+        """Yield the chunks, and report the bytes sent before the next one is requested."""
         report = self.reporter()
         for chunk in self.chunks():
             yield chunk
@@ -64,11 +64,11 @@ class Content:
 
     @property
     def reads_files(self) -> bool:
-        """Whether some of it is still in a file."""
+        """Return whether some of it is still in a file."""
         return any(isinstance(part, _FilePart) for part in self._parts)
 
     def reporter(self) -> Callable[[bytes], None]:
-        """Return a function that is given each chunk that went out."""
+        """Return a function to call with each chunk that was sent."""
         done, total = 0, len(self)
 
         def report(chunk: bytes) -> None:
@@ -89,13 +89,13 @@ class Content:
 
 
 def joined(parts: list[bytes | Content]) -> bytes | Content:
-    """Return parts as one: bytes, unless some of it is still in a file."""
+    """Return the joined parts: bytes, unless some of it is still in a file."""
     plain = [part for part in parts if isinstance(part, bytes)]
     return b"".join(plain) if len(plain) == len(parts) else Content(parts)
 
 
 def content_of_file(file: Any) -> Content | None:
-    """Return the rest of a large file without reading it, None for what must be read at once."""
+    """Return the rest of a large file without reading it, None for content to be read at once."""
     try:
         if not file.seekable() or not isinstance(file.read(0), bytes):
             return None
@@ -108,5 +108,5 @@ def content_of_file(file: Any) -> Content | None:
 
 
 def reporting(body: bytes | Content | None, progress: ProgressCallback) -> Content | None:
-    """Return a body that tells how far it is while it is sent."""
+    """Return a body that reports its progress while it is sent."""
     return None if body is None else Content([body], progress)

@@ -1,6 +1,6 @@
-"""What Client and AsyncClient share: which requests a call makes and what its answer means.
+"""The shared part of Client and AsyncClient: the requests of a call and their results.
 
-All calls are generators of steps (``lintel_client.steps``); a client adds how the steps are taken.
+All calls are generators of steps (``lintel_client.steps``); each client runs the steps in its way.
 """
 
 import uuid
@@ -47,12 +47,12 @@ Keys = Sequence[str | int] | str
 
 
 class CallOptions(TypedDict, total=False):
-    """What can be said of one call.
+    """The options of one call.
 
     ``timeout`` is in seconds for each of connecting, sending and waiting for data, infinite for no
-    limit. ``headers`` go to the origin of the call alone. ``progress`` is called with a Progress
-    after each part of a body. ``retry`` replaces that of the client. ``idempotency_key`` identifies
-    a write, so that the service carries it out once however often it arrives.
+    limit. ``headers`` are sent only to the origin of the call. ``progress`` is called with a
+    Progress after each part of a body. ``retry`` overrides that of the client. ``idempotency_key``
+    identifies a write, so that the service carries it out once however often it arrives.
     """
 
     timeout: float | None
@@ -74,7 +74,7 @@ class _Options:
 
 
 class Schemed(Protocol):
-    """What a client looks at to choose a transport."""
+    """The attribute by which a client chooses a transport."""
 
     @property
     def schemes(self) -> tuple[str, ...]: ...
@@ -123,7 +123,7 @@ class BaseClient:
     ) -> Request:
         """Return the request that ``action`` would send, without sending it.
 
-        Credentials are part of it, except those that a transport adds.
+        It includes credentials, except those that a transport adds.
         """
         found = _found(document, keys, overrides)
         request = self._request(document, found, params, validate)
@@ -225,7 +225,7 @@ class BaseClient:
             yield Work(partial.leave)
             raise
         except BaseException:
-            # A call that is cancelled takes no more steps.
+            # A cancelled call takes no more steps.
             partial.leave()
             raise
 
@@ -252,9 +252,9 @@ class BaseClient:
         receive: Callable[[AnyResponse], Call[Any]],
         prepare: Callable[[Request], Request] | None = None,
     ) -> Call[Any]:
-        """Send a request, again where that is wanted, and return what ``receive`` makes of it.
+        """Send a request, with retries if enabled, and return what ``receive`` makes of it.
 
-        Each try sends what ``prepare``, which may read files, makes of the request.
+        Each try sends the result of ``prepare``, which may read files.
         """
         attempts = Attempts(retry, request)
         while True:
@@ -278,7 +278,7 @@ class BaseClient:
         params: Mapping[str, Any] | None,
         validate: bool,
     ) -> Call[Request]:
-        """Return the request of a link; files that it sends whole are read on the way."""
+        """Return the request of a link, reading files that are sent whole."""
         arguments = (document, found, params, validate)
         if holds_file(params):
             return (yield Work(self._request, arguments))
@@ -301,16 +301,16 @@ class BaseClient:
         )
         home = document.url or request.url
         if self.version and same_home(origin_of(request.url), origin_of(home)):
-            # Another host has versions of its own.
+            # Another host has its own versions.
             request = with_version(self.version, request, found.link)
             home = self.version.pinned_url(home)
         return replace(request, home=self._home(home))
 
     def _home(self, url: str) -> str:
-        """The URL on whose behalf a request is made: ``url`` if its origin is one to trust.
+        """Return the URL on whose behalf a request is made: ``url`` if its origin is trusted.
 
-        Trusted are the origins that were passed to ``get``. What a server says, be it a redirect or
-        the URL in a document, does not add to them, so it cannot call credentials elsewhere.
+        Trusted are the origins that were passed to ``get``. Nothing a server sends, such as a
+        redirect or a URL in a document, adds to them, so it cannot direct credentials elsewhere.
         """
         origin = origin_of(url)
         if not self._homes or any(same_home(origin, home) for home in self._homes):
@@ -318,7 +318,7 @@ class BaseClient:
         return next(iter(self._homes.values()))
 
     def _identified(self, request: Request, link: Link, options: _Options) -> Request:
-        """Give a write the key under which the service knows its repetitions."""
+        """Give a write the key by which the service recognises repetitions."""
         key = options.idempotency_key
         retry = options.retry or self.retry
         if key is None and not may_repeat(request):

@@ -1,4 +1,4 @@
-"""Digests of what arrives (RFC 9530): sha-256 and sha-512 of Content-Digest and Repr-Digest."""
+"""Digests of received content (RFC 9530): sha-256 and sha-512 in Content-Digest, Repr-Digest."""
 
 import base64
 import binascii
@@ -19,7 +19,7 @@ _MEMBER = re.compile(r"(sha-256|sha-512)\s*=\s*:([A-Za-z0-9+/=]*):")
 
 
 class Verifier:
-    """Holds bytes that arrive against the digest that was promised."""
+    """Compares received bytes with the promised digest."""
 
     def __init__(self, header: str, algorithm: str, expected: bytes, place: str) -> None:
         self._header = header
@@ -32,7 +32,7 @@ class Verifier:
         self._hash.update(chunk)
 
     def verify(self) -> None:
-        """Raise DigestMismatch unless all that was promised has arrived, unchanged."""
+        """Raise DigestMismatch unless everything has arrived, unchanged."""
         if self._hash.digest() != self._expected:
             raise DigestMismatch(
                 f"The content of {self._place} differs from its {self._header} ({self._algorithm})"
@@ -40,7 +40,7 @@ class Verifier:
 
 
 def verifier_of(headers: Headers, status: int, method: str, place: str) -> Verifier | None:
-    """Return what checks the body of an answer, as it travels; None without a known digest."""
+    """Return the verifier for a response's raw body; None without a known digest."""
     if method == "HEAD" or status in (204, 304):
         return None
     found = _promised(headers, "Content-Digest", place)
@@ -49,7 +49,7 @@ def verifier_of(headers: Headers, status: int, method: str, place: str) -> Verif
 
 
 def check_file(path: Path, headers: Headers, place: str) -> None:
-    """Hold a file that arrived in parts against the digest of the whole. Raises DigestMismatch."""
+    """Compare a file that arrived in parts with the digest of the whole. Raises DigestMismatch."""
     verifier = _promised(headers, "Repr-Digest", place)
     if verifier is None or headers.get("Content-Encoding", "identity") != "identity":
         return

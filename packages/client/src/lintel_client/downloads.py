@@ -1,4 +1,4 @@
-"""Answers that no other codec reads become files."""
+"""Saves responses that no other codec reads as files."""
 
 import mimetypes
 import os
@@ -24,9 +24,9 @@ _LONGEST = 150
 
 @dataclass(frozen=True)
 class Download(os.PathLike[str]):
-    """A downloaded file: ``path`` on disk, ``name`` as the server calls it, and its media type.
+    """A downloaded file: ``path`` on disk, the server's ``name`` for it, and its media type.
 
-    A temporary file goes away with this object.
+    A temporary file is deleted with this object.
     """
 
     path: Path
@@ -46,9 +46,9 @@ class Download(os.PathLike[str]):
 
 
 class DownloadCodec(Codec):
-    """Writes the answer to a file as it arrives, without holding it in memory.
+    """Writes a response to a file as it arrives, without holding it in memory.
 
-    Files go to ``download_dir`` and stay there, with " (1)" and so on where a name is taken;
+    Files are saved permanently in ``download_dir``, with " (1)" and so on if a name is taken;
     without a folder they are temporary.
     """
 
@@ -63,9 +63,9 @@ class DownloadCodec(Codec):
         return self.decode_stream([content], **options)
 
     def decode_stream(self, chunks: Iterable[bytes], **options: Any) -> Download:
-        """Write chunks to a file and return it; a file that cannot be completed is removed.
+        """Write chunks to a file and return it; an incomplete file is removed.
 
-        Raises OSError when the folder cannot be written.
+        Raises OSError if the folder cannot be written.
         """
         with self.receiving(**options) as incoming:
             incoming.start()
@@ -75,7 +75,7 @@ class DownloadCodec(Codec):
 
     @contextmanager
     def receiving(self, **options: Any) -> Iterator["Incoming"]:
-        """Give a file to write chunks to, which is removed unless it was finished."""
+        """Yield a file to write chunks to, which is removed unless it was finished."""
         content_type = options.get("content_type") or ""
         name = file_name(
             options.get("content_disposition") or "", options.get("base_url") or "", content_type
@@ -94,27 +94,27 @@ class DownloadCodec(Codec):
 
 
 def created(folder: Path, name: str) -> tuple[int, Path]:
-    """Make a file in a folder, with a number where the name is taken; descriptor and path."""
+    """Create a file in a folder, numbered if the name is taken; return descriptor and path."""
     stem, suffix = Path(name).stem, Path(name).suffix
     number = 0
     while True:
         path = folder / (f"{stem} ({number}){suffix}" if number else name)
         try:
-            # Exclusive creation: nothing that exists is ever overwritten.
+            # Exclusive creation: existing files are never overwritten.
             return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), path
         except FileExistsError:
             number += 1
 
 
 def free_path(folder: Path, name: str) -> Path:
-    """Make an empty file in a folder, as ``created`` does, to be replaced."""
+    """Create an empty file in a folder, as ``created`` does, to be replaced."""
     descriptor, path = created(folder, name)
     os.close(descriptor)
     return path
 
 
 class Incoming:
-    """A download on its way: a file that is made when the first byte comes."""
+    """A download in progress: the file is created when the first byte arrives."""
 
     def __init__(self, codec: DownloadCodec, name: str, content_type: str) -> None:
         self._codec = codec
@@ -124,7 +124,7 @@ class Incoming:
         self._path = Path()
 
     def start(self) -> IO[bytes]:
-        """Make the file, if it is not there yet. Raises OSError where that is not possible."""
+        """Create the file, unless it exists already. Raises OSError if that fails."""
         if self._file is None:
             descriptor, self._path = self._codec._create(self._name)
             self._file = os.fdopen(descriptor, "wb")
@@ -135,11 +135,11 @@ class Incoming:
             self.start().write(chunk)
 
     def finished(self) -> Download | None:
-        """Return the file, None when nothing came."""
+        """Return the file, None if nothing arrived."""
         return None if self._file is None else self.completed()
 
     def completed(self) -> Download:
-        """Close the file and return it. What is temporary goes away with the download."""
+        """Close the file and return it. A temporary file is deleted with the download."""
         self.start().close()
         self._file = None
         download = Download(self._path, self._name, self._content_type)
@@ -155,7 +155,7 @@ class Incoming:
 
 
 def safe_file_name(name: str) -> str:
-    """Return what a server's file name may be on disk: plain characters, no folders, no dots."""
+    """Return a server's file name made safe for disk: plain characters, no folders, no dots."""
     base = re.split(r"[/\\]", name)[-1]
     plain = _UNSAFE.sub("", base).strip(" .")
     stem, suffix = os.path.splitext(plain)
@@ -164,7 +164,7 @@ def safe_file_name(name: str) -> str:
 
 
 def _shortened(text: str, size: int) -> str:
-    """Cut text to a size in bytes, which is what file systems count."""
+    """Truncate text to a size in bytes, which is what file systems count."""
     return text.encode()[:size].decode(errors="ignore")
 
 

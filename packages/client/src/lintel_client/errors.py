@@ -1,20 +1,20 @@
-"""What can go wrong.
+"""The errors that can occur.
 
 The errors are one tree::
 
     LintelError                 (lintel_document.errors)
-    ├── ParseError              an answer, or a file, is not valid in its format
-    ├── EncodeError             a tree holds something that the format cannot write
+    ├── ParseError              a response, or a file, is not valid in its format
+    ├── EncodeError             a tree contains something that the format cannot represent
     ├── NoCodecAvailable        no codec is installed for a media type or a format
     ├── LinkLookupError         keys do not lead to a link
     ├── ParameterError          parameters are missing, unknown or of the wrong type
-    ├── NetworkError            no request could be sent, or no answer came
+    ├── NetworkError            no request could be sent, or no response came
     │   ├── ConnectionFailed    the connection could not be made, or broke
     │   ├── RequestTimeout      the server took too long
-    │   ├── TooManyRedirects    the server sends the client around
-    │   ├── DigestMismatch      the content is not what the server says it sent
+    │   ├── TooManyRedirects    the server redirects too often
+    │   ├── DigestMismatch      the content does not match its digest
     │   └── UnsupportedEncoding the link asks for a body in a format that the client cannot write
-    └── ErrorMessage            the server answered with an error
+    └── ErrorMessage            the server responded with an error
         ├── ClientError         4xx, and of these:
         │   ├── InvalidInput    400, 422
         │   ├── NotAuthenticated 401
@@ -60,7 +60,7 @@ __all__ = [
     "UnsupportedEncoding",
 ]
 
-# Where services write the number under which their logs know a request.
+# Headers in which services send the id of a request in their logs.
 REQUEST_ID_HEADERS = (
     "X-Request-ID",
     "Request-ID",
@@ -86,15 +86,15 @@ class ParameterError(LintelError):
 
 
 class NetworkError(LintelError):
-    """No request could be sent, or no usable answer came."""
+    """No request could be sent, or no usable response came."""
 
 
 class ConnectionFailed(NetworkError):
-    """The connection could not be made, or broke before the whole answer was there."""
+    """The connection could not be made, or broke before the whole response had arrived."""
 
 
 class RequestTimeout(NetworkError):
-    """The server did not connect, take the request or answer in the time allowed."""
+    """The server did not connect, accept the request or respond in the time allowed."""
 
 
 class TooManyRedirects(NetworkError):
@@ -110,11 +110,11 @@ class UnsupportedEncoding(NetworkError):
 
 
 class ErrorMessage(LintelError):
-    """The server answered with an error: a status of 400 or more, or an error document.
+    """The server responded with an error: a status of 400 or more, or an error document.
 
     ``error`` is the content as an ``Error``, ``content`` its bytes; ``status``, ``reason``,
     ``headers`` and ``url`` are those of the response. ``names`` are the parameters of the call. The
-    class says which family the status belongs to.
+    class depends on the status.
     """
 
     def __init__(
@@ -138,28 +138,28 @@ class ErrorMessage(LintelError):
 
     @property
     def messages(self) -> dict[str, list[str]]:
-        """The messages by the name of the parameter that the caller gave.
+        """Return the messages by the parameter names of the caller.
 
-        What concerns no parameter stands under the name that the server uses, such as "detail".
+        Messages about no parameter are under the server's own name, such as "detail".
         """
         return messages_by_name(self.error, self._content_type, self.names)
 
     @property
     def retry_after(self) -> int | None:
-        """The seconds that the server asks to wait; None if it does not say.
+        """Return the seconds to wait that the server asks for; None if it does not say.
 
-        A date counts from the answer's own Date (RFC 9110, 10.2.3).
+        A date is relative to the response's own Date (RFC 9110, 10.2.3).
         """
         return seconds_to_wait(self.headers)
 
     @property
     def code(self) -> str | None:
-        """The code of the error for programs, None when the server sent none."""
+        """Return the machine-readable code of the error, None if the server sent none."""
         return code_of(self.error, self._content_type)
 
     @property
     def request_id(self) -> str | None:
-        """The identifier under which the service knows the request, None without one."""
+        """Return the service's identifier of the request, None without one."""
         found = [self.headers[name] for name in REQUEST_ID_HEADERS if name in self.headers]
         return found[0] if found else None
 
@@ -177,7 +177,7 @@ class ClientError(ErrorMessage):
 
 
 class InvalidInput(ClientError):
-    """The parameters were refused: 400 or 422. ``messages`` says why, by parameter."""
+    """The parameters were rejected: 400 or 422. ``messages`` says why, by parameter."""
 
 
 class NotAuthenticated(ClientError):
@@ -185,15 +185,15 @@ class NotAuthenticated(ClientError):
 
 
 class PermissionDenied(ClientError):
-    """The caller is known and may not do this: 403."""
+    """The caller is known but not permitted to do this: 403."""
 
 
 class NotFound(ClientError):
-    """Nothing is there: 404, or 410 where there was something once."""
+    """Nothing is there: 404, or 410 if there used to be something."""
 
 
 class Conflict(ClientError):
-    """The resource is in another state than the request takes it to be in: 409 or 412."""
+    """The resource is in another state than the request assumes: 409 or 412."""
 
 
 class TooManyRequests(ClientError):
@@ -205,7 +205,7 @@ class ServerError(ErrorMessage):
 
 
 class Unavailable(ServerError):
-    """The service, or one behind it, cannot answer at the moment: 502, 503 or 504."""
+    """The service, or one behind it, is unavailable at the moment: 502, 503 or 504."""
 
 
 _CLASSES: dict[int, type[ErrorMessage]] = {

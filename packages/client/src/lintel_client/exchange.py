@@ -1,4 +1,4 @@
-"""The conversation about one request: redirects, credentials and hooks, without input or output."""
+"""The exchange for one request: redirects, credentials and hooks, without input or output."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -16,22 +16,22 @@ MAX_REDIRECTS = 20
 
 
 class Hook(Protocol):
-    """What a client calls around each request that it sends, redirects and retries included.
+    """Callbacks around each request that is sent, including redirects and retries.
 
-    Both methods may be missing, and may be ``async def`` for an AsyncClient.
+    Both methods are optional, and may be ``async def`` for an AsyncClient.
     """
 
     def before(self, request: Request) -> Any:
-        """Look at a request before credentials are added; return another one to send it instead."""
+        """Inspect the request before credentials are added; return another one to send instead."""
 
     def after(self, request: Request, response: Any) -> Any:
-        """Look at the request that was sent and at its response, whose body is unread."""
+        """Inspect the request that was sent and its response, whose body is unread."""
 
 
 def exchange(request: Request, auth: Auth | None, hooks: Sequence[Any] = ()) -> Call[AnyResponse]:
-    """Yield the requests of one call, credentials decided anew for each; return the last response.
+    """Yield the requests of one call, deciding on credentials each time; return the last response.
 
-    Raises TooManyRedirects after MAX_REDIRECTS, NetworkError for a redirect that leads nowhere.
+    Raises TooManyRedirects after MAX_REDIRECTS, NetworkError for an invalid redirect.
     """
     for _ in range(MAX_REDIRECTS + 1):
         request = yield from _announced(request, hooks)
@@ -52,7 +52,7 @@ def exchange(request: Request, auth: Auth | None, hooks: Sequence[Any] = ()) -> 
 
 
 def with_credentials(request: Request, auth: Auth | None) -> Request:
-    """Return a request with what proves who is asking."""
+    """Return a request with authentication."""
     return request if auth is None else auth.prepared(request)
 
 

@@ -25,7 +25,7 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class OpenedFile:
-    """What is known of a file once its content has been read."""
+    """A file whose content has been read."""
 
     name: str
     content: bytes | Content
@@ -38,7 +38,7 @@ def is_file(value: Any) -> bool:
 
 
 def holds_file(value: Any, depth: int = 3) -> bool:
-    """Return whether a value is a file, or holds one in lists and mappings."""
+    """Return whether a value is a file, or contains one in lists and mappings."""
     if not depth or isinstance(value, str | bytes | bytearray):
         return False
     if isinstance(value, Mapping):
@@ -66,7 +66,7 @@ def opened(value: Any) -> OpenedFile:
 def attachment(name: str) -> str:
     """Return the value of a Content-Disposition header that names an upload.
 
-    Quotes and backslashes are escaped; other than plain characters travel in ``filename*``.
+    Quotes and backslashes are escaped; non-ASCII names are sent in ``filename*``.
     """
     printable = "".join(char for char in name if char.isprintable())
     plain = "".join(char if char.isascii() else "_" for char in printable)

@@ -27,7 +27,7 @@ class FormPart:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """The names and values that one property of a URL-encoded form becomes."""
+    """The names and values of one property of a URL-encoded form."""
 
     pairs: list[tuple[str, str]]
 
@@ -38,10 +38,10 @@ def essence(media_type: str) -> str:
 
 
 def form_value(encoding: str, value: Any, field: Field | None) -> Any:
-    """Return what a property becomes in a form: text, files, lists of them, parts or pairs.
+    """Return the form value of a property: text, files, lists of them, parts or pairs.
 
-    ``field`` is that of a described form, which may hold objects: they travel as JSON. Raises
-    ValueError for what a form cannot hold.
+    ``field`` belongs to a described form, which may contain objects: they are sent as JSON. Raises
+    ValueError for values that a form cannot represent.
     """
     if essence(encoding) == FORM:
         return _pairs(value, field) if field else _texts(value)
@@ -86,7 +86,7 @@ def _parts(value: Any, field: Field) -> list[FormPart]:
 
 
 def _has_items(field: Field) -> bool:
-    """Whether the media type of a list is that of each item (OpenAPI 3.1.1, 4.8.15)."""
+    """Return whether the media type of a list applies to each item (OpenAPI 3.1.1, 4.8.15)."""
     return getattr(field.schema, "type_name", "") == "array"
 
 
@@ -103,12 +103,12 @@ def _part(value: Any, field: Field) -> FormPart:
 
 
 def _file_type(described: str) -> str:
-    """The media type that is described, where that is a single one."""
+    """Return the described media type, if it is a single one."""
     return "" if "," in described or "*" in described else described
 
 
 def _headers(field: Field) -> tuple[tuple[str, str], ...]:
-    """The headers of a part that have one value to take: a constant, a default, an example."""
+    """Return headers of a part with a fixed value: a constant, a default, an example."""
     found = []
     for header in field.headers:
         values: list[Any] = list(getattr(header.schema, "enum", ()))

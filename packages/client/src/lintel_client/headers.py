@@ -1,4 +1,4 @@
-"""Header fields: names without regard to case, many values for one name (RFC 9110, 5)."""
+"""Header fields: case-insensitive names, with any number of values (RFC 9110, 5)."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -56,17 +56,17 @@ class Headers(Mapping[str, str]):
         return Headers([*kept, *added])
 
     def keeping(self, names: Iterable[str]) -> "Headers":
-        """Return the fields of these names alone."""
+        """Return only the fields with these names."""
         wanted = {name.lower() for name in names}
         return Headers([pair for pair in self._pairs if pair[0].lower() in wanted])
 
     def __repr__(self) -> str:
-        # Values stay out: they may be secret.
+        # Values are left out: they may be secret.
         return f"Headers({list(self)!r})"
 
 
 def checked_header(name: str, value: str) -> tuple[str, str]:
-    """Return a field that is safe to send. Raises ValueError for one that breaks the message."""
+    """Return a field that is safe to send. Raises ValueError if it would break the message."""
     if not _TOKEN.fullmatch(name):
         raise ValueError(f"{name!r} is not a header name")
     if _CONTROL.search(value):

@@ -1,4 +1,4 @@
-"""What stands in place of a secret, and members of data that are called like one."""
+"""Hides members of data whose names suggest a secret."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -11,7 +11,7 @@ HIDDEN = "***"
 def without_members(value: Any, is_secret: Callable[[str], bool]) -> Any:
     """Return plain data in which members of certain names, at any depth, have HIDDEN values.
 
-    Only texts and numbers are hidden, and what is empty says nothing.
+    Only non-empty texts and numbers are hidden.
     """
     if isinstance(value, Mapping):
         return {

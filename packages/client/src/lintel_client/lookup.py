@@ -1,4 +1,4 @@
-"""From keys to a link."""
+"""Finds links by their keys."""
 
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ _MOST_NAMES = 40
 
 @dataclass(frozen=True, slots=True)
 class FoundLink:
-    """A link and the innermost document that holds it, with the path of that document."""
+    """A link, the innermost document that contains it, and the path of that document."""
 
     link: Link
     document: Document
@@ -30,7 +30,7 @@ def find_link(document: Document, keys: Sequence[Key] | str) -> FoundLink:
     """Return the link at a path of keys; one string is one key, or the id of an operation.
 
     Raises TypeError for keys of another type, LinkLookupError for a path that does not exist or
-    that leads to something else than a link.
+    that leads to something other than a link.
     """
     path = checked_keys(keys)
     if isinstance(keys, str) and keys not in document:
@@ -51,8 +51,8 @@ def find_link(document: Document, keys: Sequence[Key] | str) -> FoundLink:
 def overridden(link: Link, overrides: Mapping[str, Any]) -> Link:
     """Return a link in which attributes are replaced.
 
-    ``server`` (a position, a name or a URL) and ``server_variables`` choose where it leads. Raises
-    TypeError for names that are no attributes, ParameterError for servers that do not fit.
+    ``server`` (a position, a name or a URL) and ``server_variables`` choose its server. Raises
+    TypeError for names that are not attributes, ParameterError for servers that do not fit.
     """
     changes = dict(overrides)
     server, variables = changes.pop("server", 0), changes.pop("server_variables", None)
@@ -66,7 +66,7 @@ def overridden(link: Link, overrides: Mapping[str, Any]) -> Link:
 
 
 def find(document: Document, keys: Sequence[Key]) -> Any:
-    """Return whatever stands at a path of keys. Raises LinkLookupError when nothing does."""
+    """Return the value at a path of keys. Raises LinkLookupError if there is none."""
     node: Any = document
     for depth, key in enumerate(keys):
         node = _step(node, tuple(keys[:depth]), key)
@@ -86,12 +86,12 @@ def checked_keys(keys: Sequence[Key] | str) -> tuple[Key, ...]:
 
 
 def shown_path(keys: Sequence[Key]) -> str:
-    """Return keys the way that people write them."""
+    """Return keys as people write them."""
     return " > ".join(str(key) if str(key) else '""' for key in keys)
 
 
 def _path_of_operation(document: Document, operation_id: str) -> tuple[Key, ...]:
-    """The path of the one operation that has an id; empty when none or several have it."""
+    """Return the path of the only operation with an id; empty if none or several have it."""
     found = [path for path, link in _links(document, ()) if link.operation_id == operation_id]
     return found[0] if len(found) == 1 else ()
 

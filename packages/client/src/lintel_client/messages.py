@@ -21,13 +21,13 @@ MAX_BODY = 256 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Everything that a transport needs to send.
+    """Everything that a transport needs to send a request.
 
     ``home`` is the URL on whose behalf the request is made: the document's for a link, the first
-    one for a redirect. What is bound to no domain goes to the origin of ``home`` alone. ``timeout``
+    one for a redirect. Data without a domain is sent only to the origin of ``home``. ``timeout``
     is in seconds for each of connecting, sending and waiting for data: None for that of the
-    transport, infinite for no limit. ``body`` is Content, chunks with a length, where it is read
-    from a large file while it is sent. ``security`` is what the operation asks for, None where its
+    transport, infinite for no limit. ``body`` is Content, chunks with a length, if it is read
+    from a large file while it is sent. ``security`` is what the operation requires, None if its
     description says nothing.
     """
 
@@ -41,13 +41,13 @@ class Request:
 
     @property
     def content(self) -> bytes:
-        """The whole body, empty for none."""
+        """Return the whole body, empty for none."""
         return bytes(self.body or b"")
 
 
 @dataclass(slots=True)
 class Response:
-    """An answer whose body is read once, in chunks."""
+    """A response whose body is read once, in chunks."""
 
     status: int
     headers: Headers = field(default_factory=Headers)
@@ -68,12 +68,12 @@ class Response:
 
 
 async def _nothing() -> None:
-    """Close what holds nothing open."""
+    """Do nothing: there is nothing to close."""
 
 
 @dataclass(slots=True)
 class AsyncResponse:
-    """A Response whose body arrives, and whose connection closes, asynchronously."""
+    """A Response whose body is read, and whose connection is closed, asynchronously."""
 
     status: int
     headers: Headers = field(default_factory=Headers)
@@ -95,7 +95,7 @@ class AsyncResponse:
 
 
 async def chunks_of(body: AsyncIterable[bytes] | Iterable[bytes]) -> AsyncGenerator[bytes, None]:
-    """Yield the chunks of a body, which may be there already."""
+    """Yield the chunks of a body, which may be in memory already."""
     if not isinstance(body, AsyncIterable):
         for chunk in body:
             yield chunk
@@ -105,7 +105,7 @@ async def chunks_of(body: AsyncIterable[bytes] | Iterable[bytes]) -> AsyncGenera
 
 
 class Collected:
-    """A body in memory, bounded."""
+    """A body collected in memory, up to a limit."""
 
     def __init__(self, limit: int, url: str) -> None:
         self._limit = limit
@@ -114,7 +114,7 @@ class Collected:
         self._chunks: list[bytes] = []
 
     def write(self, chunk: bytes) -> None:
-        """Take a chunk. Raises NetworkError beyond the limit."""
+        """Add a chunk. Raises NetworkError beyond the limit."""
         self._size += len(chunk)
         if self._size > self._limit:
             place = without_query(self._url)

@@ -1,4 +1,4 @@
-"""Which codec reads an answer, and what to ask for."""
+"""Which codec reads a response, and what to ask for."""
 
 from collections.abc import Sequence
 
@@ -38,9 +38,9 @@ def reads_documents(codec: Codec) -> bool:
 
 
 def accept_documents(decoders: Sequence[Codec]) -> str:
-    """Return the Accept header that asks for a document in any format that can be read.
+    """Return the Accept header that asks for a document in any supported format.
 
-    Plain JSON is not named: a server that has both would be free to prefer it.
+    Plain JSON is left out: a server that has both would be free to prefer it.
     """
     types = [kind for codec in decoders if reads_documents(codec) for kind in _types(codec)]
     return ", ".join([*types, _ANYTHING])
@@ -53,11 +53,11 @@ def accept_data(decoders: Sequence[Codec]) -> str:
 
 
 def choose_decoder(decoders: Sequence[Codec], content_type: str) -> Codec:
-    """Return the codec for a Content-Type header, whose parameters do not count.
+    """Return the codec for a Content-Type header; its parameters are ignored.
 
     An exact type wins, then the suffixes from the longest on (``vnd.x+hal+json``: ``hal+json``,
     then ``json``), then a wildcard such as ``text/*``, then ``*/*``. Without a content type it is
-    the first codec. Raises NoCodecAvailable when none fits.
+    the first codec. Raises NoCodecAvailable if none fits.
     """
     media_type = media_type_of(content_type)
     if not media_type:
@@ -74,9 +74,9 @@ def choose_decoder(decoders: Sequence[Codec], content_type: str) -> Codec:
 
 
 def may_describe(content_type: str, url: str) -> bool:
-    """Tell whether a response with another media type may be a description: JSON, YAML, text.
+    """Return whether a response with another media type may be a description: JSON, YAML, text.
 
-    Unknown bytes may be one where the URL ends as such files do.
+    Unknown bytes may be one if the URL ends like that of such a file.
     """
     media_type = media_type_of(content_type)
     if media_type in _BYTES:
@@ -87,7 +87,7 @@ def may_describe(content_type: str, url: str) -> bool:
 
 
 def recognizing(decoders: Sequence[Codec], content: bytes) -> Codec | None:
-    """Return the first codec of documents that recognizes a text by what it says of itself."""
+    """Return the first document codec that recognises the content of a text."""
     able = (codec for codec in decoders if reads_documents(codec))
     return next((codec for codec in able if codec.recognizes(content)), None)
 
@@ -95,7 +95,7 @@ def recognizing(decoders: Sequence[Codec], content: bytes) -> Codec | None:
 def decoder_for_format(decoders: Sequence[Codec], format: str) -> Codec:
     """Return the codec of a format, among the decoders first, then among all plugins.
 
-    Raises NoCodecAvailable listing the formats there are.
+    Raises NoCodecAvailable, which lists the available formats.
     """
     by_format = {codec.format: codec for codec in decoders}
     if format in by_format:

@@ -1,7 +1,7 @@
-"""Where a URL leads, and which domains a credential is meant for.
+"""The origin of a URL, and the domains that a credential is meant for.
 
-Whoever sends a request must see the same host as whoever decides on credentials, so URLs that
-two parsers could read in two ways are refused.
+The code that sends a request must see the same host as the code that decides on credentials, so
+URLs that parsers could read differently are rejected.
 """
 
 import re
@@ -31,7 +31,7 @@ def origin_of(url: str) -> Origin:
     """Return the origin of an absolute URL.
 
     Raises NetworkError for a URL without scheme or host, with user information (which would
-    travel with the URL wherever it is stored), or with characters that make its host uncertain.
+    be stored with the URL), or with characters that make its host uncertain.
     """
     if _AMBIGUOUS.search(url):
         raise NetworkError(f"The URL {url!r} contains a backslash or a control character")
@@ -53,12 +53,12 @@ def origin_of(url: str) -> Origin:
 
 
 def without_query(url: str) -> str:
-    """Return a URL as messages name it: a query may hold credentials."""
+    """Return a URL for messages, without its query, which may hold credentials."""
     return url.partition("?")[0]
 
 
 def same_home(target: Origin, home: Origin) -> bool:
-    """Tell whether ``target`` may see what is for ``home``: same origin, or its https upgrade."""
+    """Return whether ``target`` may see data of ``home``: same origin, or its https upgrade."""
     if target == home:
         return True
     upgraded = target.scheme == "https" and target.port == 443
@@ -67,9 +67,9 @@ def same_home(target: Origin, home: Origin) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """The hosts that something is bound to.
+    """The hosts that credentials or headers are bound to.
 
-    "example.org" is this host on any port, "example.org:8000" on this port alone,
+    "example.org" is this host on any port, "example.org:8000" only this port,
     "*.example.org" all subdomains but not example.org itself, "*" every host.
     """
 
@@ -93,7 +93,7 @@ class Domain:
 
     @property
     def precision(self) -> tuple[bool, int, bool]:
-        """Sorts domains that match one host: a pattern before the host before host and port."""
+        """Return a sort key for domains of one host: pattern, then host, then host and port."""
         return not self.subdomains, len(self.host), self.port is not None
 
     def matches(self, origin: Origin) -> bool:
@@ -102,7 +102,7 @@ class Domain:
             return False
         if not self.subdomains:
             return origin.host == self.host
-        # The digits after a dot of an address are no domain that it belongs to.
+        # An IP address has no subdomains.
         is_below = origin.host.endswith("." + self.host) and not origin.host[-1].isdigit()
         return is_below or not self.host
 

@@ -22,7 +22,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class WalkStart:
-    """Where a walk over pages begins, and how its requests are made and sent."""
+    """How a walk over pages begins, and how its requests are made and sent."""
 
     link: Link
     params: Parameters
@@ -32,7 +32,7 @@ class WalkStart:
 
 
 class Walk:
-    """One walk over all pages, from the first one on. It ends where a page comes up again."""
+    """One walk over all pages, from the first one on. It ends if a page repeats."""
 
     def __init__(self, start: WalkStart) -> None:
         self._start = start
@@ -44,7 +44,7 @@ class Walk:
 
     @property
     def more(self) -> bool:
-        """Whether there is another page."""
+        """Return whether there is another page."""
         return self._following is not None
 
     def page(self) -> Call[Sequence[Any]]:
@@ -76,14 +76,14 @@ class Walk:
         return start.build(self._params)
 
     def _following_link(self, base: str, link: str) -> Request:
-        """The request for a link in an answer. What is secret stays on the origin of the call."""
+        """Return the request for a link in a response. Secrets stay on the origin of the call."""
         url = resolve(base, link).partition("#")[0]
         home = origin_of(self._first.home or self._first.url)
         target = origin_of(url)
         if target.scheme not in ("http", "https"):
             raise NetworkError(f"The next page is a {target.scheme} URL, which is not followed")
         if home == Origin("https", target.host, 443) and target[::2] == ("http", 80):
-            # Behind a proxy that ends TLS, services write links without the s.
+            # Behind a proxy that terminates TLS, services write http links.
             url, target = "https" + url[len("http") :], home
         first = self._first
         if same_home(target, origin_of(first.url)) or same_home(target, home):
@@ -94,7 +94,7 @@ class Walk:
 
 
 class _Pages:
-    """What Pages and AsyncPages share."""
+    """The shared part of Pages and AsyncPages."""
 
     def __init__(self, start: WalkStart, take: Callable[[Call[Any]], Any]) -> None:
         self._start = start
@@ -104,11 +104,11 @@ class _Pages:
 
     @property
     def total(self) -> int | None:
-        """How many items there are; None before the first page came, and where none says it."""
+        """Return the total of items; None before the first page, and if no page states it."""
         return self._walk.total
 
     def _walking(self) -> Walk:
-        """A walk from the first page on, each time."""
+        """Return a walk from the first page on, a new one each time."""
         if self._begun:
             self._walk = Walk(self._start)
         self._begun = True

@@ -1,7 +1,7 @@
-"""What a page of a list says: its items, how many there are in all, and where the next page is.
+"""Reads a page of a list: its items, the total, and where the next page is.
 
-A description may say it (``Pagination`` of a link); else the shapes of our services and of the
-known foreign ones are tried. Nothing here sends anything.
+A description may define them (``Pagination`` of a link); else the forms of our services and of
+known other ones are tried. Nothing here sends anything.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -44,7 +44,7 @@ TOTAL_HEADERS = ("X-Total-Count", "X-Total", "Total-Count")
 
 
 def items_of(result: Any, hint: Pagination | None = None) -> Sequence[Any]:
-    """Return the items of a page. Raises ParseError when it holds no list, or several."""
+    """Return the items of a page. Raises ParseError if it contains no list, or several."""
     if hint and hint.items:
         found = at_path(result, hint.items)
         if not is_list(found):
@@ -64,10 +64,10 @@ def items_of(result: Any, hint: Pagination | None = None) -> Sequence[Any]:
 
 
 def total_of(result: Any, headers: Headers, hint: Pagination | None = None) -> int | None:
-    """Return how many items all pages hold together, None when the page does not say."""
+    """Return how many items all pages hold together, None if the page does not say."""
     paths = [hint.total] if hint and hint.total else list(TOTALS)
     if isinstance(result, Mapping) and is_list(result.get("results")):
-        # Elsewhere, a count may be that of the one page.
+        # In other styles, a count may be that of the one page.
         paths.insert(0, "count")
     found = [at_path(result, path) for path in paths]
     found += [headers.get(name) for name in TOTAL_HEADERS]
@@ -77,9 +77,9 @@ def total_of(result: Any, headers: Headers, hint: Pagination | None = None) -> i
 def next_url(
     result: Any, headers: Headers, hint: Pagination | None = None, tokens: bool = False
 ) -> str | None:
-    """Return the URL of the next page as the answer writes it, None for none.
+    """Return the URL of the next page as the response writes it, None if there is none.
 
-    With ``tokens``, text that does not look like a URL is not taken for one.
+    With ``tokens``, text that does not look like a URL is not treated as one.
     """
     from_header = link_with_relation(headers, "next")
     if from_header is not None:
@@ -99,7 +99,7 @@ def next_parameters(
     given: Mapping[str, Any],
     hint: Pagination | None = None,
 ) -> dict[str, Any] | None:
-    """Return the parameters that choose the next page, None when there is none."""
+    """Return the parameters that select the next page, None if there is none."""
     items = items_of(result, hint)
     if hint and hint.parameter and hint.style in ("page", "offset"):
         return _counted(result, headers, hint, given, items)
@@ -121,7 +121,7 @@ def next_parameters(
 def _counted(
     result: Any, headers: Headers, hint: Pagination, given: Mapping[str, Any], items: Sequence[Any]
 ) -> dict[str, Any] | None:
-    """The next number of a page, or the next offset, until the items or the total end."""
+    """Return the next page number or offset, until the items or the total end."""
     if not items or _says_last(result):
         return None
     step = 1 if hint.style == "page" else len(items)
@@ -139,12 +139,12 @@ def _counted(
 
 
 def _says_last(result: Any) -> bool:
-    """Whether a page has a place for the next one, which is empty."""
+    """Return whether a page has an empty place for the next one."""
     return isinstance(result, Mapping) and "next" in result and not result["next"]
 
 
 def at_path(value: Any, path: str) -> Any:
-    """Return what stands at a dotted path, or under a key that has dots itself; else None."""
+    """Return the value at a dotted path, or under a key that contains dots; else None."""
     if isinstance(value, Mapping) and path in value:
         return value[path]
     for key in path.split("."):
@@ -159,7 +159,7 @@ def is_list(value: Any) -> bool:
 
 
 def _lists(result: Any) -> Iterator[Sequence[Any]]:
-    """The lists that may be the items of a page, the likeliest first."""
+    """Return the lists that may be the items of a page, the most likely first."""
     for path in ITEMS:
         if is_list(found := at_path(result, path)):
             yield found

@@ -1,6 +1,6 @@
-"""From the named parameters of a call to values sorted by the place in which they travel.
+"""From the named parameters of a call to values sorted by location.
 
-All that is wrong is collected and raised at once, keyed by the name of the parameter.
+All errors are collected and raised at once, keyed by the name of the parameter.
 """
 
 import difflib
@@ -35,14 +35,14 @@ JSON_LINES = frozenset({"application/x-ndjson", "application/jsonl", "applicatio
 
 QUERY_METHODS = frozenset({"", "GET", "DELETE", "HEAD", "OPTIONS"})
 LOCATIONS = frozenset({"path", "query", "header", "cookie", "form", "body", "querystring"})
-# These frame the message or name the host; a parameter must not be able to change them.
+# These frame the message or name the host; parameters must not change them.
 FRAMING_HEADERS = frozenset(
     {"host", "content-length", "transfer-encoding", "connection", "content-type", "upgrade"}
 )
 
 
 class _Unset:
-    """The absence of a body, since None is a body: null."""
+    """Marks the absence of a body, because None is a body: null."""
 
     def __repr__(self) -> str:
         return "UNSET"
@@ -53,10 +53,10 @@ UNSET = _Unset()
 
 @dataclass(slots=True)
 class Parameters:
-    """Checked values by place: text for URL and headers, Python values for bodies.
+    """Checked values by location: text for URL and headers, Python values for bodies.
 
-    ``path_texts``, ``query_texts`` and ``cookie_texts`` are of described styles, and encoded
-    already.
+    ``path_texts``, ``query_texts`` and ``cookie_texts`` are in described styles, and already
+    encoded.
     """
 
     path: dict[str, Any] = field(default_factory=dict)
@@ -73,10 +73,10 @@ class Parameters:
 def sort_parameters(link: Link, params: Mapping[str, Any], validate: bool = True) -> Parameters:
     """Return the values of a call, checked and sorted by location.
 
-    A name that several fields share gives its value to all of them; "path.id" addresses the one in
-    the path alone. Variables of the link's URL are parameters even without a field. With
-    ``validate`` off, unknown names travel in the default location and required ones may be missing,
-    unless the URL needs them. Raises ParameterError naming every parameter that is wrong.
+    A name shared by several fields gives its value to all of them; "path.id" addresses only the one
+    in the path. Variables of the link's URL are parameters even without a field. With
+    ``validate`` off, unknown names go to the default location and required ones may be missing,
+    unless the URL needs them. Raises ParameterError, which names every invalid parameter.
     """
     assigned, errors = _assign(link, params, validate)
     if validate:
@@ -95,7 +95,7 @@ def sort_parameters(link: Link, params: Mapping[str, Any], validate: bool = True
     return sorted_values
 
 
-# Which field does a name mean?
+# Fields by name
 
 _Assigned = list[tuple[Field, Any]]
 
@@ -107,7 +107,7 @@ def _assign(
     fields = [found for found in link.fields if found.name] + _implied_fields(link)
     errors = {}
     extra: _Assigned = []
-    # Shorter names first, so that "path.id" has the last word over "id".
+    # Shorter names first, so that "path.id" overrides "id".
     for name in sorted(params, key=lambda name: "." in name):
         positions = _positions(fields, name)
         values.update(dict.fromkeys(positions, params[name]))
@@ -119,7 +119,7 @@ def _assign(
 
 
 def _implied_fields(link: Link) -> list[Field]:
-    """Path fields for the variables of the URL that no field describes."""
+    """Return path fields for the variables of the URL that no field describes."""
     described = {found.sent_name for found in link.fields if found.location == "path"}
     names = {variable.name: variable for variable in _url_variables(link)}
     return [
@@ -156,15 +156,15 @@ def _missing(link: Link, assigned: _Assigned) -> dict[str, str]:
         found.name: "This parameter is required."
         for found in link.fields
         if found.required and found.name and id(found) not in given
-        # The client makes up a key where the caller gives none.
+        # The client generates a key if the caller gives none.
         if not is_key(found)
-        # A whole body that is given brings all that the body consists of.
+        # A whole body replaces all parameters of the body.
         if not (whole and found.location == "form")
     }
 
 
 def _holes(link: Link, assigned: _Assigned) -> dict[str, str]:
-    """Variables whose absence would leave a hole in the path of the URL."""
+    """Return variables without which the path of the URL would have a gap."""
     given = {found.sent_name for found, _ in assigned if _location(link, found) == "path"}
     needed = [variable.name for variable in _url_variables(link) if not variable.optional]
     needed += [found.sent_name for found in _styled_in_url(link)]
@@ -172,9 +172,9 @@ def _holes(link: Link, assigned: _Assigned) -> dict[str, str]:
 
 
 def _url_variables(link: Link) -> list[Variable]:
-    """The variables of the URL as a template, without what is the name of a described field.
+    """Return the variables of the URL as a template, without names of described fields.
 
-    A description may call a parameter "+path" or "rest*", which means no operator there.
+    A description may call a parameter "+path" or "rest*", which is not an operator there.
     """
     styled = {found.sent_name: "" for found in _styled_in_url(link)}
     return variables(filled(link.url, styled))
@@ -195,7 +195,7 @@ def _clashes(link: Link, values: Parameters) -> dict[str, str]:
 
 
 def _complete_body(link: Link, values: Parameters) -> None:
-    """Send an empty object where a described body is required and all it consists of is not."""
+    """Send an empty object if a body is required but all of its properties are optional."""
     if values.body is not UNSET or values.form:
         return
     required = any(each.required and each.media_type == link.encoding for each in link.bodies)
@@ -209,7 +209,7 @@ def _location(link: Link, found: Field) -> str:
     return "query" if link.action.upper() in QUERY_METHODS else "form"
 
 
-# What may a value be in each place?
+# Checks by location
 
 
 def _is_styled(found: Field) -> bool:
@@ -247,7 +247,7 @@ def _path_value(variable: Variable, value: Any) -> Any:
     texts = as_texts(value)
     if not variable.optional and not "".join(texts):
         raise ValueError("This parameter must not be empty.")
-    # A lone dot segment would be taken for a step in the path, even when it is percent-encoded.
+    # A lone dot segment would be treated as a step in the path, even percent-encoded.
     if variable.operator in ("", "/") and any(text in (".", "..") for text in texts):
         raise ValueError("This parameter must not be a dot segment.")
     return texts if is_list(value) else texts[0]
@@ -296,7 +296,7 @@ def _put_in_cookie(values: Parameters, link: Link, found: Field, value: Any) -> 
 
 
 def _check_some(found: Field, texts: list[str]) -> None:
-    """Refuse a required parameter whose value is none: null, an empty list, an empty object."""
+    """Reject a required parameter without a value: null, an empty list, an empty object."""
     if found.required and not texts:
         raise ValueError("This parameter is required.")
 
@@ -335,7 +335,7 @@ def _body_value(link: Link, found: Field, value: Any, whole: bool) -> Any:
 
 
 def _plain_body(kind: str, value: Any) -> Any:
-    """A body that is neither JSON nor a form: text, bytes or a file, or lines of JSON."""
+    """Return a body that is neither JSON nor a form: text, bytes, a file, or lines of JSON."""
     if is_file(value) or isinstance(value, bytes | bytearray):
         return value
     if kind in JSON_LINES and is_list(value):

@@ -1,4 +1,4 @@
-"""How far a transfer is."""
+"""The progress of a transfer."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ __all__ = ["Progress", "ProgressCallback", "reporter"]
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The state of one transfer: bytes that are done, and their total, None if unknown."""
+    """The state of one transfer: bytes done, and their total, None if unknown."""
 
     direction: str  # "upload" or "download"
     done: int
@@ -23,9 +23,9 @@ ProgressCallback = Callable[[Progress], object]
 def reporter(
     headers: Headers, progress: ProgressCallback | None, start: int = 0
 ) -> Callable[[bytes], object] | None:
-    """Return a function that is given each chunk of an answer and tells how far it is.
+    """Return a function to call with each chunk of a response, which reports the progress.
 
-    ``start`` is what was there before. The total is not known of an answer that is compressed.
+    ``start`` is what existed before. The total of a compressed response is unknown.
     """
     if progress is None:
         return None

@@ -1,4 +1,4 @@
-"""Redirects: which request follows from an answer (RFC 9110, section 15.4)."""
+"""Redirects: which request follows a response (RFC 9110, section 15.4)."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from lintel_document.urls import resolve
 __all__ = ["redirected"]
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
-# All that another host gets to see of the headers of a request.
+# The only request headers that another host may see.
 PUBLIC_HEADERS = (
     "Accept",
     "User-Agent",
@@ -24,11 +24,11 @@ BODY_HEADERS = ("Content-Type", "Content-Disposition")
 
 
 def redirected(request: Request, response: Response | AsyncResponse) -> Request | None:
-    """Return the request to send next, None when the response is the final one.
+    """Return the request to send next, None if the response is the final one.
 
     303 turns every request into GET, 301 and 302 do so with POST, as browsers do. Headers other
-    than PUBLIC_HEADERS stay on the origin of the request. Raises NetworkError for a redirect to
-    something that is not an http or https URL.
+    than PUBLIC_HEADERS are not sent to other origins. Raises NetworkError for a redirect to
+    anything but an http or https URL.
     """
     location = response.headers.get("Location")
     if response.status not in REDIRECTS or not location:

@@ -1,8 +1,8 @@
-"""What the body of an error says: messages by name, and a code.
+"""The content of an error's body: messages by name, and a code.
 
-Understood are the four shapes of our services (messages by field, a ``detail``, a list of messages,
+Supported are the four forms of our services (messages by field, a ``detail``, a list of messages,
 a list of such objects), problem details (RFC 9457) with the lists that services add to them, and
-anything else as well as it goes.
+anything else as far as possible.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,9 +24,9 @@ __all__ = [
 ]
 
 PROBLEM = "application/problem+json"
-# Messages about the request as a whole, which no name of a parameter covers.
+# Messages about the request as a whole, not about a parameter.
 GENERAL = ("detail", "error", "message", "messages", "non_field_errors")
-# Members of problem details that list what is wrong, by the services that use them.
+# Members of problem details that list errors, by the services that use them.
 LISTS = ("errors", "invalid-params", "invalid_params", "violations")
 PLACES = ("parameter", "pointer", "name", "field", "property", "header", "path")
 TEXTS = ("detail", "reason", "message", "title", "description")
@@ -38,7 +38,7 @@ _Named = tuple[str, str]
 class ParameterNames:
     """The names that a caller gave, and the one among them that is the whole body, if any.
 
-    ``renamed`` are names on the wire, each with the name that callers use in its place.
+    ``renamed`` maps names on the wire to the names that callers use instead.
     """
 
     given: tuple[str, ...] = ()
@@ -46,7 +46,7 @@ class ParameterNames:
     renamed: tuple[tuple[str, str], ...] = ()
 
     def caller_s(self, name: str, message: str) -> _Named:
-        """Return the caller's name for what the server calls ``name``, and the message under it."""
+        """Return the caller's name for the server's ``name``, and the message under it."""
         name = dict(self.renamed).get(name, name)
         if name in self.given:
             return name, message
@@ -84,10 +84,10 @@ def text_of(error: Error, content_type: str = "") -> str:
 
 
 def code_of(error: Error, content_type: str = "") -> str | None:
-    """Return the code for programs that an error holds, None without one.
+    """Return the machine-readable code of an error, None without one.
 
     It is the member ``code``, at the top or in an object ``error``; a text in ``error`` (RFC 6749,
-    5.2); or what the type of a problem ends with.
+    5.2); or the end of a problem's type.
     """
     inner = error.get("error")
     places = [error, inner] if isinstance(inner, Mapping) else [error]
@@ -117,7 +117,7 @@ def _members(content: Mapping[str, Any]) -> Iterator[_Named]:
 
 
 def _messages(value: object) -> list[str]:
-    """Messages at any depth; those of nested objects name their key, or position in a list."""
+    """Return messages at any depth; those of nested objects start with their key or position."""
     if isinstance(value, str):
         return [value]
     if isinstance(value, Array | list):
@@ -134,7 +134,7 @@ def _item(position: int, item: object) -> list[str]:
 
 
 def _problem(error: Error) -> Iterator[_Named]:
-    """Messages of problem details: of the listed errors, else of the whole."""
+    """Return messages of problem details: of the listed errors, else of the whole."""
     listed = [named for member in LISTS for named in _listed(error.get(member))]
     yield from listed
     detail = error.get("detail")
@@ -168,5 +168,5 @@ def steps_of(place: str) -> list[str]:
 
 
 def pointer_of(steps: Iterable[str]) -> str:
-    """Return keys as a JSON pointer, the way back from ``steps_of``."""
+    """Return keys as a JSON pointer, the inverse of ``steps_of``."""
     return "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in steps)

@@ -1,4 +1,4 @@
-"""From a response to what it holds: a document, data, nothing, or an error."""
+"""From a response to its content: a document, data, nothing, or an error."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,14 +25,14 @@ from lintel_document.links import Link
 
 __all__ = ["NO_CONTENT", "Reading", "decode_response", "decoding"]
 
-# The most that is kept of an error page that is not meant for programs.
+# The most that is kept of an error page that is not machine-readable.
 LONGEST_ERROR = 1_000_000
 LARGE = 1 << 18
 """The bytes from which on reading an answer takes long enough to be left to a thread."""
 
 
 class _NoContent:
-    """The answer of a server that has nothing to say; callers of a client see None."""
+    """Marks a response without content; callers of a client get None."""
 
     def __repr__(self) -> str:
         return "NO_CONTENT"
@@ -44,15 +44,15 @@ NO_CONTENT = _NoContent()
 def decode_response(
     response: Response, decoders: Sequence[Codec], limit: int, forced: Codec | None = None
 ) -> Any:
-    """Return what a response holds, NO_CONTENT for an empty body: ``decoding``, step by step."""
+    """Return the content of a response, NO_CONTENT for an empty body, by running ``decoding``."""
     return take_steps(decoding(response, Reading(decoders, limit, forced)))
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How to read an answer: with which decoders, up to which size, for which parameters.
+    """How to read a response: with which decoders, up to which size, for which parameters.
 
-    With ``documents``, an answer that is called JSON, YAML or text is a document where it says so.
+    With ``documents``, a JSON, YAML or text response is a document if its content says so.
     """
 
     decoders: Sequence[Codec]
@@ -64,7 +64,7 @@ class Reading:
 
 
 def decoding(response: AnyResponse, reading: Reading) -> Call[Any]:
-    """Return what a response holds, NO_CONTENT for an empty body.
+    """Return the content of a response, NO_CONTENT for an empty body.
 
     The decoder is chosen by Content-Type unless one is forced. Raises ErrorMessage for a status
     of 400 or more and for an error document, ParseError and NoCodecAvailable for content that
@@ -92,7 +92,7 @@ def decoding(response: AnyResponse, reading: Reading) -> Call[Any]:
 def _reading(
     content: bytes, decoder: Codec, options: dict[str, Any], reading: Reading
 ) -> Call[Any]:
-    """Decode a body; a large one keeps a thread busy."""
+    """Decode a body, in a thread if it is large."""
     if not content:
         return NO_CONTENT
     if len(content) < LARGE:
@@ -101,7 +101,7 @@ def _reading(
 
 
 def _decoded(content: bytes, decoder: Codec, options: dict[str, Any], reading: Reading) -> Any:
-    """Decode a body, by what it says of itself where its media type does not name documents."""
+    """Decode a body, by its content if its media type does not name documents."""
     named = bool(options["content_type"]) and reads_documents(decoder)
     if reading.documents and not reading.forced and not named:
         described = recognizing(reading.decoders, content)
@@ -109,7 +109,7 @@ def _decoded(content: bytes, decoder: Codec, options: dict[str, Any], reading: R
             if described:
                 return described.decode(content, **options)
         except ParseError:
-            # It only looked like one; a type that nothing else reads leaves no other choice.
+            # It only looked like one; if nothing else reads the type, the error stands.
             if isinstance(decoder, DownloadCodec):
                 raise
     return decoder.decode(content, **options)
@@ -140,7 +140,7 @@ def _refusal(response: AnyResponse, reading: Reading) -> Call[ErrorMessage]:
 
 
 def _error_content(content: bytes, content_type: str, url: str, decoders: Sequence[Codec]) -> Any:
-    """Read an error's body; where its codec fails, or would make a file of it, it is text."""
+    """Read an error's body; it is text if its codec fails or would make it a file."""
     text = TextCodec()
     try:
         decoder = choose_decoder(decoders, content_type)

@@ -1,7 +1,7 @@
-"""A download that goes on where it stopped (RFC 9110, 13.1.5 and 14).
+"""Downloads that resume after an interruption (RFC 9110, 13.1.5 and 14).
 
-What has arrived stands in ``NAME.part`` beside the file to be; ``NAME.part.json`` remembers where
-it came from and which validator the server gave, so that parts of two versions never meet.
+Received bytes are in ``NAME.part`` beside the final file; ``NAME.part.json`` records their
+source and the server's validator, so that parts of two versions never mix.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ _RANGE = re.compile(r"bytes (?:(\d{1,18})-\d{1,18}|\*)/(?:(\d{1,18})|\*)")
 
 @dataclass(frozen=True, slots=True)
 class _Memory:
-    """What is remembered of a part: a digest of the URL that it came from, and the validator."""
+    """The record of a part: a digest of its URL, and the validator."""
 
     source: str = ""
     validator: str = ""
@@ -40,7 +40,7 @@ class PartialFile:
 
     def __init__(self, target: Path, request: Request, resume: bool) -> None:
         self._url = request.url
-        # A query may hold what is secret: neither notes nor messages repeat it.
+        # A query may contain secrets: neither records nor messages repeat it.
         self._source = hashlib.sha256(request.url.encode()).hexdigest()
         self._place = without_query(request.url)
         self._folder = target if target.is_dir() else None
@@ -62,16 +62,16 @@ class PartialFile:
         return replace(request, headers=request.headers.setting(fields))
 
     def expects(self, response: AnyResponse) -> bool:
-        """Tell whether a 416 may mean that the file is complete, or that it has changed."""
+        """Return whether a 416 may mean that the file is complete, or that it has changed."""
         return response.status == 416 and self._asked
 
     def receiving(
         self, response: AnyResponse, progress: ProgressCallback | None
     ) -> Call[Download | None]:
-        """Write what a successful answer holds; None when it is no use and all must be asked anew.
+        """Write a successful response; return None if it is useless and all must be sent again.
 
-        Raises ConnectionFailed when less arrives than was promised, DigestMismatch when it is not
-        what was promised, NetworkError for a part that was not asked for, OSError where the file
+        Raises ConnectionFailed if less arrives than promised, DigestMismatch if it is not
+        what was promised, NetworkError for a part that was not requested, OSError if the file
         cannot be written.
         """
         size = yield Work(self._size)
@@ -125,12 +125,12 @@ class PartialFile:
         return Download(target, target.name, media_type_of(content_type))
 
     def forget(self) -> None:
-        """Remove what arrived."""
+        """Remove the received part."""
         self._part.unlink(missing_ok=True)
         self._notes.unlink(missing_ok=True)
 
     def leave(self) -> None:
-        """Remove what arrived unless it is good for going on."""
+        """Remove the received part unless it can be resumed."""
         if not self._memory().validator:
             self.forget()
 
@@ -152,7 +152,7 @@ class PartialFile:
 
 
 def _validator(headers: Headers) -> str:
-    """What identifies the version that arrives: a strong ETag, else the time of its change."""
+    """Return what identifies the arriving version: a strong ETag, else its Last-Modified."""
     etag = headers.get("ETag", "")
     if etag.startswith('"') and etag.isprintable():
         return etag
@@ -160,7 +160,7 @@ def _validator(headers: Headers) -> str:
 
 
 def _start_of(response: AnyResponse, size: int) -> int | None:
-    """Where the content of an answer begins; None where it fits to nothing."""
+    """Return where the content of a response begins; None if it does not fit."""
     if response.status not in (206, 416):
         return 0
     found = _RANGE.fullmatch(response.headers.get("Content-Range", "").strip())

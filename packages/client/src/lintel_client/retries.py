@@ -1,4 +1,4 @@
-"""When a call is tried again, and after how long."""
+"""Whether a call is tried again, and after how long."""
 
 import random
 import time
@@ -14,29 +14,29 @@ __all__ = ["Attempts", "Retry", "is_key", "may_repeat"]
 
 KEY_HEADER = "Idempotency-Key"
 
-# Methods that may arrive twice and have the effect of one (RFC 9110, 9.2.2).
+# Methods with the same effect if they arrive twice (RFC 9110, 9.2.2).
 IDEMPOTENT = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"})
 
 
 def is_key(field: Field) -> bool:
-    """Return whether a parameter is the header that names a write."""
+    """Return whether a parameter is the Idempotency-Key header."""
     return field.location == "header" and field.name.lower() == KEY_HEADER.lower()
 
 
 @dataclass(frozen=True)
 class Retry:
-    """How often and how patiently to try a call again.
+    """How often and after which waits to try a call again.
 
     ``total`` is the number of tries after the first one. The first wait lasts ``backoff`` seconds
-    and each one after it twice as long, up to a half of which is left off at random, so that
-    clients do not come back in step; where the server sends Retry-After (RFC 9110, 10.2.3), seconds
-    or a date, that decides. No wait begins that would end after ``budget`` seconds from the start
-    of the call; None is no limit. ``statuses`` are the answers after which a try makes sense;
-    broken connections and timeouts count as well.
+    and each later one twice as long, shortened at random by up to a half, so that
+    clients do not return in step; a Retry-After of the server (RFC 9110, 10.2.3), in seconds
+    or as a date, takes precedence. No wait begins that would end after ``budget`` seconds from the
+    start of the call; None is no limit. ``statuses`` are the responses that cause a retry;
+    broken connections and timeouts do so as well.
 
-    Only calls that may safely arrive twice are repeated: idempotent methods, and requests with an
-    ``Idempotency-Key``. With ``idempotency_keys``, every other write gets such a key, made once for
-    a call and sent with each of its tries: for services that honour the header.
+    Only calls that are safe to repeat are repeated: idempotent methods, and requests with an
+    ``Idempotency-Key``. With ``idempotency_keys``, every other write gets such a key, made once per
+    call and sent with each try: for services that honour the header.
     """
 
     total: int = 3
@@ -69,13 +69,13 @@ class Attempts:
         self._started = clock()
 
     def after_answer(self, status: int, headers: Headers) -> float | None:
-        """Return the seconds to wait after an answer, None when it is the last word."""
+        """Return the seconds to wait after a response, None if it is final."""
         if self._retry is None or status not in self._retry.statuses:
             return None
         return self._wait(seconds_to_wait(headers, time.time()))
 
     def after_failure(self) -> float | None:
-        """Return the seconds to wait after a failure of the network, None to give up."""
+        """Return the seconds to wait after a network failure, None to give up."""
         return self._wait(None)
 
     def _wait(self, asked: int | None) -> float | None:

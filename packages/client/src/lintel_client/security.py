@@ -1,4 +1,4 @@
-"""Credentials by security scheme: what a description asks for, from what the caller has."""
+"""Credentials by security scheme, chosen from what a description requires."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -16,15 +16,15 @@ __all__ = ["CredentialsMissing", "SchemeAuthentication"]
 
 
 class CredentialsMissing(NetworkError):
-    """An operation asks for credentials that were not given; the message names its schemes."""
+    """An operation needs credentials that were not given; the message names its schemes."""
 
 
 class SchemeAuthentication(Auth):
-    """Sends the credentials that an operation asks for, by the names of its security schemes.
+    """Sends the credentials that an operation requires, by the names of its security schemes.
 
     ``credentials`` maps names of schemes to a key or token, or for HTTP Basic to a pair of user
-    name and password. Of several alternatives the first for which all is given is taken; an
-    operation that asks for nothing gets nothing. Where they may go is decided by ``domain``, as for
+    name and password. Of several alternatives the first complete one is used; an
+    operation without requirements gets nothing. ``domain`` decides where they are sent, as for
     all authentication.
     """
 
@@ -35,7 +35,7 @@ class SchemeAuthentication(Auth):
     def prepared(self, request: Request) -> Request:
         """Return the request with the credentials of the first alternative that is complete.
 
-        Raises CredentialsMissing when there is none.
+        Raises CredentialsMissing if there is none.
         """
         if not request.security or not may_go(self.domain, request):
             return request

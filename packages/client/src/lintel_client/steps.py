@@ -1,8 +1,8 @@
-"""The steps of a call, and the shell that takes them one after the other.
+"""The steps of a call, and the loop that runs them one after the other.
 
-A call is a generator: it yields what is to be done and is sent the outcome of each step, or thrown
-the error of one. It does no input or output of its own, so the same generators serve Client, whose
-shell is ``take_steps`` below, and AsyncClient, which has an asynchronous one.
+A call is a generator: it yields steps and is sent the result of each step, or thrown
+its error. It does no input or output of its own, so the same generators serve Client, which
+runs them with ``take_steps`` below, and AsyncClient, which has an asynchronous loop.
 """
 
 import time
@@ -29,9 +29,9 @@ AnyResponse = Response | AsyncResponse
 
 @dataclass(frozen=True, slots=True)
 class Receive:
-    """Hand the body of a response to ``write``, chunk by chunk, and close the response.
+    """Pass the body of a response to ``write``, chunk by chunk, and close the response.
 
-    ``blocks`` says that writing may take its time, as it does on files. ``report`` is called after
+    ``blocks`` says that writing may block, as it does on files. ``report`` is called after
     each chunk was written.
     """
 
@@ -50,16 +50,16 @@ class Close:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Let some seconds pass."""
+    """Wait some seconds."""
 
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Call a function that keeps a thread busy: it reads or writes files, or has much to read.
+    """Call a function that keeps a thread busy: it reads or writes files, or parses large content.
 
-    Its outcome is what it returns. An asynchronous client leaves it to a thread of its own.
+    Its result is what the function returns. An asynchronous client runs it in a thread.
     """
 
     function: Callable[..., Any]
@@ -74,7 +74,7 @@ class Invoke:
     arguments: tuple[Any, ...]
 
 
-# A request is the step that sends it; its outcome is a response with the body unread.
+# A request is the step that sends it; its result is a response with the body unread.
 Step = Request | Receive | Close | Wait | Work | Invoke
 
 Outcome = TypeVar("Outcome")
@@ -89,9 +89,9 @@ def read_body(response: AnyResponse, limit: int) -> Call[bytes]:
 
 
 def take_steps(call: Call[Outcome], send: Callable[[Request], Response] | None = None) -> Outcome:
-    """Take the steps of a call and return its outcome; no response stays open.
+    """Run the steps of a call and return its result; no response stays open.
 
-    Errors of steps are thrown into the call, which may go on after them.
+    Errors of steps are thrown into the call, which may continue after them.
     """
     shell = _Shell(send)
     try:

@@ -1,7 +1,7 @@
-"""How values become text in each style of OpenAPI (3.1.1, 4.8.12; RFC 6570 below it).
+"""Values as text in each style of OpenAPI (3.1.1, 4.8.12, which builds on RFC 6570).
 
-A value that is not there, which null, the empty list and the empty object are (RFC 6570, 2.3),
-has no text at all. Values inside of lists and objects are text, numbers or booleans.
+Null, the empty list and the empty object are absent values (RFC 6570, 2.3) and have no
+text. Values inside lists and objects are text, numbers or booleans.
 """
 
 import re
@@ -31,15 +31,15 @@ MAX_DEPTH = 32
 _VARIABLE = re.compile(r"\{([^{}/]+)\}")
 
 _DELIMITERS = {"spaceDelimited": " ", "pipeDelimited": "|", "tabDelimited": "\t"}
-# Reserved characters that a query may hold (RFC 3986, 3.4), and escapes that are made already.
+# Reserved characters allowed in a query (RFC 3986, 3.4), and existing escapes.
 _RESERVED = ":/?@!$&'()*+,;="
 _ESCAPED = re.compile(r"(%[0-9A-Fa-f]{2})")
-# What a cookie value may hold as it is (RFC 6265, section 4.1.1).
+# Characters allowed in a cookie value (RFC 6265, section 4.1.1).
 COOKIE_SAFE = "!#$&'()*+-./:<=>?@[]^_`{|}~"
 
 
 def path_text(field: Field, value: Any) -> str | None:
-    """Return the percent-encoded text that stands for ``{name}`` in a path."""
+    """Return the percent-encoded text for ``{name}`` in a path."""
     if field.content_type:
         return _quoted(_content_text(field, value))
     items = _items(value)
@@ -93,7 +93,7 @@ def _pairs(field: Field, value: Any, quoted: Quote, quoted_name: Quote) -> list[
     items = _items(value)
     if items is None:
         return []
-    # The styles with other delimiters repeat the name, too, where they explode.
+    # The styles with other delimiters also repeat the name if they explode.
     explode = field.explode is not False
     delimiter = _DELIMITERS.get(field.style)
     if explode and isinstance(items, dict):
@@ -112,7 +112,7 @@ def _delimiter_text(delimiter: str, quoted: Quote) -> str:
 def _deep_pairs(
     name: str, value: Any, quoted: Quote, quoted_name: Quote, depth: int = 0
 ) -> list[tuple[str, str]]:
-    """Pairs such as color[R]=100: the style says nothing of more levels, servers read them so."""
+    """Return pairs such as color[R]=100; further levels are as servers read them."""
     if depth > MAX_DEPTH:
         raise ValueError("This parameter is nested too deeply.")
     if isinstance(value, Mapping):
@@ -150,7 +150,7 @@ def _joined(items: Items, separator: str, explode: bool, quoted: Quote) -> str:
 
 
 def _items(value: Any) -> Items | None:
-    """The text, list or mapping of texts that a value is; None where there is no value."""
+    """Return a value as text, list or mapping of texts; None for an absent value."""
     if value is None:
         return None
     if isinstance(value, Mapping):
@@ -188,7 +188,7 @@ def form_encoded(pairs: list[tuple[str, str]]) -> str:
 
 
 def filled(template: str, texts: Mapping[str, str]) -> str:
-    """Return a template in which encoded texts stand for the plain variables of their names."""
+    """Return a template with encoded texts in place of the plain variables of their names."""
     if not texts:
         return template
     return _VARIABLE.sub(lambda found: texts.get(found[1], found[0]), template)

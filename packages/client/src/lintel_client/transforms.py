@@ -1,4 +1,4 @@
-"""What the result of a link does to the document that holds the link."""
+"""How the result of a link changes the document that contains the link."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ def apply_transform(document: Document, found: FoundLink, result: Any) -> Any:
     A link inside an embedded document changes that document in place when its transform is
     "inplace", or when it has none and its action is put, patch or delete: a returned document
     replaces the embedded one, no content removes it, and the result is the whole document. In all
-    other cases the result stands for itself; no content is None.
+    other cases the result is returned unchanged; no content is None.
     """
     if found.document_path and _in_place(found):
         if result is NO_CONTENT:

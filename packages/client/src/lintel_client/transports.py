@@ -1,4 +1,4 @@
-"""Transports send one request and return its response. Redirects and decoding are not theirs."""
+"""Transports send one request and return its response. They neither redirect nor decode."""
 
 import math
 import ssl
@@ -30,7 +30,7 @@ CHUNK = 65536
 
 @runtime_checkable
 class Transport(Protocol):
-    """The seam between the client and the network.
+    """The interface between the client and the network.
 
     ``schemes`` are the URL schemes that a transport serves. ``send`` may be called from several
     threads. Errors of the network must be raised as NetworkError.
@@ -39,18 +39,18 @@ class Transport(Protocol):
     schemes: tuple[str, ...]
 
     def send(self, request: Request) -> Response:
-        """Send one request, exactly as it is, and return the answer with its body unread."""
+        """Send one request unchanged and return the response with its body unread."""
         ...
 
 
 class HTTPSettings:
-    """What HTTPTransport and AsyncHTTPTransport share: their arguments, and how requests are made.
+    """The shared part of HTTPTransport and AsyncHTTPTransport: arguments, and making requests.
 
     ``credentials`` maps domains to values of the Authorization header, ``headers`` maps domains to
     mappings of header names to values; ``lintel_client.origins.Domain`` says what a domain matches.
-    In ``headers``, a name given with a plain value goes to the origin of the call. Of several
-    domains that match, the most precise one gives a field its value: host and port, then host, then
-    the longest pattern, which never replaces credentials that a request has already. No domain
+    In ``headers``, a name with a plain value is sent to the origin of the call. Of several
+    domains that match, the most specific one gives a field its value: host and port, then host,
+    then the longest pattern, which never replaces existing credentials of a request. No domain
     replaces a header that is a parameter of the call.
 
     ``timeout`` is in seconds for each of connecting, sending and waiting for data, None for no
@@ -59,8 +59,8 @@ class HTTPSettings:
     certificates are checked. ``http2`` speaks HTTP/2 with servers that can, which needs the extra
     of this name. Raises ValueError for invalid domains and headers, ImportError without the extra.
 
-    ``session``, a client of httpx2, sends instead, with its own settings and never closed from
-    here. Its headers, cookies and authentication go to the origin of the call alone.
+    ``session``, a client of httpx2, sends instead, with its own settings, and is never closed
+    here. Its headers, cookies and authentication are sent only to the origin of the call.
     """
 
     schemes: tuple[str, ...] = ("http", "https")
@@ -98,7 +98,7 @@ class HTTPSettings:
 
     @staticmethod
     def _close_all(clients: dict[bool, Any]) -> None:
-        """Close what was made, where that needs no waiting."""
+        """Close connections, if that needs no waiting."""
 
     @staticmethod
     def _streamed(content: Content) -> Any:
@@ -124,7 +124,7 @@ class HTTPSettings:
             made["content"] = self._streamed(request.body)
         sending: dict[str, Any] = {"stream": True, "follow_redirects": False}
         if self._session is not None and not _at_home(request):
-            # What the session adds on its own account is not for other hosts.
+            # Headers of the session itself are not for other hosts.
             timeout = client.timeout if request.timeout is None else _timeout(request)
             made["extensions"] = {"timeout": timeout.as_dict()}
             plain = httpx2.Request(request.method, request.url, **made)
@@ -136,8 +136,8 @@ class HTTPSettings:
     def _client_for(self, url: str, make: Callable[..., Any]) -> Any:
         """The HTTP client for a URL, made on first use.
 
-        Reading the system's certificates takes longer than many a request, so what can never
-        meet one goes without.
+        Reading the system's certificates takes longer than many requests, so clients that never
+        need one go without.
         """
         if self._session is not None:
             return self._session
@@ -153,7 +153,7 @@ class HTTPTransport(HTTPSettings):
     """Sends over HTTP and HTTPS. The arguments are those of HTTPSettings."""
 
     def send(self, request: Request) -> Response:
-        """Send a request. Raises NetworkError, or RequestTimeout, when no answer comes."""
+        """Send a request. Raises NetworkError or RequestTimeout without a response."""
         prepared = self.prepared(request)
         with network_errors(request):
             client = self._client(request.url)
@@ -185,7 +185,7 @@ class HTTPTransport(HTTPSettings):
 
 
 class _Verified(httpx2.SyncByteStream):
-    """The bytes of an answer, as they travel, held against the digest that it carries."""
+    """The raw bytes of a response, checked against its digest."""
 
     def __init__(self, inner: Any, verifier: Verifier) -> None:
         self._inner = inner
@@ -202,7 +202,7 @@ class _Verified(httpx2.SyncByteStream):
 
 
 def verifier_for(answer: httpx2.Response, request: Request) -> Verifier | None:
-    """Return what checks the body of an answer, if it promises anything."""
+    """Return the verifier for a response's body, if it has a digest."""
     headers = Headers(answer.headers.multi_items())
     return verifier_of(headers, answer.status_code, request.method, without_query(request.url))
 
@@ -259,18 +259,18 @@ def _bound_headers(
             yield Domain.parse(name), checked_header(inner, text)
 
 
-#: Fields that each request brings along without anybody having asked for them.
+#: Default fields of requests, which nobody asked for.
 REPLACED = frozenset(["accept", "content-type", "cookie", "user-agent"])
 
 
 def _precision(bound: tuple[Domain | None, tuple[str, str]]) -> tuple[bool, int, bool]:
-    """Sorts bound fields; what belongs to the origin of the call counts as its host and port."""
+    """Return the sort key of bound fields; those of the call's origin count as host and port."""
     domain = bound[0]
     return domain.precision if domain else (True, sys.maxsize, True)
 
 
 def _may_set(domain: Domain | None, field: tuple[str, str], request: Request) -> bool:
-    """Whether a bound field has a place in the request: what the call itself says comes first."""
+    """Return whether a bound field may be set: fields of the call itself take precedence."""
     name = field[0].lower()
     if domain is None or name not in request.headers:
         return True

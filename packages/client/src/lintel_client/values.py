@@ -1,4 +1,4 @@
-"""Values as text and as JSON: what may travel, and what is wrong with what may not."""
+"""Values as text and as JSON: what can be sent, and errors for everything else."""
 
 import json
 import re
@@ -14,7 +14,7 @@ __all__ = ["as_json", "as_text", "as_texts", "compact_json", "is_list", "json_te
 
 
 def as_json(value: Any) -> Any:
-    """Return plain dictionaries and lists. Raises ValueError for what JSON cannot hold."""
+    """Return plain dictionaries and lists. Raises ValueError for what JSON cannot represent."""
     if isinstance(value, Mapping):
         return {_json_key(key): as_json(inner) for key, inner in value.items()}
     if is_list(value):
@@ -32,15 +32,15 @@ def as_json(value: Any) -> Any:
 
 
 def json_text(value: Any, ascii_only: bool = False) -> str:
-    """Return compact JSON. Raises ValueError for what JSON cannot hold."""
+    """Return compact JSON. Raises ValueError for what JSON cannot represent."""
     return compact_json(as_json(value), ascii_only)
 
 
 def compact_json(value: Any, ascii_only: bool = False) -> str:
-    """Return the JSON of what ``as_json`` returned, with each Decimal to its last digit."""
+    """Return the JSON of the result of ``as_json``, with each Decimal exact."""
     numbers: list[str] = []
-    # The standard library writes no number of its own accord but int and float, so decimals go
-    # in as a text that nobody can have foreseen, and are put in its place afterwards.
+    # The standard library writes no numbers but int and float, so decimals are written
+    # as unpredictable placeholder texts, which are replaced afterwards.
     mark = secrets.token_hex(16)
 
     def kept(number: Decimal) -> str:
@@ -60,7 +60,7 @@ def as_texts(value: Any) -> list[str]:
 def as_text(value: Any) -> str:
     """Return the text of one value in a URL, a header or a form.
 
-    Raises ValueError for what is no text, number or boolean; None is empty.
+    Raises ValueError for anything but text, numbers and booleans; None is empty.
     """
     if isinstance(value, str):
         return _encodable(value)
@@ -76,7 +76,7 @@ def as_text(value: Any) -> str:
 
 
 def named(value: Any) -> str:
-    """Say what a value is not, for a message."""
+    """Return what a value is not, for a message."""
     if isinstance(value, Mapping):
         return "not an object"
     if is_list(value):

@@ -24,12 +24,12 @@ _LOOKS_LIKE_ONE = re.compile(r"v?\d+([._-]\w+)*", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A version of an API, and where requests say it.
+    """A version of an API, and where requests state it.
 
     ``place`` is "accept" (a parameter of the media types), "path" (the segment that looks like a
     version, else a new first one), "query", "host" (the first label), or empty: the parameter of
-    the link that has the name ``parameter``, the Accept header where there is none. Raises
-    ValueError for a place that does not exist and for a value that the place cannot hold.
+    the link named ``parameter``, else the Accept header. Raises
+    ValueError for an unknown place and for a value that is invalid there.
     """
 
     value: str
@@ -47,7 +47,7 @@ class Version:
             raise ValueError(f"{self.parameter!r} is not the name of a parameter")
 
     def pinned_url(self, url: str) -> str:
-        """Return a URL with the version, where that is the place of it."""
+        """Return a URL with the version, if the URL is its place."""
         if self.place == "path":
             return _in_path(url, self.value)
         if self.place == "query":
@@ -58,7 +58,7 @@ class Version:
 def with_version_parameter(
     version: Version | None, link: Link, params: Mapping[str, Any] | None
 ) -> Mapping[str, Any]:
-    """Return the parameters of a call with the version, where the link has a parameter for it."""
+    """Return the parameters of a call with the version, if the link has a parameter for it."""
     given = params or {}
     if version is None or version.place in ("accept", "host") or not _takes(link, version):
         return given
@@ -66,7 +66,7 @@ def with_version_parameter(
 
 
 def with_version(version: Version | None, request: Request, link: Link | None = None) -> Request:
-    """Return a request with the version, unless a parameter of its link says it."""
+    """Return a request with the version, unless a parameter of its link states it."""
     if version is None:
         return request
     declared = link is not None and _takes(link, version)
@@ -80,7 +80,7 @@ def with_version(version: Version | None, request: Request, link: Link | None = 
 
 def _takes(link: Link, version: Version) -> bool:
     named = [field for field in link.fields if field.name == version.parameter]
-    # A member of the body called version is something that the API keeps, not its own version.
+    # A member of the body called version is data of the API, not its own version.
     in_url = [each for each in variables(link.url) if each.name == version.parameter]
     return bool(in_url) or any(field.location in ("path", "query", "header") for field in named)
 
@@ -103,7 +103,7 @@ def _in_path(url: str, value: str) -> str:
     parts = urlsplit(url)
     segments = parts.path.split("/")
     found = [at for at, segment in enumerate(segments) if _LOOKS_LIKE_ONE.fullmatch(segment)]
-    # Numbers alone may be keys of rows; a v, a dot or the first place make them versions.
+    # Plain numbers may be keys of rows; a v, a dot or the first position make them versions.
     sure = [at for at in found if not segments[at].isdigit() or at == 1]
     if sure:
         segments[sure[0]] = quote(value)

@@ -1,4 +1,4 @@
-"""How long a server asks to wait: Retry-After in seconds or as a date (RFC 9110, 10.2.3)."""
+"""The wait that a server asks for: Retry-After in seconds or as a date (RFC 9110, 10.2.3)."""
 
 from email.utils import parsedate_to_datetime
 
@@ -8,9 +8,9 @@ __all__ = ["seconds_to_wait"]
 
 
 def seconds_to_wait(headers: Headers, now: float | None = None) -> int | None:
-    """Return the seconds that a server asks to wait, None when it does not say, or not validly.
+    """Return the seconds that a server asks to wait, None without a valid value.
 
-    A date counts from the answer's Date, else from ``now``, a time in seconds since the epoch.
+    A date is relative to the response's Date, else to ``now``, in seconds since the epoch.
     """
     value = headers.get("Retry-After", "").strip()
     if value.isascii() and value.isdigit():
@@ -20,7 +20,7 @@ def seconds_to_wait(headers: Headers, now: float | None = None) -> int | None:
 
 
 def _moment(text: str) -> float | None:
-    """Return a date of HTTP in seconds since the epoch."""
+    """Return an HTTP date in seconds since the epoch."""
     try:
         return parsedate_to_datetime(text).timestamp()
     except (ValueError, OverflowError, OSError):

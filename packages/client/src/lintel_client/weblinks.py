@@ -12,9 +12,9 @@ _PARAMETER = re.compile(r'\s*;\s*([^\s=;,"]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([
 
 
 def link_with_relation(headers: Headers, relation: str) -> str | None:
-    """Return the target of the first link of a relation, a URL or a part of one; None without.
+    """Return the target of the first link of a relation, a URL or a relative one; None without.
 
-    Links about something other than the answer itself (``anchor``) do not count.
+    Links about something other than the response itself (``anchor``) are ignored.
     """
     for value in headers.get_all("Link"):
         for target, parameters in _links(value):
@@ -31,7 +31,7 @@ def _links(value: str) -> Iterator[tuple[str, dict[str, str]]]:
         parameters: dict[str, str] = {}
         while parameter := _PARAMETER.match(value, at):
             at = parameter.end()
-            # Of a parameter that is repeated, the first counts (RFC 8288, 3.3).
+            # If a parameter is repeated, the first counts (RFC 8288, 3.3).
             parameters.setdefault(parameter[1].lower(), parameter[2] or parameter[3] or "")
         yield found[1], parameters
         at = value.find(",", at) + 1

@@ -1,4 +1,4 @@
-"""What a codec could not represent, collected with its place while it reads."""
+"""Collects what a codec could not represent, with its place."""
 
 from lintel_document.errors import ParseError
 from lintel_document.operations import Issue
@@ -10,14 +10,14 @@ _LONGEST_PLACE = 300
 
 
 class Issues:
-    """Collects issues, at most MAX_ISSUES of them; when strict, the first one is a ParseError."""
+    """Collects issues, at most MAX_ISSUES; with strict, the first one is a ParseError."""
 
     def __init__(self, strict: bool = False) -> None:
         self.strict = strict
         self._found: list[Issue] = []
 
     def add(self, place: str, message: str, name: str = "") -> None:
-        """Note what stands at a place. Raises ParseError when strict."""
+        """Report a problem at a place. Raises ParseError if strict."""
         issue = Issue(_shortened(place), message, name)
         if self.strict:
             raise ParseError(str(issue))
@@ -27,12 +27,12 @@ class Issues:
             self._found.append(Issue("#", f"There are more than {MAX_ISSUES} issues"))
 
     def all(self) -> tuple[Issue, ...]:
-        """Return what was found, in the order of the content."""
+        """Return all issues, in the order of the content."""
         return tuple(self._found)
 
 
 def pointer(place: str, *keys: str | int) -> str:
-    """Return the place of what stands below another one, as a JSON pointer (RFC 6901)."""
+    """Return a place below another one, as a JSON pointer (RFC 6901)."""
     escaped = [str(key).replace("~", "~0").replace("/", "~1") for key in keys]
     return "/".join([place, *escaped])
 

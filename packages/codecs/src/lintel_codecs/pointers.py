@@ -7,7 +7,7 @@ __all__ = ["pointed"]
 
 
 def pointed(root: Any, pointer: str) -> Any:
-    """Return the node at a pointer. Raises KeyError with the first key that is not there."""
+    """Return the node at a pointer. Raises KeyError with the first missing key."""
     node = root
     for step in pointer.split("/")[1:]:
         key = step.replace("~1", "/").replace("~0", "~")

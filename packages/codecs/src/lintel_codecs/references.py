@@ -1,4 +1,4 @@
-"""What ``$ref`` names inside one document. Nothing is ever fetched."""
+"""Resolves ``$ref`` inside one document. Nothing is ever fetched."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -18,7 +18,7 @@ class References:
         self._root = root
 
     def __call__(self, reference: str) -> Mapping[str, Any] | None:
-        """Return the schema that a reference names, None where there is none."""
+        """Return the schema that a reference names, None if there is none."""
         resource, _, fragment = reference.partition("#")
         found = self._resource(resource)
         if fragment and not fragment.startswith("/"):
@@ -34,7 +34,7 @@ class References:
 
     @cached_property
     def _named(self) -> dict[str, Any]:
-        """Schemas by identifier and anchor; the first of a name counts."""
+        """Return schemas by identifier and anchor; the first of a name counts."""
         found: dict[str, Any] = {}
         for node in _objects(self._root):
             for keyword, prefix in (("$id", ""), ("id", ""), ("$anchor", "#")):

@@ -1,4 +1,4 @@
-"""Link relations as keys: short, distinct, and the same in whatever order a file lists them."""
+"""Link relations as keys: short, unique, and independent of their order in a file."""
 
 import re
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ _LONGEST = 80
 
 
 def short_relation(relation: str) -> str:
-    """Return a relation without the prefix of a CURIE, or the last segment of a URL."""
+    """Return a relation without its CURIE prefix, or the last segment of a URL."""
     if _URL.match(relation):
         tail = re.split(r"[/#]", relation.rstrip("/#"))[-1]
     else:
@@ -25,14 +25,14 @@ def slug(text: str) -> str:
 
 
 class Names:
-    """Names that are in use; ``unused`` numbers one that is taken, from 2."""
+    """Names in use; ``unused`` appends a number, from 2, to one that is taken."""
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = set(taken)
         self._numbers: dict[str, int] = {}
 
     def unused(self, key: str, joint: str = "_") -> str:
-        """Return a name that nothing else has, and keep it; ``joint`` stands before the number."""
+        """Return an unused name, and record it; ``joint`` precedes the number."""
         free = key
         while free in self._taken:
             self._numbers[key] = self._numbers.get(key, 1) + 1

@@ -1,7 +1,7 @@
 """From bytes in JSON or YAML to dictionaries and lists, in bounded time and memory.
 
-Reading is tolerant: what makes a text unusable for Python alone (nesting that is deep beyond all
-use, integers of thousands of digits) is left out and reported, so that the rest can be used.
+Reading is tolerant: parts that only Python cannot handle (excessive nesting,
+integers of thousands of digits) are left out and reported, so that the rest can be used.
 """
 
 import json
@@ -25,14 +25,14 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{}]|\n')
 
 @dataclass(slots=True)
 class Tree:
-    """What a text holds, and what of it was left out."""
+    """The tree of a text, and the parts that were left out."""
 
     root: Any
     issues: list[Issue] = field(default_factory=list)
 
 
 def read_tree(content: bytes | str) -> Tree:
-    """Return the tree of a text in JSON or YAML. Raises ParseError, with the line, for others."""
+    """Return the tree of JSON or YAML text. Raises ParseError with the line for anything else."""
     text = _decoded(content)
     start = text.lstrip()[:1]
     if start not in ("{", "["):
@@ -65,7 +65,7 @@ def _finite(digits: str) -> float | None:
 
 
 def _read_odd(text: str, error: ValueError) -> Tree:
-    """Read what plain JSON is not: integers that are too long, or YAML that starts with a brace."""
+    """Read text that plain JSON is not: with too long integers, or YAML starting with a brace."""
     if not isinstance(error, json.JSONDecodeError):
         issue = Issue("", f"An integer of more than {LONGEST_INTEGER} digits is left out")
         return Tree(_json(text, parse_int=_integer), [issue])
@@ -90,7 +90,7 @@ def _read_deep(text: str) -> Tree:
 
 
 def _shallow(text: str, issues: list[Issue]) -> Iterator[str]:
-    """Yield the text with null in place of what is nested deeper than MAX_DEPTH."""
+    """Yield the text with null in place of values nested deeper than MAX_DEPTH."""
     depth, line, kept_from = 0, 1, 0
     for found in _TOKEN.finditer(text):
         mark = found[0]

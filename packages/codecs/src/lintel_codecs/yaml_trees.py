@@ -1,7 +1,7 @@
 """YAML as descriptions use it: the types of JSON, and keys that are always text.
 
-Dates stay text, ``yes`` and ``on`` too, and the key 200 is "200". Built from the events of the
-parser without recursion, so that depth, aliases and size have bounds.
+Dates stay text, and so do ``yes`` and ``on``; the key 200 is "200". Built from parser events
+without recursion, so that depth, aliases and size have limits.
 """
 
 import re
@@ -29,7 +29,7 @@ _WORDS = {
 
 
 class _Open:
-    """A mapping or list that is being read. ``key`` is the one that waits for its value."""
+    """A mapping or list that is being read. ``key`` is waiting for its value."""
 
     __slots__ = ("anchor", "key", "merged", "node", "size")
 
@@ -45,7 +45,7 @@ class _Open:
         if isinstance(self.node, list):
             self.node.append(value)
         elif self.key is None:
-            # A mapping or list as a key has no form in JSON.
+            # JSON cannot represent a mapping or list as a key.
             self.key = value if isinstance(value, str) else "?"
         else:
             if self.key == "<<" and isinstance(value, dict | list):
@@ -107,8 +107,8 @@ class _Builder:
 def read_yaml(text: str) -> Any:
     """Return the tree of one YAML document.
 
-    Raises ParseError, with line and column, for what is no YAML, for aliases that make the tree
-    too large or lead to themselves, and for nesting beyond MAX_DEPTH.
+    Raises ParseError, with line and column, for invalid YAML, for aliases that make the tree
+    too large or contain themselves, and for nesting beyond MAX_DEPTH.
     """
     builder = _Builder()
     try:

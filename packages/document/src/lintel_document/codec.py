@@ -10,8 +10,8 @@ __all__ = ["Codec"]
 class Codec:
     """Base of all codecs. A codec implements ``decode``, ``encode`` or both.
 
-    ``media_type`` is the type sent and asked for, ``media_types`` all the types that it reads, most
-    wanted first, ``format`` a short name for people ("corejson"). A wildcard such as ``text/*`` is
+    ``media_type`` is the type sent and requested, ``media_types`` all the types that it reads, by
+    preference, ``format`` a short name for people ("corejson"). A wildcard such as ``text/*`` is
     allowed. ``abilities`` is what ``codecs show`` lists: "encode", "decode", or "data" for a codec
     that reads plain data instead of documents.
     """
@@ -31,17 +31,17 @@ class Codec:
         raise ParseError(f"The codec {self.format!r} cannot decode")
 
     def encode(self, document: Any, **options: Any) -> bytes:
-        """Write a document. Raises EncodeError for what the format cannot hold.
+        """Write a document. Raises EncodeError for values that the format cannot represent.
 
-        Option that a codec may use and must tolerate: ``indent``, true for a layout for people.
+        Option that a codec may use and must tolerate: ``indent``, true for a readable layout.
         """
         raise EncodeError(f"The codec {self.format!r} cannot encode")
 
     def recognizes(self, content: bytes) -> bool:
-        """Return whether a text says of itself that it is of the format, whatever it was sent as.
+        """Return whether a text declares itself to be of the format, whatever its media type.
 
-        Asked of answers that are called plain JSON, YAML or text. It has to be quick; ``decode``
-        may still find that it is not.
+        Called for responses with the media type of plain JSON, YAML or text. It must be fast;
+        ``decode`` may still fail.
         """
         return False
 
@@ -54,7 +54,7 @@ class Codec:
         return self.encode(document, **options)
 
     def get_media_types(self) -> list[str]:
-        """Return all media types that the codec reads, the most wanted first."""
+        """Return all media types that the codec reads, the preferred first."""
         return list(self.media_types or (self.media_type,))
 
     @property
@@ -66,6 +66,6 @@ class Codec:
         return type(self).encode is not Codec.encode
 
     def get_abilities(self) -> tuple[str, ...]:
-        """Return ``abilities``, or what the implemented methods tell when it is empty."""
+        """Return ``abilities``, or those of the implemented methods if it is empty."""
         able = {"encode": self.can_encode, "decode": self.can_decode}
         return self.abilities or tuple(name for name, has in able.items() if has)

@@ -1,7 +1,7 @@
-"""Whether two parts of the model say the same, to the last attribute.
+"""Whether two parts of the model are equal in every attribute.
 
-Links and schemas are equal by ``==`` when they send the same requests or were written alike. Here
-titles and the order of fields count too, and schemas are held against each other through their
+Links and schemas are equal by ``==`` if they send the same requests or were written alike. Here
+titles and the order of fields count too, and schemas are compared through their
 references, whatever these are called.
 """
 
@@ -20,7 +20,7 @@ MAX_DEPTH = 100
 
 
 class Comparison:
-    """Compares values; pairs of schemas that were found equal are remembered."""
+    """Compares values; pairs of schemas found equal are remembered."""
 
     def __init__(self) -> None:
         self._equal: dict[tuple[int, int], tuple[JSONSchema, JSONSchema]] = {}
@@ -31,7 +31,7 @@ class Comparison:
         return [name for name in names if not self.same(getattr(one, name), getattr(other, name))]
 
     def same(self, one: Any, other: Any) -> bool:
-        """Return whether two values say the same."""
+        """Return whether two values are equal."""
         if isinstance(one, JSONSchema) and isinstance(other, JSONSchema):
             return self._same_schemas(one, other)
         if isinstance(one, Mapping) and isinstance(other, Mapping):
@@ -53,17 +53,17 @@ class Comparison:
         while self._waiting:
             one, other = self._waiting.pop()
             if not self._same_nodes(one.source, other.source, one, other, "", 0):
-                # What was taken for equal on the way may have rested on this.
+                # Pairs assumed to be equal on the way may depend on this one.
                 self._equal = dict(islice(self._equal.items(), known))
                 self._waiting.clear()
                 return False
         return True
 
     def _await(self, one: JSONSchema, other: JSONSchema) -> bool:
-        """Take two schemas for equal until they are looked at, each pair once."""
+        """Assume two schemas to be equal until they are compared, each pair once."""
         pair = (id(one.source), id(other.source))
         if pair not in self._equal:
-            # Kept alive, so that the identities stay theirs.
+            # Kept alive, so that their ids are not reused.
             self._equal[pair] = (one, other)
             self._waiting.append((one, other))
         return True

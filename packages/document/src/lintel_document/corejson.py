@@ -1,8 +1,8 @@
-"""Core JSON, the native format: JSON in which ``_type`` tells documents, links and errors.
+"""Core JSON, the native format: JSON in which ``_type`` marks documents, links and errors.
 
-Reading is forgiving: a value of the wrong type counts as missing. What no document can come from
+Reading is lenient: a value of the wrong type counts as missing. Content without any document
 (bad JSON or UTF-8, NaN and Infinity, no object at the top, nesting beyond MAX_DEPTH) is a
-ParseError. The keys ``_type`` and ``_meta`` of data travel with one more leading underscore.
+ParseError. Data keys ``_type`` and ``_meta`` are written with one more leading underscore.
 """
 
 import json
@@ -29,7 +29,7 @@ from lintel_document.urls import relative, resolve
 
 __all__ = ["MAX_DEPTH", "CoreJSONCodec"]
 
-# Deeper trees are refused in both directions: all code that walks a tree recurses.
+# Deeper trees are rejected in both directions: all code that walks a tree recurses.
 MAX_DEPTH = 100
 
 _RESERVED = re.compile(r"_+(?:type|meta)\Z")
@@ -43,7 +43,7 @@ class CoreJSONCodec(Codec):
     format = "corejson"
 
     def decode(self, content: bytes, **options: Any) -> Any:
-        """Return the Document or Error that the bytes hold; URLs resolve against ``base_url``.
+        """Return the Document or Error in the bytes; URLs resolve against ``base_url``.
 
         A plain object at the top becomes the content of a Document without a URL. Raises
         ParseError, see the module.
@@ -58,11 +58,11 @@ class CoreJSONCodec(Codec):
         return tree
 
     def encode(self, document: Any, **options: Any) -> bytes:
-        """Return the tree as UTF-8, compact, or with 4 spaces of ``indent`` when that is true.
+        """Return the tree as UTF-8, compact, or indented by 4 spaces if ``indent`` is true.
 
-        What Core JSON has no words for travels in the extension ``x-lintel`` of ``_meta`` and of
+        What Core JSON cannot express is written in the extension ``x-lintel`` of ``_meta`` and of
         links that come from a richer description: those with attributes, or fields with attributes,
-        that Core JSON never had. The option ``extensions``, true or false, has it for all links or
+        that Core JSON never had. The option ``extensions``, true or false, sets it for all links or
         none.
         """
         indented = bool(options.get("indent"))
@@ -87,7 +87,7 @@ def _utf8(text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:
-        # Half of a surrogate pair has no UTF-8 form; the escape of JSON carries it.
+        # UTF-8 cannot encode a lone surrogate, but a JSON escape can represent it.
         return re.sub(
             "[\ud800-\udfff]", lambda match: f"\\u{ord(match.group()):04x}", text
         ).encode()
@@ -102,7 +102,7 @@ def _scopes(raw: Any) -> Any:
 
 
 class _Reader:
-    """Reads values; ``scopes`` are what the schemas in extensions refer to."""
+    """Reads values; ``scopes`` resolve references of schemas in extensions."""
 
     def __init__(self, scopes: Any) -> None:
         self._unpacker = Unpacker(scopes)
@@ -154,7 +154,7 @@ class _Reader:
         link = _read_link(raw, base_url)
         if EXTENSION not in raw:
             return link
-        # A damaged extension counts as missing, as all that is of the wrong type.
+        # A damaged extension counts as missing, like every value of the wrong type.
         with suppress(ParseError):
             return completed_link(link, raw[EXTENSION], self._unpacker)
         return link
@@ -208,7 +208,7 @@ def _mapping(raw: dict[str, Any], key: str) -> dict[str, Any]:
 
 
 class _Writer:
-    """Writes values; what is left out of links that it ``extends`` goes to the ``remainder``."""
+    """Writes values; what links omit although it ``extends`` them goes to the ``remainder``."""
 
     def __init__(
         self, remainder: Remainder | None = None, extends: Callable[[Link], bool] = bool
@@ -217,7 +217,7 @@ class _Writer:
         self._extends = extends
 
     def whole(self, value: Any) -> Any:
-        """Return the outermost value, which brings along what extensions refer to."""
+        """Return the outermost value, including what extensions refer to."""
         written = self.value(value, "", 0)
         scopes = self._remainder.scopes() if self._remainder else []
         if scopes:
@@ -242,7 +242,7 @@ class _Writer:
         raise EncodeError(f"Core JSON cannot represent a value of type {type(value).__name__}")
 
     def _document(self, document: Document, base_url: str, depth: int) -> dict[str, Any]:
-        # The outermost document has nothing to be relative to.
+        # The outermost document has no base to be relative to.
         url = relative(base_url, document.url) if base_url else document.url
         meta = _meta(url=url, title=document.title, description=document.description)
         if self._remainder:
@@ -292,7 +292,7 @@ _FIELD_EXTRAS = (
 
 
 def _is_described(link: Link) -> bool:
-    """Whether a link has what only a richer description says."""
+    """Return whether a link has attributes that only a richer description provides."""
     return any(getattr(link, name) != getattr(_PLAIN_LINK, name) for name in _LINK_EXTRAS) or any(
         getattr(field, name) != getattr(_PLAIN_FIELD, name)
         for field in link.fields

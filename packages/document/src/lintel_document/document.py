@@ -42,7 +42,7 @@ class _Container(Immutable):
         raise NotImplementedError
 
     def get_in(self, keys: Sequence[str | int], default: Any = None) -> Any:
-        """Return the value at the end of a path, ``default`` when the path does not exist."""
+        """Return the value at the end of a path, ``default`` if the path does not exist."""
         found: Any = self
         for key in _checked_path(keys):
             if not isinstance(found, _Container):
@@ -66,9 +66,9 @@ class _Container(Immutable):
         return self.set(path[0], self._inner(path[0]).set_in(path[1:], value))
 
     def delete_in(self, keys: Sequence[str | int]) -> Any:
-        """Return a tree without the end of a path, None when the path is empty.
+        """Return a tree without the end of a path, None if the path is empty.
 
-        Raises KeyError or IndexError when the path does not exist.
+        Raises KeyError or IndexError if the path does not exist.
         """
         path = _checked_path(keys)
         if not path:
@@ -85,7 +85,7 @@ class _Container(Immutable):
 
 
 class Node(_Container, Mapping[str, Any]):
-    """What Document, Object and Error share: a mapping from strings to values."""
+    """The base of Document, Object and Error: a mapping from strings to values."""
 
     __slots__ = ("_items",)
 
@@ -121,30 +121,30 @@ class Node(_Container, Mapping[str, Any]):
 
     @property
     def data(self) -> "Object":
-        """The entries that are not links."""
+        """Return the entries that are not links."""
         return Object._of(
             {key: value for key, value in self._items.items() if not isinstance(value, Link)}
         )
 
     @property
     def links(self) -> "Object":
-        """The entries that are links."""
+        """Return the entries that are links."""
         return Object._of(
             {key: value for key, value in self._items.items() if isinstance(value, Link)}
         )
 
     def set(self, key: str, value: Any) -> Self:
-        """Return a copy in which ``key`` holds ``value``; TypeError for keys that are not str."""
+        """Return a copy with ``value`` under ``key``; TypeError for keys that are not str."""
         return self.clone({**self._items, key: value})
 
     def delete(self, key: str) -> Self:
-        """Return a copy without ``key``. Raises KeyError when there is none."""
+        """Return a copy without ``key``. Raises KeyError if it does not exist."""
         remaining = dict(self._items)
         del remaining[key]
         return self.clone(remaining)
 
     def clone(self, data: Mapping[str, Any]) -> Self:
-        """Return a node that has other entries and is the same in all else."""
+        """Return a node with other entries and the same attributes."""
         raise NotImplementedError
 
 
@@ -158,7 +158,7 @@ class Object(Node):
 
     @classmethod
     def _of(cls, items: dict[str, Any]) -> "Object":
-        """Wrap items that are frozen already, without a copy."""
+        """Wrap items that are already frozen, without a copy."""
         made = cls.__new__(cls)
         object.__setattr__(made, "_items", items)
         return made
@@ -187,7 +187,7 @@ class Array(_Container, Sequence[Any]):
 
     @classmethod
     def _of(cls, items: list[Any]) -> "Array":
-        """Wrap items that are frozen already, without a copy."""
+        """Wrap items that are already frozen, without a copy."""
         made = cls.__new__(cls)
         object.__setattr__(made, "_items", items)
         return made
@@ -236,12 +236,12 @@ class Array(_Container, Sequence[Any]):
 class Document(Node):
     """What a server describes at one URL: data, and links to call.
 
-    Two documents are equal when url, title and content are; a document also equals a mapping of
+    Two documents are equal if url, title and content are; a document also equals a mapping of
     the same content. Raises TypeError for texts and keys that are not str.
 
-    The keyword arguments are known where a description such as OpenAPI says them: the ``version``
-    of the API, its ``servers``, its ``security_schemes`` by name, its ``tags``, and ``issues``, all
-    that it holds and the document does not.
+    The keyword arguments are set if a description such as OpenAPI provides them: the ``version``
+    of the API, its ``servers``, its ``security_schemes`` by name, its ``tags``, and ``issues``, the
+    parts that the document could not represent.
     """
 
     __slots__ = (
@@ -322,9 +322,9 @@ class Document(Node):
 
 
 class Error(Node):
-    """What a server says when it refuses: a title and content, such as messages by field.
+    """An error response of a server: a title and content, such as messages by field.
 
-    Two errors are equal when title and content are; an error also equals a mapping of the same
+    Two errors are equal if title and content are; an error also equals a mapping of the same
     content.
     """
 
@@ -342,7 +342,7 @@ class Error(Node):
         return type(self)(self.title, data)
 
     def get_messages(self) -> list[str]:
-        """Return the strings of all entries that are lists, in order."""
+        """Return the strings in all entries that are lists, in order."""
         return [
             message
             for value in self._items.values()

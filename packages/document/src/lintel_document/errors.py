@@ -1,19 +1,19 @@
-"""What can go wrong, as one tree.
+"""The errors that can occur, as one tree.
 
     LintelError
     ├── ParseError          content is not valid in the format it claims to be
-    ├── EncodeError         a tree holds something that the format cannot write
+    ├── EncodeError         a tree contains something that the format cannot represent
     └── NoCodecAvailable    no codec is installed for a media type or a format
 
-lintel_client hangs its own errors below LintelError, so that one ``except`` catches all of them.
-Mistakes of the calling code, such as an argument of the wrong type, stay TypeError.
+lintel_client derives its own errors from LintelError, so that one ``except`` catches all of them.
+Errors of the calling code, such as an argument of the wrong type, remain TypeError.
 """
 
 __all__ = ["EncodeError", "LintelError", "NoCodecAvailable", "ParseError"]
 
 
 class LintelError(Exception):
-    """The root of all errors that depend on data, on the network or on what is installed."""
+    """The base of all errors that depend on data, on the network or on what is installed."""
 
 
 class ParseError(LintelError):
@@ -21,8 +21,8 @@ class ParseError(LintelError):
 
 
 class EncodeError(LintelError):
-    """A tree holds a value that the format cannot write; the message names its type."""
+    """A tree contains a value that the format cannot represent; the message names its type."""
 
 
 class NoCodecAvailable(LintelError):
-    """No installed codec handles the media type or format; the message lists those that do."""
+    """No installed codec handles the media type or format; the message lists the available ones."""

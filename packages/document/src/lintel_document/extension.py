@@ -1,7 +1,7 @@
-"""What a format has no words for, in an extension that other readers pass over.
+"""Stores what a format cannot express in an extension, which other readers ignore.
 
-An encoder writes what its format can say, reads that again, and adds here what came back in
-another way; so nothing that the model holds is lost, and what the format says is said once.
+An encoder writes what its format can express, reads that again, and adds what came back
+differently here; so nothing in the model is lost, and nothing is stored twice.
 """
 
 from collections.abc import Mapping
@@ -21,27 +21,27 @@ EXTENSION = "x-lintel"
 SCOPES = "scopes"
 """The member of the outermost extension that holds what schemas refer to."""
 
-# Which format a document had, and what was wrong with it, belongs to what it was read from.
+# The format of a document and its issues belong to what it was read from.
 _OF_DOCUMENT = tuple(name for name in DOCUMENT_ATTRIBUTES if name not in ("media_type", "issues"))
 
 
 class Remainder:
-    """Collects what is left of links and documents once a format has said what it can."""
+    """Collects the parts of links and documents that a format could not express."""
 
     def __init__(self) -> None:
         self._packer = Packer(answers=True)
         self._comparison = Comparison()
 
     def of_link(self, link: Link, again: Link | None) -> dict[str, Any]:
-        """Return the attributes of a link that ``again``, read from what was written, lacks."""
+        """Return the attributes of a link that ``again``, read from the output, lacks."""
         return self._packed(link, again or Link(), LINK_ATTRIBUTES)
 
     def of_document(self, document: Document, again: Document | None = None) -> dict[str, Any]:
-        """Return the attributes of a document that ``again`` lacks, its content apart."""
+        """Return the attributes of a document that ``again`` lacks, except its content."""
         return self._packed(document, Document() if again is None else again, _OF_DOCUMENT)
 
     def scopes(self) -> list[dict[str, Any]]:
-        """Return what the schemas of all that was returned refer to, for Unpacker."""
+        """Return what the schemas in all results refer to, for Unpacker."""
         return self._packer.scopes()
 
     def _packed(self, one: Any, again: Any, names: tuple[str, ...]) -> dict[str, Any]:
@@ -50,18 +50,18 @@ class Remainder:
 
 
 def completed_link(link: Link, extension: Any, unpacker: Unpacker) -> Link:
-    """Return a link with the attributes of an extension in place of its own.
+    """Return a link with the attributes of an extension instead of its own.
 
-    Raises ParseError for an extension that is none.
+    Raises ParseError for an invalid extension.
     """
-    # A change of the encoding alone would take the fields of another body.
+    # A change of only the encoding would select the fields of another body.
     return link.replace(**{"fields": link.fields, **_read(Link, extension, unpacker)})
 
 
 def completed_document(document: Document, extension: Any, unpacker: Unpacker) -> Document:
-    """Return a document with the attributes of an extension in place of its own.
+    """Return a document with the attributes of an extension instead of its own.
 
-    Raises ParseError for an extension that is none.
+    Raises ParseError for an invalid extension.
     """
     own = {name: getattr(document, name) for name in DOCUMENT_ATTRIBUTES}
     return Document(content=document, **{**own, **_read(Document, extension, unpacker)})

@@ -8,7 +8,7 @@ __all__ = ["Example", "Field"]
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A value as a description shows it. ``url`` leads to one that does not stand there."""
+    """An example value. ``url`` is the address of one that is stored elsewhere."""
 
     name: str
     value: Any = field(default=None, hash=False)
@@ -21,17 +21,17 @@ class Example:
 class Field:
     """One parameter of a link.
 
-    ``location`` says where the value travels: path, query, form, body, header, cookie, or
+    ``location`` says where the value is sent: path, query, form, body, header, cookie, or
     querystring (the whole query); empty leaves the choice to the client. ``schema`` describes the
-    value (``lintel_document.schemas``). ``description``, ``type`` and ``example`` serve callers;
-    Core JSON does not carry them, nor what follows.
+    value (``lintel_document.schemas``). ``description``, ``type`` and ``example`` are for callers;
+    Core JSON contains neither them nor the following.
 
     ``style``, ``explode`` and ``allow_reserved`` say how lists and objects become text (OpenAPI
     3.1.1, 4.8.12): an empty style leaves it to the client, an ``explode`` of None to the style.
-    ``content_type`` is the media type of the value by itself: of a parameter that travels as JSON
+    ``content_type`` is the media type of the value by itself: of a parameter that is sent as JSON
     text, or of a part of a form, where several are separated by commas. ``headers`` are those of
-    such a part. ``wire_name`` is the name that is sent, when callers use another one. ``examples``
-    are those that have names; the value of the first is the ``example``.
+    such a part. ``wire_name`` is the name that is sent, if callers use another one. ``examples``
+    are the named ones; the value of the first is the ``example``.
     """
 
     name: str
@@ -60,5 +60,5 @@ class Field:
 
     @property
     def sent_name(self) -> str:
-        """The name on the wire."""
+        """Return the name on the wire."""
         return self.wire_name or self.name

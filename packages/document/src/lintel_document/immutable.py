@@ -1,4 +1,4 @@
-"""What all parts of a document share: no attribute changes once the object is built."""
+"""The base of all parts of a document: no attribute changes once the object is built."""
 
 from typing import Any, NoReturn
 

@@ -1,7 +1,7 @@
-"""JSON Schema as a value schema: what a description wrote, read only when it is asked for.
+"""JSON Schema as a value schema: the mapping of a description, interpreted on demand.
 
-``JSONSchema`` keeps the mapping as it was read, and finds through ``definitions`` what ``$ref``
-names. ``json_schema`` is the way back from any value schema to JSON Schema, with all it refers to
+``JSONSchema`` keeps the mapping unchanged, and resolves ``$ref`` through
+``definitions``. ``json_schema`` converts any value schema to JSON Schema, with all it refers to
 inside.
 """
 
@@ -23,7 +23,7 @@ _UNNAMED = re.compile(r"[^A-Za-z0-9._-]+")
 
 # Keywords whose values are data, in which "$ref" is a member like any other.
 DATA_KEYWORDS = frozenset({"const", "default", "enum", "example", "examples"})
-# Keywords whose values are objects that have names for keys.
+# Keywords whose values are objects with names as keys.
 NAMING_KEYWORDS = frozenset(
     {"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"}
 )
@@ -32,12 +32,12 @@ Definitions = Callable[[str], Any]
 
 
 class JSONSchema(schemas.Schema):
-    """A schema in the words of JSON Schema (any draft, and the dialects of OpenAPI).
+    """A schema in JSON Schema (any draft, and the dialects of OpenAPI).
 
-    ``source`` is the mapping as it was read, not to be changed. ``definitions`` is called with the
+    ``source`` is the unchanged mapping, not to be modified. ``definitions`` is called with the
     value of a ``$ref`` and returns the schema there, as a mapping or a JSONSchema, or None. All
-    attributes are those of the schema that the reference leads to; what is missing or of the
-    wrong type is None or empty.
+    attributes are those of the schema that the reference leads to; missing ones and those of
+    the wrong type are None or empty.
     """
 
     __slots__ = ("definitions", "source")
@@ -51,7 +51,7 @@ class JSONSchema(schemas.Schema):
 
     @property
     def resolved(self) -> "JSONSchema":
-        """The schema at the end of the references, empty where they lead in a circle."""
+        """Return the schema that references lead to, empty if they are circular."""
         schema = self
         for _ in range(MAX_REFERENCES):
             reference = schema.source.get("$ref")
@@ -72,7 +72,7 @@ class JSONSchema(schemas.Schema):
 
     @property
     def type_name(self) -> str:  # type: ignore[override] # the same for all instances elsewhere
-        """The name of the JSON type: the first that is not null, "enum" where values are listed."""
+        """Return the JSON type: the first that is not null, "enum" if values are listed."""
         if self.enum:
             return "enum"
         kind = self.get("type")
@@ -108,13 +108,13 @@ class JSONSchema(schemas.Schema):
 
     @property
     def items(self) -> "JSONSchema":
-        """The schema of the items of an array."""
+        """Return the schema of the items of an array."""
         resolved = self.resolved
         return JSONSchema(resolved.source.get("items"), resolved.definitions)
 
     @property
     def properties(self) -> dict[str, "JSONSchema"]:
-        """The properties of an object, those of the schemas that it extends (allOf) included."""
+        """Return the properties of an object, including those of extended schemas (allOf)."""
         return {
             str(name): JSONSchema(inner, schema.definitions)
             for schema in self._extended()
@@ -123,7 +123,7 @@ class JSONSchema(schemas.Schema):
 
     @property
     def required(self) -> tuple[str, ...]:
-        """The names that an object must have, those of the schemas that it extends included."""
+        """Return the required names of an object, including those of extended schemas."""
         names = [
             name
             for schema in self._extended()
@@ -133,7 +133,7 @@ class JSONSchema(schemas.Schema):
         return tuple(dict.fromkeys(names))
 
     def _extended(self) -> list["JSONSchema"]:
-        """The schema and those of its allOf, at any depth, each once."""
+        """Return the schema and those of its allOf, at any depth, each once."""
         found: dict[int, JSONSchema] = {}
         waiting = [self.resolved]
         while waiting and len(found) < MAX_REFERENCES * 4:
@@ -159,9 +159,9 @@ class JSONSchema(schemas.Schema):
 
 
 def json_schema(schema: Any) -> dict[str, Any]:
-    """Return a value schema as JSON Schema (2020-12) that holds all it refers to in ``$defs``.
+    """Return a value schema as JSON Schema (2020-12), with all references in ``$defs``.
 
-    None, and what is no schema, is ``{}``: anything. The result is bounded by MAX_NODES.
+    None, and anything but a schema, is ``{}``: any value. The result is limited to MAX_NODES.
     """
     if isinstance(schema, JSONSchema):
         writer = SchemaWriter()
@@ -236,10 +236,10 @@ def _additional(value: Any) -> Any:
 
 
 class SchemaWriter:
-    """Copies schemas, and what they refer to once, as definitions below a prefix.
+    """Copies schemas, and everything they refer to once, as definitions below a prefix.
 
     The names of definitions are the last parts of references, in letters, digits, ``.``, ``_`` and
-    ``-``, with a number where two would be equal. ``limit`` bounds the nodes of all copies
+    ``-``, with a number if two would be equal. ``limit`` limits the nodes of all copies
     together.
     """
 
@@ -263,7 +263,7 @@ class SchemaWriter:
         return result
 
     def _copied(self, node: Any, schema: JSONSchema | None, depth: int = 0, above: str = "") -> Any:
-        """Copy a node; ``above`` is its keyword, and no ``schema`` says that it is data."""
+        """Copy a node; ``above`` is its keyword, and ``schema`` is false for data."""
         self._left -= 1
         if self._left < 0 or depth > MAX_REFERENCES * 2:
             return {}
@@ -283,11 +283,11 @@ class SchemaWriter:
 
     def _reference(self, reference: str, schema: JSONSchema) -> str:
         target = schema.at(reference)
-        # One text may lead to different schemas from different files.
+        # One text may refer to different schemas from different files.
         key = (id(target.source), reference)
         if key not in self._names:
             self._names[key] = self._free_name(reference)
-            # What is kept alive keeps its identity for itself.
+            # Objects kept alive keep their ids.
             self._targets.append(target)
             self._waiting.append((self._names[key], target))
         return self._prefix + self._names[key]

@@ -1,4 +1,4 @@
-"""JSON text from a peer: strict, and bounded by what Python's reader bounds."""
+"""JSON text from other systems: strict, and with the limits of Python's parser."""
 
 import json
 import math
@@ -13,8 +13,8 @@ __all__ = ["parse_json"]
 def parse_json(content: bytes | str, decimals: bool = False) -> Any:
     """Return the value of JSON in UTF-8; numbers with a fraction are float, or exact ``decimals``.
 
-    Raises ParseError for what is not JSON, for NaN, Infinity and numbers that become infinite, and
-    for nesting or integers that Python refuses to read.
+    Raises ParseError for invalid JSON, for NaN, Infinity and numbers that become infinite, and
+    for nesting or integers that Python refuses to parse.
     """
     try:
         text = content if isinstance(content, str) else str(content, "utf-8-sig")
@@ -24,7 +24,7 @@ def parse_json(content: bytes | str, decimals: bool = False) -> Any:
     except RecursionError:
         raise ParseError("Malformed JSON: nested too deeply") from None
     except ValueError as error:
-        # Covers bad UTF-8, bad JSON, and integers too long for Python to read in sane time.
+        # Covers bad UTF-8, bad JSON, and integers too long for Python to parse in reasonable time.
         raise ParseError(f"Malformed JSON: {error}") from None
 
 

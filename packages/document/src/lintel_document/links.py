@@ -24,13 +24,13 @@ class Link(Immutable):
     ``transform`` is "new", "inplace" or empty. Names given as plain strings in ``fields`` become
     optional fields without a location. Raises TypeError for arguments of another type.
 
-    The keyword arguments are known where a description such as OpenAPI says them: ``bodies`` are
-    all media types that a request can be written in, ``encoding`` and ``fields`` those of the
-    first. ``accept`` lists the media types of answers. ``path`` is the part of the URL that follows
-    that of any of the ``servers``. A ``security`` of None says nothing, ``()`` that no credentials
-    are needed. ``answers`` may be a function, which is called when they are first asked for.
+    The keyword arguments are set if a description such as OpenAPI provides them: ``bodies`` lists
+    all media types for the request body, ``encoding`` and ``fields`` are those of the
+    first. ``accept`` lists the media types of responses. ``path`` is the part of the URL after
+    that of any of the ``servers``. A ``security`` of None means unspecified, ``()`` that no
+    credentials are needed. ``answers`` may be a function, which is called on first access.
 
-    Two links are equal when they send the same requests, whatever their titles and the order of
+    Two links are equal if they send the same requests, whatever their titles and the order of
     their fields.
     """
 
@@ -119,12 +119,12 @@ class Link(Immutable):
 
     @property
     def summary(self) -> str:
-        """One line about the operation; another name of the title."""
+        """Return one line about the operation; another name of the title."""
         return self.title
 
     @property
     def answers(self) -> _Answers:
-        """What the operation may answer with, by status."""
+        """Return the possible responses, by status."""
         if callable(self._answers):
             self._fill(_answers=tuple(self._answers()))
         return self._answers  # type: ignore[return-value] # a tuple from here on
@@ -132,8 +132,8 @@ class Link(Immutable):
     def replace(self, **changes: Any) -> "Link":
         """Return a link that differs in the named attributes; unknown names raise TypeError.
 
-        With another ``encoding``, the fields of the body are those of the body of that media type,
-        where the link has one and the call names no fields.
+        With another ``encoding``, the fields of the body are those of that media type,
+        if the link has such a body and the call names no fields.
         """
         body = self._body(changes["encoding"]) if "encoding" in changes else None
         if body and changes["encoding"] != self.encoding and "fields" not in changes:
@@ -143,7 +143,7 @@ class Link(Immutable):
         return Link(**{**self._attributes(), **changes})
 
     def _body(self, encoding: str) -> Body | None:
-        """The body of a media type, or else of one that differs in its parameters alone."""
+        """Return the body of a media type, or else of one that differs only in its parameters."""
         essence = _essence(encoding)
         alike = [each for each in self.bodies if _essence(each.media_type) == essence]
         same = [each for each in alike if each.media_type == encoding]
@@ -155,8 +155,8 @@ class Link(Immutable):
         """Return the link on another server: a position in ``servers``, one of their URLs or names,
         a Server, or any absolute URL.
 
-        Raises ValueError for a server or a variable that is not there, and for a value that a
-        variable cannot have.
+        Raises ValueError for a missing server or variable, and for a value that the
+        variable does not allow.
         """
         chosen = server if isinstance(server, Server) else self._server(server)
         return self.replace(url=joined(chosen.expanded(variables), self.path))
@@ -224,7 +224,7 @@ def _checked_field(field: Field | str) -> Field:
 
 
 def _by_name(fields: tuple[Field, ...]) -> dict[tuple[str, int], Field]:
-    """Fields keyed by name and by their rank among those of that name."""
+    """Return fields keyed by name and position among those of the same name."""
     seen: Counter[str] = Counter()
     keyed = {}
     for field in fields:

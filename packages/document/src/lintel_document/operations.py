@@ -1,4 +1,4 @@
-"""What descriptions such as OpenAPI know of an operation beyond its method, URL and parameters.
+"""What descriptions such as OpenAPI say about an operation beyond method, URL and parameters.
 
 All of it is immutable data; nothing here sends or chooses anything.
 """
@@ -28,10 +28,10 @@ _VARIABLE = re.compile(r"\{([^{}]*)\}")
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """What a description holds that could not be represented.
+    """A part of a description that could not be represented.
 
-    ``place`` is where it stands, as a JSON pointer (RFC 6901) after "#" or a line; ``name`` the
-    operation or parameter that is concerned.
+    ``place`` is its position, as a JSON pointer (RFC 6901) after "#" or a line; ``name`` the
+    operation or parameter concerned.
     """
 
     place: str
@@ -53,7 +53,7 @@ class ServerVariable:
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Where an API is served: a URL, absolute or not, with variables in braces."""
+    """A base URL of an API, absolute or relative, with variables in braces."""
 
     url: str
     description: str = ""
@@ -92,11 +92,11 @@ class Server:
 
 @dataclass(frozen=True, slots=True)
 class SecurityScheme:
-    """One way to prove who is asking.
+    """One way to authenticate.
 
-    ``type`` is apiKey, http, oauth2, openIdConnect or mutualTLS. An apiKey travels in ``location``
-    (header, query or cookie) under ``parameter``; http has a ``scheme`` such as basic or bearer.
-    ``flows`` are those of OAuth2 as they are described.
+    ``type`` is apiKey, http, oauth2, openIdConnect or mutualTLS. An apiKey is sent in ``location``
+    (header, query or cookie) as ``parameter``; http has a ``scheme`` such as basic or bearer.
+    ``flows`` are those of OAuth2, unchanged.
     """
 
     name: str
@@ -113,7 +113,7 @@ class SecurityScheme:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """One media type in which a request can be written, and the fields of that form of it."""
+    """One media type of a request body, and its fields."""
 
     media_type: str
     fields: tuple[Field, ...] = ()
@@ -122,9 +122,9 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What an operation answers with: ``content`` maps media types to schemas, None for unknown.
+    """A response of an operation: ``content`` maps media types to schemas, None for unknown.
 
-    ``examples`` maps media types to examples; one without a name has an empty one.
+    ``examples`` maps media types to examples; an unnamed example has an empty name.
     ``status`` is a code such as "200", a range such as "4XX", or "default".
     """
 
@@ -143,7 +143,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """A word that groups operations. ``url`` leads to more about it, ``parent`` is a tag."""
+    """A word that groups operations. ``url`` is a page about it, ``parent`` is a tag."""
 
     name: str
     summary: str = ""
@@ -154,7 +154,7 @@ class Tag:
 
 @dataclass(frozen=True, slots=True)
 class OperationLink:
-    """What can be called with the values of an answer (OpenAPI 3.1.1, 4.8.20).
+    """An operation that can be called with values of a response (OpenAPI 3.1.1, 4.8.20).
 
     ``parameters`` maps names of the other operation's parameters to values or to runtime
     expressions such as "$response.body#/id".
@@ -171,12 +171,12 @@ class OperationLink:
 
 @dataclass(frozen=True, slots=True)
 class Pagination:
-    """How the items of all pages are found.
+    """How to find the items of all pages.
 
-    ``style`` is page, offset, cursor, link (a URL in the answer) or header (a Link header).
-    ``parameter`` names the parameter that chooses a page, ``size`` the one that says how many
-    items. ``items``, ``next`` and ``total`` are dotted paths into the answer; an empty ``items`` is
-    the answer.
+    ``style`` is page, offset, cursor, link (a URL in the response) or header (a Link header).
+    ``parameter`` names the parameter that selects a page, ``size`` the one for the number of
+    items. ``items``, ``next`` and ``total`` are dotted paths into the response; an empty ``items``
+    is the response itself.
     """
 
     style: str

@@ -1,4 +1,4 @@
-"""Which codecs are installed: the one of this package, and plugins found by entry points.
+"""The installed codecs: the one of this package, and plugins found by entry points.
 
 A plugin names its codec class in the entry-point group ``lintel.codecs``; the name of the entry
 point is the name of the format.
@@ -25,7 +25,7 @@ ENTRY_POINT_GROUP = "lintel.codecs"
 
 @dataclass(frozen=True, slots=True)
 class InstalledCodec:
-    """A codec and the distribution that brings it, as ``name==version``."""
+    """A codec and the distribution that provides it, as ``name==version``."""
 
     name: str
     codec: Codec
@@ -35,7 +35,7 @@ class InstalledCodec:
 def plugin_codecs() -> list[InstalledCodec]:
     """Return the codecs of all plugins, ordered by name.
 
-    Raises LintelError naming the plugin when one cannot be imported.
+    Raises LintelError with the name of the plugin if one cannot be imported.
     """
     found = [_load(point) for point in entry_points(group=ENTRY_POINT_GROUP)]
     return sorted(found, key=lambda installed: installed.name)
@@ -50,7 +50,7 @@ def installed_codecs() -> list[InstalledCodec]:
 def codec_for_format(name: str, codecs: Iterable[Codec] | None = None) -> Codec:
     """Return the codec of a format, among ``codecs`` or all that are installed.
 
-    Raises NoCodecAvailable listing the formats there are.
+    Raises NoCodecAvailable, which lists the available formats.
     """
     if codecs is None:
         codecs = [installed.codec for installed in installed_codecs()]

@@ -1,9 +1,9 @@
-"""What the value of a field looks like: small descriptions, one class for each JSON type.
+"""Descriptions of field values: small classes, one for each JSON type.
 
 These are not the containers of a document (``lintel_document.Object`` and ``Array``), so import the
 module, not the names: ``from lintel_document import schemas``, then ``schemas.Array(...)``.
 
-Core JSON carries the type, title, description and the values of an Enum; limits, defaults, items
+Core JSON contains the type, title, description and the values of an Enum; limits, defaults, items
 and properties are for readers in the same process.
 """
 
@@ -32,7 +32,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schema:
-    """What all descriptions share. Texts may be given as None or lazily; they are kept as str."""
+    """Base of all descriptions. Texts may be given as None or lazily; they are stored as str."""
 
     type_name: ClassVar[str] = "anything"
 
@@ -111,7 +111,7 @@ class Integer(Number):
 class String(Schema):
     """A JSON string; lengths are counted in characters, ``format`` is a hint such as "date".
 
-    ``is_file`` tells forms for people to ask for a file; it has no part in comparisons.
+    ``is_file`` tells HTML forms to ask for a file; comparisons ignore it.
     """
 
     type_name: ClassVar[str] = "string"
@@ -125,14 +125,14 @@ class String(Schema):
 
 @dataclass(frozen=True, slots=True)
 class Boolean(Schema):
-    """true or false."""
+    """True or false."""
 
     type_name: ClassVar[str] = "boolean"
 
 
 @dataclass(frozen=True, slots=True)
 class Null(Schema):
-    """null."""
+    """Null."""
 
     type_name: ClassVar[str] = "null"
 
@@ -166,7 +166,7 @@ BY_TYPE_NAME: Mapping[str, type[Schema]] = MappingProxyType(
 def type_name(schema: Any) -> str:
     """Return the wire name of a schema's type.
 
-    Schema objects of other libraries are told by the name of their class or of a base of it.
+    Schema objects of other libraries are recognised by the name of their class or of a base of it.
     """
     if isinstance(schema, Schema):
         return schema.type_name

@@ -1,8 +1,8 @@
-"""JSON that loses nothing of the model: what is kept on disk, and what formats have no words for.
+"""Lossless JSON for the model: for storage on disk, and for what formats cannot express.
 
 Objects of the model are JSON objects whose "_" names the class, with the attributes that differ
-from the default. A JSON Schema is kept as it was written, with the number of its scope, in which
-its references are looked up; all that is referred to stands once, in ``scopes``.
+from the default. A JSON Schema is stored unchanged, with the number of its scope, in which
+its references are looked up; everything referred to is stored once, in ``scopes``.
 """
 
 import json
@@ -37,16 +37,16 @@ LINK_ATTRIBUTES = tuple(name.removeprefix("_") for name in Link.__slots__)
 
 
 def packed(document: Document, answers: bool = True) -> bytes:
-    """Return a document in its stored form, in one line; ``answers`` off leaves those out."""
+    """Return a document in its stored form, in one line; ``answers=False`` omits those."""
     packer = Packer(answers)
     tree = packer.value(document)
-    # Packing what is referred to may refer to more.
+    # Packing referenced schemas may add further references.
     stored = {"document": tree, "scopes": packer.scopes()}
     return json.dumps(stored, ensure_ascii=True, separators=(",", ":"), default=str).encode()
 
 
 def unpacked(content: bytes) -> Any:
-    """Return what was stored. Raises ParseError."""
+    """Return the stored value. Raises ParseError."""
     try:
         stored = json.loads(content)
     except (ValueError, RecursionError) as error:
@@ -57,7 +57,7 @@ def unpacked(content: bytes) -> Any:
 
 
 class Packer:
-    """Packs values, and remembers which references each scope has to answer."""
+    """Packs values, and records which references each scope must resolve."""
 
     def __init__(self, answers: bool) -> None:
         self._answers = answers
@@ -127,7 +127,7 @@ class Packer:
         return packed
 
     def _some(self, attributes: dict[str, Any], default: Any) -> dict[str, Any]:
-        """The attributes that differ from those of a default."""
+        """Return the attributes that differ from the defaults."""
         return {
             name: self.value(value)
             for name, value in attributes.items()
@@ -143,9 +143,9 @@ class Packer:
 
 
 class Unpacker:
-    """Makes values of what was packed; references are looked up when they are asked for.
+    """Restores packed values; references are resolved on demand.
 
-    With ``checks``, which is for what others wrote, all attributes are held against their types.
+    With ``checks``, for content from others, the types of all attributes are checked.
     """
 
     def __init__(self, scopes: Any, checks: bool = True) -> None:
@@ -154,7 +154,7 @@ class Unpacker:
         self._lookups = [self._lookup(scope) for scope in listed]
 
     def value(self, value: Any) -> Any:
-        """Return the value that a JSON value stands for. Raises ParseError where it is none."""
+        """Return the value that a JSON value represents. Raises ParseError if it is invalid."""
         try:
             return self._value(value)
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
@@ -188,7 +188,7 @@ class Unpacker:
             target = scope.get(reference) if isinstance(scope, dict) else None
             if not isinstance(target, dict) or target.get("_") != "JSONSchema":
                 return None
-            # Looked up late, where a damaged schema counts as one that is missing.
+            # Resolved on demand; a damaged schema then counts as a missing one.
             with suppress(ParseError):
                 return self.value(target)
             return None
@@ -230,7 +230,7 @@ def _made(kind: Any, attributes: Mapping[str, Any]) -> Any:
 
 
 def _references(source: Any) -> Iterator[str]:
-    """The values of ``$ref`` at any depth."""
+    """Return the values of ``$ref`` at any depth."""
     waiting = [source]
     while waiting:
         value = waiting.pop()

@@ -1,4 +1,4 @@
-"""Whether values that came from elsewhere are of the types that the model declares."""
+"""Checks whether values from elsewhere have the types that the model declares."""
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -13,7 +13,7 @@ __all__ = ["checked_attributes"]
 def checked_attributes(kind: Any, attributes: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the attributes of an object of a class of the model.
 
-    Raises TypeError for the first that the class does not have, or that is of another type.
+    Raises TypeError for the first that the class lacks, or that has another type.
     """
     declared = _declared(kind)
     for name, value in attributes.items():
@@ -35,7 +35,7 @@ def _declared(kind: Any) -> dict[str, Any]:
     return {**declared, **{name: _SCHEMAS[name] for name in declared if name in _SCHEMAS}}
 
 
-# Programs may bring schemas of other libraries here; texts cannot.
+# Programs may pass schemas of other libraries here; text cannot.
 _SCHEMAS = {"schema": Schema | None, "content": Mapping[str, Schema | None]}
 
 
@@ -52,7 +52,7 @@ def _fits(value: Any, hint: Any) -> bool:
             _fits(name, key) and _fits(each, inner) for name, each in value.items()
         )
     if origin is not None:
-        # A function, or what may be given in several forms: only the checked one comes from text.
+        # A function, or a value with several accepted forms: only the checked one comes from text.
         return origin is not Callable and isinstance(value, tuple | list)
     if hint is Any:
         return True

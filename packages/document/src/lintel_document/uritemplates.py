@@ -1,6 +1,6 @@
-"""URI templates, all four levels (RFC 6570): read, checked, expanded and written.
+"""URI templates, all four levels (RFC 6570): parsed, checked, expanded and written.
 
-An expression that is not valid stays in the URL as it is (section 3), and ``problems`` says what is
+An invalid expression stays in the URL unchanged (section 3), and ``problems`` says what is
 wrong with it. All work is linear in the length of a template.
 """
 
@@ -17,7 +17,7 @@ MAX_PROBLEMS = 20
 _LONGEST_SHOWN = 60
 
 _EXPRESSION = re.compile(r"\{([+#./;?&]?)([^{}]*)\}")
-# Beyond the characters of the RFC, templates in use hold `$`, `-` and letters of any alphabet.
+# Beyond the characters of the RFC, templates in use contain `$`, `-` and letters of any alphabet.
 _VARIABLE = re.compile(
     r"((?:[A-Za-z0-9_.$\-]|[^\x00-\x7f]|%[0-9A-Fa-f]{2})+)(?:\*|:([1-9]\d{0,3}))?"
 )
@@ -52,7 +52,7 @@ _STYLES = {
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """One variable of a template; ``optional`` where its absence leaves no hole in the URL."""
+    """One variable of a template; ``optional`` if the URL remains valid without it."""
 
     name: str
     operator: str
@@ -65,7 +65,7 @@ class Variable:
 
 
 def variables(template: str) -> list[Variable]:
-    """Return the variables of a template in order. Expressions that are not valid are literal."""
+    """Return the variables of a template in order. Invalid expressions are literal."""
     return [
         variable
         for expression in _EXPRESSION.finditer(template)
@@ -76,8 +76,8 @@ def variables(template: str) -> list[Variable]:
 def expand(template: str, values: Mapping[str, Any]) -> str:
     """Return the URL of a template. Values are strings, lists of strings or mappings of strings.
 
-    Variables without a value, and members that are None, expand to nothing. Literal text stays as
-    it is.
+    Variables without a value, and members that are None, expand to nothing. Literal text is
+    unchanged.
     """
     return _EXPRESSION.sub(lambda expression: _expanded(expression, values), template)
 
@@ -90,7 +90,7 @@ def problems(template: str) -> list[str]:
 def with_query(template: str, names: Iterable[str]) -> str:
     """Return a template that also takes the named variables in its query.
 
-    A name may carry a modifier ("tags*"). A fragment at the end stays at the end.
+    A name may have a modifier ("tags*"). A fragment at the end stays at the end.
     """
     listed = ",".join(names)
     if not listed:
@@ -98,14 +98,14 @@ def with_query(template: str, names: Iterable[str]) -> str:
     start, fragment = _without_fragment(template)
     query = _QUERY.search(start)
     if query:
-        # One expression for all: whichever has a value first writes the question mark.
+        # One expression for all: the first variable with a value writes the question mark.
         return f"{start[: query.end() - 1]},{listed}}}{start[query.end() :]}{fragment}"
     operator = "&" if "?" in start else "?"
     return f"{start}{{{operator}{listed}}}{fragment}"
 
 
 def _without_fragment(template: str) -> tuple[str, str]:
-    """Split before the first ``#``, be it literal or an operator."""
+    """Split before the first ``#``, whether literal or an operator."""
     at = template.find("#")
     if at < 0:
         return template, ""
@@ -198,7 +198,7 @@ def _named(name: str, text: str, style: _Style) -> str:
 def _quoted(text: str, style: _Style) -> str:
     if not style.reserved:
         return quote(text, safe="")
-    # Reserved expansion leaves what is percent-encoded already (section 3.2.3).
+    # Reserved expansion does not change percent-encoded text (section 3.2.3).
     pieces = _TRIPLET.split(text)
     return "".join(
         piece if at % 2 else quote(piece, safe=_RESERVED) for at, piece in enumerate(pieces)

@@ -1,7 +1,7 @@
-"""How the URLs of a document relate to its own URL (RFC 3986, section 5).
+"""The URLs of a document relative to its own URL (RFC 3986, section 5).
 
-``relative`` is the inverse of ``resolve``: whatever it shortens, ``resolve`` restores to the
-letter.
+``relative`` is the inverse of ``resolve``: whatever it shortens, ``resolve`` restores
+exactly.
 """
 
 import re
@@ -15,9 +15,9 @@ _ORIGIN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*")
 
 
 def resolve(base: str, url: str) -> str:
-    """Return ``url`` as seen from ``base``; an empty one is ``base`` itself.
+    """Return ``url`` resolved against ``base``; an empty one is ``base`` itself.
 
-    URLs that cannot be resolved come back as they are, so that reading never fails on one.
+    URLs that cannot be resolved are returned unchanged, so that reading never fails on one.
     """
     if not url:
         return base
@@ -35,7 +35,7 @@ def resolve(base: str, url: str) -> str:
 def relative(base: str, url: str) -> str:
     """Return the shortest form in which a document at ``base`` can write ``url``.
 
-    That is nothing for ``base`` itself, the path and query on the same scheme and host, and ``url``
+    That is empty for ``base`` itself, the path and query on the same scheme and host, and ``url``
     elsewhere.
     """
     if url == base:
@@ -51,7 +51,7 @@ def relative(base: str, url: str) -> str:
 def joined(server: str, path: str) -> str:
     """Return the URL of a path below the URL of a server, whose query stays at the end.
 
-    Slashes are not doubled where the two meet.
+    Slashes are not doubled at the joint.
     """
     base, _, query = server.partition("#")[0].partition("?")
     url = base.removesuffix("/") + path if path.startswith("/") else base + path
@@ -67,5 +67,5 @@ def _origin(url: str) -> str:
 
 
 def _is_plain_path(path: str) -> bool:
-    """Whether appending the path to an origin is all there is to resolving it."""
+    """Return whether the URL is just the origin with the path appended."""
     return path.startswith("/") and not path.startswith("//") and "/." not in path

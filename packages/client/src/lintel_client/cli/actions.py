@@ -1,4 +1,4 @@
-"""The command that calls an operation, and the commands that are made for operations."""
+"""The command that calls an operation, and the commands generated for operations."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -44,7 +44,7 @@ PARAM: Callable[[Callable[..., Any]], Callable[..., Any]] = click.option(
 
 
 def _content_type(args: Sequence[str]) -> str:
-    """The media type that is asked for the body, empty where none is."""
+    """Return the requested media type of the body, empty if there is none."""
     found = ""
     for word, following in zip(args, [*args, ""][1:], strict=True):
         name, _, value = word.partition("=")
@@ -56,7 +56,7 @@ def _content_type(args: Sequence[str]) -> str:
 def complete_content_type(
     ctx: click.Context, param: click.Parameter, incomplete: str
 ) -> list[CompletionItem[Any]]:
-    """Return the media types in which the body of the operation can be written."""
+    """Return the media types in which the operation's body can be written."""
     keys: Any = ctx.meta.get(_KEYS) or getattr(ctx.command, "keys", ())
     found = current_index().find(keys)
     types = found.content_types() if isinstance(found, Operation) else []
@@ -64,9 +64,9 @@ def complete_content_type(
 
 
 class OperationCommand(Command):
-    """A command whose options include one for each parameter of the operation that it calls.
+    """A command with one option for each parameter of the operation that it calls.
 
-    ``keys`` are those that stand for the command itself; the others are its arguments.
+    ``keys`` are those of the command itself; further ones are its arguments.
     """
 
     def __init__(self, *args: Any, keys: Sequence[str] = (), **kwargs: Any) -> None:
@@ -89,7 +89,7 @@ class OperationCommand(Command):
             raise clearer(error, ctx.meta.get(_FLAGS, ())) from None
 
     def _check_forms(self, ctx: click.Context, args: list[str]) -> None:
-        """Refuse two forms of output. Raises click.UsageError."""
+        """Reject two output formats. Raises click.UsageError."""
         words = dict.fromkeys(word for word in args if word in FORMS)
         if len(words) < 2:
             return
@@ -107,7 +107,7 @@ class OperationCommand(Command):
         return [*super().get_params(ctx), *ctx.meta.get(_FLAGS, ())]
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write what the operation does, where one is named."""
+        """Write what the operation does, if one is named."""
         if _KEYS not in ctx.meta:
             super().format_help_text(ctx, formatter)
             return
@@ -117,7 +117,7 @@ class OperationCommand(Command):
                 formatter.write_text(text)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the parameters of the operation first, apart from the options of all."""
+        """Write the operation's parameters first, apart from the common options."""
         flags = ctx.meta.pop(_FLAGS, ())
         records = [record for flag in flags if (record := flag.get_help_record(ctx))]
         if records:
@@ -127,7 +127,7 @@ class OperationCommand(Command):
         ctx.meta[_FLAGS] = flags
 
     def _operation(self, args: list[str]) -> tuple[tuple[str, ...], Operation | None]:
-        """The operation that the leading words name; options of the command may stand between."""
+        """Return the operation that the leading words name; options may stand between them."""
         index = current_index()
         keys = self.keys
         words = iter(args)
@@ -233,16 +233,16 @@ def action(keys: tuple[str, ...], wire: Wire, **given: Any) -> None:
     """Call the operation at KEYS, for example: lintel action snippets list --param page=2
 
     Each parameter is an option too: lintel action snippets list --page 2, and without "action",
-    lintel snippets list --page 2. For one name, that option wins over --file, --file over --data,
-    --data over --string and --string over --param. A name that stands for several parameters can
-    be told apart by place: --param path.id=1
+    lintel snippets list --page 2. For one name, that option takes precedence over --file, --file
+    over --data, --data over --string and --string over --param. If a name stands for several
+    parameters, add the location: --param path.id=1
     """
     check_files(click.get_current_context().meta.get(_FLAGS, ()), given["files"])
     later("calls:call", keys, given_values(given), wire, **given)
 
 
 def given_values(given: dict[str, Any]) -> dict[str, Any]:
-    """Take the values of the options of parameters out of all that was given."""
+    """Remove the values of parameter options from all values given, and return them."""
     return flag_values(click.get_current_context().meta.get(_FLAGS, ()), given)
 
 

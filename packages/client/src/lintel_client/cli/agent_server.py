@@ -1,4 +1,4 @@
-"""What ``lintel mcp serve`` does."""
+"""The implementation of ``lintel mcp serve``."""
 
 from collections.abc import Sequence
 from importlib import import_module
@@ -21,7 +21,7 @@ from lintel_document.document import Document
 
 __all__ = ["serve"]
 
-# What an answer may hold in memory: agents read a small part of it.
+# The largest response held in memory: agents read a small part of it.
 MAX_BODY = 16 * 1024 * 1024
 
 
@@ -37,7 +37,7 @@ def serve(
     references: bool,
     wire: Wire,
 ) -> None:
-    """Serve the API at a URL or of a bookmark over stdio, or HTTP where a port is given."""
+    """Serve the API at a URL or of a bookmark over stdio, or over HTTP if a port is given."""
     if find_spec("mcp") is None:
         raise Failure("The SDK of the protocol is missing: pip install 'lintel-client[mcp]'")
     url = _url(target)
@@ -63,7 +63,7 @@ def serve(
 
 
 def _run(toolset: Toolset, port: int | None) -> None:
-    # The SDK is an extra, and its import takes longer than all else.
+    # The SDK is optional, and importing it takes longer than everything else.
     server = import_module("lintel_client.mcp.server")
     if port is None:
         server.serve_stdio(toolset)
@@ -75,7 +75,7 @@ def _run(toolset: Toolset, port: int | None) -> None:
 
 
 def _url(target: str) -> str:
-    """The URL of a bookmark, whose credentials then count, or the one that is given."""
+    """Return the URL of a bookmark, whose credentials then apply, or the given one."""
     bookmarks = State().bookmarks()
     if target in bookmarks:
         # State reads the bookmark from the command line, as after `lintel -b`.

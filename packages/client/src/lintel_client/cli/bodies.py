@@ -23,8 +23,8 @@ def body_parameters(
 ) -> dict[str, Any]:
     """Return the parameters in a body, written as ``encoding`` if that is given.
 
-    ``source`` is JSON, "-" for standard input or @PATH. Where the operation takes its body as one
-    parameter, the value is that one; else it must be an object, and its members are parameters.
+    ``source`` is JSON, "-" for standard input or @PATH. If the operation takes its body as one
+    parameter, the value is that parameter; else it must be an object, whose members are parameters.
     Raises click.UsageError for a body that does not fit.
     """
     link = find_link(document, list(keys)).link
@@ -45,7 +45,7 @@ def body_parameters(
 
 
 def _whole(link: Link) -> str:
-    """The name of the parameter that is the whole body, empty where there is none."""
+    """Return the name of the parameter that is the whole body, empty if there is none."""
     for found in link.fields:
         if found.location == "body" and found.name:
             return found.name

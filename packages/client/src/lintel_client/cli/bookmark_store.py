@@ -1,4 +1,4 @@
-"""What the commands on bookmarks do."""
+"""The implementation of the commands on bookmarks."""
 
 import difflib
 
@@ -12,7 +12,7 @@ __all__ = ["add", "get", "remove", "show"]
 
 
 def add(name: str) -> None:
-    """Keep the current document and its URL under a name."""
+    """Save the current document and its URL under a name."""
     state = State()
     document = state.document()
     if not document.url:
@@ -30,7 +30,7 @@ def get(name: str, format: str | None, references: bool, wire: Wire) -> None:
 
 
 def remove(name: str) -> None:
-    """Forget NAME, and its document, credentials, headers and history."""
+    """Delete NAME, and its document, credentials, headers and history."""
     state = State()
     _known(state, name)
     state.forget_profile(name)

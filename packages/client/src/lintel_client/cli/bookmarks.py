@@ -1,4 +1,4 @@
-"""Commands on bookmarks: URLs of APIs by name, and what is remembered for each."""
+"""Commands on bookmarks: named URLs of APIs, and the state stored for each."""
 
 import click
 
@@ -19,7 +19,7 @@ def bookmarks() -> None:
 @bookmarks.command("add", cls=Command)
 @click.argument("name")
 def add(name: str) -> None:
-    """Keep the current document and its URL under NAME, for: lintel -b NAME ...
+    """Save the current document and its URL as NAME, for: lintel -b NAME ...
 
     A bookmark has its own credentials, headers and history, empty at first.
     """
@@ -39,7 +39,7 @@ def get(name: str, format: str | None, references: bool, wire: Wire) -> None:
 @bookmarks.command("remove", cls=Command)
 @click.argument("name", shell_complete=complete_bookmark)
 def remove(name: str) -> None:
-    """Forget NAME, and its document, credentials, headers and history."""
+    """Delete NAME, and its document, credentials, headers and history."""
     later("bookmark_store:remove", name)
 
 

@@ -1,4 +1,4 @@
-"""Calls an operation and prints what comes."""
+"""Calls an operation and prints the result."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -34,7 +34,7 @@ Tell = Callable[[int, int | None], object]
 def call(keys: Sequence[str], values: dict[str, Any], wire: Wire, **options: Any) -> None:
     """Call the operation at ``keys``.
 
-    ``values`` are those of the options of its parameters, ``options`` those of the command
+    ``values`` are those of the parameter options, ``options`` those of the command
     ``action``.
     """
     _check(options)
@@ -71,10 +71,10 @@ def call(keys: Sequence[str], values: dict[str, Any], wire: Wire, **options: Any
 def _stored_headers(
     document: Document, path: Sequence[Key], transport: CommandTransport
 ) -> dict[str, str]:
-    """Required header parameters of an operation that the headers of its host have already."""
+    """Return required header parameters of an operation that are stored for its host."""
     link = find_link(document, path).link
     needed = [field.name for field in link.fields if field.location == "header" and field.required]
-    # A description that was read from a file has no address, but its operations have.
+    # A description read from a file has no URL, but its operations do.
     url = document.url or link.url
     if not needed or not url.startswith(("http://", "https://")):
         return {}
@@ -125,7 +125,7 @@ def _show(
 def _pass_on(
     client: Any, transport: CommandTransport, made: dict[str, Any], output: Path | None
 ) -> None:
-    """Print an answer to the byte, a refusal too, which then ends the command as it does else."""
+    """Print a raw response; an error status then ends the command as usual."""
     transport.keeps_content = True
     try:
         client.action(**made)
@@ -148,7 +148,7 @@ def _write(content: bytes, output: Path | None) -> None:
 
 
 def _called(client: Any, made: dict[str, Any], output: Path | None) -> Any:
-    """Call, with a bar on the terminal while a file is fetched."""
+    """Call, with a progress bar on the terminal while a file is fetched."""
     return client.action(**made) if output is None else _with_bar(client.action, **made)
 
 
@@ -169,7 +169,7 @@ def _finish(state: State, result: Any, options: dict[str, Any]) -> None:
         if output is not None:
             save(shown, output)
         elif form is None:
-            # A part that is text is a line of its own; a text as a whole is printed to the byte.
+            # A selected text is a line of its own; a whole text result is printed unchanged.
             print_result(f"{shown}\n" if paths and isinstance(shown, str) else shown)
         else:
             print_json(shown)
@@ -180,7 +180,7 @@ def _finish(state: State, result: Any, options: dict[str, Any]) -> None:
 
 def _write_pages(pages: Any, options: dict[str, Any]) -> None:
     form = options["form"] or "json"
-    # Items that are printed on a terminal show by themselves how far it is.
+    # Items printed on a terminal show the progress themselves.
     waits = options["output"] is not None or not on_terminal() or form == "table"
     bar: AbstractContextManager[Tell] = nullcontext(lambda done, total: None)
     if waits and sys.stderr.isatty():
@@ -197,7 +197,7 @@ def _told(pages: Any, tell: Tell) -> Iterable[Any]:
 
 @contextmanager
 def _sink(output: Path | None) -> Iterator[Callable[[bytes], object]]:
-    """Where rows go: a file, or standard output."""
+    """Yield the destination of rows: a file, or standard output."""
     if output is None:
         yield print_bytes
         return

@@ -1,4 +1,4 @@
-"""Looks at everything that the command line depends on."""
+"""Checks everything that the command line depends on."""
 
 import os
 import stat
@@ -31,7 +31,7 @@ Finding = tuple[str, bool, str]
 
 
 def doctor(wire: Wire) -> None:
-    """Print all findings. The exit code is 1 when something is broken."""
+    """Print all findings. The exit code is 1 if something is broken."""
     state = State()
     findings = [*_modes(state.folder), *_files(state), *_credentials(state), *_codecs()]
     findings += _service(state, wire)
@@ -42,7 +42,7 @@ def doctor(wire: Wire) -> None:
 
 
 def _modes(folder: Path) -> Iterator[Finding]:
-    """Everything that may hold a secret belongs to its owner alone."""
+    """Check that files that may hold secrets belong only to their owner."""
     if not folder.exists():
         yield str(folder), True, "nothing is kept yet"
         return
@@ -75,7 +75,7 @@ def _credentials(state: State) -> Iterator[Finding]:
     try:
         stored, schemes, headers = state.credentials(), state.schemes(), state.headers()
     except click.ClickException:
-        # The files say so already.
+        # Checking the files has reported this already.
         return
     for domain, value in stored.items():
         yield _finding(f"credentials for {domain}", _checking(domain, value), "are there")

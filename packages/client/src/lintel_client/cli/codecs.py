@@ -10,7 +10,7 @@ __all__ = ["codecs"]
 
 @click.group()
 def codecs() -> None:
-    """Return the formats that can be read and written."""
+    """Inspect the formats that can be read and written."""
 
 
 @codecs.command("show", cls=Command)

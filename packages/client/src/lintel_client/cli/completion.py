@@ -1,6 +1,6 @@
-"""Completion in bash, zsh and fish: the scripts, and what they are answered.
+"""Completion in bash, zsh and fish: the scripts, and their input and output.
 
-The scripts are our own where those of click part words at "=" or at commas, since parameters are
+The scripts are our own where click's scripts split words at "=" or commas, because parameters are
 written NAME=VALUE.
 """
 
@@ -87,14 +87,14 @@ _WORD_IN_SHELLS = re.compile(r"[\w@%+=:,./-]+")
 
 
 class _Bash(BashComplete):
-    """Is given the line, and answers with what follows the last break that bash sees in a word."""
+    """Gets the line, and returns what follows the last word break that bash sees in a word."""
 
     source_template = _BASH
     _cut = ""
 
     @staticmethod
     def _check_version() -> None:
-        """Leave it to bash: versions before 4.4 refuse the script."""
+        """Do nothing: bash before 4.4 rejects the script itself."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
         line = os.environ.get("LINTEL_LINE", "")
@@ -134,7 +134,7 @@ class _Fish(FishComplete):
 
 
 def register() -> None:
-    """Answer the shells in place of click's own classes."""
+    """Use our classes for the shells instead of click's own."""
     for shell in (_Bash, _Zsh, _Fish):
         add_completion_class(shell)
 
@@ -156,12 +156,12 @@ def completion(shell: str) -> None:
 
 
 def _is_safe(item: CompletionItem[Any]) -> bool:
-    """Whether a name can neither steer the terminal nor break the lines of the answer."""
+    """Return whether a name can neither control the terminal nor break the lines of output."""
     return item.type != "plain" or (str(item.value).isprintable() and bool(item.value))
 
 
 def _kind(item: CompletionItem[Any]) -> str:
-    """A part of a word takes no space after it."""
+    """Return the type of a completion: part of a word gets no space after it."""
     return "part" if item.type == "plain" and item.value.endswith("=") else item.type
 
 

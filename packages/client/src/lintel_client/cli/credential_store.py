@@ -1,4 +1,4 @@
-"""What the commands on credentials do."""
+"""The implementation of the commands on credentials."""
 
 import sys
 from typing import Any
@@ -23,10 +23,10 @@ def add(
     keyring: bool,
     security: str | None = None,
 ) -> None:
-    """Keep a value of the Authorization header, or the source that yields it.
+    """Store a value of the Authorization header, or the source that yields it.
 
-    ``form`` may hold ``auth`` and ``scheme``, see ``lintel_client.cli.sources``. With ``security``,
-    the name of a security scheme, the value travels where that scheme says.
+    ``form`` may contain ``auth`` and ``scheme``, see ``lintel_client.cli.sources``. With
+    ``security``, the name of a security scheme, the value is sent where that scheme says.
     """
     try:
         Domain.parse(domain)
@@ -46,7 +46,7 @@ def keep(
     keyring: bool,
     security: str | None = None,
 ) -> None:
-    """Store what is valid, a text in the keyring of the system where that is wanted."""
+    """Store a valid entry, a text in the system's keyring if requested."""
     stored: Any = value.strip(" \t") if isinstance(value, str) else value
     if keyring:
         name = "/".join(filter(None, [state.bookmark, domain, security]))
@@ -60,7 +60,7 @@ def keep(
 
 
 def remove(domain: str) -> None:
-    """Forget the credentials of a domain, in the keyring too."""
+    """Delete the credentials of a domain, in the keyring too."""
     state = State()
     stored, schemes = state.credentials(), state.schemes()
     if domain not in stored and domain not in schemes:

@@ -62,7 +62,7 @@ def add(
 @credentials.command("remove", cls=Command)
 @click.argument("domain")
 def remove(domain: str) -> None:
-    """Forget the credentials of DOMAIN."""
+    """Delete the credentials of DOMAIN."""
     later("credential_store:remove", domain)
 
 

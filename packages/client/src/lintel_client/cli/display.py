@@ -25,7 +25,7 @@ def displayed(value: Any) -> str:
 def described(name: str, value: Any, full: bool = False) -> str:
     """Return what is known about a link, or the title and description of anything else.
 
-    ``full``: all values that a parameter may have, however many they are.
+    ``full``: show all possible values of a parameter, however many they are.
     """
     if isinstance(value, Link):
         return "\n".join(_link_lines(name, value, full))
@@ -34,7 +34,7 @@ def described(name: str, value: Any, full: bool = False) -> str:
 
 
 def changes(before: Document, after: Document) -> list[str]:
-    """Return one line for each link that came (+), went (-) or is another now (~)."""
+    """Return one line for each link added (+), removed (-) or changed (~)."""
     old, new = dict(links_of(before)), dict(links_of(after))
     return (
         [f"+ {_path(path)}" for path in new if path not in old]

@@ -43,8 +43,8 @@ def reload(format: str | None, references: bool, wire: Wire) -> None:
 def load(path: Path, format: str | None, references: bool, url: str) -> None:
     """Read a document from FILE ("-" is standard input) and make it the current one.
 
-    Its format is found by what it says of itself, and is corejson where it says nothing. Relative
-    URLs in it start at --url.
+    Its format is detected, with corejson as the default. Relative
+    URLs in it are resolved against --url.
     """
     later("reading:load", path, format, references, url)
 
@@ -79,5 +79,5 @@ def describe(keys: tuple[str, ...], full: bool) -> None:
 
 @click.command(cls=Command)
 def clear() -> None:
-    """Forget everything: document, history, credentials, headers, bookmarks."""
+    """Delete everything: document, history, credentials, headers, bookmarks."""
     later("reading:clear")

@@ -1,4 +1,4 @@
-"""Edits a resource: fetch it, open an editor, send what was changed."""
+"""Edits a resource: fetch it, open an editor, send the changes."""
 
 import json
 import tempfile
@@ -26,7 +26,7 @@ WRITES = ("put", "patch")
 
 
 def edit(keys: Sequence[str], values: dict[str, Any], wire: Wire, params: Sequence[str]) -> None:
-    """Let a person change what one operation reads, and send it with its counterpart."""
+    """Open the result of one operation in an editor, and send it with its counterpart."""
     state = State()
     document = state.document()
     read, write = _pair(document, path_keys(document, tuple(keys)))
@@ -58,7 +58,7 @@ _Found = tuple[Sequence[Any], Link]
 
 
 def _pair(document: Document, path: Sequence[Any]) -> tuple[_Found, _Found]:
-    """The operation that reads and the one that changes what the named one is about."""
+    """Return the operations that read and change the resource of the named one."""
     named = find_link(document, path).link
     same = [each for each in links_of(document) if each[1].url == named.url]
     read = next((each for each in same if (each[1].action or "get").lower() == "get"), None)
@@ -73,7 +73,7 @@ def _pair(document: Document, path: Sequence[Any]) -> tuple[_Found, _Found]:
 
 
 def _known(link: Link, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters that say which resource is meant: all but those of the body."""
+    """Return the parameters that identify the resource: all but those of the body."""
     outside = {field.name for field in link.fields if field.location not in ("form", "body")}
     inside = {field.name for field in link.fields} - outside
     return {
@@ -112,7 +112,7 @@ def _parsed(text: str) -> dict[str, Any]:
 
 
 def _keep(text: str) -> None:
-    """Leave the work of a person in a private file."""
+    """Save a person's work in a private file."""
     with tempfile.NamedTemporaryFile("w", suffix=".json", prefix="lintel-", delete=False) as file:
         file.write(text)
     note(f"What you wrote is kept in {file.name}")

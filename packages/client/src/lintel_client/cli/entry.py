@@ -1,4 +1,4 @@
-"""The entry point, which works without the optional libraries far enough to name them."""
+"""The entry point, which can name missing optional libraries without importing them."""
 
 import os
 import sys

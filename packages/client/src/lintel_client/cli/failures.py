@@ -1,4 +1,4 @@
-"""How errors reach people: a message on standard error and an exit code, never a traceback."""
+"""How errors are reported: a message on standard error and an exit code, never a traceback."""
 
 import re
 from typing import Any
@@ -28,7 +28,7 @@ class Refused(Failure):
 
 
 class Unreachable(Failure):
-    """No answer came, or none that can be read."""
+    """No response came, or an unreadable one."""
 
     exit_code = 3
 
@@ -40,7 +40,7 @@ class Command(click.Command):
         try:
             return super().invoke(ctx)
         except (BrokenPipeError, click.ClickException, click.exceptions.Exit, click.Abort):
-            # Whoever read the output has had enough, or click knows what to say.
+            # The reader of the output has closed the pipe, or click knows what to say.
             raise
         except RecursionError:
             raise Unreachable("The answer is nested too deeply to be shown") from None
@@ -52,5 +52,5 @@ class Command(click.Command):
 
 
 def printable(text: str) -> str:
-    """Return text without what could steer a terminal: all control characters but line breaks."""
+    """Return text without control characters, which could affect a terminal; line breaks stay."""
     return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)

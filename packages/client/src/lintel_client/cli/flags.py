@@ -1,4 +1,4 @@
-"""Options that are made for the parameters of an operation: --title, --page-size."""
+"""Options generated for the parameters of an operation: --title, --page-size."""
 
 import difflib
 import json
@@ -38,18 +38,18 @@ class ParameterOption(click.Option):
 
     def __init__(self, parameter: Parameter, names: list[str], **attributes: Any) -> None:
         self.parameter = parameter
-        # The name that click keeps the value under; it meets none of the options of the command.
+        # Click stores the value under this name; it conflicts with no option of the command.
         super().__init__([*names, f"parameter_{names[0].strip('-').encode().hex()}"], **attributes)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[Any]]:
-        """Return the examples of the parameter where it has no choices."""
+        """Return the examples of the parameter if it has no choices."""
         if isinstance(self.type, click.Choice) or not self.parameter.examples:
             return super().shell_complete(ctx, incomplete)
         texts = _texts(self.parameter)
         return [CompletionItem(text) for text in texts if text.startswith(incomplete)]
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Show the first spelling alone."""
+        """Show only the first spelling."""
         opts, self.opts = self.opts, self.opts[:1]
         try:
             return super().get_help_record(ctx)
@@ -60,7 +60,7 @@ class ParameterOption(click.Option):
 def flags_of(parameters: Iterable[Parameter], taken: Iterable[str]) -> list[ParameterOption]:
     """Return one option per name of a parameter.
 
-    A name that the command uses itself (``taken``, with dashes) gets its place in front:
+    A name that the command itself uses (``taken``, with dashes) gets its location as prefix:
     --query-output.
     """
     used = set(taken)
@@ -74,7 +74,7 @@ def flags_of(parameters: Iterable[Parameter], taken: Iterable[str]) -> list[Para
 
 
 def flag_values(flags: Iterable[ParameterOption], given: dict[str, Any]) -> dict[str, Any]:
-    """Return the values of the options that were given, by the names of their parameters.
+    """Return the values of the given options, by the names of their parameters.
 
     Raises click.UsageError for a value of another type.
     """
@@ -87,7 +87,7 @@ def flag_values(flags: Iterable[ParameterOption], given: dict[str, Any]) -> dict
 
 
 def check_switches(flags: Iterable[ParameterOption], words: Sequence[str]) -> None:
-    """Refuse ``true`` or ``false`` after a switch. Raises click.UsageError with its spellings."""
+    """Reject ``true`` or ``false`` after a switch. Raises click.UsageError with its spellings."""
     switches = {name: flag for flag in flags if flag.is_flag for name in flag.opts}
     for word, following in pairwise([*words, ""]):
         flag = switches.get(word)
@@ -109,7 +109,7 @@ def _spellings(word: str, flag: ParameterOption) -> str:
 
 
 def check_files(flags: Iterable[ParameterOption], files: Iterable[str]) -> None:
-    """Refuse a file whose parameter is not named. Raises click.UsageError that names candidates."""
+    """Reject a file without a parameter name. Raises click.UsageError that names candidates."""
     names = [flag.parameter.name for flag in flags if flag.parameter.kind == "file"]
     for text in files:
         if "=" not in text:
@@ -120,7 +120,7 @@ def check_files(flags: Iterable[ParameterOption], files: Iterable[str]) -> None:
 def complete_keys(
     ctx: click.Context, param: click.Parameter, incomplete: str
 ) -> list[CompletionItem[Any]]:
-    """Return the keys below those that are given, then the flags of the operation."""
+    """Return the keys below the given ones, then the flags of the operation."""
     index = current_index()
     found = index.find(ctx.params.get("keys") or ())
     if isinstance(found, Operation):
@@ -160,10 +160,10 @@ def _summary(entry: Any) -> str:
 
 
 def _names(parameter: Parameter, used: set[str]) -> list[str]:
-    """The spellings of an option that nothing else uses, dashes first."""
+    """Return unused spellings of an option, dashes first."""
     for name in (parameter.name, f"{parameter.location or 'param'}-{parameter.name}"):
         spellings = dict.fromkeys([f"--{name.replace('_', '-')}", f"--{name}"])
-        # What would not be taken for one word, or not for a name, is for --param.
+        # Values that would not be read as one word, or as a name, need --param.
         if not all(char.isalnum() or char in "-_." for char in name) or not name[0].isalnum():
             return []
         if used.isdisjoint(spellings):
@@ -191,7 +191,7 @@ def _flag(parameter: Parameter, names: list[str]) -> ParameterOption:
 
 
 class _Choice(click.Choice[str]):
-    """A choice whose values are shown as they are, and cut where they are many."""
+    """A choice whose values are shown unchanged, and truncated if there are many."""
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:
         if len(self.choices) <= 12:

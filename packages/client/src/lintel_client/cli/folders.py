@@ -1,4 +1,4 @@
-"""Where the command line keeps what it remembers.
+"""The folders in which the command line stores its state.
 
 The folder is ``$LINTEL_CONFIG_DIR``, or the user's configuration folder (on Linux
 ``$XDG_CONFIG_HOME/lintel``, usually ``~/.config/lintel``). Below it, each bookmark has a folder of
@@ -34,14 +34,14 @@ def base_folder() -> Path:
 
 
 def profile_folder(base: Path, bookmark: str) -> Path:
-    """Return the folder of a bookmark, whose name may hold any character."""
+    """Return the folder of a bookmark, whose name may contain any character."""
     # A folder must not be called "." or "..", nor be hidden.
     name = quote(bookmark, safe="")
     return base / PROFILES / (f"%2E{name[1:]}" if name.startswith(".") else name)
 
 
 def chosen_bookmark() -> str | None:
-    """Return the bookmark that the command line names with ``-b``, if it does."""
+    """Return the bookmark that the command line names with ``-b``, if any."""
     context = click.get_current_context(silent=True)
     return context.find_root().params.get("bookmark") if context else None
 
@@ -55,7 +55,7 @@ def chosen_folder() -> Path:
 def complete_bookmark(
     ctx: click.Context, param: click.Parameter, incomplete: str
 ) -> list[CompletionItem[Any]]:
-    """Return the names of bookmarks that begin like this."""
+    """Return the names of bookmarks that start like this."""
     try:
         names = dict(json.loads((base_folder() / BOOKMARKS).read_bytes()))
     except (OSError, ValueError, TypeError):

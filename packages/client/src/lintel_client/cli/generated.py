@@ -1,4 +1,4 @@
-"""Commands made of the loaded document: lintel snippets create."""
+"""Commands generated from the loaded document: lintel snippets create."""
 
 import difflib
 from collections.abc import Iterable
@@ -32,7 +32,7 @@ class KeysGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find a command; the error for an unknown one names near misses."""
+        """Find a command; the error for an unknown one suggests similar names."""
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
@@ -40,7 +40,7 @@ class KeysGroup(click.Group):
 
 
 def command(keys: tuple[str, ...]) -> click.Command | None:
-    """Return the command for a path of keys, None where the document has nothing to call there."""
+    """Return the command for a path of keys, None if the document has nothing to call there."""
     found = current_index().find(keys)
     if isinstance(found, Operation):
         return operation_command(keys, found)
@@ -48,7 +48,7 @@ def command(keys: tuple[str, ...]) -> click.Command | None:
 
 
 def with_near_misses(error: click.UsageError, name: str, known: Iterable[str]) -> click.UsageError:
-    """Return the error about an unknown command with what may have been meant."""
+    """Return the error about an unknown command with similar names."""
     near = difflib.get_close_matches(name, list(known))
     if not near or name.startswith("-"):
         return error
@@ -66,7 +66,7 @@ def summaries() -> list[tuple[str, str]]:
 
 
 def completions(incomplete: str) -> list[CompletionItem[Any]]:
-    """Return the first keys of the document that begin like this."""
+    """Return the first keys of the document that start like this."""
     return [
         CompletionItem(key, help=about) for key, about in summaries() if key.startswith(incomplete)
     ]

@@ -1,4 +1,4 @@
-"""What the commands on fixed headers do."""
+"""The implementation of the commands on fixed headers."""
 
 from lintel_client.cli.failures import Failure
 from lintel_client.cli.output import print_table

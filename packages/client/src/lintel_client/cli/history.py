@@ -12,7 +12,7 @@ __all__ = ["history"]
 
 @click.group()
 def history() -> None:
-    """Return the most recent documents, newest first."""
+    """Inspect and use the most recent documents, newest first."""
 
 
 @history.command("show", cls=Command)

@@ -1,11 +1,11 @@
-"""The index beside the cached document: its keys, and where each operation stands in one file.
+"""The index beside the cached document: its keys, and each operation's position in one file.
 
-Completion and help read this file alone, and neither the document nor the document model. Line 1
+Completion and help read only this file, neither the document nor the document model. Line 1
 is a JSON object: ``stamp`` is size and time of the document that the index belongs to, ``about``
-maps first keys to what is said of them, ``tree`` maps keys to such mappings, or to an operation:
+maps first keys to their descriptions, ``tree`` maps keys to such mappings, or to an operation:
 [offset, length of its parameters, length of its document, whether it is embedded, summary]. The
-lines after it hold, for each operation, its parameters and a document that has this operation
-alone; offsets count from the end of line 1.
+lines after it hold, for each operation, its parameters and a document with only this
+operation; offsets count from the end of line 1.
 """
 
 import json
@@ -30,7 +30,7 @@ class Parameter:
     """One parameter of an operation.
 
     ``choices`` and ``examples`` are JSON values, ``kind`` is a type name. ``content_types`` are the
-    media types of the body that it is part of, "" among them for the first; empty outside of
+    media types of the body that it is part of, with "" for the first; empty outside of
     bodies.
     """
 
@@ -50,8 +50,8 @@ class Parameter:
 class Operation:
     """One operation and its place in the file.
 
-    An ``embedded`` one stands in a document inside the document, or in an array, so that calling it
-    takes the whole document.
+    An ``embedded`` one is in a document inside the document, or in an array, so that calling it
+    requires the whole document.
     """
 
     path: Path
@@ -61,9 +61,9 @@ class Operation:
     summary: str
 
     def parameters(self, content_type: str = "") -> list[Parameter]:
-        """Return the parameters, none where the file has changed meanwhile.
+        """Return the parameters, none if the file has changed in the meantime.
 
-        Those of the body are those that it has in a media type, by default the first.
+        Those of the body are for one media type, by default the first.
         """
         wanted = content_type.partition(";")[0].strip().lower()
         rows = self._parameters()
@@ -83,7 +83,7 @@ class Operation:
             return []
 
     def document(self) -> bytes:
-        """Return a document that holds this operation alone, in its stored form."""
+        """Return a document with only this operation, in its stored form."""
         try:
             return self._read(1)
         except OSError:
@@ -98,9 +98,9 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """The keys of a document; ``fresh`` where the index belongs to the document that is there.
+    """The keys of a document; ``fresh`` if the index belongs to the stored document.
 
-    ``about`` says what stands under some of the first keys.
+    ``about`` describes some of the first keys.
     """
 
     path: Path
@@ -110,7 +110,7 @@ class Index:
 
     @classmethod
     def read(cls, folder: Path) -> "Index":
-        """Return the index in a folder, empty where there is none that can be read."""
+        """Return the index in a folder, empty if there is no readable one."""
         path = folder / OPERATIONS
         try:
             with path.open("rb") as file:
@@ -121,7 +121,7 @@ class Index:
             return cls(path)
 
     def find(self, keys: Sequence[str]) -> "dict[str, Any] | Operation | None":
-        """Return what stands at a path of keys: a mapping by key, an operation, or None."""
+        """Return what is at a path of keys: a mapping by key, an operation, or None."""
         found: Any = self.tree
         for key in keys:
             found = found.get(key) if isinstance(found, dict) else None
@@ -141,7 +141,7 @@ def _parameter(row: dict[str, Any]) -> Parameter:
 
 
 def current_index() -> Index:
-    """Return the index of the current document, empty where there is no document to read."""
+    """Return the index of the current document, empty if there is no readable document."""
     folder = chosen_folder()
     index = Index.read(folder)
     if index.fresh or not (folder / DOCUMENT).exists():
@@ -154,6 +154,6 @@ def current_index() -> Index:
 
 
 def stamp_of(path: Path) -> list[int]:
-    """Return what tells two versions of a file apart. Raises OSError."""
+    """Return a value that differs between two versions of a file. Raises OSError."""
     status = path.stat()
     return [status.st_size, status.st_mtime_ns]

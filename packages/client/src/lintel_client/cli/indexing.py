@@ -1,4 +1,4 @@
-"""Makes the index of a document: see ``lintel_client.cli.index``."""
+"""Writes the index of a document: see ``lintel_client.cli.index``."""
 
 import json
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ class _Writer:
         self.lines: list[bytes] = []
 
     def tree(self, value: Any, path: tuple[str, ...], embedded: bool) -> dict[str, Any] | _Entry:
-        """Return the part of the index for a value, empty where no operation is below it."""
+        """Return the part of the index for a value, empty if it contains no operation."""
         if isinstance(value, Link):
             return self._operation(value, path, embedded)
         found = {
@@ -55,7 +55,7 @@ class _Writer:
 
 
 def index_lines(document: Document, stored: Path) -> bytes:
-    """Return the content of the index of a document that is stored in a file."""
+    """Return the lines of the index of a document that is stored in a file."""
     writer = _Writer(document)
     tree = writer.tree(document, (), False)
     about = {
@@ -85,7 +85,7 @@ def _encoded(document: Document, path: tuple[str, ...], link: Link) -> bytes:
 
 
 def _named(link: Link) -> list[Field]:
-    """The fields of a link, and the variables of its URL that no field describes."""
+    """Return the fields of a link, and the variables of its URL that no field describes."""
     described = {found.name for found in link.fields}
     return [
         *(found for found in link.fields if found.name),
@@ -162,7 +162,7 @@ def short_examples(found: Field) -> list[Any]:
 
 
 def _schema_examples(schema: Any) -> list[Any]:
-    """What a JSON Schema shows: `examples`, or the `example` of older dialects."""
+    """Return the examples in a JSON Schema: `examples`, or `example` of older dialects."""
     if not isinstance(schema, JSONSchema):
         return []
     listed = schema.get("examples")
@@ -178,6 +178,6 @@ def _summary(link: Link) -> str:
 
 
 def _first(text: str, size: int) -> str:
-    """Return the first paragraph of a text in one line, cut where it is long."""
+    """Return the first paragraph of a text in one line, truncated if it is long."""
     line = " ".join(text.strip().partition("\n\n")[0].split())
     return line if len(line) <= size else f"{line[: size - 1]}…"

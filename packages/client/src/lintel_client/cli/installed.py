@@ -1,4 +1,4 @@
-"""Which codecs are installed."""
+"""The implementation of the command on codecs."""
 
 from lintel_client.cli.output import print_table
 from lintel_client.codecs import JSONCodec, TextCodec

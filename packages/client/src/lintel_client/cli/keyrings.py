@@ -1,4 +1,4 @@
-"""Secrets in the keyring of the system. This is the one module that imports keyring."""
+"""Secrets in the keyring of the system. The only module that imports keyring."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +14,7 @@ SERVICE = "lintel"
 
 
 def secret(name: str) -> str:
-    """Return a secret of the keyring. Raises Failure where there is none, or no keyring."""
+    """Return a secret of the keyring. Raises Failure if there is none, or no keyring."""
     found = _asked(keyring.get_password, SERVICE, name)
     if found is None:
         raise Failure(f"The keyring holds no secret for {name}; run: lintel credentials add")
@@ -22,7 +22,7 @@ def secret(name: str) -> str:
 
 
 def keep(name: str, value: str) -> None:
-    """Put a secret into the keyring. Raises Failure where there is no keyring."""
+    """Put a secret into the keyring. Raises Failure if there is no keyring."""
     _asked(keyring.set_password, SERVICE, name, value)
 
 

@@ -1,6 +1,6 @@
-"""Functions that are imported when they are called: what a command needs loads when it runs.
+"""Functions that are imported when they are called, so that each command loads what it needs.
 
-A key press of completion builds the commands and runs none of them, so the modules that declare
+Each key press of completion builds the commands and runs none of them, so the modules that declare
 commands import neither HTTP nor the document model nor tables.
 """
 

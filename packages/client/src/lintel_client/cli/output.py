@@ -1,7 +1,7 @@
-"""What commands print: documents as text, data as JSON, lists as tables.
+"""Prints results: documents as text, data as JSON, lists as tables.
 
-Colours and tables are for terminals (``lintel_client.cli.terminal``). Whatever reads a pipe gets
-the same JSON every time, and text to the byte.
+Colours and tables are for terminals (``lintel_client.cli.terminal``). A pipe always gets
+the same JSON, and text unchanged.
 """
 
 import json
@@ -40,7 +40,7 @@ def print_document(document: Any) -> None:
 
 
 def print_loaded(document: Document) -> None:
-    """Print a document that has just been loaded, and tell what is missing of it."""
+    """Print a document that has just been loaded, and say what it does not represent."""
     print_document(document)
     if document.issues:
         parts = "1 part" if len(document.issues) == 1 else f"{len(document.issues)} parts"
@@ -60,7 +60,7 @@ def print_result(result: Any) -> None:
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Print rows as a table on a terminal, as a JSON list of objects elsewhere."""
+    """Print rows as a table on a terminal, else as a JSON list of objects."""
     if not on_terminal():
         _print_json([dict(zip(columns, row, strict=True)) for row in rows])
         return
@@ -68,19 +68,19 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
 
 
 def print_bytes(content: bytes) -> None:
-    """Print bytes exactly as they are."""
+    """Print bytes unchanged."""
     sys.stdout.flush()
     sys.stdout.buffer.write(content)
     sys.stdout.buffer.flush()
 
 
 def print_json(result: Any) -> None:
-    """Print a result as JSON without colours, whatever reads it."""
+    """Print a result as JSON without colours, on terminals too."""
     print_bytes(f"{json_text(result)}\n".encode())
 
 
 def save(result: Any, path: Path) -> None:
-    """Write a result to a file: bytes and text as they came, data as JSON."""
+    """Write a result to a file: bytes and text unchanged, data as JSON."""
     if isinstance(result, Download):
         shutil.copyfile(result, path)
     elif isinstance(result, str):
@@ -90,7 +90,7 @@ def save(result: Any, path: Path) -> None:
 
 
 def note(text: str) -> None:
-    """Tell a person something beside the result, on standard error."""
+    """Print a message beside the result, on standard error."""
     click.echo(printable(text), err=True)
 
 
@@ -121,7 +121,7 @@ def _print_json(value: Any) -> None:
 def json_text(value: Any, indent: int | None = 4) -> str:
     """Return a result as JSON."""
     text = json.dumps(value, ensure_ascii=False, indent=indent, default=_plain)
-    # Half of a surrogate pair has no UTF-8 form; the escape of JSON carries it.
+    # UTF-8 cannot encode a lone surrogate, but a JSON escape can represent it.
     return text if _has_utf8(text) else json.dumps(value, indent=indent, default=_plain)
 
 

@@ -1,4 +1,4 @@
-"""Commands that work with a person: login, edit, doctor."""
+"""Interactive commands: login, edit, doctor."""
 
 from typing import Any
 
@@ -22,9 +22,9 @@ __all__ = ["doctor", "edit", "login"]
 @click.option("--keyring", is_flag=True, help="Keep the secret in the system's keyring.")
 @sends
 def login(keys: tuple[str, ...], wire: Wire, **given: Any) -> None:
-    """Sign in to the API of the current document and keep its credentials.
+    """Sign in to the API of the current document and store its credentials.
 
-    Runs the operation that takes a user name and password and returns a token; KEYS name it where
+    Runs the operation that takes a user name and password and returns a token; KEYS name it if
     there are several.
     """
     later("signing:login", keys, wire, **given)
@@ -37,9 +37,9 @@ def login(keys: tuple[str, ...], wire: Wire, **given: Any) -> None:
 def edit(keys: tuple[str, ...], wire: Wire, params: tuple[str, ...], **given: Any) -> None:
     """Change a resource in an editor: lintel edit snippets update --id 1
 
-    Fetches it, opens $VISUAL or $EDITOR, and sends what was changed with the operation at KEYS, or
-    with the one that goes with it. If the service names versions (ETag), a change that somebody
-    else made meanwhile is not overwritten.
+    Fetches it, opens $VISUAL or $EDITOR, and sends the changes with the operation at KEYS, or
+    with its counterpart. If the service names versions (ETag), a change that somebody
+    else made in the meantime is not overwritten.
     """
     later("editing:edit", keys, given_values(given), wire, params)
 

@@ -1,4 +1,4 @@
-"""The table of all commands. Each lives in a module that is imported when it is called."""
+"""The table of all commands. Each is in a module that is imported when it is called."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -38,7 +38,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Let a command without arguments give way to a key where more words follow."""
+        """Prefer a key of the document to a command without arguments if more words follow."""
         if args[0] in GIVE_WAY and len(args) > 1 and not args[1].startswith("-"):
             made = later("generated:command", (args[0],))
             if made is not None:
@@ -50,7 +50,7 @@ class LazyGroup(click.Group):
             raise later("generated:with_near_misses", error, args[0], known) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands, then what the current document adds to them."""
+        """List the commands, then those of the current document."""
         super().format_commands(ctx, formatter)
         found = [(key, about) for key, about in later("generated:summaries") if self._is_free(key)]
         if found:
@@ -131,5 +131,5 @@ def program(timeout: float, bookmark: str | None) -> None:
 
     \b
     Exit codes: 0 done, 1 the server refused (4xx, 5xx), 2 wrong usage,
-    3 no answer, or one that cannot be read.
+    3 no response, or an unreadable one.
     """

@@ -1,4 +1,4 @@
-"""A request as something that can be run: an HTTP message, curl, Python or JavaScript."""
+"""A request in a form that can be run: an HTTP message, curl, Python or JavaScript."""
 
 import base64
 import json
@@ -11,7 +11,7 @@ from lintel_client.origins import origin_of
 
 __all__ = ["PROGRAMS", "program_of"]
 
-# What a URL may hold as it is; all else is percent-encoded, as it is when it is sent.
+# Characters that a URL may contain; all others are percent-encoded, as when it is sent.
 _IN_URLS = "%/:=&?~#+!$,;'@()*[]"
 
 
@@ -21,7 +21,7 @@ def program_of(request: Request, language: str) -> bytes:
 
 
 def _http(request: Request) -> bytes:
-    """The message as it is sent (RFC 9112)."""
+    """Return the message as it is sent (RFC 9112)."""
     parts = urlsplit(_wire_url(request.url))
     path = parts.path or "/"
     target = f"{path}?{parts.query}" if parts.query else path
@@ -90,7 +90,7 @@ def _wire_url(url: str) -> str:
 
 
 def _text(body: bytes) -> str | None:
-    """The body as text, None where a shell could not carry it."""
+    """Return the body as text, None if a shell could not pass it on."""
     try:
         text = body.decode()
     except UnicodeDecodeError:

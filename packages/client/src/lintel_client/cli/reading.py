@@ -1,4 +1,4 @@
-"""What the commands on the current document do."""
+"""The implementation of the commands on the current document."""
 
 import sys
 from ipaddress import ip_address
@@ -82,7 +82,7 @@ def load(path: Path, format: str | None, references: bool, url: str) -> None:
 
 
 def issues() -> None:
-    """Print what the current document could not represent."""
+    """Print the parts that the current document could not represent."""
     rows = [(issue.place, issue.name, issue.message) for issue in State().document().issues]
     print_table(["place", "name", "message"], rows)
 
@@ -104,7 +104,7 @@ def show(keys: tuple[str, ...]) -> None:
 
 
 def describe(keys: tuple[str, ...], full: bool) -> None:
-    """Print what is known of the link at KEYS."""
+    """Print the description of the link at KEYS."""
     document = State().document_of(keys)
     path = path_keys(document, keys)
     about = [tag.description or tag.summary for tag in document.tags if (tag.name,) == keys]
@@ -114,7 +114,7 @@ def describe(keys: tuple[str, ...], full: bool) -> None:
 
 
 def explanation(keys: tuple[str, ...]) -> list[str]:
-    """Return what is said of the operation at ``keys``: its title, then its description."""
+    """Return the explanation of the operation at ``keys``: its title, then its description."""
     document = State().document_of(keys)
     link = find(document, path_keys(document, keys))
     gone = "Deprecated." if getattr(link, "deprecated", False) else ""
@@ -123,14 +123,14 @@ def explanation(keys: tuple[str, ...]) -> list[str]:
 
 
 def clear() -> None:
-    """Forget everything."""
+    """Delete everything."""
     State().clear()
 
 
 def absolute_url(text: str) -> str:
     """Return a URL with a scheme: http is guessed for this machine, https for all others.
 
-    Raises Failure for what is no URL.
+    Raises Failure for anything but a URL.
     """
     try:
         if "://" in text:
@@ -176,7 +176,7 @@ def _recognized(content: bytes) -> Codec:
 
 
 def _all_able(ability: str) -> list[Codec]:
-    """The installed codecs that can do it, the native one first."""
+    """Return the installed codecs that can do it, the native one first."""
     return [
         installed.codec
         for installed in installed_codecs()

@@ -1,4 +1,4 @@
-"""Requests and responses as text, with everything secret hidden."""
+"""Requests and responses as text, with all secrets hidden."""
 
 import json
 import re
@@ -31,7 +31,7 @@ _SECRET_NAME = re.compile(
     re.IGNORECASE,
 )
 _PART = re.compile(rb'form-data; name="([^"]*)"')
-# These say which scheme is wanted, not how it is fulfilled.
+# These name the scheme, not the credentials.
 _PUBLIC_HEADERS = frozenset({"www-authenticate", "proxy-authenticate"})
 
 
@@ -53,7 +53,7 @@ def shown_response(response: Response, body: bytes | None) -> str:
 
 
 def redacted(request: Request, secret_headers: Iterable[str] = ()) -> Request:
-    """Return a request in which everything secret is replaced.
+    """Return a request with all secrets replaced.
 
     Raises ValueError for a form whose parts cannot be replaced one by one.
     """
@@ -73,7 +73,7 @@ def shown_head(response: Response) -> str:
 
 
 def shown_url(url: str, secrets: Collection[str] = ()) -> str:
-    """Return a URL with the secrets of its query hidden; ``secrets`` are more of their names."""
+    """Return a URL with the secrets of its query hidden; ``secrets`` adds more names of them."""
     parts = urlsplit(url)
     if not any(_is_hidden(name, secrets) for name, _ in parse_qsl(parts.query)):
         return url
@@ -81,13 +81,13 @@ def shown_url(url: str, secrets: Collection[str] = ()) -> str:
 
 
 def hidden_credentials(value: str) -> str:
-    """Return an Authorization value with its scheme alone readable."""
+    """Return an Authorization value with only its scheme readable."""
     scheme, space, _ = value.partition(" ")
     return f"{scheme} {HIDDEN}" if space else HIDDEN
 
 
 def secret_names(request: Request, headers: Iterable[str] = ()) -> set[str]:
-    """Return the names, in lower case, of what is hidden besides the usual: headers and keys."""
+    """Return the lower-case names of headers and keys to hide in addition to the usual ones."""
     keys = {
         scheme.parameter
         for alternative in request.security or ()

@@ -1,4 +1,4 @@
-"""Follows the references of a description to other files and URLs, where the user allows it."""
+"""Follows the references of a description to other files and URLs, if the user allows it."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +21,7 @@ Loader = Callable[[str], bytes]
 
 
 def read_below(path: Path) -> Loader:
-    """Return a loader of the files below the folder of ``path``, links resolved."""
+    """Return a loader of the files below the folder of ``path``, after resolving links."""
     folder = path.resolve().parent
 
     def read(url: str) -> bytes:
@@ -39,9 +39,9 @@ def read_below(path: Path) -> Loader:
 
 
 def fetch_from(client: Any, last: Callable[[], Response | None]) -> Loader:
-    """Return a loader that fetches URLs and refuses what a redirect brings from another origin.
+    """Return a loader that fetches URLs and rejects redirects to another origin.
 
-    ``last`` returns the last answer that came.
+    ``last`` returns the latest response.
     """
 
     def fetch(url: str) -> bytes:
@@ -55,14 +55,14 @@ def fetch_from(client: Any, last: Callable[[], Response | None]) -> Loader:
 
 
 def with_loader(decoders: tuple[Codec, ...], loader: Loader) -> tuple[Codec, ...]:
-    """Return decoders of which those that read documents follow references with a loader."""
+    """Return decoders; those of documents follow references with a loader."""
     return tuple(
         _Following(codec, loader) if reads_documents(codec) else codec for codec in decoders
     )
 
 
 class _Following(Codec):
-    """A codec of documents that is given a loader."""
+    """A codec of documents with a loader."""
 
     def __init__(self, codec: Codec, loader: Loader) -> None:
         self._codec = codec

@@ -1,4 +1,4 @@
-"""Which failure stands for an error of the library or of the system."""
+"""Maps errors of the library or of the system to failures."""
 
 from lintel_client.cli.failures import Failure, Refused, Unreachable
 from lintel_client.errors import ErrorMessage, LinkLookupError, ParameterError
@@ -11,7 +11,7 @@ EXTRAS = ("keyring", "mcp")
 
 
 def failure(error: Exception) -> Exception:
-    """Return the failure that tells people of an error; one that was not expected is itself."""
+    """Return the failure that reports an error; an unexpected error is returned itself."""
     if isinstance(error, ErrorMessage):
         return Refused("\n".join(_lines(error)))
     if isinstance(error, ParameterError):

@@ -1,7 +1,7 @@
-"""Results as rows: JSON, one JSON value per line, CSV and tables; and the parts that are wanted.
+"""Results as rows: JSON, one JSON value per line, CSV and tables; and selected parts.
 
-Items are written as they come, so that a list of any length takes little memory; a table alone
-waits for all rows, since its columns are as wide as they need.
+Items are written as they arrive, so that a list of any length takes little memory; only a table
+waits for all rows, because its columns are as wide as they need.
 """
 
 import csv
@@ -26,7 +26,7 @@ INDENT = 4
 def selected(value: Any, paths: Sequence[str]) -> Any:
     """Return the parts of a value at dotted paths: the part itself for one path, else an object.
 
-    Of a list, each item is looked at. A part that is not there is None.
+    For a list, each item is selected from. A missing part is None.
     """
     if isinstance(value, list | tuple | Array):
         return [selected(item, paths) for item in value]
@@ -36,7 +36,7 @@ def selected(value: Any, paths: Sequence[str]) -> Any:
 
 
 def rows_of(result: Any) -> Sequence[Any]:
-    """Return the items of a list, or of the list that an answer holds; else the answer alone."""
+    """Return the items of a list, or of the list in a response; else the response alone."""
     if isinstance(result, list | tuple | Array):
         return result
     try:
@@ -46,7 +46,7 @@ def rows_of(result: Any) -> Sequence[Any]:
 
 
 def write_items(items: Iterable[Any], form: str, write: Write, paths: Sequence[str] = ()) -> None:
-    """Write items in a form of FORMS, those parts of each that ``paths`` names; none for all."""
+    """Write items in a format of FORMS, only the parts that ``paths`` names, all by default."""
     chosen = (selected(item, paths) for item in items) if paths else items
     columns = list(paths) if len(paths) > 1 else None
     FORMS[form](chosen, write, columns)
@@ -68,7 +68,7 @@ def _picked(value: Any, path: str) -> Any:
 
 
 def _as_json(items: Iterable[Any], write: Write, columns: list[str] | None) -> None:
-    """The same bytes as for the whole list, item by item."""
+    """Write the same bytes as for the whole list, item by item."""
     empty = True
     for item in items:
         text = json_text(item).replace("\n", "\n" + " " * INDENT)
@@ -136,7 +136,7 @@ def _one_line(text: str) -> str:
 
 def _csv_line(cells: Sequence[str]) -> bytes:
     line = io.StringIO()
-    # The writer quotes what holds a part of its own line end, so it is given both.
+    # The writer quotes values with part of its own line end, so both characters are passed.
     csv.writer(line, lineterminator="\r\n").writerow(cells)
     text = line.getvalue().removesuffix("\r\n") + "\n"
     return text.encode(errors="replace")

@@ -36,10 +36,10 @@ __all__ = ["CommandTransport", "fetch", "open_client"]
 
 
 class CommandTransport:
-    """HTTPTransport with the stored credentials; prints what it sends when asked to.
+    """HTTPTransport with the stored credentials; prints what it sends if requested.
 
-    Where credentials come from elsewhere, they are asked for when a request goes to their host.
-    ``last`` is the last answer, ``content`` its body where ``keeps_content`` is set.
+    Credentials from external sources are fetched when a request goes to their host.
+    ``last`` is the latest response, ``content`` its body if ``keeps_content`` is set.
     """
 
     schemes: tuple[str, ...] = ("http", "https")
@@ -84,7 +84,7 @@ class CommandTransport:
 
     @property
     def secret_headers(self) -> list[str]:
-        """The names of the headers whose values are hidden besides the usual ones."""
+        """Return the names of headers whose values are hidden in addition to the usual ones."""
         return self._secret_headers
 
     def close(self) -> None:
@@ -102,7 +102,7 @@ class CommandTransport:
             note(shown_head(response) + "\n")
 
     def _transport(self, request: Request) -> Any:
-        """The transport for a request, with the credentials of the domain that fits best."""
+        """Return the transport for a request, with the credentials of the best matching domain."""
         fitting = [
             (domain.precision, name)
             for name, domain in self._domains.items()
@@ -131,9 +131,9 @@ class CommandTransport:
 
 
 class _StoredSchemes(Auth):
-    """Credentials by name of security scheme, where an operation asks for them and all are there.
+    """Sends stored credentials by security scheme, if an operation asks for them and has all.
 
-    The others go without: they may have what they need in a header.
+    Other requests are unchanged: they may have what they need in a header.
     """
 
     def __init__(self, state: State) -> None:
@@ -157,7 +157,7 @@ def open_client(
     """Yield a client and its transport, with the time limit of the command line.
 
     An ``anonymous`` one sends none of the stored credentials. With ``references``, descriptions may
-    lead to other files on their host.
+    refer to other files on their host.
     """
     timeout = click.get_current_context().find_root().params["timeout"]
     transport = CommandTransport(state, wire, timeout, anonymous)
@@ -174,7 +174,7 @@ def open_client(
 
 
 def fetch(state: State, url: str, format: str | None, wire: Wire, references: bool = False) -> Any:
-    """Fetch a URL, make a document that is there the current one, and print what came."""
+    """Fetch a URL, make a document there the current one, and print the result."""
     with open_client(state, wire, references=references) as (client, _):
         result = client.get(url, format)
         if isinstance(result, Document):
@@ -187,7 +187,7 @@ def fetch(state: State, url: str, format: str | None, wire: Wire, references: bo
 
 
 def _version(text: str | None) -> Any:
-    """The version to ask for: VERSION, PLACE=VERSION or PLACE:PARAMETER=VERSION."""
+    """Return the version to ask for: VERSION, PLACE=VERSION or PLACE:PARAMETER=VERSION."""
     if text is None:
         return None
     where, _, value = text.rpartition("=")
@@ -199,7 +199,7 @@ def _version(text: str | None) -> Any:
 
 
 def _own_headers(given: Iterable[str]) -> dict[str, str]:
-    """The headers of one run, which belong to the origin of the call."""
+    """Return the headers of this run, which belong to the origin of the call."""
     return dict(_own_header(text) for text in given)
 
 
@@ -216,7 +216,7 @@ def _own_header(text: str) -> tuple[str, str]:
 
 
 def _verification(wire: Wire) -> Any:
-    """How certificates are checked, in the form that HTTPTransport takes."""
+    """Return how certificates are checked, as HTTPTransport takes it."""
     if not (wire.insecure or wire.ca or wire.cert):
         return True
     try:
@@ -232,7 +232,7 @@ def _verification(wire: Wire) -> Any:
 
 
 def _timed(request: Request, status: int, body: Iterable[bytes], start: float) -> Iterator[bytes]:
-    """Pass a body on, and say what the exchange took when it is read."""
+    """Pass a body on, and report the duration of the exchange once it is read."""
     answered = time.perf_counter()
     size = 0
     try:

@@ -28,7 +28,7 @@ __all__ = ["login"]
 
 USERS = ("username", "email", "user", "login")
 PASSWORDS = ("password", "passwd", "pass")
-# In answers of token operations, with the word that such tokens go with.
+# Members of token responses, with the scheme of such tokens.
 TOKENS = {
     "token": "Token",
     "auth_token": "Token",
@@ -51,7 +51,7 @@ def login(
     scheme: str | None,
     keyring: bool,
 ) -> None:
-    """Ask for a password, prove it to the service, and keep what it takes to sign requests."""
+    """Ask for a password, check it with the service, and store the resulting credentials."""
     state = State()
     document = state.document()
     if not document.url:
@@ -74,7 +74,7 @@ def login(
 
 
 def _asked(place: str, username: str | None, password_stdin: bool) -> tuple[str, str]:
-    """The name and the password; the question says where the password goes."""
+    """Ask for name and password; the question says where the password is sent."""
     origin = origin_of(place)
     where = f"{origin.scheme}://{origin.host}:{origin.port}"
     user = username or click.prompt(f"User name for {where}", err=True)
@@ -84,7 +84,7 @@ def _asked(place: str, username: str | None, password_stdin: bool) -> tuple[str,
 
 
 def _checked_basic(state: State, document: Document, wire: Wire, user: str, password: str) -> str:
-    """The value of the header, once the service has taken it."""
+    """Return the value of the header, once the service has accepted it."""
     try:
         value = basic_credentials(user, password)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Credentials that are not in the file: from the environment, a command or the keyring."""
+"""Credentials from outside the file: from the environment, a command or the keyring."""
 
 import os
 import shlex
@@ -43,7 +43,7 @@ def encoded(value: str, auth: str | None, scheme: str | None) -> str:
 
 
 def shown_source(stored: dict[str, Any]) -> str:
-    """Return what people see of a source."""
+    """Return a source as shown to people."""
     kinds = ("environment", "command", "keyring")
     return next((f"from {kind}: {stored[kind]}" for kind in kinds if kind in stored), "")
 
@@ -74,7 +74,7 @@ def _from_command(domain: str, command: str) -> str:
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         reason = getattr(error, "strerror", None) or _without_output(error)
         raise Failure(f"The credentials for {domain} come from {command!r}: {reason}") from None
-    # The first line is the secret, as in most stores of passwords.
+    # The first line is the secret, as in most password stores.
     return done.stdout.decode(errors="replace").partition("\n")[0].rstrip("\r")
 
 

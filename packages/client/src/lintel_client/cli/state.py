@@ -1,4 +1,4 @@
-"""What the command line remembers: ``folders`` says where, ``storage`` how it is written."""
+"""The state of the command line: ``folders`` says where, ``storage`` how it is written."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -52,7 +52,7 @@ class History:
     index: int = 0
 
     def visited(self, page: Page) -> "History":
-        """Return the history after a visit: what lay ahead is gone, a reload only renames."""
+        """Return the history after a visit: pages ahead are dropped, a reload only renames."""
         past = self.pages[self.index :]
         if past and past[0].url == page.url:
             past = past[1:]
@@ -65,9 +65,9 @@ class History:
 
 
 class State:
-    """What one bookmark, or the command line without one, remembers; bookmarks are for all.
+    """The state of one bookmark, or of the command line without one; bookmarks are shared.
 
-    Raises Failure for what cannot be used.
+    Raises Failure for anything unusable.
     """
 
     def __init__(self) -> None:
@@ -77,7 +77,7 @@ class State:
 
     @property
     def folder(self) -> Path:
-        """The folder of what this run remembers."""
+        """Return the folder of this run's state."""
         return self._files.path
 
     def document(self) -> Document:
@@ -90,7 +90,7 @@ class State:
     def document_of(self, keys: Sequence[str]) -> Document:
         """Return the current document, or enough of it to use the operation at ``keys``.
 
-        Of a large document, one operation is read much faster than all.
+        Reading one operation of a large document is much faster than reading all.
         """
         operation = self.index().find(keys)
         if not isinstance(operation, Operation) or operation.embedded:
@@ -99,7 +99,7 @@ class State:
         return self._decoded(content) if content else self.document()
 
     def index(self) -> Index:
-        """Return the index of the current document, made anew where it is not up to date."""
+        """Return the index of the current document, rebuilt if it is outdated."""
         index = Index.read(self.folder)
         if index.fresh or self._files.content(DOCUMENT) is None:
             return index
@@ -135,7 +135,7 @@ class State:
         self._files.write_json(HISTORY, {"index": history.index, "pages": pages})
 
     def credentials(self) -> dict[str, Any]:
-        """Return by domain: the value of the Authorization header, or where it comes from."""
+        """Return, by domain, the value of the Authorization header or its source."""
         stored = self._files.mapping(CREDENTIALS)
         if _are_sources(stored):
             return stored
@@ -145,7 +145,7 @@ class State:
         self._files.write_json(CREDENTIALS, credentials)
 
     def schemes(self) -> dict[str, dict[str, Any]]:
-        """Return by domain: credentials, or where they come from, by name of security scheme."""
+        """Return, by domain, credentials or their sources by name of security scheme."""
         stored = self._files.mapping(SCHEMES)
         if all(isinstance(named, dict) and _are_sources(named) for named in stored.values()):
             return stored
@@ -170,20 +170,20 @@ class State:
         self._base.write_json(BOOKMARKS, bookmarks)
 
     def save_profile(self, bookmark: str, document: Document) -> None:
-        """Give a bookmark its own document to start from."""
+        """Give a bookmark its own initial document."""
         files = self._profile(bookmark)
         files.write(DOCUMENT, packed(document))
 
     def forget_profile(self, bookmark: str) -> None:
-        """Remove what a bookmark remembers."""
+        """Remove the state of a bookmark."""
         files = self._profile(bookmark)
         files.remove(*FILES)
-        # What is not ours stays, and the folder with it.
+        # Files of others stay, and the folder with them.
         with suppress(OSError):
             files.path.rmdir()
 
     def clear(self) -> None:
-        """Remove what the chosen bookmark remembers; without one, everything."""
+        """Remove the state of the chosen bookmark; without one, everything."""
         if self.bookmark:
             self.forget_profile(self.bookmark)
             return
@@ -203,7 +203,7 @@ class State:
         self._files.write(OPERATIONS, index_lines(document, self.folder / DOCUMENT))
 
     def _decoded(self, content: bytes) -> Document:
-        # Core JSON is what other programs put here.
+        # Other programs put Core JSON here.
         for read in (unpacked, CoreJSONCodec().decode):
             with suppress(ParseError):
                 tree = read(content)

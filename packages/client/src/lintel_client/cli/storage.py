@@ -1,4 +1,4 @@
-"""Private files in one folder, made with mode 0700; files have 0600 and are replaced as a whole."""
+"""Private files in one folder with mode 0700; files have 0600 and are replaced as a whole."""
 
 import json
 import os
@@ -14,7 +14,7 @@ __all__ = ["Folder"]
 class Folder:
     """Reads and writes the files of a folder, which need not exist yet.
 
-    Raises Failure for what cannot be used.
+    Raises Failure for anything unusable.
     """
 
     def __init__(self, path: Path, parents: tuple[Path, ...] = ()) -> None:
@@ -22,7 +22,7 @@ class Folder:
         self._private = (*parents, path)
 
     def content(self, name: str) -> bytes | None:
-        """Return the content of a file, None when there is none."""
+        """Return the content of a file, None if it does not exist."""
         try:
             return (self.path / name).read_bytes()
         except FileNotFoundError:
@@ -31,7 +31,7 @@ class Folder:
             raise self._no_folder() from error
 
     def mapping(self, name: str) -> dict[str, Any]:
-        """Return the JSON object in a file, empty when there is no file."""
+        """Return the JSON object in a file, empty if it does not exist."""
         content = self.content(name)
         if content is None:
             return {}
@@ -54,7 +54,7 @@ class Folder:
                 folder.mkdir(mode=0o700, exist_ok=True)
         except (FileExistsError, NotADirectoryError) as error:
             raise self._no_folder() from error
-        # A temporary file is private from the start, and so is the file that it becomes.
+        # A temporary file is private from the start, and so is the final file.
         descriptor, temporary = tempfile.mkstemp(dir=self.path, prefix=f".{name}.")
         try:
             with os.fdopen(descriptor, "wb") as file:
@@ -65,7 +65,7 @@ class Folder:
             raise
 
     def remove(self, *names: str) -> None:
-        """Remove files, where they exist."""
+        """Remove files that exist."""
         for name in names:
             try:
                 (self.path / name).unlink(missing_ok=True)
@@ -73,7 +73,7 @@ class Folder:
                 raise self._no_folder() from error
 
     def damaged(self, name: str) -> Failure:
-        """Return what to raise for a file that cannot be read."""
+        """Return the error for a file that cannot be read."""
         return Failure(f"{self.path / name} is damaged: remove it, or run: lintel clear")
 
     def _no_folder(self) -> Failure:

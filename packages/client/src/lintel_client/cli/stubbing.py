@@ -1,4 +1,4 @@
-"""What the command on stubs does."""
+"""The implementation of the command on stubs."""
 
 from pathlib import Path
 
@@ -45,7 +45,7 @@ def _document(url: str | None, format: str | None, references: bool, wire: Wire)
 
 
 def _write_module(path: Path) -> None:
-    """Write the module that stubs describe, unless there is one."""
+    """Write the module that the stubs describe, unless it exists."""
     if path.exists():
         return
     path.write_text(RUNTIME, encoding="utf-8")

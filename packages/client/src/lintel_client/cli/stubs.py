@@ -30,7 +30,7 @@ def stubs(
 ) -> None:
     """Write the types of the API at URL, or of the current document, for editors and checkers.
 
-    For Python, -o api.pyi writes stubs, and api.py beside them unless it is there: import Client or
+    For Python, -o api.pyi writes stubs, and api.py beside them unless it exists: import Client or
     AsyncClient from api, and calls of client.action with literal keys are checked.
     """
     arguments: tuple[Any, ...] = (url, format, references, output, typescript, wire)

@@ -1,4 +1,4 @@
-"""What a terminal shows: colours and tables. This is the one module that imports rich."""
+"""Output on a terminal: colours and tables. The only module that imports rich."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -31,7 +31,7 @@ def show_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, int | None], None]]:
-    """Show a bar on standard error; yields a function to call with the bytes done and the total."""
+    """Show a progress bar on standard error; yield a function of bytes done and total."""
     columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(what, total=None)

@@ -1,4 +1,4 @@
-"""The values of parameters as they are written on the command line: NAME=VALUE."""
+"""The values of parameters on the command line: NAME=VALUE."""
 
 import json
 import sys
@@ -42,7 +42,7 @@ def parameters(
 
 
 def texts(option: str, given: Iterable[str]) -> dict[str, str]:
-    """Return texts by name, as they are written. Raises click.UsageError for other forms."""
+    """Return texts by name, unchanged. Raises click.UsageError for other forms."""
     return _read(option, given, lambda name, text: text)
 
 
@@ -116,7 +116,7 @@ def _finite(digits: str) -> float:
 
 def _text_of(name: str, path: str) -> str:
     try:
-        # No newline is translated: what is in the file is what is sent.
+        # Newlines are not translated: the content of the file is sent unchanged.
         return bytes_of(name, path).decode()
     except UnicodeDecodeError:
         raise click.UsageError(
@@ -146,7 +146,7 @@ def _check_encodable(name: str, text: str) -> None:
 
 
 def typed(name: str, kind: str, text: str) -> Any:
-    """Return a value of the type that a description names. Raises click.UsageError."""
+    """Return a value of the described type. Raises click.UsageError."""
     if kind == "string":
         return text_value(name, text)
     if kind == "file":

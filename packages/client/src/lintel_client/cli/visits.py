@@ -1,4 +1,4 @@
-"""What the commands on the history do."""
+"""The implementation of the commands on the history."""
 
 from lintel_client.cli.failures import Failure
 from lintel_client.cli.output import note, print_loaded, print_table
@@ -20,7 +20,7 @@ def show() -> None:
 
 
 def step(steps: int, at_the_end: str, wire: Wire, references: bool = False) -> None:
-    """Move only when the document there could be fetched."""
+    """Move, but only if the document there could be fetched."""
     state = State()
     visited = state.history()
     index = visited.index + steps

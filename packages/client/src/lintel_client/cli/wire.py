@@ -13,10 +13,10 @@ __all__ = ["Wire", "sends", "sends_unseen"]
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """How requests are sent and what is shown of them.
+    """How requests are sent, and what is shown of them.
 
     ``headers`` are as written, "Name: value"; ``cert`` is a PEM file with certificate and key,
-    ``retry`` how often a call is tried again, ``api_version`` as written.
+    ``retry`` the number of retries of a call, ``api_version`` as written.
     """
 
     debug: bool = False
@@ -87,12 +87,12 @@ _SHOWING = frozenset({"debug", "include", "verbose"})
 
 
 def sends(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of sending to a command; they arrive as one argument, ``wire``."""
+    """Add the options of sending to a command; it gets them as one argument, ``wire``."""
     return _with_options(function, _OPTIONS)
 
 
 def sends_unseen(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of sending but those that show what is sent, as ``sends`` does."""
+    """Add the options of sending except those that show what is sent, as ``sends`` does."""
     unseen = [each for each in _OPTIONS if _name(each[0]) not in _SHOWING]
     return _with_options(function, unseen)
 

@@ -1,4 +1,4 @@
 """An API's operations as tools for agents (Model Context Protocol).
 
-Everything but ``server``, which alone imports the SDK, works without it.
+Everything except ``server``, which alone imports the SDK, works without it.
 """

@@ -1,4 +1,4 @@
-"""What a call came to, as text for an agent: JSON, within a budget, errors with pointers."""
+"""Results of calls as text for an agent: JSON, within a budget, errors with pointers."""
 
 import base64
 import json
@@ -29,7 +29,7 @@ _PLACES = ("pointer", "name", "field", "parameter", "path")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The text of an answer, a note on what was cut, and whether it is an error."""
+    """The text of a result, a note on truncated parts, and whether it is an error."""
 
     text: str
     note: str = ""
@@ -37,7 +37,7 @@ class Answer:
 
 
 class Answers:
-    """Cuts answers to a budget of characters, and keeps what was cut for a while."""
+    """Truncates results to a budget of characters, and keeps the rest for a while."""
 
     def __init__(self, budget: int) -> None:
         self._budget = budget
@@ -45,7 +45,7 @@ class Answers:
         self._lock = Lock()
 
     def first(self, text: str, cursor_argument: str) -> Answer:
-        """Return the beginning of an answer, all of it where it fits."""
+        """Return the beginning of a result, all of it if it fits."""
         if len(text) <= self._budget:
             return Answer(text)
         token = secrets.token_urlsafe(9)
@@ -53,7 +53,7 @@ class Answers:
         return self._part(text, 0, token, cursor_argument)
 
     def following(self, cursor: str, cursor_argument: str) -> Answer:
-        """Return what a cursor refers to; an error if it is no longer known."""
+        """Return the part that a cursor refers to; an error if it is no longer available."""
         token, _, start = cursor.rpartition("-")
         with self._lock:
             text = self._kept.get(token)
@@ -82,7 +82,7 @@ class Answers:
 
 
 def text_of(result: Any) -> str:
-    """Return the result of a call as text: JSON, or text as it is."""
+    """Return the result of a call as text: JSON, or unchanged text."""
     if isinstance(result, str):
         return result
     if isinstance(result, Download):
@@ -103,7 +103,7 @@ def _file(download: Download) -> dict[str, Any]:
 
 
 def refusal(error: Exception, inputs: Inputs) -> str:
-    """Return an error as JSON: a title, and messages with a pointer to the argument each."""
+    """Return an error as JSON: a title, and messages, each with a pointer to the argument."""
     if isinstance(error, ParameterError):
         found = [(pointer_of([inputs.argument(name)]), text) for name, text in error.errors.items()]
         return _written({"title": "The arguments do not fit"}, found)
@@ -126,7 +126,7 @@ def _written(head: dict[str, Any], found: list[tuple[str, str]]) -> str:
 
 
 def _pointed(error: Node, inputs: Inputs) -> Iterator[tuple[str, str]]:
-    """The messages of an error, each with the pointer of what it is about."""
+    """Return the messages of an error, each with the pointer of its subject."""
     listed = [item for name in LISTS for item in _list(error.get(name))]
     problems = [item for item in listed if isinstance(item, Mapping)]
     if problems:
@@ -157,7 +157,7 @@ def _messages(value: Any, steps: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def _argument(steps: list[str], inputs: Inputs) -> list[str]:
-    """The keys from the arguments of the tool on, where the server names those of the body."""
+    """Return the keys starting from the tool's arguments, if the server names those of the body."""
     if not steps:
         return []
     argument = inputs.argument(steps[0])
@@ -167,7 +167,7 @@ def _argument(steps: list[str], inputs: Inputs) -> list[str]:
 
 
 def _steps(place: str) -> list[str]:
-    """The keys of a JSON pointer, or of a dotted name."""
+    """Return the keys of a JSON pointer, or of a dotted name."""
     return steps_of(place) if place.startswith(("/", "#")) else list(filter(None, place.split(".")))
 
 

@@ -1,4 +1,4 @@
-"""One operation called for an agent, with what a person would look at done by rules."""
+"""Calls one operation for an agent, with rules in place of human checks."""
 
 import uuid
 from collections.abc import Callable, Mapping
@@ -17,13 +17,13 @@ from lintel_document.urls import resolve
 
 __all__ = ["WatchedTransport", "call"]
 
-# Where a value becomes a part of the path.
+# Locations whose values become part of the path.
 _PATH_OPERATORS = frozenset({"", "+", "/", ".", ";"})
 _MAX_ENCODINGS = 5
 
 
 class WatchedTransport:
-    """A transport that shows each request, as it is sent, to a function."""
+    """A transport that passes each request, as it is sent, to a function."""
 
     def __init__(self, inner: Any, watch: Callable[[Request], None]) -> None:
         self.schemes: tuple[str, ...] = inner.schemes
@@ -48,13 +48,13 @@ def call(
 ) -> Any:
     """Call an operation and return its result.
 
-    Writes carry an Idempotency-Key. Raises ParameterError for arguments that do not fit or that
-    would step out of their place in the path, NetworkError for a URL that an argument would turn to
+    Writes have an Idempotency-Key. Raises ParameterError for arguments that do not fit or that
+    would leave their place in the path, NetworkError for a URL that an argument would direct to
     another host, and what Client.action raises.
     """
     params = inputs.parameters(arguments)
     _check_path(operation, inputs, params)
-    # The result stands for itself, also where the link belongs to an embedded document.
+    # The result is used alone, even if the link belongs to an embedded document.
     overrides = {"fields": inputs.fields, "transform": "new"}
     request = client.request(document, operation.keys, params, overrides=overrides)
     _check_origin(document, operation, request)
@@ -63,9 +63,9 @@ def call(
 
 
 def _check_path(operation: Operation, inputs: Inputs, params: Mapping[str, Any]) -> None:
-    """Refuse dot segments in values of the path, however they are encoded.
+    """Reject dot segments in path values, however they are encoded.
 
-    Percent-encoded slashes keep them in their place, but some servers decode those first.
+    Percent-encoded slashes keep values in place, but some servers decode those first.
     """
     names = {
         variable.name
@@ -102,12 +102,12 @@ def _leaves(text: str) -> bool:
         if decoded == text:
             return False
         text = decoded
-    # Nothing honest is encoded so often.
+    # Legitimate values are not encoded this often.
     return True
 
 
 def _check_origin(document: Document, operation: Operation, request: Request) -> None:
-    """Refuse a URL whose host comes from an argument."""
+    """Reject a URL whose host comes from an argument."""
     target = origin_of(request.url)
     template = resolve(document.url, operation.link.url)
     start, separator, rest = template.partition("://")

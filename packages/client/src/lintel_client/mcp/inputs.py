@@ -1,4 +1,4 @@
-"""The parameters of an operation as JSON Schema, and arguments as parameters."""
+"""The parameters of an operation as JSON Schema, and conversion of arguments."""
 
 import base64
 import binascii
@@ -20,7 +20,7 @@ __all__ = ["CURSOR", "Inputs", "shortened"]
 CURSOR = "answer_cursor"
 """The argument that asks for what a cut answer left out."""
 
-# The agent must not choose who it is: credentials are stored, and go to their host alone.
+# The agent must not choose its identity: credentials are stored, and sent only to their host.
 _OWN_HEADERS = frozenset({"authorization", "proxy-authorization", "cookie", "idempotency-key"})
 _NOT_NAME = re.compile(r"[^A-Za-z0-9_.-]+")
 _LONGEST_NAME = 64
@@ -55,7 +55,7 @@ class _Input:
 
 
 class Inputs:
-    """What an operation takes. ``fields`` are those of the link that an agent may set."""
+    """The input of an operation. ``fields`` are those of the link that an agent may set."""
 
     def __init__(self, link: Link) -> None:
         self.fields: list[Field] = [field for field in link.fields if not _is_own(field)]
@@ -66,7 +66,7 @@ class Inputs:
             self.cursor += "_"
 
     def schema(self) -> dict[str, Any]:
-        """Return the JSON Schema of the arguments, with all that it refers to inside."""
+        """Return the JSON Schema of the arguments, with all referenced schemas inside."""
         definitions: dict[str, Any] = {}
         properties = {each.name: _property(each, definitions) for each in self._inputs}
         required = [each.name for each in self._inputs if each.field.required]
@@ -91,25 +91,25 @@ class Inputs:
         }
 
     def argument(self, parameter: str) -> str:
-        """Return the argument that stands for a parameter of the client or of the wire."""
+        """Return the argument for a parameter name of the client or of the wire."""
         for each in self._inputs:
             if parameter in (each.parameter, each.field.name, each.field.sent_name):
                 return each.name
         return parameter
 
     def takes(self, name: str) -> bool:
-        """Return whether an argument stands for a name of the wire."""
+        """Return whether an argument stands for a name on the wire."""
         return name in self._by_name or self.argument(name) != name
 
     @property
     def body(self) -> str:
-        """The argument that is the whole body, empty where there is none."""
+        """Return the argument that is the whole body, empty if there is none."""
         found = [each.name for each in self._inputs if each.field.location == "body"]
         return found[0] if found else ""
 
 
 def shortened(schema: Any) -> Any:
-    """Return a JSON Schema in which long lists of choices are only told by their first ones."""
+    """Return a JSON Schema in which long lists of choices are truncated."""
     if isinstance(schema, list):
         return [shortened(inner) for inner in schema]
     if not isinstance(schema, Mapping):
@@ -131,7 +131,7 @@ def _is_own(field: Field) -> bool:
 
 
 def _with_url_fields(link: Link, fields: list[Field]) -> list[Field]:
-    """The fields, and one for each variable of the URL that no field describes."""
+    """Return the fields, and one for each variable of the URL that no field describes."""
     described = {field.sent_name for field in fields if field.location == "path"}
     found = {each.name: each for each in variables(link.url) if each.name not in described}
     implied = [Field(name, not each.optional, "path") for name, each in found.items()]
@@ -139,7 +139,7 @@ def _with_url_fields(link: Link, fields: list[Field]) -> list[Field]:
 
 
 def _named(fields: list[Field], link: Link) -> list[_Input]:
-    """Inputs with distinct names; fields that share one are told apart by their place."""
+    """Return inputs with distinct names; the location distinguishes fields with the same name."""
     shared = [field.name for field in fields]
     made: dict[str, _Input] = {}
     for field in fields:
@@ -187,7 +187,7 @@ _TYPES = frozenset({"string", "integer", "number", "boolean", "array", "object"}
 
 
 def _hoisted(schema: dict[str, Any], name: str, definitions: dict[str, Any]) -> dict[str, Any]:
-    """Move the definitions of one argument to those of all, under names of their own."""
+    """Move the definitions of one argument to the common ones, under unique names."""
     own = schema.pop("$defs", None)
     if not isinstance(own, Mapping):
         return schema
@@ -209,7 +209,7 @@ def _renamed(value: Any, prefix: str) -> Any:
 
 
 def _value(each: _Input, value: Any) -> Any:
-    """The value for the client: files are made of what the agent says, never of a path."""
+    """Return the value for the client: files are made from the agent's text, never from a path."""
     if not each.is_file or not isinstance(value, Mapping):
         return value.encode() if each.is_file and isinstance(value, str) else value
     name = value.get("name")

@@ -1,4 +1,4 @@
-"""Which operations of a document an agent may call, and under which names."""
+"""Which operations of a document an agent may call, and their names."""
 
 import re
 from collections import Counter
@@ -20,7 +20,7 @@ _NOT_NAME = re.compile(r"[^A-Za-z0-9_-]+")
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """A link, the keys that lead to it, these keys joined by dots, and its name as a tool."""
+    """A link, its keys, these keys joined by dots, and its name as a tool."""
 
     keys: tuple[str | int, ...]
     key: str
@@ -33,32 +33,32 @@ class Operation:
 
     @property
     def is_safe(self) -> bool:
-        """Whether the method promises to change nothing (RFC 9110, 9.2.1)."""
+        """Return whether the method promises to change nothing (RFC 9110, 9.2.1)."""
         return self.method in SAFE_METHODS
 
     @property
     def is_idempotent(self) -> bool:
-        """Whether calling twice has the effect of calling once (RFC 9110, 9.2.2)."""
+        """Return whether calling twice has the effect of calling once (RFC 9110, 9.2.2)."""
         return self.method in IDEMPOTENT_METHODS
 
     @property
     def is_destructive(self) -> bool:
-        """Whether something may be lost: POST adds, all other writes replace or remove."""
+        """Return whether data may be lost: POST adds, all other writes replace or remove."""
         return not self.is_safe and self.method != "post"
 
     @property
     def summary(self) -> str:
-        """The title, or the first line of the description, on one line."""
+        """Return the title, or the first line of the description, on one line."""
         text = self.link.title or self.link.description.strip().partition("\n")[0]
         return " ".join(text.split())
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which operations are offered: reading ones, or all with ``allow_write``.
+    """Selects the operations to offer: reading ones, or all with ``allow_write``.
 
     ``include`` and ``exclude`` are patterns (``*``, ``?``, ``[...]``) for keys joined by dots, such
-    as "users.*"; a pattern that fits a group fits all in it. Without ``include``, all are.
+    "users.*"; a pattern that matches a group selects all in it. Without ``include``, all are.
     """
 
     allow_write: bool = False
@@ -86,7 +86,7 @@ def operations_of(document: Document, selection: Selection) -> list[Operation]:
 
 
 def _numbered(name: str, names: Counter[str]) -> str:
-    """A name of at most LONGEST_NAME characters that no other operation has."""
+    """Return a name of at most LONGEST_NAME characters that no other operation has."""
     while True:
         suffix = f"_{names[name]}" if names[name] > 1 else ""
         made = name[: LONGEST_NAME - len(suffix)] + suffix

@@ -1,4 +1,4 @@
-"""Keeps secrets out of what an agent sees."""
+"""Keeps secrets out of everything that an agent sees."""
 
 import base64
 import binascii
@@ -19,7 +19,7 @@ _HEADERS = frozenset(
         *("x-auth-token", "x-csrftoken", "x-access-token"),
     }
 )
-# Members of answers and parameters of queries that hold a secret under just this name; longer
+# Members of responses and query parameters with exactly this name hold secrets; longer
 # names such as next_page_token are for paging.
 _NAMES = frozenset(
     {
@@ -32,7 +32,7 @@ _SHORTEST = 4
 
 
 class Secrets:
-    """The secrets that requests were seen to carry; they are hidden in every text."""
+    """The secrets seen in requests; they are hidden in every text."""
 
     def __init__(self, headers: Iterable[str] = ()) -> None:
         self._headers = _HEADERS | {name.lower() for name in headers}
@@ -54,9 +54,9 @@ class Secrets:
             self._values |= spellings
 
     def hidden(self, text: str) -> str:
-        """Return a text in which no known secret stands."""
+        """Return a text without any known secret."""
         with self._lock:
-            # Longer ones first: one may be a part of another.
+            # Longer ones first: one may be part of another.
             values = sorted(self._values, key=len, reverse=True)
         for value in values:
             text = text.replace(value, HIDDEN)
@@ -64,18 +64,18 @@ class Secrets:
 
 
 def without_secrets(value: Any) -> Any:
-    """Return plain data in which members that are called like secrets are hidden."""
+    """Return plain data in which members with names of secrets are hidden."""
     return without_members(value, lambda name: name.lower() in _NAMES)
 
 
 def _spellings(value: str) -> set[str]:
-    """How a value may stand in an answer: as it is, in JSON, in a URL."""
+    """Return the forms of a value in a response: unchanged, in JSON, in a URL."""
     escaped = {json.dumps(value, ensure_ascii=ascii)[1:-1] for ascii in (True, False)}
     return {value, *escaped, quote(value, safe=""), quote(value)}
 
 
 def _parts(value: str) -> set[str]:
-    """A header's value, what follows its scheme, and what that says in base64."""
+    """Return a header's value, the part after its scheme, and its decoded base64."""
     credentials = value.partition(" ")[2]
     cookies = [pair.partition("=")[2] for pair in value.split("; ")]
     found = {value, credentials, *cookies, *_decoded(credentials)}

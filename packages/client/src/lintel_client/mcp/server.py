@@ -1,4 +1,4 @@
-"""The server of the Model Context Protocol, on the SDK: over stdio, or HTTP on loopback."""
+"""The Model Context Protocol server, built on the SDK: over stdio, or HTTP on loopback."""
 
 import socket
 from collections.abc import Callable
@@ -42,15 +42,15 @@ def make_server(toolset: Toolset) -> Server[Any]:
 
 
 def serve_stdio(toolset: Toolset) -> None:
-    """Serve the process that started this one, until it closes standard input."""
+    """Serve the parent process until it closes standard input."""
     anyio.run(_serve_stdio, make_server(toolset))
 
 
 def serve_http(toolset: Toolset, port: int, announce: Callable[[str], None]) -> None:
-    """Serve streamable HTTP on this machine alone; ``announce`` receives the URL.
+    """Serve streamable HTTP on loopback only; ``announce`` receives the URL.
 
-    Port 0 is any free one. Requests for other hosts and from pages of other origins are refused.
-    Raises OSError when the port is taken.
+    Port 0 means any free port. Requests for other hosts and from pages of other origins are
+    refused. Raises OSError if the port is taken.
     """
     app = make_server(toolset).streamable_http_app(host=LOOPBACK)
     config = uvicorn.Config(app, log_level="warning", access_log=False)

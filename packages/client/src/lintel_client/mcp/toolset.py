@@ -43,7 +43,7 @@ class Tool:
 
 
 class Toolset:
-    """The tools of a document, called through a client. Cuts answers to ``budget`` characters."""
+    """The tools of a document, called through a client. Cuts results to ``budget`` characters."""
 
     def __init__(
         self,

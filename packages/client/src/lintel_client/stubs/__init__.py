@@ -1,4 +1,4 @@
-"""Types of an API, made from its document, so that editors and type checkers know its calls."""
+"""Types of an API, generated from its document, for editors and type checkers."""
 
 from lintel_client.stubs.python import RUNTIME, python_stubs
 from lintel_client.stubs.typescript import typescript_types

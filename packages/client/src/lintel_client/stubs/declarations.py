@@ -1,4 +1,4 @@
-"""Schemas as types of TypeScript; those that are referred to become types of their name."""
+"""Schemas as TypeScript types; referenced schemas become types of their name."""
 
 import json
 import re
@@ -35,10 +35,10 @@ class TypeWriter:
     """Writes schemas, and keeps the declarations of those that have names."""
 
     def __init__(self) -> None:
-        # By reference and by what it leads to, which is kept so that its identity stays its own.
+        # By reference and target; the target is kept so that its id is not reused.
         self._names: dict[tuple[str, int], tuple[str, Any]] = {}
         self._declared: dict[str, str] = {}
-        # Named schemas that are still to be written: one after the other, however deep they lead.
+        # Named schemas still to be written, one after the other, however deep they are.
         self._waiting: list[tuple[str, Any, Definitions]] = []
 
     def declarations(self) -> list[str]:
@@ -46,7 +46,7 @@ class TypeWriter:
         return [f"export type {name} = {self._declared[name]};" for name in sorted(self._declared)]
 
     def type_of(self, schema: Schema | None) -> str:
-        """Return the type of a value schema; a schema that says nothing is ``unknown``."""
+        """Return the type of a value schema; a schema without constraints is ``unknown``."""
         if isinstance(schema, JSONSchema):
             found = self._type(schema.source, schema.definitions, 0)
         else:
@@ -148,7 +148,7 @@ def member(name: str, is_required: bool, kind: str) -> str:
 
 
 def literal(value: Any) -> str:
-    """Return the type of one value, which stands for itself alone."""
+    """Return the literal type of one value."""
     if isinstance(value, float):
         value = int(value) if value.is_integer() else value
     if value is not None and not isinstance(value, str | int | float):
@@ -168,7 +168,7 @@ def _grouped(kind: str) -> str:
 
 
 def _identifier(text: str) -> str:
-    """A name in which words start with capitals."""
+    """Return a name in PascalCase."""
     words = re.findall(r"[^\W_]+", text)
     name = "".join(word[0].upper() + word[1:] for word in words)
     return name if name[:1].isalpha() else f"Type{name}"

@@ -1,4 +1,4 @@
-"""Types of values, in no programming language yet."""
+"""Types of values, independent of a programming language."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,7 +27,7 @@ class Plain:
 
 @dataclass(frozen=True, slots=True)
 class Literals:
-    """One of some values: strings, integers, booleans, None."""
+    """One of several literal values: strings, integers, booleans, None."""
 
     values: tuple[Any, ...]
 

@@ -41,7 +41,7 @@ PLAIN = {
     "file": "IO[bytes] | _lintel.File | bytes",
     "download": "_lintel.Download",
 }
-# Names that the module has already; a record must not hide one.
+# Names that the module already has; a record must not hide one.
 RESERVED = {
     *(*FROM_TYPING, "AsyncClient", "Client", "Mapping", "None", "True", "False"),
 }
@@ -56,7 +56,7 @@ def python_stubs(document: Document) -> str:
 
     They declare ``Client`` and ``AsyncClient``, which are those of lintel_client at run time, with
     overloads of ``action``, ``pages`` by literal keys: a list or a tuple. All text of the document
-    stands in string literals, so that none of it becomes code.
+    is in string literals, so that none of it becomes code.
     """
     operations, records = operations_of(document)
     writer = _Writer({record.name for record in records})
@@ -75,11 +75,11 @@ def python_stubs(document: Document) -> str:
 
 class _Writer:
     def __init__(self, names: set[str]) -> None:
-        # A record with a name of the language or of the header gets an underscore.
+        # A record named like a keyword or a name of the header gets an underscore.
         self._names = {name: f"{name}_" if _is_taken(name) else name for name in names}
 
     def record(self, record: Record) -> Iterator[str]:
-        """The definition of a typed dictionary, as a class where its keys can be names."""
+        """Return the definition of a typed dictionary, as a class if its keys can be names."""
         name = self._names[record.name]
         plain = all(
             each.name.isidentifier()
@@ -107,7 +107,7 @@ class _Writer:
             yield "    pass"
 
     def text(self, kind: Kind, quoted: bool = False) -> str:
-        """Return the type in Python; ``quoted`` where it stands inside a string literal."""
+        """Return the type in Python; ``quoted`` inside a string literal."""
         match kind:
             case Plain(name):
                 return PLAIN[name]
@@ -160,7 +160,7 @@ class _Writer:
 
 
 def _keys(keys: Sequence[str | int]) -> str:
-    """The types of a path of keys: exactly as a tuple, by its members as a list."""
+    """Return the types of a path of keys: exactly as a tuple, by its members as a list."""
     exact = ", ".join(f"Literal[{key!a}]" for key in keys)
     members = ", ".join(ascii(key) for key in dict.fromkeys(keys))
     either = f"tuple[{exact}] | list[Literal[{members}]]"
@@ -168,7 +168,7 @@ def _keys(keys: Sequence[str | int]) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Python text that stands inside a string literal with double quotes."""
+    """Return Python text for use inside a string literal with double quotes."""
     return text.replace("\\", "\\\\").replace('"', '\\"')
 
 

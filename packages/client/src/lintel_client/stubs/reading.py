@@ -92,7 +92,7 @@ class _Reader:
     # Parameters
 
     def _params(self, name: str, link: Link) -> tuple[tuple[Ref, ...], bool]:
-        """Records of the ways to call a link: by the members of its body, or by the whole of it."""
+        """Return records of the ways to call a link: by members of its body, or with all of it."""
         fields = _without_doubles([*link.fields, *_path_fields(link)])
         whole = [each for each in fields if each.location == "body"]
         members = [each for each in fields if each.location != "body"]
@@ -100,7 +100,7 @@ class _Reader:
         by_members = bool(not whole or len(others) < len(members))
         ways = [self._param_record(f"{name}Params", members, link)] if by_members else []
         if whole:
-            # Beside the members, the whole is a choice that is made by giving it.
+            # Giving the whole body is an alternative to the members.
             needed = [replace(each, required=True) if by_members else each for each in whole]
             way_name = f"{name}WholeParams" if by_members else f"{name}Params"
             ways.append(self._param_record(way_name, [*others, *needed], link))
@@ -147,7 +147,7 @@ class _Reader:
         return Plain("string") if kind.startswith("text/") else Plain("download")
 
     def _item(self, result: Kind) -> Kind | None:
-        """The type of the items of a list, also of one in an envelope."""
+        """Return the type of the items of a list, also of one in an envelope."""
         if isinstance(result, ListOf):
             return result.item
         record = self._record(result)
@@ -218,8 +218,8 @@ class _Reader:
             value = JSONSchema(inner, schema.definitions) if isinstance(inner, Mapping) else None
             return MapOf(self._kind(value, f"{name}Value", depth + 1))
         record = self._new_record(name, schema.title or schema.description)
-        # Kept before its members are read: they may refer to it. The source is kept with it, so
-        # that its identity stays its own.
+        # Registered before its members are read, because they may refer to it. The source is kept
+        # so that its id is not reused.
         self._by_source[id(schema.source)] = (schema.source, Ref(record.name))
         for key, inner in properties.items():
             kind = self._kind(inner, f"{name}{_type_name(key)}", depth + 1)
@@ -237,7 +237,7 @@ class _Reader:
 
 
 def _without_doubles(fields: Iterable[Field]) -> list[Field]:
-    """One field of each name: giving a value gives it to all of them."""
+    """Return one field per name: a value is given to all fields of a name."""
     found: dict[str, Field] = {}
     for each in fields:
         if each.name and (each.name not in found or each.required):

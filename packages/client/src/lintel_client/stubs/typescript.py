@@ -30,7 +30,7 @@ def typescript_types(document: Document) -> str:
     """Return declarations with the types of the calls of a document.
 
     ``ApiClient`` is the Client of lintel-client with overloads of ``action`` by literal keys. All
-    text of the document stands in string literals, or in comments that it cannot end.
+    text of the document is in string literals, or in comments that it cannot end.
     """
     writer = TypeWriter()
     calls = [_overload(writer, keys, link) for keys, link in _operations(document)]
@@ -41,7 +41,7 @@ def typescript_types(document: Document) -> str:
 
 
 def _operations(document: Document) -> Iterator[tuple[tuple[str, ...], Link]]:
-    """The operations in the order of the description, those of one path by their methods."""
+    """Return the operations in the order of the description, those of one path by method."""
     found = _links(document, ())
     for _, group in groupby(found, key=lambda pair: pair[1].path or pair[1].url):
         yield from sorted(group, key=lambda pair: _rank(pair[1]))
@@ -72,7 +72,7 @@ def _overload(writer: TypeWriter, keys: Sequence[str], link: Link) -> str:
 
 
 def _parameters(writer: TypeWriter, link: Link) -> str:
-    """Required ones must be given, either each by itself or, in a body, all in one."""
+    """Return the parameters: required ones either one by one or, in a body, all in one."""
     whole = next((field for field in link.fields if field.location == "body"), None)
     in_form = [field for field in link.fields if field.location == "form"]
     others = [field for field in link.fields if field is not whole and field not in in_form]
@@ -95,7 +95,7 @@ def _members(writer: TypeWriter, fields: Iterable[Field], given: Field | None = 
 
 
 def _result(writer: TypeWriter, link: Link) -> str:
-    """The type of what the first success answers with; that of no content is null."""
+    """Return the type of the first success response; null if it has no content."""
     answers = {each.status: each for each in link.answers}
     status = min((status for status in answers if status.startswith("2")), default="default")
     answer = answers.get(status)

@@ -1,4 +1,4 @@
-"""HAL and HAL-FORMS, both ways."""
+"""HAL and HAL-FORMS, reading and writing."""
 
 from lintel_codecs.hal.codec import HALCodec
 

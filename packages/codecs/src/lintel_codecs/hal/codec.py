@@ -29,8 +29,8 @@ class HALCodec(Codec):
     def decode(self, content: bytes, **options: Any) -> Document:
         """Return the resource as a document; URLs resolve against ``base_url`` and ``self``.
 
-        What cannot be read, or is nested deeper than 100 levels, is among the issues of the
-        document; with ``strict``, it is a ParseError. Raises ParseError for what is no JSON object.
+        Parts that cannot be read, or are nested deeper than 100 levels, are reported as issues of
+        the document; with ``strict``, as a ParseError. Raises ParseError if it is no JSON object.
         """
         tree = read_tree(content)
         if not isinstance(tree.root, Mapping):
@@ -41,7 +41,7 @@ class HALCodec(Codec):
         return Reader(issues).whole(tree.root, options.get("base_url") or "")
 
     def recognizes(self, content: bytes) -> bool:
-        """Return whether JSON that is not called HAL has links at its top that HAL would have."""
+        """Return whether JSON of another media type has the top-level links of HAL."""
         if b'"_links"' not in content:
             return False
         try:
@@ -53,9 +53,9 @@ class HALCodec(Codec):
         return any(isinstance(link, Mapping) and "href" in link for link in found)
 
     def encode(self, document: Any, **options: Any) -> bytes:
-        """Return a Document as UTF-8, compact, or with 4 spaces of ``indent`` when that is true.
+        """Return a Document as UTF-8, compact, or indented by 4 spaces if ``indent`` is true.
 
-        Raises EncodeError for an Error, and for what is no JSON value.
+        Raises EncodeError for an Error, and for values that JSON cannot represent.
         """
         if not isinstance(document, Document):
             raise EncodeError(f"HAL holds documents, not {type(document).__name__}")

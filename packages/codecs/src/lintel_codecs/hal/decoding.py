@@ -55,7 +55,7 @@ class Reader:
         return self._completed(completed_document, document, _own(raw), where)
 
     def _completed(self, complete: Completion[Part], part: Part, raw: Any, place: str) -> Part:
-        """A link or a document with what its extension holds, if it has one."""
+        """Return a link or document with the contents of its extension, if it has one."""
         if not isinstance(raw, Mapping) or EXTENSION not in raw:
             return part
         try:
@@ -147,7 +147,7 @@ class Reader:
                 yield key, self._link_list(value, base_url, where)
 
     def _link_list(self, raw: list[Any], base_url: str, place: str) -> Any:
-        """A map where each link has a name of its own, else a list."""
+        """Return a map if each link has its own name, else a list."""
         read = [
             (each, self._link(read_link, each, base_url, pointer(place, at)))
             for at, each in enumerate(raw)
@@ -172,7 +172,7 @@ class Reader:
     def _members(
         self, raw: Mapping[str, Any], name: str, place: str
     ) -> Iterator[tuple[str, Any, str]]:
-        """The relations of ``_links`` or ``_embedded`` as keys, with values and places."""
+        """Return the relations of ``_links`` or ``_embedded`` as keys, with values and places."""
         if name not in raw:
             return
         members = raw[name]
@@ -191,7 +191,7 @@ class Reader:
 
 
 def _own(raw: Mapping[str, Any]) -> Any:
-    """What a resource says of itself: its link ``self``, the first where there are several."""
+    """Return the link ``self`` of a resource, the first if there are several."""
     links = raw.get("_links")
     found = links.get("self") if isinstance(links, Mapping) else None
     return (found[0] if found else None) if isinstance(found, list) else found
@@ -203,7 +203,7 @@ def _extension(raw: Any) -> Mapping[str, Any]:
 
 
 def _by_relation(links: list[Any]) -> dict[str, Any]:
-    """The links of a list whose entries name their relation themselves."""
+    """Return the links of a list whose entries name their relation."""
     found: dict[str, Any] = {}
     for link in links:
         relation = link.get("rel") if isinstance(link, Mapping) else None

@@ -17,18 +17,18 @@ __all__ = ["written_document"]
 
 
 def written_document(document: Document) -> dict[str, Any]:
-    """Return a document as a resource. Raises EncodeError for what HAL has no place for."""
+    """Return a document as a resource. Raises EncodeError for what HAL cannot represent."""
     return _Writer().whole(document)
 
 
 class _Writer:
-    """Writes resources, and collects what HAL has no words for."""
+    """Writes resources, and collects what HAL cannot express."""
 
     def __init__(self) -> None:
         self._remainder = Remainder()
 
     def whole(self, document: Document) -> dict[str, Any]:
-        """Return the outermost resource, which brings along what extensions refer to."""
+        """Return the outermost resource, including what extensions refer to."""
         written = self._document(document, "", 0)
         scopes = self._remainder.scopes()
         if scopes:
@@ -74,7 +74,7 @@ class _Writer:
         return {**links, **data, **filled}
 
     def _entry(self, key: str, value: Any, base_url: str, depth: int) -> tuple[str, str, Any]:
-        """The part of the resource that a value belongs to, its name there, and its form."""
+        """Return the part of the resource for a value, its name there, and its form."""
         if isinstance(value, Link):
             if is_fetched(value):
                 return "_links", relation_of(key), written_link(value, base_url, self._remainder)
@@ -114,7 +114,7 @@ class _Writer:
 
 
 def _are_links(value: Any) -> bool:
-    """Whether these are links that one relation can list: a list, or names of links to fetch."""
+    """Return whether one relation can list these links: a list, or names of links to fetch."""
     if isinstance(value, Array | list | tuple):
         return bool(value) and all(isinstance(item, Link) for item in value)
     if isinstance(value, Mapping) and not isinstance(value, Document | Error):

@@ -29,9 +29,9 @@ _TYPES = {form: kind for kind, form in _FORMATS.items()}
 
 
 def read_form(raw: Any, base_url: str, place: str, issues: Issues) -> Link | None:
-    """Return a form as a link; None, and an issue, for what is none.
+    """Return a form as a link; None, with an issue, for an invalid one.
 
-    Properties travel in the body, or in the query of GET, HEAD and DELETE.
+    Properties are sent in the body, or in the query of GET, HEAD and DELETE.
     """
     if not isinstance(raw, Mapping):
         issues.add(place, "The form must be an object")
@@ -119,7 +119,7 @@ def written_form(link: Link, base_url: str, remainder: Remainder) -> dict[str, A
     if link.encoding:
         written["contentType"] = link.encoding
     elif any(field.location == "form" for field in link.fields):
-        # Readers of HAL-FORMS take JSON where nothing is said.
+        # Readers of HAL-FORMS use JSON by default.
         written["encoding"] = ""
     listed = [_property(field) for field in link.fields if field.location in ("", "form")]
     if listed:

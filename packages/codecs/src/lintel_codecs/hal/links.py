@@ -1,6 +1,6 @@
-"""One link object of HAL as a link, and back.
+"""Link objects of HAL as links, and back.
 
-HAL knows links to fetch. What else a link of the model holds travels in members that HAL leaves to
+HAL describes links to fetch. Other attributes of a link are stored in members that HAL leaves to
 extensions: ``method``, ``encoding``, ``transform``, ``description``, and ``x-lintel`` for all
 others.
 """
@@ -27,13 +27,13 @@ __all__ = [
 ]
 
 _METHOD = re.compile(r"[A-Za-z][A-Za-z-]{0,30}|")
-# What HAL says of a link and the model has no attribute for, as lines of the description.
+# Attributes of HAL links that the model lacks, as lines of the description.
 _LINES = {"deprecation": "Deprecated", "profile": "Profile", "hreflang": "Language"}
 _LABELS = {label: member for member, label in _LINES.items()}
 
 
 def is_fetched(link: Link) -> bool:
-    """Return whether plain HAL can say how the link is called: with GET."""
+    """Return whether plain HAL can express how the link is called: with GET."""
     return link.action.lower() in ("", "get")
 
 
@@ -41,7 +41,7 @@ def is_fetched(link: Link) -> bool:
 
 
 def read_link(raw: Any, base_url: str, place: str, issues: Issues) -> Link | None:
-    """Return a link; None, and an issue, for what is none. A bare string counts as its URL."""
+    """Return a link; None, with an issue, for an invalid one. A bare string is its URL."""
     if isinstance(raw, str):
         issues.add(place, "The link is a string, not an object with an href")
         raw = {"href": raw}
@@ -73,7 +73,7 @@ def _link(raw: Mapping[str, Any], url: str) -> Link:
 
 
 def read_accept(raw: Mapping[str, Any]) -> list[str]:
-    """Return the media types of answers: ``type``, or several in the member ``accept``."""
+    """Return the media types of responses: ``type``, or several in the member ``accept``."""
     given = raw.get("accept", [raw.get("type")])
     return [each for each in given if isinstance(each, str)] if isinstance(given, list) else []
 
@@ -109,7 +109,7 @@ def written_link(link: Link, base_url: str, remainder: Remainder) -> dict[str, A
 
 
 def written_plainly(link: Link, base_url: str) -> dict[str, Any]:
-    """Return what HAL itself can say of a link."""
+    """Return the members that plain HAL has for a link."""
     template = _template(link)
     written: dict[str, Any] = {"href": relative(base_url, template) or template}
     if variables(template):
@@ -159,7 +159,7 @@ def _template(link: Link) -> str:
 
 
 def _described(description: str) -> dict[str, Any]:
-    """The members that the last lines of a description stand for, and what is left of it."""
+    """Return the members in the last lines of a description, and the rest of it."""
     lines = description.split("\n")
     members: dict[str, Any] = {}
     while lines:

@@ -7,12 +7,12 @@ from lintel_codecs.relations import short_relation
 __all__ = ["escaped", "relation_of", "unescaped"]
 
 _RESERVED = re.compile(r"_+(?:links|embedded|templates)\Z")
-# Relations that say something of the resource itself; a key of this name is written as a CURIE.
+# Relations about the resource itself; a key with this name is written as a CURIE.
 _OWN = frozenset({"self", "curies"})
 
 
 def escaped(key: str) -> str:
-    """Return a key of data as it is written: one that HAL reserves gains an underscore."""
+    """Return a key of data as written: reserved ones get an underscore."""
     return "_" + key if _RESERVED.match(key) else key
 
 

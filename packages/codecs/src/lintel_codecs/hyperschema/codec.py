@@ -26,7 +26,7 @@ _SAYS_HYPERSCHEMA = re.compile(rb'"\$schema"\s*:\s*"[^"]{1,200}hyper-schema')
 class HyperSchemaCodec(Codec):
     """Reads JSON Hyper-Schema.
 
-    The links of the whole schema stand at the top of the document, those of a property or a
+    The links of the whole schema are at the top of the document, those of a property or a
     definition in a group of its name. A key is the relation of the link, ``read`` for "self".
     """
 
@@ -35,12 +35,12 @@ class HyperSchemaCodec(Codec):
     format = "jsonhyperschema"
 
     def decode(self, content: bytes, **options: Any) -> Document:
-        """Return the operations of a schema; ``base_url`` is where it came from.
+        """Return the operations of a schema; ``base_url`` is where it was loaded from.
 
-        URLs resolve against the ``base`` of the schema, else against its own link "self" where that
-        is absolute, else against ``base_url`` or its ``$id``. What cannot be an operation is among
-        the issues of the document; with ``strict``, it is a ParseError. Raises ParseError for what
-        is no JSON object. References are followed inside the content alone.
+        URLs resolve against the ``base`` of the schema, else against its own link "self" if that
+        is absolute, else against ``base_url`` or its ``$id``. Links that cannot be an operation
+        are issues of the document; with ``strict``, a ParseError. Raises ParseError for
+        content that is not a JSON object. References are followed only inside the content.
         """
         tree = read_tree(content)
         root = tree.root
@@ -61,7 +61,7 @@ class HyperSchemaCodec(Codec):
         )
 
     def recognizes(self, content: bytes) -> bool:
-        """Return whether JSON that is called something else names a schema that describes links."""
+        """Return whether JSON of another media type names a schema that describes links."""
         return _SAYS_HYPERSCHEMA.search(content) is not None
 
 
@@ -86,7 +86,7 @@ def _base_url(root: Mapping[str, Any], url: str) -> str:
 
 
 def _own_link(root: Mapping[str, Any]) -> str:
-    """The absolute URL by which the schema of an API names the API itself."""
+    """Return the absolute URL that the schema of an API gives for the API itself."""
     links = root.get("links")
     for link in links if isinstance(links, list) else ():
         href = link.get("href") if isinstance(link, Mapping) else None

@@ -1,4 +1,4 @@
-"""Which schemas of a document hold links, and the group that the links of each belong to."""
+"""The schemas of a document that have links, and the group of each one's links."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ __all__ = ["Holder", "find_holders"]
 
 # Keywords whose value maps names to schemas; the names are part of the group.
 _MAPS = frozenset({"properties", "patternProperties", "definitions", "$defs", "dependentSchemas"})
-# Keywords whose value is data, in which nothing is a schema.
+# Keywords whose value is data, which contains no schemas.
 _DATA = frozenset({"enum", "const", "default", "example", "examples", "required", "type"})
 
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """A schema with ``links``: its place, and the names that lead to it."""
+    """A schema with ``links``: its place, and the names on the path to it."""
 
     schema: Mapping[str, Any]
     place: str
@@ -25,12 +25,12 @@ class Holder:
 
     @property
     def group(self) -> str:
-        """The key of the group, empty for the links of the whole document."""
+        """Return the key of the group, empty for the links of the whole document."""
         return "_".join(self.names)
 
 
 def find_holders(root: Mapping[str, Any], references: References) -> Iterator[Holder]:
-    """Yield each schema that has links, once: by the root's properties first, then by place."""
+    """Yield each schema with links once, those in the root's properties first, then by place."""
     seen: set[int] = set()
     for holder in _candidates(root, references):
         if id(holder.schema) not in seen and "links" in holder.schema:
@@ -52,7 +52,7 @@ def _candidates(root: Mapping[str, Any], references: References) -> Iterator[Hol
 def _followed(
     schema: Any, place: str, references: References
 ) -> tuple[Mapping[str, Any] | None, str]:
-    """The schema at the end of the references, None where they lead in a circle or nowhere."""
+    """Return the schema that references lead to, None if they are circular or broken."""
     for _ in range(32):
         if not isinstance(schema, Mapping):
             return None, place
@@ -64,7 +64,7 @@ def _followed(
 
 
 def _below(start: Holder) -> Iterator[Holder]:
-    """All objects below a schema that may be schemas themselves, in the order of the file."""
+    """Return all objects below a schema that may be schemas, in the order of the file."""
     waiting: list[tuple[Any, str, tuple[str, ...]]] = [(start.schema, start.place, ())]
     while waiting:
         node, place, names = waiting.pop()

@@ -1,4 +1,4 @@
-"""A key for each operation of a group, the same in whatever order the file lists them."""
+"""Keys for the operations of a group, independent of their order in the file."""
 
 import json
 from collections import Counter, defaultdict
@@ -13,7 +13,7 @@ __all__ = ["keyed"]
 
 
 def keyed(operations: Iterable[Operation], taken: Iterable[str] = ()) -> dict[str, Link]:
-    """Return the links by key: their relation, with the title or the path where several share it.
+    """Return the links by key: their relation, with the title or path if several share it.
 
     The one with the shortest URL keeps the plain relation.
     """

@@ -1,4 +1,4 @@
-"""One description of a link, in any draft from 04 to 2019-09, as the operations it stands for."""
+"""Reads a link description of any draft from 04 to 2019-09 as one or more operations."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ _METHOD = re.compile(r"[A-Za-z][A-Za-z-]{0,30}")
 _QUERY_METHODS = frozenset({"get", "head"})
 _KNOWN_METHODS = ("get", "post", "put", "patch", "delete")
 _OPTIONAL_BODIES = frozenset({"anything", "object", "null"})
-# What is done to a thing, where the relation says no more than that it is the thing.
+# Verbs for relations that name only the thing.
 _SELF_KEYS = {
     "get": "read",
     "post": "create",
@@ -34,7 +34,7 @@ _SELF_KEYS = {
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """A link with its relation; ``method_in_key`` where one description allows several methods."""
+    """A link with its relation; ``method_in_key`` if one description allows several methods."""
 
     relation: str
     link: Link
@@ -43,7 +43,7 @@ class Operation:
 
     @property
     def plain_key(self) -> str:
-        """The relation as the key of the link; empty where there is none."""
+        """Return the relation as the key of the link; empty if there is none."""
         if self.relation == "self":
             return _SELF_KEYS.get(self.link.action, "read") if self.method_in_key else "read"
         return f"{self.relation}_{self.link.action}" if self.method_in_key else self.relation
@@ -51,7 +51,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """The properties of a schema, which is kept so that its id stays its own."""
+    """The properties of a schema, which is kept so that its id is not reused."""
 
     source: Mapping[str, Any]
     properties: dict[str, JSONSchema]
@@ -73,7 +73,7 @@ class Reader:
     _read: dict[int, _Shape] = field(default_factory=dict)
 
     def operations(self, holder: Holder) -> Iterator[Operation]:
-        """Yield the operations of a holder, and note what cannot be one."""
+        """Yield the operations of a holder, and report links that cannot be one."""
         links = holder.schema["links"]
         place = pointer(holder.place, "links")
         if isinstance(links, Mapping):
@@ -112,7 +112,7 @@ class Reader:
         return ""
 
     def _methods(self, raw: Mapping[str, Any], place: str) -> list[str]:
-        """The methods of a link, the main one first."""
+        """Return the methods of a link, the main one first."""
         method = raw.get("method")
         if isinstance(method, str) and _METHOD.fullmatch(method):
             return [method.lower()]
@@ -221,7 +221,7 @@ class Reader:
         described = self._schema(schema)
         if not described.source and schema is not None and schema is not True:
             return []
-        # Objects take what they get; whoever wants another type wants a value.
+        # Objects accept anything by default; another type means a single value.
         is_object = bool(self._shape(schema).properties) or described.type_name in _OPTIONAL_BODIES
         text = described.description or None
         return [Field("data", not is_object, "body", described, description=text)]
@@ -247,7 +247,7 @@ class Reader:
 
 
 def _body_keyword(raw: Mapping[str, Any], method: str) -> str | None:
-    """The keyword whose schema describes what is sent: it differs by draft and method."""
+    """Return the keyword with the schema of the request, which depends on draft and method."""
     keywords = ["schema"]
     if method not in _QUERY_METHODS:
         keywords += ["submissionSchema"] if method != "put" else ["targetSchema"]

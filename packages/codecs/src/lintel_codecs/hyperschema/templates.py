@@ -1,6 +1,6 @@
-"""The URL templates of JSON Hyper-Schema, as plain ones with readable names.
+"""The URL templates of JSON Hyper-Schema, converted to RFC 6570 with readable names.
 
-Draft 04 (section 5.1.1) writes other names than those of RFC 6570 percent-encoded in parentheses:
+Draft 04 (section 5.1.1) writes names that RFC 6570 does not allow percent-encoded in parentheses:
 ``{(%23%2Fdefinitions%2Fapp%2Fdefinitions%2Fidentity)}`` is the value that the schema at
 ``#/definitions/app/definitions/identity`` describes. ``$`` alone is the instance, ``%65mpty`` the
 empty name.
@@ -17,7 +17,7 @@ __all__ = ["Template", "read_template"]
 
 _EXPRESSION = re.compile(r"\{[^{}]*\}")
 _PREPROCESSED = re.compile(r"\(([^()]*)\)")
-# Some write the pointer without the parentheses.
+# Some descriptions write the pointer without the parentheses.
 _BARE_POINTER = re.compile(r"\{((?:#|%23)(?:/|%2[Ff])[^{}()]*)\}")
 _NAME = re.compile(r"(?:[A-Za-z0-9_.\-]|[^\x00-\x7f])+")
 _NOT_NAME = re.compile(r"[^A-Za-z0-9_.\-\u0080-\U0010ffff]+")
@@ -28,7 +28,7 @@ _LONGEST_NAME = 100
 
 @dataclass(slots=True)
 class Template:
-    """A template of RFC 6570, and for each variable that was written otherwise what it was.
+    """A template of RFC 6570, with the original names of converted variables.
 
     ``origins`` maps the readable name to the decoded text, such as a pointer.
     """
@@ -40,7 +40,7 @@ class Template:
 def read_template(href: str) -> Template:
     """Return the template of an ``href``; names that mean different values are distinct."""
     template = Template("")
-    # What stands in parentheses becomes a name, so that its neighbours can be read before it.
+    # The contents of parentheses become names first, so that the rest can be read.
     plain = variables(_PREPROCESSED.sub("0", href))
     names = Names(variable.name for variable in plain)
     known: dict[str, str] = {}
@@ -65,7 +65,7 @@ def _decoded(text: str) -> str:
 
 
 def _readable(origin: str) -> str:
-    """``app_identity`` for ``#/definitions/app/definitions/identity``, else the words in it."""
+    """Return ``app_identity`` for ``#/definitions/app/definitions/identity``, else its words."""
     if origin in _ALIASES:
         return _ALIASES[origin]
     if "/" in origin:

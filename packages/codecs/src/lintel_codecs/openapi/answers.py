@@ -1,4 +1,4 @@
-"""What operations answer with, and which operations follow from an answer."""
+"""The responses of operations, and the operations that follow from a response."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -12,7 +12,7 @@ from lintel_document.operations import Answer, OperationLink, Pagination
 
 __all__ = ["accepted", "operation_links", "pagination", "read_answers", "responses"]
 
-# Names of parameters that choose a page, and of properties that hold items and what comes next.
+# Names of parameters that select a page, and of properties with the items and the next page.
 PAGES = {
     "cursor": ("cursor", "page_token", "pageToken", "next_token", "starting_after", "after"),
     "page": ("page", "page_number", "pageNumber", "page[number]"),
@@ -27,7 +27,7 @@ TOTALS = ("count", "total", "total_count", "totalCount", "@odata.count")
 
 
 def responses(description: Description, operation: Part) -> dict[str, Part]:
-    """Return the described answers of an operation by status, those of 2.0 as 3.x writes them."""
+    """Return the responses of an operation by status; those of 2.0 are converted to 3.x."""
     node = operation.inner("responses")
     at = pointer(operation.at, "responses")
     if node is not None and not isinstance(node, Mapping):
@@ -46,14 +46,14 @@ def responses(description: Description, operation: Part) -> dict[str, Part]:
 
 
 def accepted(found: Mapping[str, Part]) -> tuple[str, ...]:
-    """Return the media types of answers that are no errors, in the order of the description."""
+    """Return the media types of success responses, in the order of the description."""
     good = [part for status, part in found.items() if status[:1] in ("2", "d")]
     types = [str(kind) for part in good for kind in as_mapping(part.inner("content"))]
     return tuple(dict.fromkeys(types))
 
 
 def read_answers(description: Description, found: Mapping[str, Part]) -> tuple[Answer, ...]:
-    """Return the answers in full. Asked for late, so nothing more is listed as an issue."""
+    """Return the responses in full. Called late, so it reports no more issues."""
     return tuple(_answer(description, status, part) for status, part in found.items())
 
 
@@ -97,7 +97,7 @@ def _examples(
 
 
 def operation_links(description: Description, found: Mapping[str, Part]) -> Iterator[OperationLink]:
-    """Yield the links of all answers."""
+    """Yield the links of all responses."""
     for status, part in found.items():
         for name, node in as_mapping(part.inner("links") or part.inner("x-links")).items():
             at = pointer(part.at, "links", name)
@@ -117,7 +117,7 @@ def operation_links(description: Description, found: Mapping[str, Part]) -> Iter
 def pagination(
     description: Description, fields: list[Field], found: Mapping[str, Part]
 ) -> Pagination | None:
-    """Return how pages follow one another, as far as names and headers tell."""
+    """Return how to find the next page, as far as names and headers show."""
     names = [field.name for field in fields if field.location == "query"]
     good = next((part for status, part in found.items() if status.startswith("2")), None)
     if good is None:

@@ -1,4 +1,4 @@
-"""Request bodies: one for each media type, with the fields that it consists of."""
+"""Request bodies: one per media type, with its fields."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -39,7 +39,7 @@ def read_bodies(description: Description, part: Part, taken: set[str]) -> tuple[
 def _named_types(
     description: Description, part: Part, content: Mapping[str, Any]
 ) -> Mapping[str, Any]:
-    """The media types of a body. One without a name is JSON where it is the only one."""
+    """Return the media types of a body. One without a name is JSON if it is the only one."""
     if "" in content:
         description.note(pointer(part.at, "content", ""), "A media type has no name")
     named = {str(media_type): media for media_type, media in content.items() if media_type}
@@ -85,7 +85,7 @@ def _body(
 
 
 def _name(taken: set[str]) -> str:
-    """The name of the whole body: ``body``, or another one where that names something else."""
+    """Return the name of the whole body: ``body``, or another one if that is taken."""
     name = "body"
     while name in taken:
         name = f"whole_{name}"
@@ -95,7 +95,7 @@ def _name(taken: set[str]) -> str:
 def _shared_properties(
     description: Description, media: Part, schema: JSONSchema | None, required: bool, rank: int
 ) -> tuple[Field, ...]:
-    """The fields of a body; bodies that one schema describes share them."""
+    """Return the fields of a body; bodies with the same schema share them."""
     if schema is None or rank > 1:
         return ()
     resolved = schema.resolved
@@ -104,7 +104,7 @@ def _shared_properties(
         found = tuple(_properties(description, media, resolved, required))
         if media.inner("encoding"):
             return found
-        # The schema is kept with its fields, so that its identity stays its own.
+        # The schema is kept with its fields, so that its id is not reused.
         description.bodies[key] = (resolved.source, found)
     return description.bodies[key][1]
 

@@ -37,19 +37,19 @@ class OpenAPICodec(Codec):
     format = "openapi"
 
     def recognizes(self, content: bytes) -> bool:
-        """Return whether a text says of itself that it is such a description."""
+        """Return whether a text declares itself as such a description."""
         return _SAYS_VERSION.search(content) is not None
 
     def decode(self, content: bytes, **options: Any) -> Document:
         """Return the document of a description.
 
-        Options: ``base_url``, where it came from; ``strict``, to raise ParseError for what
+        Options: ``base_url``, where it was loaded from; ``strict``, to raise ParseError for what
         otherwise becomes an issue of the document; ``loader``, a function from an absolute URL to
         bytes, that lets references lead to other files of the same folder or origin, and to
         ``origins`` such as "https://schemas.example.org". ``source`` is where references start if
         not at ``base_url``: the file URL of a description that was read from a file.
 
-        Raises ParseError for what is neither JSON nor YAML, or no OpenAPI.
+        Raises ParseError for content that is neither JSON nor YAML, or not OpenAPI.
         """
         tree = read_tree(content)
         references = References(options.get("loader"), tuple(options.get("origins") or ()))
@@ -65,9 +65,9 @@ class OpenAPICodec(Codec):
     def encode(self, document: Any, **options: Any) -> bytes:
         """Return a document as OpenAPI in JSON.
 
-        Options: ``version``, "3.1" (the default), "3.0" or "2.0"; ``indent``, true for a layout for
-        people. What OpenAPI has no words for travels in extensions, ``x-lintel-...``, which
-        ``decode`` reads. Raises EncodeError for a tree that is no Document, and for an unknown
+        Options: ``version``, "3.1" (the default), "3.0" or "2.0"; ``indent``, true for a readable
+        layout. What OpenAPI cannot express is written in extensions, ``x-lintel-...``, which
+        ``decode`` reads. Raises EncodeError for a tree that is not a Document, and for an unknown
         version.
         """
         if not isinstance(document, Document):
@@ -84,7 +84,7 @@ class OpenAPICodec(Codec):
 
 
 def _own_url(tree: Tree) -> str:
-    """The URL of the document that this was written from."""
+    """Return the URL of the document that this was written from."""
     extension = as_mapping(as_mapping(tree.root).get(EXTENSION))
     return as_text(extension.get("url"))
 

@@ -1,6 +1,6 @@
-"""References in schemas that lead to nothing, or to files that are not read.
+"""Reports references in schemas that are broken, or lead to files that are not read.
 
-Schemas are looked up when they are asked for, so what is missing shows only then; here it is listed
+Schemas are resolved on demand, so broken references would only show then; here they are reported
 while the description is read.
 """
 
@@ -14,18 +14,18 @@ from lintel_document.jsonschema import DATA_KEYWORDS, NAMING_KEYWORDS
 
 __all__ = ["note_dangling"]
 
-# Objects of OpenAPI whose keys are names, beside those of JSON Schema.
+# Objects of OpenAPI whose keys are names, in addition to those of JSON Schema.
 _NAMING = NAMING_KEYWORDS | {"schemas", "parameters", "responses", "headers", "content", "examples"}
 _DATA = DATA_KEYWORDS | {"value", "mapping"}
 
-# Trees of texts consist of these; asking for them is quicker than for any mapping.
+# Parsed trees consist of these types; checking for them is faster than for any mapping.
 _INNER = (dict, list)
-# A node, the one above it, and the key that leads there.
+# A node, its parent, and the key between them.
 _Step = tuple[Any, Any, str]
 
 
 def note_dangling(description: Description) -> None:
-    """List each reference that cannot be followed, once, where it stands first."""
+    """Report each broken reference once, at its first place."""
     seen: set[int] = set()
     waiting = [description.place]
     while waiting:
@@ -43,7 +43,7 @@ def note_dangling(description: Description) -> None:
 
 
 def _references(root: Any) -> Iterator[tuple[str, _Step]]:
-    """Each value of ``$ref`` in a file once, with the step to what holds it first."""
+    """Return each value of ``$ref`` in a file once, with the step to its first holder."""
     found: set[str] = set()
     waiting: list[tuple[_Step, bool]] = [((root, None, ""), False)]
     while waiting:

@@ -48,7 +48,7 @@ MAX_KEYS = 100
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """A path of the description, and what all of its operations share."""
+    """A path of the description, and the parts that its operations share."""
 
     path: str
     part: Part
@@ -57,7 +57,7 @@ class _Item:
 
 @dataclass(frozen=True, slots=True)
 class _Whole:
-    """What holds for all operations that say nothing else."""
+    """Defaults for all operations that specify nothing else."""
 
     servers: tuple[Server, ...]
     schemes: Mapping[str, SecurityScheme]
@@ -65,7 +65,7 @@ class _Whole:
 
 
 def read_document(description: Description, media_type: str) -> Document:
-    """Return the document of a description, with an operation for each that it holds."""
+    """Return the document of a description, with a link for each of its operations."""
     root = description.root
     schemes = read_schemes(description)
     security = read_security(description, root.get("security"), "#/security", schemes)
@@ -92,10 +92,10 @@ def read_document(description: Description, media_type: str) -> Document:
     if extension:
         document = _completed_whole(description, document, extension)
     attributes = {name: getattr(document, name) for name in DOCUMENT_ATTRIBUTES}
-    # Last of all, when there are no more issues to come.
+    # Last, when no more issues can be added.
     note_dangling(description)
     attributes["issues"] = description.issues.all()
-    # What is read late, when answers are asked for, can be listed nowhere.
+    # Responses are read late, when issues can no longer be reported.
     description.issues.strict = False
     return Document(content=document, **attributes)
 
@@ -112,7 +112,7 @@ def _completed_whole(
 
 
 def _put_inner(description: Description, content: dict[str, Any], raw: Any) -> None:
-    """Make documents and errors of the groups that were such before they were written."""
+    """Restore documents and errors from the groups that they were written as."""
     for number, entry in enumerate(as_list(raw)):
         try:
             _put(description, content, entry)
@@ -135,7 +135,7 @@ def _put(description: Description, content: dict[str, Any], entry: Any) -> None:
 
 
 def _note_calls(description: Description, node: Any, at: str, kind: str) -> None:
-    """List what the API calls of its own accord, which no client can call."""
+    """Report callbacks and webhooks, which no client can call."""
     for name in as_mapping(node):
         if not name.startswith("x-"):
             message = f"The {kind} is a call that the API makes: no operation stands for it"
@@ -153,7 +153,7 @@ def _note_shared_ids(description: Description, named: list[Named]) -> None:
 
 
 def _content(found: list[tuple[Named, Link]], described: set[str], data: Any) -> dict[str, Any]:
-    """The operations under their keys, and beside them the data of the extension."""
+    """Return the operations under their keys, together with the data of the extension."""
     tree: dict[Any, Any] = {}
     paths = key_paths([named for named, _ in found], described)
     for path, (_, link) in zip(paths, found, strict=True):
@@ -165,7 +165,7 @@ def _content(found: list[tuple[Named, Link]], described: set[str], data: Any) ->
 
 
 def _merged(tree: Any, data: Any, depth: int) -> Any:
-    """Operations win over data. Groups whose keys are positions of a list become one."""
+    """Merge data and operations, which win. Groups with list positions as keys become one."""
     if tree is None or isinstance(tree, Link) or depth > MAX_KEYS:
         return data if tree is None else tree
     if isinstance(data, list) and tree.keys() <= set(range(len(data))):
@@ -229,7 +229,7 @@ def _item_operations(
 
 
 def _completed(description: Description, part: Part, link: Link) -> Link:
-    """A link with what its extension holds, if it has one."""
+    """Return a link with the contents of its extension, if it has one."""
     if EXTENSION not in part.node:
         return link
     try:

@@ -1,4 +1,4 @@
-"""What all readers of a description share: its version, references, and the list of issues."""
+"""The state shared by all readers of a description: version, references, and issues."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ __all__ = ["Description", "Part", "as_list", "as_mapping", "as_text"]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A mapping of a description, the file that it stands in, and where: a JSON pointer."""
+    """A mapping of a description, its file, and its place there as a JSON pointer."""
 
     node: Mapping[str, Any]
     place: Place
@@ -31,8 +31,8 @@ class Part:
 class Description:
     """A description that is being read. ``is_old`` marks version 2.0.
 
-    ``url`` is where it was fetched, against which servers resolve; references start at ``place``.
-    ``bodies`` holds the fields of each schema that describes one, ``fields`` is how many there are.
+    ``url`` is where it was fetched, and the base of servers; references start at ``place``.
+    ``bodies`` holds the fields of each schema of a body, ``fields`` their number.
     """
 
     place: Place
@@ -46,7 +46,7 @@ class Description:
 
     @cached_property
     def unpacker(self) -> Unpacker:
-        """What reads the extensions of this description."""
+        """Return the reader of this description's extensions."""
         return Unpacker(as_mapping(self.root.get(EXTENSION)).get(SCOPES))
 
     @property
@@ -54,16 +54,16 @@ class Description:
         return as_mapping(self.place.root)
 
     def note(self, at: str, message: str, name: str = "") -> None:
-        """List an issue once, however many operations share what it is about.
+        """Report an issue once, however many operations share its subject.
 
-        Raises ParseError where the reading is strict.
+        Raises ParseError if strict.
         """
         if (at, message) not in self.noted:
             self.noted.add((at, message))
             self.issues.add(at, message, name)
 
     def part(self, node: Any, place: Place, at: str, kind: str, name: str = "") -> Part | None:
-        """Return the mapping at the end of a node's references; None, with an issue, for others."""
+        """Return the mapping that a node refers to; None, with an issue, for anything else."""
         try:
             found, where = self.references.follow(node, place)
         except BrokenReference as error:
@@ -75,7 +75,7 @@ class Description:
         return Part(found, where, at)
 
     def schema(self, node: Any, place: Place) -> JSONSchema | None:
-        """Return a schema as it is written; None for none, and for one that says nothing."""
+        """Return a schema unchanged; None if there is none, or if it is empty."""
         if isinstance(node, bool):
             node = {} if node else {"not": {}}
         if not isinstance(node, Mapping) or not node:

@@ -1,4 +1,4 @@
-"""From OpenAPI 3.1 to 3.0 and 2.0: what they can say in their words, the rest in extensions."""
+"""Converts OpenAPI 3.1 to 3.0 and 2.0; what these cannot express goes into extensions."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -55,7 +55,7 @@ VERSIONS: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
 
 
 def _mapped(node: Any, schema: Callable[[Any, int], Any], depth: int = 0) -> Any:
-    """Copy a description; what stands under ``schema``, or among the schemas, is rewritten."""
+    """Copy a description; values of ``schema`` and named schemas are rewritten."""
     if isinstance(node, list):
         return [_mapped(item, schema, depth + 1) for item in node]
     if not isinstance(node, dict) or depth > MAX_DEPTH:
@@ -63,7 +63,7 @@ def _mapped(node: Any, schema: Callable[[Any, int], Any], depth: int = 0) -> Any
     copied = {}
     for key, value in node.items():
         if key.startswith("x-") or key in ("example", "examples"):
-            # Extensions and examples are data, whatever their keys are called.
+            # Extensions and examples are data, whatever their keys are.
             copied[key] = value
         elif key == "schema":
             copied[key] = schema(value, 0)
@@ -97,7 +97,7 @@ def _schema_3_0(schema: Any, depth: int) -> Any:
 
 
 def _split_types(schema: dict[str, Any]) -> None:
-    """One type and ``nullable`` in place of a list of types."""
+    """Write one type and ``nullable`` instead of a list of types."""
     if "prefixItems" in schema:
         schema["items"] = {"anyOf": schema.pop("prefixItems")}
     kinds = schema.get("type")
@@ -127,7 +127,7 @@ def _without_unions(node: Any, depth: int) -> Any:
         return node
     kept = {}
     for key, value in node.items():
-        # Names of properties are no keywords.
+        # Names of properties are not keywords.
         is_names = key == "properties" and isinstance(value, dict)
         inner = (
             {name: _without_unions(each, depth + 1) for name, each in value.items()}
@@ -256,7 +256,7 @@ def _scheme(raw: Mapping[str, Any]) -> dict[str, Any]:
     if raw.get("type") == "oauth2" and len(raw.get("flows", {})) == 1:
         flow, about = next(iter(raw["flows"].items()))
         return {"type": "oauth2", "flow": _OLD_FLOWS.get(flow, flow), "scopes": {}, **about}
-    # What 2.0 does not know is a key in the header that it ends up in.
+    # Schemes that 2.0 lacks become a key in the header that they use.
     return {"type": "apiKey", "in": "header", "name": "Authorization", SCHEME: raw}
 
 
@@ -265,7 +265,7 @@ def _has_names(key: str) -> bool:
 
 
 def _renamed(node: Any, depth: int, names: bool = False) -> Any:
-    """Let references lead to the definitions of 2.0. The keys of ``names`` are no keywords."""
+    """Make references point to the definitions of 2.0. The keys of ``names`` are not keywords."""
     if isinstance(node, list):
         return [_renamed(item, depth + 1) for item in node]
     if not isinstance(node, dict) or depth > MAX_DEPTH * 2:

@@ -1,4 +1,4 @@
-"""From a document to a description in OpenAPI 3.1, and to 3.0 and 2.0 by way of it."""
+"""Writes a document as OpenAPI 3.1, and converts that to 3.0 and 2.0."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -37,10 +37,10 @@ _PARAMETERS = ("path", "query", "header", "cookie")
 
 
 def encoded(document: Document, lowered: Lowering) -> dict[str, Any]:
-    """Return a document as OpenAPI; ``lowered`` makes the version that is wanted out of 3.1.
+    """Return a document as OpenAPI; ``lowered`` converts 3.1 to the requested version.
 
-    What is written is read again, and what came back in another way is added in extensions. Raises
-    EncodeError for what no tree of JSON holds.
+    The result is read again, and whatever differs is added in extensions. Raises
+    EncodeError for values that JSON cannot represent.
     """
     found = list(_links(document, document, ()))
     whole, places = _described(document, found)
@@ -65,7 +65,7 @@ def read_tree(tree: dict[str, Any], url: str) -> Document:
 
 
 def _extension(document: Document, again: Document, remainder: Remainder) -> dict[str, Any]:
-    """What is left of the document as a whole, with what the extensions of links refer to."""
+    """Return the extension of the whole document, with what the extensions of links refer to."""
     extension = remainder.of_document(document, again)
     if document.url:
         extension["url"] = document.url
@@ -85,7 +85,7 @@ def _attributes(node: Document | Error, remainder: Remainder) -> dict[str, Any]:
 
 
 def _inner(node: Any, keys: Keys) -> Iterator[tuple[Keys, Document | Error]]:
-    """The documents and errors inside a document, the innermost first."""
+    """Return the documents and errors inside a document, the innermost first."""
     if isinstance(node, Node):
         for key, value in node.items():
             yield from _inner(value, (*keys, key))
@@ -99,7 +99,7 @@ def _inner(node: Any, keys: Keys) -> Iterator[tuple[Keys, Document | Error]]:
 def _described(
     document: Document, found: list[tuple[Keys, Link, str]]
 ) -> tuple[dict[str, Any], list[tuple[str, str]]]:
-    """A document as OpenAPI 3.1, and path and method of each of its links."""
+    """Return a document as OpenAPI 3.1, and path and method of each of its links."""
     writer = SchemaWriter("#/components/schemas/", MAX_NODES)
     paths: dict[str, Any] = {}
     named, placed = [], []
@@ -149,7 +149,7 @@ def _links(node: Any, holder: Document, keys: Keys) -> Iterator[tuple[Keys, Link
 
 
 def _data(node: Any, depth: int) -> Any:
-    """What a document holds beside links; None where that is nothing."""
+    """Return the data of a document without links; None if there is none."""
     if depth > MAX_DEPTH:
         raise EncodeError(f"nested too deeply: more than {MAX_DEPTH} levels")
     if isinstance(node, Node):
@@ -158,7 +158,7 @@ def _data(node: Any, depth: int) -> Any:
         }
         return {key: value for key, value in inner.items() if not _holds_nothing(node[key], value)}
     if isinstance(node, Array | list | tuple):
-        # An operation brings itself back to its position.
+        # An operation restores its own position.
         return [None if isinstance(item, Link) else _data(item, depth + 1) for item in node]
     if node is None or isinstance(node, str | int | float):
         return node
@@ -171,7 +171,7 @@ def _is_empty(value: Any) -> bool:
 
 
 def _holds_nothing(node: Any, data: Any) -> bool:
-    """Whether a group has links alone, which bring it back."""
+    """Return whether a group contains only links, which restore it."""
     return isinstance(node, Node) and not data and len(node) > 0
 
 
@@ -353,7 +353,7 @@ def _shown(examples: tuple[Example, ...]) -> dict[str, Any]:
 def _placed(
     paths: dict[str, Any], places: Names, link: Link, url: str, operation: dict[str, Any]
 ) -> tuple[str, str]:
-    """Put an operation where its path and method are free; a fragment tells equal paths apart."""
+    """Put an operation where its path and method are free; a fragment distinguishes equal paths."""
     method = (link.action or "get").lower()
     path = places.unused(f"{method} {link.path or _plain_path(url)}", "#").partition(" ")[2]
     _operations_at(paths, path, method)[method] = operation
@@ -369,14 +369,14 @@ def _operations_at(paths: dict[str, Any], path: str, method: str) -> dict[str, A
 
 
 def _operation_at(tree: dict[str, Any], path: str, method: str) -> dict[str, Any]:
-    """An operation of a whole description, in which older versions know fewer methods."""
+    """Return an operation of a description; older versions have fewer methods."""
     item: dict[str, Any] = tree["paths"][path]
     found: dict[str, Any] = item.get(method) or item["x-additionalOperations"][method]
     return found
 
 
 def _plain_variables(url: str) -> Iterator[str]:
-    """The names of the variables that stay in the path of a URL."""
+    """Return the names of the variables that stay in the path of a URL."""
     path = _EXPRESSION.sub(_plain, url)
     for found in re.finditer(r"\{([^{}/]+)\}", urlsplit(path).path):
         yield found[1]
@@ -407,7 +407,7 @@ def _first(operation: Mapping[str, Any]) -> str:
 def _keep_keys(
     named: list[tuple[Named, dict[str, Any]]], wanted: list[Keys], described: set[str]
 ) -> None:
-    """Write the keys of the operations that readers would file elsewhere."""
+    """Write the keys of operations that readers would otherwise derive differently."""
     for path, (_, operation), keys in zip(
         key_paths([each for each, _ in named], described), named, wanted, strict=True
     ):

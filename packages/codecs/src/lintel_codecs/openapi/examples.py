@@ -1,4 +1,4 @@
-"""Examples of parameters, bodies and answers: one without a name, or any number that have names."""
+"""Examples of parameters, bodies and responses: one without a name, or any number with names."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -13,9 +13,9 @@ __all__ = ["read_examples", "written_examples"]
 def read_examples(
     description: Description, raw: Mapping[str, Any], part: Part
 ) -> tuple[Any, tuple[Example, ...]]:
-    """Return the value of the first example, None without one, and all that have names.
+    """Return the value of the first example, None without one, and all named ones.
 
-    ``raw`` is what holds them, ``part`` the part of the description that it belongs to.
+    ``raw`` contains them, ``part`` is the part of the description that it belongs to.
     """
     listed = as_mapping(raw.get("examples"))
     named = tuple(
@@ -43,7 +43,7 @@ def _example(description: Description, name: str, node: Any, part: Part) -> Exam
 
 
 def written_examples(example: Any, named: Iterable[Example]) -> dict[str, Any]:
-    """Return the member that holds examples: all that have names, else the unnamed one."""
+    """Return the member with examples: all named ones, else the unnamed one."""
     examples = {each.name: _written(each) for each in named if each.name}
     if examples:
         return {"examples": examples}

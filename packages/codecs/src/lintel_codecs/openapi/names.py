@@ -1,4 +1,4 @@
-"""Keys of operations: distinct, and the same whatever the order of the file."""
+"""Keys of operations: unique, and independent of the order of the file."""
 
 import re
 from collections import Counter
@@ -16,9 +16,9 @@ _OPENING = re.compile(r"api|v?[0-9]+(?:[-.][0-9]+)*|\{[^{}]*\}", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What names an operation.
+    """The parts of an operation that its keys come from.
 
-    ``keys`` is a path that the description asks for by itself, ``openings`` are words that the
+    ``keys`` is a path given in the description itself, ``openings`` are words that the
     operation id may start with before the tag.
     """
 
@@ -34,7 +34,7 @@ def key_paths(operations: Sequence[Named], described: Container[str] = ()) -> li
     """Return a path of keys for each operation: its tag, if any, and its name.
 
     The name is the operation id without the tag at its start. Operations that would share a path
-    take the whole id; those that still would, and those without an id, method and path.
+    use the whole id; those that still would, and those without an id, use method and path.
     A tag that only repeats the opening of the path, as in ``/api/v1/loans``, gives way to what
     follows, ``loans``, unless it is among the ``described`` tags, whose author chose them.
     """
@@ -56,7 +56,7 @@ def key_paths(operations: Sequence[Named], described: Container[str] = ()) -> li
 def _beyond_opening(named: Named) -> Named:
     """Return the operation with the first telling segment of its path for a tag ``api`` or ``v1``.
 
-    No other operation has a say, so an operation keeps its keys when others come and go.
+    It does not depend on other operations, so keys are stable when those are added or removed.
     """
     segments = [part.replace("_", "-") for part in named.path.split("/") if part]
     openings = tuple(takewhile(_OPENING.fullmatch, segments))

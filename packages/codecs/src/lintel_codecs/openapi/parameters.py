@@ -13,9 +13,9 @@ from lintel_document.fields import Field
 
 __all__ = ["merged_parameters", "read_parameters"]
 
-# Header parameters of these names are to be ignored (OpenAPI 3.1.1, 4.8.12.1).
+# Header parameters of these names must be ignored (OpenAPI 3.1.1, 4.8.12.1).
 IGNORED_HEADERS = frozenset({"accept", "content-type", "authorization"})
-# These frame the message or name the host: they are not the caller's to give.
+# These frame the message or name the host; callers cannot set them.
 FRAMING_HEADERS = frozenset(
     {"host", "content-length", "transfer-encoding", "connection", "upgrade"}
 )
@@ -37,7 +37,7 @@ _VARIABLE = re.compile(r"\{([^{}/]+)\}")
 def merged_parameters(
     description: Description, sources: Iterable[tuple[Any, Place, str]]
 ) -> list[Part]:
-    """Return the parameters of an operation, then those of its path that it does not replace."""
+    """Return the parameters of an operation, then those of its path that it does not override."""
     found: dict[tuple[str, str], Part] = {}
     for nodes, place, at in sources:
         own: set[tuple[str, str]] = set()
@@ -56,7 +56,7 @@ def merged_parameters(
 
 
 def read_parameters(description: Description, parts: Iterable[Part], path: str) -> list[Field]:
-    """Return the fields of all parameters outside the body, with one for each variable of the path.
+    """Return the fields of all parameters outside the body, with one for each path variable.
 
     A variable that no parameter describes becomes a required field.
     """

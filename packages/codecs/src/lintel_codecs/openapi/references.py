@@ -1,7 +1,7 @@
-"""References (``$ref``) within a description and, when allowed, to other files and URLs.
+"""References (``$ref``) within a description and, if allowed, to other files and URLs.
 
-Nothing is loaded unless a loader is given; with one, only what is below the folder of a file, or
-of the same origin as a URL, unless an origin is allowed by name. A description that was fetched
+Nothing is loaded without a loader; with one, only files below the folder of the first, or
+URLs of the same origin, unless another origin is allowed. A description that was fetched
 never makes the client read files.
 """
 
@@ -26,12 +26,12 @@ MAX_CHAIN = 64
 
 
 class BrokenReference(Exception):
-    """A reference cannot be followed; the message says which, and why."""
+    """A reference cannot be followed; the message says which and why."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Place:
-    """One file of a description: its tree, and the URL against which its references resolve."""
+    """One file of a description: its tree, and the base URL of its references."""
 
     root: Any
     url: str
@@ -39,7 +39,7 @@ class Place:
 
 @dataclass(slots=True, eq=False)
 class References:
-    """Follows references, each file read once. ``origins`` are allowed beside that of the file."""
+    """Follows references, reading each file once. ``origins`` are additionally allowed."""
 
     loader: Loader | None = None
     origins: Collection[str] = ()
@@ -48,9 +48,9 @@ class References:
     _found: dict[tuple[int, str], tuple[Any, Place]] = field(default_factory=dict)
 
     def follow(self, node: Any, place: Place) -> tuple[Any, Place]:
-        """Return what a node refers to, through any number of steps, and the file it stands in.
+        """Return what a node refers to, through any number of steps, and its file.
 
-        A node that is no reference is itself. Raises BrokenReference.
+        A node that is not a reference is returned itself. Raises BrokenReference.
         """
         seen: list[tuple[int, str]] = []
         while isinstance(node, Mapping) and isinstance(node.get("$ref"), str):
@@ -63,7 +63,7 @@ class References:
         return node, place
 
     def definitions(self, place: Place) -> Callable[[str], Any]:
-        """Return the function that finds what the schemas of a file refer to."""
+        """Return the function that resolves references in the schemas of a file."""
         return _Definitions(self, place)
 
     def _target(self, step: tuple[int, str], place: Place) -> tuple[Any, Place]:
@@ -108,7 +108,7 @@ class References:
             content = self.loader(url) if self.loader else b""
             return Place(read_tree(content).root, url)
         except (OSError, LintelError) as error:
-            # What cannot be read is asked for once.
+            # A file that cannot be read is requested once.
             self._unreadable[url] = f"The reference to {url} cannot be read: {error}"
             raise BrokenReference(self._unreadable[url]) from error
 
@@ -133,7 +133,7 @@ def _is_below(path: str, base: str) -> bool:
 
 
 def _pointed(root: Any, fragment: str, reference: str) -> Any:
-    """The node at a JSON pointer in a URL fragment."""
+    """Return the node at a JSON pointer in a URL fragment."""
     pointer = unquote(fragment)
     if pointer and not pointer.startswith("/"):
         raise BrokenReference(f"The reference {reference} names an anchor, which is not followed")

@@ -1,4 +1,4 @@
-"""Security schemes, and what each operation asks of them."""
+"""Security schemes, and the requirements of each operation."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,7 +17,7 @@ _OLD_FLOWS = {"accessCode": "authorizationCode", "application": "clientCredentia
 
 
 def read_schemes(description: Description) -> dict[str, SecurityScheme]:
-    """Return the security schemes by name; an issue for each that is none."""
+    """Return the security schemes by name; report an issue for each invalid one."""
     root = description.root
     if description.is_old:
         at, raw = "#/securityDefinitions", root.get("securityDefinitions")
@@ -37,7 +37,7 @@ def read_schemes(description: Description) -> dict[str, SecurityScheme]:
 def read_security(
     description: Description, node: Any, at: str, schemes: Mapping[str, SecurityScheme]
 ) -> Security | None:
-    """Return the alternatives of a list of requirements; None where nothing is said."""
+    """Return the alternatives of a list of requirements; None if there is no list."""
     if node is None:
         return None
     if not isinstance(node, list):

@@ -1,4 +1,4 @@
-"""Where the operations of a description are served."""
+"""The servers of a description's operations."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ SERVERS = "x-servers"
 
 
 def root_servers(description: Description) -> tuple[Server, ...]:
-    """Return the servers of the whole description; the root of its own host where it says none."""
+    """Return the servers of the whole description; by default the root of its own host."""
     if description.is_old:
         listed = read_servers(description, description.root.get(SERVERS), f"#/{SERVERS}")
         return listed or tuple(_old_servers(description, description.root.get("schemes")))
@@ -23,12 +23,12 @@ def root_servers(description: Description) -> tuple[Server, ...]:
 
 
 def scheme_servers(description: Description, schemes: Any) -> tuple[Server, ...]:
-    """Return the servers of an operation of version 2.0 that says in which schemes it is served."""
+    """Return the servers of a 2.0 operation that lists its own schemes."""
     return tuple(_old_servers(description, schemes)) if as_list(schemes) else ()
 
 
 def read_servers(description: Description, node: Any, at: str) -> tuple[Server, ...]:
-    """Return servers as they are described, URLs resolved; () where none is described."""
+    """Return servers with resolved URLs; () if none is described."""
     if node is None:
         return ()
     if not isinstance(node, list):
@@ -48,13 +48,13 @@ def _server(description: Description, raw: Any, at: str) -> Server | None:
     if not isinstance(raw, dict) or not isinstance(raw.get("url"), str):
         description.note(at, "A server must be an object with a url")
         return None
-    # The server of a description that names none (OpenAPI 3.1.1, 4.8.1), which is what "" means.
+    # The server of a description without any (OpenAPI 3.1.1, 4.8.1), which is what "" means.
     url = raw["url"] or "/"
     variables = {
         str(name): _variable(as_mapping(variable))
         for name, variable in as_mapping(raw.get("variables")).items()
     }
-    # What starts with a variable may be a whole URL: it is resolved once its value is known.
+    # A URL that starts with a variable is resolved once its value is known.
     absolute = url if url.startswith("{") else resolve(description.url, url)
     return Server(absolute, as_text(raw.get("description")), variables, as_text(raw.get("name")))
 
@@ -70,10 +70,10 @@ def _text_of(value: Any) -> str:
 
 
 def _old_servers(description: Description, named: Any) -> list[Server]:
-    """The one server of version 2.0 in each of the named schemes, that of the description first."""
+    """Return the server of version 2.0 in each scheme, the description's own scheme first."""
     root, base = description.root, description.url
     scheme, _, rest = base.partition("://")
-    # Some write the scheme or a slash with the host.
+    # Some descriptions write the scheme or a slash with the host.
     host = as_text(root.get("host")).rpartition("://")[2].rstrip("/")
     host = host or (rest.partition("/")[0] if rest else "")
     path = "/" + as_text(root.get("basePath")).strip("/")

@@ -1,4 +1,4 @@
-"""Version 2.0 in the terms of 3.x: one way to read both."""
+"""Converts version 2.0 to the terms of 3.x, so that both are read in one way."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -13,7 +13,7 @@ TAB_DELIMITED = "tabDelimited"
 FORM = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data"
 
-# What belongs to the parameter itself; all else describes its value.
+# Members of the parameter itself; all others describe its value.
 _OF_PARAMETER = frozenset(
     {"name", "in", "required", "description", "collectionFormat", "allowEmptyValue", "x-example"}
 )
@@ -21,7 +21,7 @@ _DELIMITED = {"ssv": "spaceDelimited", "pipes": "pipeDelimited", "tsv": TAB_DELI
 
 
 def new_parameter(raw: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a parameter that is neither a body nor part of a form as 3.x writes it."""
+    """Return a parameter outside of body and form as 3.x writes it."""
     kept = {key: raw[key] for key in ("name", "in", "required", "description") if key in raw}
     schema = _value_schema(raw)
     if raw.get("type") == "array":

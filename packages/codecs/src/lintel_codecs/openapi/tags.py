@@ -1,4 +1,4 @@
-"""What a description says of the tags that group its operations."""
+"""The tags that group the operations of a description."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ __all__ = ["read_tags", "written_tag"]
 
 
 def read_tags(description: Description) -> list[Tag]:
-    """Return the tags of a description; an issue for each that has no name."""
+    """Return the tags of a description; report an issue for each without a name."""
     found = []
     for number, node in enumerate(as_list(description.root.get("tags"))):
         raw = as_mapping(node)
@@ -24,7 +24,7 @@ def read_tags(description: Description) -> list[Tag]:
 
 
 def written_tag(tag: Tag) -> dict[str, Any]:
-    """Return a tag as OpenAPI has it; ``summary`` and ``parent`` came with 3.2."""
+    """Return a tag as OpenAPI writes it; ``summary`` and ``parent`` were added in 3.2."""
     texts = {name: getattr(tag, name) for name in ("summary", "description", "parent")}
     written: dict[str, Any] = {"name": tag.name, **{k: v for k, v in texts.items() if v}}
     return {**written, "externalDocs": {"url": tag.url}} if tag.url else written
