@@ -265,6 +265,14 @@ def test_sources_that_know_openapi_alone_are_asked_in_that_language():
     assert field.schema == schemas.Integer(title="T", description="D")
 
 
+def test_names_that_a_view_declares_are_query_parameters():
+    class Found(Groups):
+        filter_backends = [filters.SearchFilter]
+        allowed_query_params = ["search", "year"]
+
+    assert names(link_of(Found).fields) == [("search", "query"), ("year", "query")]
+
+
 def test_a_filter_with_the_base_class_is_asked_in_the_language_that_it_knows():
     class Own(filters.BaseFilterBackend):
         def get_schema_operation_parameters(self, view):

@@ -31,7 +31,7 @@ from lintel.idempotency import IdempotentMixin
 from lintel.response import Response
 from lintel.retirement import Deprecation
 from lintel.routers import SimpleRouter
-from lintel.schemas import extend_schema
+from lintel.schemas import OpenApiParameter, extend_schema
 from lintel.schemas.openapi import AutoSchema, SchemaGenerator
 from lintel.schemas.tree import Operation
 from lintel.views import APIView
@@ -169,6 +169,48 @@ def test_any_part_may_be_asked_for_first(name):
     with without_short_cuts():
         (read, *_) = generator_of(*routed("groups", Groups)).get_service(public=True).operations
     assert getattr(unread, name) == getattr(read, name)
+
+
+class Report(generics.ListAPIView):
+    queryset = User.objects.all()
+    serializer_class = AddressSerializer
+    filter_backends = [filters.SearchFilter]
+    allowed_query_params = ["year", "search", "year"]
+
+
+@pytest.mark.parametrize("version", ["3.0.3", "3.1.0", "3.2.0"])
+def test_names_that_a_view_declares_are_query_parameters_of_any_value(version):
+    document = document_of(path("report/", Report.as_view()), version=version)
+    search, year = document["paths"]["/report/"]["get"]["parameters"]
+    assert (search["name"], search["schema"]) == ("search", {"type": "string"})
+    assert (year["name"], year["in"], year["required"], year["schema"]) == (
+        "year",
+        "query",
+        False,
+        {},
+    )
+
+
+def test_an_extension_says_more_of_a_name_that_a_view_declares():
+    view = extend_schema(parameters=[OpenApiParameter("year", int)])(type("Own", (Report,), {}))
+    document = document_of(path("report/", view.as_view()))
+    (year,) = [
+        each
+        for each in document["paths"]["/report/"]["get"]["parameters"]
+        if each["name"] == "year"
+    ]
+    assert year["schema"] == {"type": "integer"}
+
+
+def test_names_that_need_a_request_are_warned_of():
+    class NeedsRequest(Report):
+        @property
+        def allowed_query_params(self):
+            return self.request.user.names
+
+    with pytest.warns(UserWarning, match="NeedsRequest: allowed_query_params failed"):
+        document = generator_of(path("report/", NeedsRequest.as_view())).get_schema(public=True)
+    assert len(document["paths"]["/report/"]["get"]["parameters"]) == 1
 
 
 # ---- code of the project has its word ----

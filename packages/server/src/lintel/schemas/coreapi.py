@@ -35,7 +35,12 @@ from lintel.schemas.extending import MISSING, Extension, OpenApiParameter, OpenA
 from lintel.schemas.extension_rules import extensions_of, is_left_out, parameter_mapping
 from lintel.schemas.generators import BaseSchemaGenerator
 from lintel.schemas.inspection import warn_of
-from lintel.schemas.utils import filter_parameters, get_pk_description, is_list_view
+from lintel.schemas.utils import (
+    allowed_parameters,
+    filter_parameters,
+    get_pk_description,
+    is_list_view,
+)
 from lintel.settings import api_settings
 from lintel_document import schemas as coreschema
 
@@ -357,6 +362,7 @@ class AutoSchema(ViewInspector):
         fields += self.get_serializer_fields(path, method)
         fields += self.get_pagination_fields(path, method)
         fields += self.get_filter_fields(path, method)
+        fields += _declared_fields(self.view, fields)
         said = extensions_of(self.view, method)
         for extension in said:
             fields = _extended(fields, extension, method, self.view)
@@ -478,6 +484,13 @@ def _body_fields(given: Any, method: str) -> list[Any]:
     if isinstance(given, serializers.Serializer | serializers.ListSerializer):
         return serializer_fields(given, method)
     return [coreapi.Field(name="data", location="body", required=True)]
+
+
+def _declared_fields(view: Any, fields: Iterable[Any]) -> list[Any]:
+    """Return the query parameters of which a view declares nothing but the names."""
+    known = {field.name for field in fields}
+    names = [name for name in allowed_parameters(view) if name not in known]
+    return [coreapi.Field(name=name, location="query") for name in names]
 
 
 def _with_parameter(fields: list[Any], given: Any, view: Any) -> list[Any]:

@@ -55,7 +55,7 @@ from lintel.schemas.tree import (
     renamed,
     unread_operation,
 )
-from lintel.schemas.utils import is_list_view
+from lintel.schemas.utils import allowed_parameters, is_list_view
 from lintel.schemas.versions import with_version
 from lintel.settings import api_settings
 from lintel.utils import json
@@ -122,6 +122,8 @@ def as_said(inspection: Inspection, described: Any, view: Any) -> Operation | No
     facts = "requestBody" in described, "{" in path, is_list_view(path, method, view)
     policies = shared_policies(inspection, view, facts)
     if policies.adds_more or inspection.api_version is not None or hasattr(view, HEADERS_HOOK):
+        return None
+    if allowed_parameters(view):
         return None
     if not all(isinstance(each, dict) for each in described["parameters"]):
         return None
@@ -271,7 +273,11 @@ def _with_headers(response: ResponseDescription, headers: list[Header]) -> Respo
 
 def with_common(known: Iterable[Parameter], path: str, view: Any) -> tuple[Parameter, ...]:
     """Return the parameters of an operation, including those of formats and versions."""
-    common = [*_format_parameters(view), *_version_parameters(path, view)]
+    common = [
+        *_format_parameters(view),
+        *_version_parameters(path, view),
+        *_declared_parameters(view),
+    ]
     if not common:
         return tuple(known)
     found = {(each.name, each.location): each for each in known}
@@ -316,6 +322,12 @@ def _version_parameters(path: str, view: Any) -> Iterator[dict[str, Any]]:
             "description": described,
             "schema": value,
         }
+
+
+def _declared_parameters(view: Any) -> Iterator[dict[str, Any]]:
+    """Parameters of which a view declares nothing but the names."""
+    for name in allowed_parameters(view):
+        yield {"name": name, "required": False, "in": "query", "description": "", "schema": {}}
 
 
 def warn_of_unknown(operation: Operation, view: Any) -> None:

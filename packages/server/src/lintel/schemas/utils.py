@@ -85,6 +85,15 @@ def filter_parameters(backend: Any, view: Any) -> list[dict[str, Any]]:
     ]
 
 
+def allowed_parameters(view: Any) -> list[str]:
+    """Return the names of query parameters that a view declares in ``allowed_query_params``."""
+    try:
+        return list(dict.fromkeys(view.allowed_query_params))
+    except Exception as error:  # project code
+        warn_of(f"allowed_query_params failed without a request: {error!r}", type(view))
+        return []
+
+
 def _with_orders(parameter: dict[str, Any], backend: Any, view: Any) -> dict[str, Any]:
     """Return the ordering parameter with the fields that it accepts; others are ignored.
 
