@@ -59,7 +59,7 @@ export function writeJSON(value: unknown, depth = 0): string {
   if (typeof value === "bigint") return String(value);
   if (value === null || typeof value === "boolean") return String(value);
   if (typeof value === "number") return finite(value);
-  if (isFile(value)) throw new TypeError("A file cannot be sent as JSON: this link takes no upload.");
+  if (isFile(value)) throw new TypeError("A file cannot be sent as JSON. If the service accepts forms, too, choose the encoding multipart/form-data.");
   if (Array.isArray(value)) return `[${value.map((item) => writeJSON(item ?? null, depth + 1)).join()}]`;
   const replacement = (value as { toJSON?: unknown } | undefined)?.toJSON;
   if (typeof replacement === "function") return writeJSON(replacement.call(value), depth + 1);

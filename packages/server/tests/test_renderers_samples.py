@@ -43,6 +43,20 @@ def test_files_are_uploaded():
     assert 'new File(["content"], "file.bin")' in samples["javascript"]
 
 
+def test_files_are_sent_in_a_form_where_json_comes_first():
+    file = schemas.String(is_file=True)
+    link = Link("/up/", "post", "application/json", fields=[Field("file", True, "form", file)])
+    accepted = ["application/json", "multipart/form-data"]
+    parts = {"fields": {}, "body": {"media_types": accepted, "values": []}}
+    samples = item(link, parts=parts)["samples"]
+    assert "-F file=@file.bin" in samples["curl"]
+    assert samples["shell"].endswith("--encoding multipart/form-data")
+    assert 'overrides = {"encoding": "multipart/form-data"}' in samples["python"]
+    assert 'const overrides = { encoding: "multipart/form-data" };' in samples["javascript"]
+    parts["body"]["media_types"] = ["application/json"]
+    assert "multipart" not in str(item(link, parts=parts)["samples"])
+
+
 def test_secrets_come_from_the_environment():
     link = Link("/things/", "get")
     token = item(link, is_open=False, token_scheme="Token")["samples"]["curl"]

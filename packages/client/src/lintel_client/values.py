@@ -20,7 +20,10 @@ def as_json(value: Any) -> Any:
     if is_list(value):
         return [as_json(item) for item in value]
     if is_file(value) or isinstance(value, bytes | bytearray):
-        raise ValueError("A file cannot be sent as JSON: this link takes no upload.")
+        raise ValueError(
+            "A file cannot be sent as JSON. If the service accepts forms, too, "
+            "choose the encoding multipart/form-data."
+        )
     if isinstance(value, str):
         return _encodable(value)
     if value is None or isinstance(value, bool | int | float):

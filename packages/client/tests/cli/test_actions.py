@@ -48,7 +48,7 @@ def test_a_file_does_not_fit_json(lintel, snippets, tmp_path):
     path.write_bytes(b"")
     outcome = lintel("action", "snippets", "create", "--file", f"code={path}")
     assert outcome.status == 2
-    assert "takes no upload" in outcome.errors
+    assert "choose the encoding multipart/form-data" in " ".join(outcome.errors.split())
 
 
 def test_overrides(lintel, snippets, service):

@@ -25,6 +25,8 @@ export interface Operation {
   readonly label: string;
   readonly path: string;
   readonly method: string;
+  /** The media type for files where the first choice holds none; empty otherwise. */
+  readonly form_encoding?: string;
   readonly fields: readonly Field[];
 }
 

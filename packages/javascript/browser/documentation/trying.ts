@@ -1,5 +1,5 @@
 /** The form of an operation: sends with the client, and shows the request and the response. */
-import type { Document, LintelError } from "../../src/index.js";
+import type { ActionOptions, Document, LintelError } from "../../src/index.js";
 import { credentials } from "./entering.js";
 import { type Operation, controlAt, labelled, nameOf, valueOf } from "./fields.js";
 import { lintel, text, the, write } from "./page.js";
@@ -48,6 +48,13 @@ function parameters(): Record<string, unknown> {
   return Object.fromEntries(operation.fields.map((field, at) => [nameOf(field, operation), valueOf(field, controlAt(at))]));
 }
 
+/** Choose the form if a file is sent where JSON comes first. */
+function overrides(): ActionOptions {
+  const encoding = operation.form_encoding;
+  const hasFile = operation.fields.some((field, at) => field.is_file && valueOf(field, controlAt(at)) !== undefined);
+  return encoding && hasFile ? { overrides: { encoding } } : {};
+}
+
 // ---- the exchange ----
 
 /** Sends as the client does, and keeps the exchange for display. */
@@ -91,7 +98,7 @@ form.addEventListener("submit", async (event) => {
   forHeaders((control, name) => lastHeaders.set(name, control.value));
   try {
     const client = clientWith(witness);
-    const result = await client.action(await schema(), operation.keys, parameters(), { signal });
+    const result = await client.action(await schema(), operation.keys, parameters(), { signal, ...overrides() });
     await (result as { stream?: ReadableStream } | null)?.stream?.cancel();
   } catch (error) {
     const { message, messages } = error as LintelError;

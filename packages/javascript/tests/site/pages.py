@@ -16,7 +16,7 @@ from lintel.authentication import BaseAuthentication
 from lintel.decorators import api_view, parser_classes, permission_classes
 from lintel.documentation import get_docs_view, include_docs_urls
 from lintel.generics import GenericAPIView
-from lintel.parsers import FileUploadParser, MultiPartParser
+from lintel.parsers import FileUploadParser, JSONParser, MultiPartParser
 from lintel.permissions import AllowAny, IsAuthenticated
 from lintel.request import Request
 from lintel.response import Response
@@ -76,7 +76,7 @@ class Attach(GenericAPIView):
 
     serializer_class = AttachmentSerializer
     permission_classes = [AllowAny]
-    parser_classes = [MultiPartParser]
+    parser_classes = [JSONParser, MultiPartParser]
 
     def post(self, request: Request) -> Response:
         serializer = self.get_serializer(data=request.data)

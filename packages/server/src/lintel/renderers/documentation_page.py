@@ -17,6 +17,9 @@ from lintel.utils.urls import remove_query_param, replace_query_param
 from lintel.versioning import QueryParameterVersioning, URLPathVersioning
 from lintel_document import Document
 
+#: The media type of forms with files.
+MULTIPART = "multipart/form-data"
+
 #: A page of more operations loads each of them on request, with this query parameter.
 MOST_AT_ONCE, ASKED_FOR = 100, "operation"
 
@@ -136,9 +139,21 @@ def fill(item: dict[str, Any], base: str) -> None:
     fields = [with_known(field, known.get(field["name"], {})) for field in item["fields"]]
     has_table = bool(parts and parts["body"] and any(v["table"] for v in parts["body"]["values"]))
     item["fields"] = item["facts"]["fields"] = fields
+    item["form_encoding"] = item["facts"]["form_encoding"] = form_encoding(item)
     item["groups"] = groups(fields, has_body_of_its_own=has_table)
     item["samples"] = samples_of(item, base)
     item["described"] = described(item["link"].description)
+
+
+def form_encoding(item: Mapping[str, Any]) -> str:
+    """Return the media type for files of an operation whose first choice of body holds none.
+
+    Empty if the first choice is a form or a file, or if the operation accepts no form.
+    """
+    parts, first = item["parts"], item["link"].encoding or "application/json"
+    accepted = parts["body"]["media_types"] if parts and parts["body"] else ()
+    is_needed = first == "application/json" and any(field["is_file"] for field in item["fields"])
+    return MULTIPART if is_needed and MULTIPART in accepted else ""
 
 
 def with_known(field: dict[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:

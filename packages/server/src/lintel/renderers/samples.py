@@ -28,6 +28,8 @@ def samples_of(item: Item, base: str) -> dict[str, str]:
     ``base`` is the URL that relative ones of links are resolved against.
     """
     fields = chosen_fields(item)
+    if not any(field["is_file"] for field in fields):
+        item = {**item, "form_encoding": ""}
     return {
         "shell": shell(item, fields),
         "curl": curl(item, fields, base),
@@ -46,6 +48,11 @@ def chosen_fields(item: Item) -> list[dict[str, Any]]:
     return chosen
 
 
+def form_of(item: Item) -> str:
+    """Return the media type to choose because the first choice of the operation holds no file."""
+    return str(item.get("form_encoding", ""))
+
+
 def name_of(field: Mapping[str, Any], item: Item) -> str:
     """Return the clients' name of a parameter: with its location if several share the name."""
     shared = [each for each in item["fields"] if each["name"] == field["name"]]
@@ -60,6 +67,8 @@ def shell(item: Item, fields: list[dict[str, Any]]) -> str:
     """Return the call from the command line of lintel."""
     parts = [shlex.join(["lintel", "action", *item["keys"]])]
     parts += [_option(name_of(field, item), field) for field in fields]
+    if form_of(item):
+        parts.append(f"--encoding {form_of(item)}")
     one_line = " ".join(parts)
     return one_line if len(one_line) <= WIDTH else " \\\n    ".join(parts)
 
@@ -128,7 +137,7 @@ def credentials_of(item: Item) -> str:
 def _body(item: Item, fields: list[dict[str, Any]]) -> Iterator[str]:
     if not fields:
         return
-    encoding = item["link"].encoding or "application/json"
+    encoding = form_of(item) or item["link"].encoding or "application/json"
     whole = next((each for each in fields if each["location"] == "body"), None)
     if encoding == "multipart/form-data":
         yield from (f"-F {shlex.quote(_part(each))}" for each in fields)
@@ -159,7 +168,11 @@ def python(item: Item, fields: list[dict[str, Any]]) -> str:
     lines = [
         f"    {_json(name_of(field, item))}: {_indented(_python_value(field))}," for field in fields
     ]
-    return "\n".join(["params = {", *lines, "}", f"result = client.action(schema, {keys}, params)"])
+    form = form_of(item)
+    chosen = [f'overrides = {{"encoding": "{form}"}}'] if form else []
+    more = ", overrides=overrides" if form else ""
+    call = f"result = client.action(schema, {keys}, params{more})"
+    return "\n".join(["params = {", *lines, "}", *chosen, call])
 
 
 def _python_value(field: Mapping[str, Any]) -> str:
@@ -179,8 +192,11 @@ def javascript(item: Item, fields: list[dict[str, Any]]) -> str:
         f"  {_json(name_of(field, item))}: {_indented(_javascript_value(field), 2)},"
         for field in fields
     ]
-    call = f"const result = await client.action(schema, {keys}, params);"
-    return "\n".join(["const params = {", *lines, "};", call])
+    form = form_of(item)
+    chosen = [f'const overrides = {{ encoding: "{form}" }};'] if form else []
+    more = ", { overrides }" if form else ""
+    call = f"const result = await client.action(schema, {keys}, params{more});"
+    return "\n".join(["const params = {", *lines, "};", *chosen, call])
 
 
 def _javascript_value(field: Mapping[str, Any]) -> str:

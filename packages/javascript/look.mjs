@@ -1,0 +1,11 @@
+import { chromium } from "playwright-core";
+const b = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+const c = await b.newContext({ viewport: { width: 1600, height: 1000 } });
+const p = await c.newPage();
+await p.goto("http://127.0.0.1:8457/");
+await p.fill("[name=username]", "ada"); await p.fill("[name=password]", "silent-movie"); await p.click("form.login-here [type=submit]");
+await p.waitForLoadState();
+console.log(await p.locator("#facts-appointments-create").textContent());
+await p.click('[data-operation="appointments-create"]');
+await p.screenshot({ path: "/tmp/wt/look3.png" });
+await b.close();
