@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
+from django.apps import apps
 from django.contrib import admin
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
@@ -79,11 +80,13 @@ def _table(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
     """The app, installed for this module alone."""
     installed = modify_settings(INSTALLED_APPS={"append": "lintel.hashedtokens"})
     with installed, django_db_blocker.unblock():
+        apps.clear_cache()  # the settings alone leave what users are known to be related to
         with connection.schema_editor() as editor:
             editor.create_model(HashedToken)
         yield
         with connection.schema_editor() as editor:
             editor.delete_model(HashedToken)
+    apps.clear_cache()
 
 
 @pytest.fixture(autouse=True)
