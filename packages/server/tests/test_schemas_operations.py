@@ -213,6 +213,50 @@ def test_names_that_need_a_request_are_warned_of():
     assert len(document["paths"]["/report/"]["get"]["parameters"]) == 1
 
 
+class ReadOnly(permissions.BasePermission):
+    def has_permission(self, request, view):
+        return request.method in permissions.SAFE_METHODS
+
+
+class OwnerOnly(permissions.BasePermission):
+    def has_object_permission(self, request, view, obj):
+        return False
+
+
+@pytest.mark.parametrize(
+    ("permission", "reads", "writes"),
+    [
+        (permissions.AllowAny, True, True),
+        (permissions.IsAuthenticated, False, False),
+        (permissions.IsAuthenticatedOrReadOnly, True, False),
+        (type("Sub", (permissions.IsAuthenticatedOrReadOnly,), {"message": "No."}), True, False),
+        (permissions.DjangoModelPermissions, False, False),
+        (permissions.DjangoModelPermissionsOrAnonReadOnly, True, False),
+        (permissions.IsAdminUser | permissions.IsAuthenticatedOrReadOnly, True, False),
+        (permissions.AllowAny & permissions.IsAuthenticated, False, False),
+        (permissions.IsAdminUser | OwnerOnly, True, True),
+        (~permissions.IsAdminUser, False, False),
+        (ReadOnly, False, False),
+        (permissions.IsAuthenticated | ReadOnly, False, False),
+    ],
+)
+def test_credentials_are_optional_where_our_permissions_let_anonymous_users_pass(
+    permission, reads, writes
+):
+    view = type("Guarded", (Groups,), {"permission_classes": [permission]})
+    item = document_of(*routed("groups", view))["paths"]["/groups/"]
+    found = [{} in item[method]["security"] for method in ("get", "post")]
+    assert found == [reads, writes]
+
+
+def test_an_extension_says_that_a_permission_lets_anonymous_users_pass():
+    view = extend_schema(auth=["tokenAuth", {}])(
+        type("Open", (Users,), {"permission_classes": [ReadOnly]})
+    )
+    item = document_of(*routed("users", view))["paths"]["/users/"]
+    assert item["get"]["security"] == [{"tokenAuth": []}, {}]
+
+
 # ---- code of the project has its word ----
 
 

@@ -9,8 +9,15 @@ from typing import Any
 from django.conf import settings
 
 from lintel import authentication
-from lintel.permissions import AllowAny, BasePermission, IsAuthenticatedOrReadOnly
-from lintel.provenance import is_ours
+from lintel.permissions import (
+    OR,
+    AllowAny,
+    BasePermission,
+    DjangoModelPermissions,
+    IsAuthenticatedOrReadOnly,
+    OperandHolder,
+)
+from lintel.provenance import is_ours, reached
 from lintel.schemas.components import valid_name
 from lintel.schemas.inspection import Inspection, warn_of
 from lintel.schemas.tree import SecurityScheme
@@ -129,16 +136,33 @@ def permission_classes_of(view: Any) -> list[Any]:
 
 
 def admits_anonymous(view: Any, method: str) -> bool:
-    """Return whether a caller without credentials passes the permissions of the view."""
-    for permission in permission_classes_of(view):
-        if permission is AllowAny:
-            continue
-        if permission is IsAuthenticatedOrReadOnly and method in SAFE_METHODS:
-            continue
-        if asks_about_objects_alone(permission):
-            continue
+    """Return whether a caller without credentials is known to pass the permissions of the view."""
+    return all(_admits(each, method) for each in permission_classes_of(view))
+
+
+def _admits(permission: Any, method: str) -> bool:
+    """Whether a permission is known to let anonymous users pass, as none of the project's is."""
+    if isinstance(permission, OperandHolder):
+        found = [_admits(each, method) for each in (permission.op1_class, permission.op2_class)]
+        return any(found) if permission.operator_class is OR else all(found)
+    if not isinstance(permission, type):
         return False
-    return True
+    if asks_about_objects_alone(permission):
+        return True
+    decides = reached(permission, "has_permission")
+    if not is_ours(decides):
+        return False
+    if decides is AllowAny.has_permission:
+        return True
+    if decides is IsAuthenticatedOrReadOnly.has_permission:
+        return method in SAFE_METHODS
+    return decides is DjangoModelPermissions.has_permission and _needs_none(permission, method)
+
+
+def _needs_none(permission: Any, method: str) -> bool:
+    """Whether permissions by model let anonymous users pass, because the method needs none."""
+    is_open = not permission.authenticated_users_only and permission.perms_map.get(method) == []
+    return is_open and is_ours(reached(permission, "get_required_permissions"))
 
 
 def asks_about_objects_alone(permission: Any) -> bool:
