@@ -28,7 +28,7 @@ class ColumnFilter(BaseFilterBackend):
         return getattr(view, "column_filters", []) if is_list else []
 
     def get_schema_fields(self, view: APIView) -> list[Field]:
-        """For the native schema."""
+        """Return the query parameters for the native schema."""
         return [Field(name=name, location="query") for name in self.names(view)]
 
     def get_schema_operation_parameters(self, view: APIView) -> list[dict[str, Any]]:
@@ -45,7 +45,7 @@ class ColumnFilter(BaseFilterBackend):
 
 
 def value_of(model: Any, name: str, text: str) -> Any:
-    """The value that a text stands for in a column; ValidationError (400) where there is none."""
+    """Return the value of a text in a column's type. Raises ValidationError (400)."""
     field = model._meta.get_field(name)
     try:
         return field.clean({"true": "True", "false": "False"}.get(text, text), None)

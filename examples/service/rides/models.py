@@ -6,7 +6,7 @@ from django.db import models
 
 
 class Station(models.Model):
-    """Where bikes are taken and brought back."""
+    """A place where bikes are picked up and returned."""
 
     name = models.CharField(max_length=80, unique=True)
     district = models.CharField(max_length=40, db_index=True)
@@ -21,7 +21,7 @@ class Station(models.Model):
 
 
 class Bike(models.Model):
-    """One bicycle with the number on its frame."""
+    """A bicycle with the number on its frame."""
 
     class Kind(models.TextChoices):
         CITY = "city", "City bike"
@@ -41,7 +41,7 @@ class Bike(models.Model):
 
 
 class Trip(models.Model):
-    """One ride from a station to a station; distances are metres."""
+    """A ride from one station to another; distances are in metres."""
 
     bike = models.ForeignKey(Bike, related_name="trips", on_delete=models.CASCADE)
     origin = models.ForeignKey(Station, related_name="departures", on_delete=models.PROTECT)
@@ -59,13 +59,13 @@ class Trip(models.Model):
 
 
 def photo_path(report: "Report", name: str) -> str:
-    """Uploads are filed by bike; the name that a client sent is not used beyond its ending."""
+    """Return the path of an upload, by bike; only the extension of the client's name is used."""
     ending = name.rpartition(".")[2].lower()
     return f"reports/{report.bike_id}/photo.{ending}"
 
 
 class Report(models.Model):
-    """What somebody found wrong with a bike, with a photo of it."""
+    """A defect that somebody found on a bike, with a photo."""
 
     bike = models.ForeignKey(Bike, related_name="reports", on_delete=models.CASCADE)
     reporter = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)

@@ -1,4 +1,4 @@
-"""The three styles, one for each list."""
+"""The three pagination styles, one for each list."""
 
 from lintel.pagination import CursorPagination, LimitOffsetPagination, PageNumberPagination
 
@@ -17,7 +17,7 @@ class BikeWindows(LimitOffsetPagination):
 
 
 class TripCursors(CursorPagination):
-    """``?cursor=...``: as fast at the end as at the beginning, whatever comes or goes meanwhile."""
+    """``?cursor=...``: as fast at the end as at the start, even while rows are added or deleted."""
 
     page_size = 50
     ordering = ("-started", "-id")

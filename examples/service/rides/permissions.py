@@ -6,7 +6,7 @@ from lintel.views import APIView
 
 
 class IsStaffOrReadOnly(BasePermission):
-    """Everybody reads, the people who run the service write."""
+    """Everybody may read, staff may write."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         return request.method in SAFE_METHODS or request.user.is_staff

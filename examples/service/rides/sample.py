@@ -11,12 +11,12 @@ PLACES = (
     *("Bridge", "Market", "Library", "Station Square", "Town Hall", "Park Gate"),
     *("Museum", "Ferry", "Swimming Pool", "Theatre"),
 )
-#: The newest trip begins here; those before it, every ten minutes or so.
+#: The newest trip begins here; earlier ones every ten minutes or so.
 NEWEST = datetime(2026, 6, 30, 22, 0, tzinfo=UTC)
 
 
 def stations() -> Iterator[Station]:
-    """Each place of each district."""
+    """Yield each place of each district."""
     random = Random(1)  # noqa: S311 (sample data)
     for district in DISTRICTS:
         for place in PLACES:
@@ -39,7 +39,7 @@ def bikes(places: list[Station], count: int) -> Iterator[Bike]:
 
 
 def trips(all_bikes: list[Bike], places: list[Station], count: int) -> Iterator[Trip]:
-    """From the oldest to the newest."""
+    """Yield trips from the oldest to the newest."""
     random = Random(3)  # noqa: S311
     for number in range(count):
         minutes = random.randrange(3, 90)

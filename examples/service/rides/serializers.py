@@ -6,7 +6,7 @@ from lintel import serializers
 from lintel.reverse import reverse
 from rides.models import Bike, Booking, Report, Station, Trip
 
-#: First bytes of the pictures that are taken, by the ending of the file's name.
+#: First bytes of the accepted image types, by file extension.
 SIGNATURES = {"png": b"\x89PNG\r\n\x1a\n", "jpg": b"\xff\xd8\xff"}
 MOST_BYTES = 2_000_000
 
@@ -104,7 +104,7 @@ class ReadingSerializer(serializers.Serializer):
 
 
 class NoInputSerializer(serializers.Serializer):
-    """For actions that take nothing but the address."""
+    """For actions without input except the URL."""
 
 
 class UnlockSerializer(serializers.Serializer):

@@ -1,4 +1,4 @@
-"""Addresses of the tour, with schemas of their own."""
+"""URLs of the tour, with schemas of their own."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ described = [path("rides/", include((api, "rides")))]
 
 
 class OpenAPI30(SchemaGenerator):
-    """For readers that know no later version."""
+    """For tools that know no later version."""
 
     openapi_version = "3.0.3"
 

@@ -219,7 +219,7 @@ class FaresWithCurrency(APIView):
 
 
 async def measure(quantity: str, station: Station) -> float:
-    """Ask a sensor, which takes a fifth of a second."""
+    """Read a sensor, which takes a fifth of a second."""
     await asyncio.sleep(0.2)
     return zlib.crc32(f"{quantity} {station.pk}".encode()) % 300 / 10
 

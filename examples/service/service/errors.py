@@ -1,4 +1,4 @@
-"""Addresses that no view has answer like those that have one."""
+"""URLs without a view respond like those with one."""
 
 from typing import Any
 

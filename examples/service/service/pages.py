@@ -1,4 +1,4 @@
-"""Pages beside the API: the tour, and the icon that browsers ask for by themselves."""
+"""Pages beside the API: the tour, and the icon that browsers request."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -9,13 +9,13 @@ rx="6" fill="#1f5fbf"/><path fill="#fff" d="M5 8h22v5H5zM8 14h4v11H8zM20 14h4v11
 
 
 def favicon(request: HttpRequest) -> HttpResponse:
-    """The icon in the tab of the browser."""
+    """Return the icon for the browser's tab."""
     headers = {"Cache-Control": "max-age=86400"}
     return HttpResponse(ICON, content_type="image/svg+xml", headers=headers)
 
 
 def start(request: HttpRequest) -> HttpResponse:
-    """A page that leads through the service."""
+    """Return the page that leads through the service."""
     return render(
         request, "rides/start.html", {"origin": f"{request.scheme}://{request.get_host()}"}
     )

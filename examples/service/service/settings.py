@@ -1,6 +1,6 @@
 """Settings of the example service: SQLite, token, session and basic authentication.
 
-Environment: ``SERVICE_DATABASE`` names the database file (uploads stand beside it),
+Environment: ``SERVICE_DATABASE`` names the database file (uploads are stored beside it),
 ``SERVICE_SECRET_KEY`` the signing key, ``SERVICE_HOSTS`` further host names, separated by commas.
 """
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-# Good for a demonstration on loopback; a deployment sets its own.
+# Sufficient for a demonstration on loopback; deployments set their own.
 SECRET_KEY = os.environ.get("SERVICE_SECRET_KEY", "example-service-on-loopback-only")
 DEBUG = False
 ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", "testserver"]
@@ -60,7 +60,7 @@ DATABASES = {
     "default": {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": DATABASE,
-        # Writers wait for each other instead of failing, readers do not wait at all.
+        # Writers wait for each other instead of failing; readers never wait.
         "OPTIONS": {
             "timeout": 20,
             "transaction_mode": "IMMEDIATE",
@@ -87,7 +87,7 @@ REST_FRAMEWORK = {
     "OPENAPI_VERSION": "3.1",
     # Clients that name application/problem+json in Accept get problem details (RFC 9457).
     "ERROR_FORMAT": "both",
-    # Limited endpoints tell what is left.
+    # Limited endpoints say how many requests remain.
     "RATE_LIMIT_HEADERS": "draft",
     # Operations keep the names of the methods: retrieve and destroy, not read and delete.
     "SCHEMA_COERCE_METHOD_NAMES": {},

@@ -1,4 +1,4 @@
-"""Addresses: the snippets, the tour beside them, an admin, login for browsers."""
+"""URLs: the snippets, the tour beside them, an admin, login for browsers."""
 
 from django.contrib import admin
 from django.contrib.staticfiles.views import serve
@@ -14,7 +14,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("auth/", include("lintel.urls")),
     path("favicon.ico", favicon),
-    # For the demonstration on loopback; a deployment lets its web server send static files.
+    # For the demonstration on loopback; deployments serve static files with their web server.
     path("static/<path:path>", serve, {"insecure": True}),
 ]
 

@@ -1,4 +1,4 @@
-"""What ``manage.py demo`` keeps from one start to the next: the password, and the signing key."""
+"""What ``manage.py demo`` keeps between starts: the password and the signing key."""
 
 import json
 import os
@@ -16,14 +16,14 @@ class Credentials:
 
 
 def read(path: Path) -> Credentials | None:
-    """The credentials in a file; None where there is no file."""
+    """Return the credentials in a file; None if there is no file."""
     if not path.exists():
         return None
     return Credentials(**json.loads(path.read_text()))
 
 
 def make(path: Path) -> Credentials:
-    """New credentials, in a file that its owner alone can read (mode 0600)."""
+    """Create credentials, in a file that only its owner can read (mode 0600)."""
     made = Credentials(secrets.token_urlsafe(12), secrets.token_urlsafe(48))
     path.unlink(missing_ok=True)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

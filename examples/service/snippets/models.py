@@ -29,7 +29,7 @@ class Snippet(models.Model):
         return self.title or f"snippet {self.pk}"
 
     def highlighted(self) -> str:
-        """The code as an HTML page of its own, coloured by Pygments."""
+        """Return the code as a separate HTML page, coloured by Pygments."""
         options: dict[str, Any] = {"title": self.title} if self.title else {}
         formatter = HtmlFormatter(
             style=self.style,

@@ -1,4 +1,4 @@
-"""Pages of 20, up to 100 where the client asks for it."""
+"""Pages of 20, or up to 100 if the client asks for it."""
 
 from lintel.pagination import PageNumberPagination
 

@@ -7,7 +7,7 @@ from snippets.models import Snippet
 
 
 class IsOwnerOrReadOnly(BasePermission):
-    """Everybody reads, the owner writes."""
+    """Everybody may read, the owner may write."""
 
     def has_object_permission(self, request: Request, view: APIView, obj: Snippet) -> bool:
         return request.method in SAFE_METHODS or obj.owner_id == request.user.pk

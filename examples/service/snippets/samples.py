@@ -21,7 +21,7 @@ LINES_OF_A_PIECE = 12
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One piece of a file: where it begins, its text, its Pygments language."""
+    """One piece of a file: its start, its text, its Pygments language."""
 
     title: str
     code: str
@@ -29,7 +29,7 @@ class Sample:
 
 
 def pieces(repository: Path) -> Iterator[Sample]:
-    """Every source file of the repository in order of its path, cut at blank lines."""
+    """Yield every source file of the repository, sorted by path, split at blank lines."""
     for path in sorted(source_files(repository)):
         name = path.relative_to(repository).as_posix()
         language = LANGUAGE_OF_SUFFIX[path.suffix]
@@ -45,7 +45,7 @@ def source_files(repository: Path) -> Iterator[Path]:
 
 
 def cut(text: str) -> Iterator[tuple[int, str]]:
-    """Pairs of a line number, counted from 1, and the text that begins there."""
+    """Yield pairs of a line number, counted from 1, and the text that begins there."""
     piece: list[str] = []
     for number, line in enumerate(text.splitlines(keepends=True), start=1):
         piece.append(line)

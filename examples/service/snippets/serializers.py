@@ -7,7 +7,7 @@ from pygments.styles import get_all_styles
 from lintel import serializers
 from snippets.models import Snippet
 
-# Choices belong to the wire, not to the table: a new Pygments needs no migration.
+# Choices belong to the API, not to the table, so a new Pygments needs no migration.
 LANGUAGES = sorted((aliases[0], name) for name, aliases, _, _ in get_all_lexers() if aliases)
 STYLES = sorted((name, name) for name in get_all_styles())
 

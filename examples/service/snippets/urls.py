@@ -1,4 +1,4 @@
-"""Addresses of snippets, users and tokens: everything that the schema at the root describes."""
+"""URLs of snippets, users and tokens: everything that the schema at the root describes."""
 
 from django.urls import include, path
 
@@ -13,7 +13,7 @@ router.register("users", UserViewSet)
 
 urlpatterns = [
     path("", include(router.urls)),
-    # All of it to everybody, made once: no view describes itself by who is asking.
+    # Everything is public, and made once: no view's description depends on the caller.
     path(
         "openapi/",
         get_schema_view(

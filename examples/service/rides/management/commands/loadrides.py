@@ -11,7 +11,7 @@ from rides.models import Bike, Station, Trip
 
 
 class Command(BaseCommand):
-    """Fills empty tables; tables with stations are left as they are."""
+    """Fills empty tables; tables with stations are left unchanged."""
 
     help = "Load sample stations, bikes and trips into an empty database."
 

@@ -1,4 +1,4 @@
-"""``manage.py demo``: database, sample data, a token, a server on loopback, what to try next."""
+"""``manage.py demo``: database, sample data, a token, a server on loopback, and what to try."""
 
 import ipaddress
 import os
@@ -21,12 +21,12 @@ from snippets import credentials
 from snippets.management.commands.loadsample import OWNERS
 from snippets.models import Snippet
 
-#: Ports that are tried, one after the other, where none is named.
+#: Ports that are tried one after the other if none is given.
 PORTS = range(8000, 8100)
 
 
 class Command(BaseCommand):
-    """Prepares the data (kept from one start to the next), then becomes the server."""
+    """Prepares the data (kept between starts), then becomes the server."""
 
     help = "Prepare a database with sample data and serve it on loopback."
 
@@ -53,7 +53,7 @@ class Command(BaseCommand):
 
 
 def prepare() -> credentials.Credentials:
-    """Migrate, load what is missing, and see to it that the password is the one in the file."""
+    """Migrate, load missing data, and set the password to the one in the file."""
     call_command("migrate", verbosity=0)
     path = Path(settings.DATABASES["default"]["NAME"]).with_suffix(".credentials")
     kept = credentials.read(path)
@@ -63,13 +63,13 @@ def prepare() -> credentials.Credentials:
         User.objects.filter(username__in=OWNERS).update(password=make_password(kept.password))
     call_command("loadsample", password=kept.password, stdout=StringIO())
     call_command("loadrides", stdout=StringIO())
-    # The first of the users runs the service: the admin, and the stations.
+    # The first user runs the service: the admin, and the stations.
     User.objects.filter(username=OWNERS[0]).update(is_staff=True, is_superuser=True)
     return kept
 
 
 def address_of(host: str) -> str:
-    """An IP address; names other than localhost are refused, since they may stand for any."""
+    """Return an IP address; names other than localhost are rejected, as they may mean anything."""
     host = "127.0.0.1" if host == "localhost" else host
     try:
         return str(ipaddress.ip_address(host))
@@ -80,18 +80,18 @@ def address_of(host: str) -> str:
 
 
 def name_of(host: str, port: int) -> str:
-    """How an address and a port are written in a URL; for all interfaces, the loopback."""
+    """Return address and port as written in a URL; for all interfaces, the loopback address."""
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 (only compared)
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def is_open(host: str) -> bool:
-    """Whether other machines can reach the address."""
+    """Return whether other machines can reach the address."""
     return not ipaddress.ip_address(host).is_loopback
 
 
 def is_free(host: str, port: int) -> bool:
-    """Whether a server can listen there."""
+    """Return whether a server can listen there."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -103,7 +103,7 @@ def is_free(host: str, port: int) -> bool:
 
 
 def first_free_port(host: str) -> int:
-    """The first port from 8000 on that nobody listens on."""
+    """Return the first free port from 8000 on."""
     for port in PORTS:
         if is_free(host, port):
             return port
@@ -119,7 +119,7 @@ def must_be_free(host: str, port: int) -> None:
 
 
 def what_to_try(address: str, key: str, is_public: bool) -> str:
-    """Commands to paste into another terminal."""
+    """Return commands to paste into another terminal."""
     lintel = Path(sys.executable).with_name("lintel")
     command = os.path.relpath(lintel) if lintel.exists() else "lintel"
     notice = "Other machines can reach it, without encryption.\n" if is_public else ""
@@ -142,7 +142,7 @@ def serve(host: str, port: int, secret_key: str) -> None:
     os.environ.setdefault("SERVICE_SECRET_KEY", secret_key)
     if is_open(host):
         os.environ.setdefault("SERVICE_HOSTS", "*")
-    # Files are read in pieces by a thread, which Django finds worth a warning.
+    # A thread reads files in pieces, which causes a warning in Django.
     python = [sys.executable, "-W", "ignore:StreamingHttpResponse must consume:Warning"]
     uvicorn = [*python, "-m", "uvicorn", "--host", host, "--port", str(port)]
     options = ["--app-dir", str(settings.BASE_DIR), "--log-level", "warning"]

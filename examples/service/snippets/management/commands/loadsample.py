@@ -21,7 +21,7 @@ FIRST = datetime(2026, 1, 1, 9, 0, tzinfo=UTC)
 
 
 class Command(BaseCommand):
-    """Fills an empty database; one that has snippets already is left as it is."""
+    """Fills an empty database; one that already has snippets is left unchanged."""
 
     help = "Load sample users, a token and snippets of real source code into an empty database."
 
