@@ -110,7 +110,8 @@ def _spellings(word: str, flag: ParameterOption) -> str:
 
 def check_files(flags: Iterable[ParameterOption], files: Iterable[str]) -> None:
     """Reject a file without a parameter name. Raises click.UsageError that names candidates."""
-    names = [flag.parameter.name for flag in flags if flag.parameter.kind == "file"]
+    known = [flag.parameter for flag in flags]
+    names = [each.name for each in known if each.kind == "file" or each.file_type]
     for text in files:
         if "=" not in text:
             ways = " or ".join(f"--file {name}={text}" for name in names or ["NAME"])
@@ -178,6 +179,8 @@ def _flag(parameter: Parameter, names: list[str]) -> ParameterOption:
     if parameter.location == "body":
         item = "; one per item" if parameter.kind == "array" else ""
         text = f"{text}  [the whole body{item}; or: --body JSON]".strip()
+    if parameter.file_type:
+        text = f"{text}  [a file with --encoding {parameter.file_type}]".strip()
     if parameter.required:
         text = f"{text}  [required]".strip()
     if parameter.kind == "boolean":

@@ -10,7 +10,7 @@ operation; offsets count from the end of line 1.
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,7 @@ class Parameter:
 
     ``choices`` and ``examples`` are JSON values, ``kind`` is a type name. ``content_types`` are the
     media types of the body that it is part of, with "" for the first; empty outside of
-    bodies.
+    bodies. ``file_type`` is the media type in which a text of this body is a file, if there is one.
     """
 
     name: str
@@ -44,6 +44,7 @@ class Parameter:
     description: str = ""
     examples: tuple[Any, ...] = ()
     content_types: tuple[str, ...] = ()
+    file_type: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,11 @@ class Operation:
         rows = self._parameters()
         if not any(wanted in each.content_types for each in rows):
             wanted = ""
-        return [each for each in rows if wanted in each.content_types or not each.content_types]
+        return [
+            _with_file_type(each, rows)
+            for each in rows
+            if wanted in each.content_types or not each.content_types
+        ]
 
     def content_types(self) -> list[str]:
         """Return the media types in which the body can be written."""
@@ -94,6 +99,15 @@ class Operation:
             file.readline()
             file.seek(self.offset + sum(self.lengths[:part]), 1)
             return file.read(self.lengths[part])
+
+
+def _with_file_type(parameter: Parameter, rows: Sequence[Parameter]) -> Parameter:
+    """Return the parameter with the media type in which it is a file, if this one has text."""
+    if parameter.kind != "string" or not parameter.content_types:
+        return parameter
+    files = [each for each in rows if (each.name, each.kind) == (parameter.name, "file")]
+    types = [kind for each in files for kind in each.content_types if kind]
+    return replace(parameter, file_type=types[0]) if types else parameter
 
 
 @dataclass(frozen=True, slots=True)
