@@ -127,6 +127,15 @@ def test_one_page_has_the_same_forms(lintel, pages):
     assert lintel("snippets", "list", "--table", "--select", "title").output == "value\nt1\nt2\n"
 
 
+def test_parts_of_items_that_a_page_lacks_are_explained(lintel, pages):
+    outcome = lintel("snippets", "list", "--select", "title")
+    assert (outcome.status, outcome.output) == (0, "\n")
+    assert "For parts of its items, add --all." in outcome.errors
+    for paths in ("count", "next,title", "other"):
+        assert lintel("snippets", "list", "--select", paths).errors == ""
+    assert lintel("snippets", "list", "--all", "--select", "title").errors == ""
+
+
 def test_items_are_printed_before_a_page_fails(lintel, pages, service):
     service.answer("/p2/", {"detail": "No."}, status=500)
     outcome = lintel(*CALL, "--ndjson")

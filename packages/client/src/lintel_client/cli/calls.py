@@ -11,11 +11,18 @@ import click
 from lintel_client.cli.bodies import body_parameters
 from lintel_client.cli.failures import Failure, printable
 from lintel_client.cli.later import later
-from lintel_client.cli.output import on_terminal, print_bytes, print_json, print_result, save
+from lintel_client.cli.output import (
+    note,
+    on_terminal,
+    print_bytes,
+    print_json,
+    print_result,
+    save,
+)
 from lintel_client.cli.programs import program_of
 from lintel_client.cli.reading import path_keys
 from lintel_client.cli.redaction import redacted
-from lintel_client.cli.results import rows_of, selected, write_items
+from lintel_client.cli.results import are_parts_of_items, rows_of, selected, write_items
 from lintel_client.cli.session import CommandTransport, open_client
 from lintel_client.cli.state import State
 from lintel_client.cli.values import parameters, texts
@@ -166,6 +173,8 @@ def _finish(state: State, result: Any, options: dict[str, Any]) -> None:
     output, paths, form = options["output"], _paths(options["select"]), options["form"]
     if form in (None, "json"):
         shown = selected(result, paths) if paths else result
+        if are_parts_of_items(result, paths):
+            note("--select names parts of the whole answer. For parts of its items, add --all.")
         if output is not None:
             save(shown, output)
         elif form is None:

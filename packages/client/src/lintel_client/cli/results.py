@@ -16,7 +16,7 @@ from lintel_client.errors import ParseError
 from lintel_client.paging import items_of
 from lintel_document.document import Array
 
-__all__ = ["FORMS", "rows_of", "selected", "write_items"]
+__all__ = ["FORMS", "are_parts_of_items", "rows_of", "selected", "write_items"]
 
 Write = Callable[[bytes], object]
 
@@ -33,6 +33,16 @@ def selected(value: Any, paths: Sequence[str]) -> Any:
     if len(paths) == 1:
         return _picked(value, paths[0])
     return {path: _picked(value, path) for path in paths}
+
+
+def are_parts_of_items(result: Any, paths: Sequence[str]) -> bool:
+    """Return whether a page has nothing at these paths, but its first item does."""
+    names = {path.partition(".")[0] for path in paths}
+    if not names or not isinstance(result, Mapping) or not names.isdisjoint(result):
+        return False
+    rows = rows_of(result)
+    first = rows[0] if rows and rows[0] is not result else None
+    return isinstance(first, Mapping) and not names.isdisjoint(first)
 
 
 def rows_of(result: Any) -> Sequence[Any]:
