@@ -129,7 +129,7 @@ def test_one_page_has_the_same_forms(lintel, pages):
 
 def test_parts_of_items_that_a_page_lacks_are_explained(lintel, pages):
     outcome = lintel("snippets", "list", "--select", "title")
-    assert (outcome.status, outcome.output) == (0, "\n")
+    assert outcome.status == 0
     assert "For parts of its items, add --all." in outcome.errors
     for paths in ("count", "next,title", "other"):
         assert lintel("snippets", "list", "--select", paths).errors == ""
