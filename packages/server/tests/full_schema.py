@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lintel.schemas import components, operations
+from lintel.schemas import operations
 from lintel.schemas.openapi import SchemaGenerator
 
 
@@ -25,6 +25,5 @@ def full_schema() -> Any:
 def without_short_cuts() -> Iterator[None]:
     """Describe operations as where code of a project may have a word in each of them."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (components, operations):
-            patch.setattr(module, "is_plain_schema", lambda known, schema: False)
+        patch.setattr(operations, "is_plain_schema", lambda known, schema: False)
         yield

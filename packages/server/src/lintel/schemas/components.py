@@ -120,7 +120,8 @@ def _is_known(inspection: Inspection, name: str, serializer: Any) -> bool:
 
 def names_by_class(inspection: Inspection, schema: Any) -> bool:
     """Return whether a schema object names components by the class of the serializer alone."""
-    return is_plain_schema(inspection.known, schema) and schema.component_name is None
+    is_plain = inspection.is_plain and schema is inspection.schema
+    return is_plain and schema.component_name is None
 
 
 def is_plain_schema(known: dict[Any, Any], schema: Any) -> bool:

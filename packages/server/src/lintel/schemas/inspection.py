@@ -46,8 +46,9 @@ class Inspection:
     path: str = ""
     method: str = ""
     view: Any = None
-    #: The schema object of the view.
+    #: The schema object of the view, and whether it is lintel's own.
     schema: Any = None
+    is_plain: bool = False
     #: Schemas by component name, then by direction; under None for any direction.
     components: dict[str, dict[str | None, Any]] = field(default_factory=dict)
     #: What each component was made from.

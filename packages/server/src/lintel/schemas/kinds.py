@@ -58,11 +58,11 @@ def kind_of(cls: type) -> Kind:
     """Return the facts about a class of fields, looked up once per description."""
     known = memory()
     key = "kind", cls
-    if key not in known:
+    found: Kind | None = known.get(key)
+    if found is None:
         describe = next((each for kinds, each in FIELDS if issubclass(cls, kinds)), None)
         converts = not is_class_of_ours(cls) and not issubclass(cls, serializers.BaseSerializer)
-        known[key] = Kind(field_override(cls), converts, describe)
-    found: Kind = known[key]
+        found = known[key] = Kind(field_override(cls), converts, describe)
     return found
 
 

@@ -76,7 +76,7 @@ def describe(
 ) -> Operation:
     """Return the operation of one endpoint, from its schema object and its extensions."""
     inspection.path, inspection.method, inspection.view = path, method, view
-    inspection.schema = schema
+    inspection.schema, inspection.is_plain = schema, is_plain_schema(inspection.known, schema)
     inspection.converters = inspection.routes.get(getattr(view, "_lintel_callback", None), NOTHING)
     close_serializers(inspection)
     described = schema.get_operation(path, method)
@@ -116,7 +116,7 @@ def as_said(inspection: Inspection, described: Any, view: Any) -> Operation | No
     Errors and security are added to the description. None if anything else has to be added.
     """
     path, method = inspection.path, inspection.method
-    is_ours_alone = inspection.is_full and is_plain_schema(inspection.known, inspection.schema)
+    is_ours_alone = inspection.is_full and inspection.is_plain
     if not is_ours_alone or not has_plain_policies(inspection, view):
         return None
     facts = "requestBody" in described, "{" in path, is_list_view(path, method, view)
@@ -538,7 +538,7 @@ def _makes_alike(inspection: Inspection, view: Any, cls: type) -> bool:
     return (
         all_ours(known, type(view), _SERIALIZER_HOOKS)
         and _SERIALIZER_HOOKS.isdisjoint(view.__dict__)
-        and is_plain_schema(known, inspection.schema)
+        and inspection.is_plain
         and is_steady(known, cls)
     )
 

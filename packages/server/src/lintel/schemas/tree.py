@@ -144,9 +144,12 @@ def renamed(operation: Operation, identifier: str) -> Operation:
 def unread_operation(path: str, method: str, view: str, unread: Unread) -> Operation:
     """Return an operation whose parts are parsed on first access."""
     operation: Operation = object.__new__(Operation)
-    values = path, method, view, unread.words["operationId"], unread
-    for name, value in zip(_KNOWN, values, strict=True):
-        object.__setattr__(operation, name, value)
+    put = object.__setattr__
+    put(operation, "path", path)
+    put(operation, "method", method)
+    put(operation, "view", view)
+    put(operation, "identifier", unread.words["operationId"])
+    put(operation, "unread", unread)
     return operation
 
 

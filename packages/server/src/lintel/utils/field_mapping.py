@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from django.core import validators
@@ -243,10 +244,13 @@ def _is_long_text(model_field: Any) -> bool:
 
 
 def _is_read_only(model_field: Any) -> bool:
-    return not model_field.editable or isinstance(model_field, _AUTOMATIC)
+    return not model_field.editable or _is_automatic(type(model_field))
 
 
-_AUTOMATIC = (models.AutoField, models.GeneratedField)
+@lru_cache(maxsize=128)
+def _is_automatic(column_class: type) -> bool:
+    # The metaclass of AutoField answers in Python, which is slow.
+    return issubclass(column_class, models.AutoField | models.GeneratedField)
 
 
 def _add_presence(presence: dict[str, Any], model_field: Any) -> None:
