@@ -8,6 +8,7 @@ from django.db import models
 from django.http import Http404
 from django.test import RequestFactory, override_settings
 from django.urls import include, path, re_path
+from django.utils import translation
 from hypothesis import given, strategies
 
 from lintel import exceptions
@@ -16,6 +17,7 @@ from lintel.permissions import IsAuthenticated
 from lintel.request import Request
 from lintel.response import Response
 from lintel.schemas import generators, utils
+from lintel.schemas.inspection import Inspection, under_way
 from lintel.views import APIView
 from lintel.viewsets import ModelViewSet
 
@@ -260,3 +262,14 @@ def test_descriptions_of_keys():
     assert described(Item, Item._meta.pk) == "A UUID string identifying this piece."
     username = User._meta.get_field("username")
     assert described(User, username) == "A unique value identifying this user."
+
+
+def test_keys_are_described_in_the_language_of_the_moment():
+    key = Group._meta.pk
+    with under_way(Inspection(version="3.1.0")):
+        with translation.override("en"):
+            english = utils.get_pk_description(Group, key)
+        with translation.override("de"):
+            german = utils.get_pk_description(Group, key)
+    assert english == "A unique integer value identifying this group."
+    assert german not in (english, "")

@@ -18,6 +18,7 @@ from django.utils import timezone
 from lintel.exceptions import ValidationError
 from lintel.fields import CreateOnlyDefault, HiddenField, SkipField, empty, get_error_detail
 from lintel.fields.base import developer_error
+from lintel.provenance import is_ours
 from lintel.serializers.compiled import current_fields
 from lintel.serializers.types import Errors, Fields, OfModel, Options, ReadValues, Values
 from lintel.settings import api_settings
@@ -136,10 +137,7 @@ def _own_words(constraint: models.UniqueConstraint | None) -> Options:
 def unique_for_date_validators(serializer: OfModel) -> list[object]:
     """Return validators for ``unique_for_date``, ``_month`` and ``_year`` of shown fields."""
     model = serializer.Meta.model
-    for field in model._meta.fields:
-        if field.unique_for_date or field.unique_for_month or field.unique_for_year:
-            break
-    else:
+    if not _has_dates(model):
         return []
     rules = [
         (name, validator_class, getattr(model_field, option))
@@ -153,6 +151,14 @@ def unique_for_date_validators(serializer: OfModel) -> list[object]:
         for name, validator_class, date_field in rules
         if name in shown
     ]
+
+
+def _has_dates(model: Any) -> bool:
+    """Whether values of the model are unique for a date, as hardly any are."""
+    for field in model._meta.fields:
+        if field.unique_for_date or field.unique_for_month or field.unique_for_year:
+            return True
+    return False
 
 
 # ---- arguments of the fields concerned ----
@@ -172,9 +178,12 @@ def uniqueness_extra_kwargs(
         # The project defines its own checks.
         return extra_kwargs, {}
     model = serializer.Meta.model
+    rules = list(serializer.get_unique_together_constraints(model))
+    if not rules and not _has_dates(model) and is_ours(serializer._get_model_fields):
+        return extra_kwargs, {}
     shown = serializer._get_model_fields(field_names, declared_fields, extra_kwargs)
     hidden_fields = {}
-    for name in _names_in_rules(serializer, model, shown):
+    for name in _names_in_rules(rules, shown):
         default = _default_of(model._meta.get_field(name))
         if name in shown:
             rule = {"required": True} if default is empty else {"default": default}
@@ -212,14 +221,14 @@ def shown_model_fields(
     return model_fields
 
 
-def _names_in_rules(serializer: OfModel, model: type[models.Model], shown: ReadValues) -> list[str]:
+def _names_in_rules(rules: Iterable[UniqueTogether], shown: ReadValues) -> list[str]:
     names: dict[str, None] = {}
     for model_field in shown.values():
         for option in _FOR_DATE:
             date_name = getattr(model_field, option, None)
             if date_name:
                 names[date_name] = None
-    for fields, _, condition_fields, *_ in serializer.get_unique_together_constraints(model):
+    for fields, _, condition_fields, *_ in rules:
         concerned = (*fields, *condition_fields)
         if shown.keys() >= set(concerned):
             names.update(dict.fromkeys(concerned))

@@ -244,7 +244,8 @@ def _is_long_text(model_field: Any) -> bool:
 
 
 def _is_read_only(model_field: Any) -> bool:
-    return not model_field.editable or _is_automatic(type(model_field))
+    column_class: Any = type(model_field)
+    return not model_field.editable or _is_automatic(column_class)
 
 
 @lru_cache(maxsize=128)
