@@ -114,6 +114,9 @@ describe("on the whole page", () => {
     expect(await lend()).toBe("200 OK");
 
     await page.reload();
+    expect(await page.inputValue("[data-choose=auth]")).toBe("session");
+    expect(await lend()).toBe("200 OK");
+    await page.selectOption("[data-choose=auth]", "");
     expect(await lend()).toBe("403 Forbidden");
     await page.selectOption("[data-choose=auth]", "session");
     expect(await page.textContent("dialog[data-auth=session] [data-for=user]")).toContain("ada");
