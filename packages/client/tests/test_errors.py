@@ -31,7 +31,7 @@ def test_messages_are_listed_by_name():
 
 
 def test_an_empty_error_has_a_text():
-    assert str(ErrorMessage(Error())) == "The server answered with an error"
+    assert str(ErrorMessage(Error())) == "The server responded with an error"
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def test_a_host_keeps_its_domain(url, expected):
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "[::1]"])
 def test_a_host_without_a_domain_carries_no_version(host):
-    with pytest.raises(NetworkError, match="cannot carry a version"):
+    with pytest.raises(NetworkError, match="cannot contain a version"):
         request(Link("/"), Version("v2", "host"), url=f"http://{host}/")
 
 

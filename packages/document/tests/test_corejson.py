@@ -222,8 +222,8 @@ def test_a_foreign_schema_is_told_by_its_class():
     ("value", "message"),
     [
         (object(), "type object"),
-        (float("nan"), "cannot hold"),
-        (float("inf"), "cannot hold"),
+        (float("nan"), "cannot represent"),
+        (float("inf"), "cannot represent"),
         (b"bytes", "type bytes"),
         ({1, 2}, "type set"),
         ([[{"a": object()}]], "type object"),

@@ -59,7 +59,7 @@ def test_a_sound_project_may_move(shop: Path) -> None:
     assert "[??] drf-nested-routers" in report
     assert "     rest_framework.compat.patterns" in report
     assert re.search(r"\[ok\] djangorestframework_simplejwt .* lintel has all of them", report)
-    assert "Nothing stands in the way." in report
+    assert "No obstacles found." in report
 
 
 def test_what_is_missing_is_named(shop: Path) -> None:
@@ -76,7 +76,7 @@ def test_what_is_missing_is_named(shop: Path) -> None:
     assert "     rest_framework.compat.coreapy" in report
     assert "[??] lintel.W001: " in report
     assert "[!!] lintel.E008: " in report
-    assert "Nothing stands in the way." not in report
+    assert "No obstacles found." not in report
 
 
 def test_a_project_that_does_not_start_says_why(shop: Path) -> None:
@@ -119,4 +119,4 @@ def test_settings_have_to_be_named(
     monkeypatch.delenv("DJANGO_SETTINGS_MODULE")
     with pytest.raises(SystemExit):
         doctor.main([])
-    assert "Name them: --settings project.settings" in capsys.readouterr().err
+    assert "use --settings project.settings" in capsys.readouterr().err

@@ -108,7 +108,7 @@ def test_git_revisions(repository: Path) -> None:
 
 @pytest.mark.parametrize("source", ["v9:schema.yml", "HEAD:other.yml", "-x:y", "--help:y"])
 def test_unknown_revisions(source: str, repository: Path) -> None:
-    with pytest.raises(DocumentError, match=r"git does not know|is no git revision"):
+    with pytest.raises(DocumentError, match=r"git does not know|is not a git revision"):
         load(source)
 
 

@@ -416,7 +416,7 @@ def test_an_authentication_class_that_says_nothing_is_warned_of():
     class Silent(BaseAuthentication):
         pass
 
-    with pytest.warns(UserWarning, match="Silent: nothing is known of how it authenticates"):
+    with pytest.warns(UserWarning, match="Silent: nothing is known about its authentication"):
         documented(path("things/", view_of(PlainSerializer, authentication_classes=[Silent])))
 
 
@@ -584,7 +584,7 @@ def test_a_view_that_says_nothing_is_warned_of():
         def post(self, request):
             return Response()
 
-    with pytest.warns(UserWarning, match="nothing is known of what POST /plain/ answers"):
+    with pytest.warns(UserWarning, match="nothing is known about the response of POST /plain/"):
         documented(path("plain/", Plain.as_view()))
 
 

@@ -146,7 +146,7 @@ def test_an_answer_of_which_nothing_is_known_is_warned_of():
         def get(self, request):
             return Response()
 
-    with pytest.warns(UserWarning, match="nothing is known of what GET /unknown/ answers"):
+    with pytest.warns(UserWarning, match="nothing is known about the response of GET /unknown/"):
         document_of(path("unknown/", Unknown.as_view()))
 
 

@@ -232,7 +232,7 @@ def test_an_error_in_the_middle_breaks_the_answer_off(client: APIClient, caplog:
     assert next(pieces).count(b"\n") == 2
     with caplog.at_level(logging.ERROR, "lintel.streaming"), pytest.raises(ZeroDivisionError):
         next(pieces)
-    assert caplog.messages == ["The list of Broken broke off after 2 rows."]
+    assert caplog.messages == ["The list of Broken was interrupted after 2 rows."]
 
 
 def test_on_the_loop() -> None:

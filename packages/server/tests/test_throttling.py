@@ -327,7 +327,7 @@ def test_a_cache_whose_lock_is_never_free_refuses(monkeypatch: Any, caplog: Any)
 
     refused = ask(view(Stuck))
     assert (refused.status_code, refused.headers["Retry-After"]) == (429, "10")
-    assert "could not be had in time" in caplog.text
+    assert "could not be acquired in time" in caplog.text
 
 
 PROCESS = """

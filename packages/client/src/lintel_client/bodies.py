@@ -45,7 +45,7 @@ def encode_body(encoding: str, parameters: Parameters, described: bool = False) 
     encode = _ENCODERS.get(encoding or JSON)
     if encode is None:
         known = ", ".join([*_ENCODERS, OCTET_STREAM])
-        raise UnsupportedEncoding(f"No body can be written as {encoding!r}; known are: {known}")
+        raise UnsupportedEncoding(f"No body can be written as {encoding!r}; available: {known}")
     return encode(value)
 
 

@@ -48,7 +48,7 @@ def items_of(result: Any, hint: Pagination | None = None) -> Sequence[Any]:
     if hint and hint.items:
         found = at_path(result, hint.items)
         if not is_list(found):
-            raise ParseError(f"The page holds no list at {hint.items!r}")
+            raise ParseError(f"The page has no list at {hint.items!r}")
         return found
     if result is None:
         return []

@@ -80,7 +80,7 @@ def text_of(error: Error, content_type: str = "") -> str:
     lines = [error.title] if error.title else []
     for name, messages in messages_by_name(error, content_type).items():
         lines += [f"{name}: {message}" for message in messages]
-    return "\n".join(lines) or "The server answered with an error"
+    return "\n".join(lines) or "The server responded with an error"
 
 
 def code_of(error: Error, content_type: str = "") -> str | None:

@@ -79,7 +79,7 @@ class PartialFile:
         if start is None:
             if not self._asked:
                 raise NetworkError(
-                    f"{self._place} sent a part of its content that nobody asked for"
+                    f"{self._place} sent a part of its content that was not requested"
                 )
             yield Work(self.forget)
             yield Close(response)

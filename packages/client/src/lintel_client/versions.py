@@ -38,7 +38,7 @@ class Version:
 
     def __post_init__(self) -> None:
         if self.place not in PLACES:
-            raise ValueError(f"A version stands in {', '.join(PLACES[1:])}, not in {self.place!r}")
+            raise ValueError(f"A version can be in {', '.join(PLACES[1:])}, not in {self.place!r}")
         if not _VALUE.fullmatch(self.value) or self.value in (".", ".."):
             raise ValueError(f"{self.value!r} is not a version: give something like v2 or 1.1")
         if self.place == "host" and not _LABEL.fullmatch(self.value):
@@ -127,7 +127,7 @@ def _in_host(url: str, value: str) -> str:
     host = origin_of(url).host
     first, dot, rest = host.partition(".")
     if not dot or ":" in host or host.rpartition(".")[2].isdigit():
-        raise NetworkError(f"The host {host} cannot carry a version: it needs a domain name")
+        raise NetworkError(f"The host {host} cannot contain a version: it needs a domain name")
     named = rest if _LOOKS_LIKE_ONE.fullmatch(first) and "." in rest else host
     port = f":{parts.port}" if parts.port else ""
     return urlunsplit(parts._replace(netloc=f"{value}.{named}{port}"))

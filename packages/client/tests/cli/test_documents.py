@@ -84,7 +84,7 @@ def test_reload_keeps_the_document_when_none_is_there(lintel, snippets, service)
     service.answer("/", {"a": 1})
     outcome = lintel("reload")
     assert outcome.status == 2
-    assert "no document any more" in outcome.errors
+    assert "no longer has a document" in outcome.errors
     assert "<Snippets" in lintel("show").output
 
 

@@ -89,7 +89,7 @@ def test_work_is_kept_when_it_cannot_be_sent(lintel, item, editor, service, text
     editor(repr(text))
     outcome = lintel("edit", "snippets", "update", "--id", "1")
     assert outcome.status == 2
-    kept = Path(re.search(r"kept in (\S+)", outcome.errors)[1])
+    kept = Path(re.search(r"saved in (\S+)", outcome.errors)[1])
     assert kept.read_text() == text
     assert kept.stat().st_mode & 0o077 == 0
     kept.unlink()
@@ -101,7 +101,7 @@ def test_work_is_kept_when_it_is_refused(lintel, item, editor, service):
     outcome = lintel("edit", "snippets", "update", "--id", "1")
     assert outcome.status == 2
     assert "odd: Unknown parameter" in outcome.errors
-    Path(re.search(r"kept in (\S+)", outcome.errors)[1]).unlink()
+    Path(re.search(r"saved in (\S+)", outcome.errors)[1]).unlink()
 
 
 def test_what_cannot_be_edited(lintel, item, editor, service):

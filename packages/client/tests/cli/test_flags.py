@@ -346,7 +346,7 @@ def test_two_forms_of_output_are_refused(lintel, shop, service):
     call = ["items", "change", "--id", "1", "--title", "x"]
     outcome = lintel(*call, "--json", "--csv")
     assert outcome.status == 2
-    assert "--json and --csv are forms of output: give one of them" in outcome.errors
+    assert "--json and --csv are output formats: choose one of them" in outcome.errors
     assert lintel(*call, "--json", "--json").status == 0
     # The value of another option is no form.
     assert lintel("items", "change", "--id", "1", "--title=--csv", "--json").status == 0

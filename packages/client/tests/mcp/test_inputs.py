@@ -53,7 +53,7 @@ def test_an_argument_may_be_called_like_the_cursor():
 
 
 def test_unknown_arguments_are_named():
-    with pytest.raises(ParameterError, match="known are: id") as caught:
+    with pytest.raises(ParameterError, match="known arguments: id") as caught:
         Inputs(Link("/x/{id}")).parameters({"ident": 1})
     assert list(caught.value.errors) == ["ident"]
 

@@ -100,7 +100,7 @@ def _shallow(text: str, issues: list[Issue]) -> Iterator[str]:
             depth += 1
             if depth == MAX_DEPTH + 1:
                 yield text[kept_from : found.start()] + "null"
-                message = f"What is nested more than {MAX_DEPTH} levels deep is left out"
+                message = f"Content nested more than {MAX_DEPTH} levels deep is left out"
                 issues.append(Issue(f"line {line}", message))
         elif mark in ("}", "]"):
             if depth == MAX_DEPTH + 1:

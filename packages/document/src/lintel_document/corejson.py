@@ -79,7 +79,7 @@ class CoreJSONCodec(Codec):
                 separators=(",", ": ") if indented else (",", ":"),
             )
         except (TypeError, ValueError) as error:
-            raise EncodeError(f"Core JSON cannot hold this tree: {error}") from error
+            raise EncodeError(f"Core JSON cannot represent this tree: {error}") from error
         return _utf8(text)
 
 

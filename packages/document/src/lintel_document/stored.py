@@ -50,9 +50,9 @@ def unpacked(content: bytes) -> Any:
     try:
         stored = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise ParseError(f"This is no stored document: {error}") from error
+        raise ParseError(f"This is not a stored document: {error}") from error
     if not isinstance(stored, dict) or "scopes" not in stored:
-        raise ParseError("This is no stored document: there are no scopes")
+        raise ParseError("This is not a stored document: there are no scopes")
     return Unpacker(stored["scopes"], checks=False).value(stored.get("document"))
 
 

@@ -11,7 +11,7 @@ from lintel import doctor
 
 STARTER = Path(__file__).resolve().parent / "starter"
 USAGE = """usage: python -m lintel startproject NAME [FOLDER]    a new project, ready to run
-       python -m lintel doctor [--settings MODULE]    what a project finds that moves to lintel"""
+       python -m lintel doctor [--settings MODULE]    check a project that is to move to lintel"""
 
 
 def main(arguments: list[str]) -> None:

@@ -120,7 +120,7 @@ def orm_check(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[Ch
         hint = "Update this package, or silence this check."
     else:
         found = f"{SETTINGS_NAME}['ORM_SHORTCUTS'] is off."
-        hint = "Leave the setting out, unless you are looking for the cause of a fault."
+        hint = "Remove the setting, unless you are tracing an error."
     slow = "Lists are read from instances, and their relations one object at a time."
     return [Warning(f"{found} {slow}", hint=hint, id="lintel.W002")]
 
@@ -164,7 +164,7 @@ def _lists(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
     for name in LIST_SETTINGS:
         if isinstance(own.get(name), str):
             yield Error(
-                f"The setting {name} takes a list, and is the text '{own[name]}'.",
+                f"The setting {name} takes a list, but is the text '{own[name]}'.",
                 hint=f"Write {SETTINGS_NAME}['{name}'] = ['{own[name]}'].",
                 id="lintel.E003",
             )
@@ -225,7 +225,7 @@ def _idempotency(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
     alias = own.get("IDEMPOTENCY_CACHE", DEFAULTS["IDEMPOTENCY_CACHE"])
     if alias not in settings.CACHES:
         yield Error(
-            f"The setting IDEMPOTENCY_CACHE is {alias!r}, and CACHES has no such cache.",
+            f"The setting IDEMPOTENCY_CACHE is {alias!r}, but CACHES has no such cache.",
             hint=f"Use one of {', '.join(map(repr, settings.CACHES))}.",
             id="lintel.E010",
         )
@@ -256,8 +256,7 @@ def _error_format(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
     if not (base is None or isinstance(base, str)):
         yield Error(
             f"The setting PROBLEM_TYPE_BASE is {base!r}.",
-            hint="Use the text that a code is added to, such as "
-            '"https://example.com/problems/", or None.',
+            hint='Use the prefix of a code, such as "https://example.com/problems/", or None.',
             id="lintel.E007",
         )
 

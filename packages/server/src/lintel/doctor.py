@@ -168,7 +168,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--settings", help="default: the variable DJANGO_SETTINGS_MODULE")
     chosen = parser.parse_args(arguments).settings or os.environ.get("DJANGO_SETTINGS_MODULE")
     if not chosen:
-        parser.error("which settings? Name them: --settings project.settings")
+        parser.error("no settings given: use --settings project.settings")
     os.environ["DJANGO_SETTINGS_MODULE"] = chosen
     sys.path.insert(0, str(Path.cwd()))
     is_broken = False
@@ -176,5 +176,5 @@ def main(arguments: Sequence[str]) -> int:
         print(finding)
         is_broken = is_broken or finding.mark == BROKEN
     if not is_broken:
-        print("\nNothing stands in the way. Run your tests with dropin.enable() in the settings.")
+        print("\nNo obstacles found. Run your tests with dropin.enable() in the settings.")
     return int(is_broken)

@@ -153,7 +153,7 @@ def _chunks(view: Any, queryset: Any) -> Iterator[list[Any]]:
             yield items
             sent += len(items)
     except Exception:
-        logger.error("The list of %s broke off after %d rows.", type(view).__name__, sent)
+        logger.error("The list of %s was interrupted after %d rows.", type(view).__name__, sent)
         raise
 
 

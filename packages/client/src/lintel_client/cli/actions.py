@@ -101,7 +101,7 @@ class OperationCommand(Command):
         given = {param.opts[0] for param in order if param.name == "form"}
         if len(given) > 1:
             both = " and ".join(word for word in words if word in given)
-            raise click.UsageError(f"{both} are forms of output: give one of them", ctx)
+            raise click.UsageError(f"{both} are output formats: choose one of them", ctx)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         return [*super().get_params(ctx), *ctx.meta.get(_FLAGS, ())]
@@ -216,7 +216,7 @@ class OperationCommand(Command):
 @click.option("--ndjson", "form", flag_value="ndjson", help="Print one item per line, as JSON.")
 @click.option("--csv", "form", flag_value="csv", help="Print the items as CSV.")
 @click.option("--table", "form", flag_value="table", help="Print the items as a table.")
-@click.option("--raw", "form", flag_value="raw", help="Print the answer byte for byte.")
+@click.option("--raw", "form", flag_value="raw", help="Print the response byte for byte.")
 @click.option(
     "--select", metavar="PATHS", help="Print only these parts: id,owner.name,results.0.title"
 )

@@ -25,12 +25,12 @@ def mcp() -> None:
     show_default=True,
     help="The port for --http; 0 is any free one.",
 )
-@click.option("--allow-write", is_flag=True, help="Offer operations that change something too.")
+@click.option("--allow-write", is_flag=True, help="Offer operations that change data, too.")
 @click.option(
     "--include",
     metavar="PATTERN",
     multiple=True,
-    help='Offer only operations whose keys fit, such as "users.*".',
+    help='Offer only operations whose keys match, such as "users.*".',
 )
 @click.option("--exclude", metavar="PATTERN", multiple=True, help="Do not offer these.")
 @click.option(
@@ -39,7 +39,7 @@ def mcp() -> None:
     type=click.IntRange(min=500),
     default=20_000,
     show_default=True,
-    help="Cut answers to this size; agents can ask for the rest.",
+    help="Truncate results to this size; agents can ask for the rest.",
 )
 @FORMAT
 @REFERENCES

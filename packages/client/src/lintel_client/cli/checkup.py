@@ -44,7 +44,7 @@ def doctor(wire: Wire) -> None:
 def _modes(folder: Path) -> Iterator[Finding]:
     """Check that files that may hold secrets belong only to their owner."""
     if not folder.exists():
-        yield str(folder), True, "nothing is kept yet"
+        yield str(folder), True, "nothing is stored yet"
         return
     if not folder.is_dir():
         yield str(folder), False, "is not a folder; move it away, or set LINTEL_CONFIG_DIR"
@@ -112,7 +112,7 @@ def _codecs() -> Iterator[Finding]:
     for point in points:
         yield _finding(f"codec {point.name}", partial(_load, point), point.value)
     if not points:
-        yield "codecs", True, "the native one alone; for OpenAPI and HAL: pip install lintel-codecs"
+        yield "codecs", True, "only the native one; for OpenAPI and HAL: pip install lintel-codecs"
 
 
 def _load(point: EntryPoint) -> None:

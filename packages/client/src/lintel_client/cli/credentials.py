@@ -32,9 +32,9 @@ def credentials() -> None:
 @click.option(
     "--security",
     metavar="NAME",
-    help="Send them as this security scheme of the description asks, not as Authorization.",
+    help="Send them as this security scheme of the description requires, not as Authorization.",
 )
-@click.option("--keyring", is_flag=True, help="Keep them in the system's keyring.")
+@click.option("--keyring", is_flag=True, help="Store them in the system's keyring.")
 def add(
     domain: str,
     value: str | None,

@@ -104,7 +104,7 @@ def _parsed(text: str) -> dict[str, Any]:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
         _keep(text)
-        raise Failure(f"This is no JSON: {error}") from None
+        raise Failure(f"This is not JSON: {error}") from None
     if not isinstance(value, dict):
         _keep(text)
         raise Failure("What is sent must be a JSON object")
@@ -115,4 +115,4 @@ def _keep(text: str) -> None:
     """Save a person's work in a private file."""
     with tempfile.NamedTemporaryFile("w", suffix=".json", prefix="lintel-", delete=False) as file:
         file.write(text)
-    note(f"What you wrote is kept in {file.name}")
+    note(f"Your text is saved in {file.name}")

@@ -43,7 +43,7 @@ class Command(click.Command):
             # The reader of the output has closed the pipe, or click knows what to say.
             raise
         except RecursionError:
-            raise Unreachable("The answer is nested too deeply to be shown") from None
+            raise Unreachable("The response is nested too deeply to be shown") from None
         except Exception as error:
             failure = later("refusals:failure", error)
             if failure is error:

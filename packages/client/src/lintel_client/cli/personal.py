@@ -15,11 +15,11 @@ __all__ = ["doctor", "edit", "login"]
 
 @click.command(cls=Command)
 @click.argument("keys", nargs=-1, shell_complete=complete_keys)
-@click.option("-u", "--username", metavar="NAME", help="Who signs in; else it is asked for.")
+@click.option("-u", "--username", metavar="NAME", help="The user name; asked for if not given.")
 @click.option("--password-stdin", is_flag=True, help="Read the password from standard input.")
-@click.option("--basic", is_flag=True, help="Use HTTP Basic in place of a token.")
+@click.option("--basic", is_flag=True, help="Use HTTP Basic instead of a token.")
 @click.option("--scheme", metavar="WORD", help="The word before the token: Token, Bearer.")
-@click.option("--keyring", is_flag=True, help="Keep the secret in the system's keyring.")
+@click.option("--keyring", is_flag=True, help="Store the secret in the system's keyring.")
 @sends
 def login(keys: tuple[str, ...], wire: Wire, **given: Any) -> None:
     """Sign in to the API of the current document and store its credentials.

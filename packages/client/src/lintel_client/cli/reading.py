@@ -56,7 +56,7 @@ def reload(format: str | None, references: bool, wire: Wire) -> None:
     with open_client(state, wire, references=references) as (client, _):
         after = client.reload(before, format)
     if not isinstance(after, Document):
-        raise Failure(f"{before.url} holds no document any more; the current one stays")
+        raise Failure(f"{before.url} no longer has a document; the current one stays")
     state.visit(after)
     print_loaded(after)
     for line in changes(before, after):
@@ -67,7 +67,7 @@ def load(path: Path, format: str | None, references: bool, url: str) -> None:
     """Read a document from a file and make it the current one."""
     is_stream = str(path) == "-"
     if references and is_stream:
-        raise Failure("--references needs a file: standard input lies in no folder")
+        raise Failure("--references needs a file: standard input has no folder")
     named = _able(format, "decode") if format else None
     content = sys.stdin.buffer.read() if is_stream else path.read_bytes()
     codec = named or _recognized(content)

@@ -27,7 +27,7 @@ def read_below(path: Path) -> Loader:
     def read(url: str) -> bytes:
         parts = urlsplit(url)
         if parts.scheme != "file":
-            raise LintelError("a file that was loaded leads to files alone")
+            raise LintelError("a loaded file may only refer to files")
         file = Path(url2pathname(parts.path)).resolve()
         if not file.is_relative_to(folder) or not file.is_file():
             raise LintelError(f"there is no such file below {folder}")

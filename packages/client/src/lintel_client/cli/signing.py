@@ -70,7 +70,7 @@ def login(
             value = _authorization(client.action(document, path, params), document, scheme)
     domain = urlsplit(document.url).netloc
     keep(state, domain, value, keyring)
-    note(f"Signed in as {user}; the credentials are kept for {domain}.")
+    note(f"Signed in as {user}; the credentials are stored for {domain}.")
 
 
 def _asked(place: str, username: str | None, password_stdin: bool) -> tuple[str, str]:
@@ -146,7 +146,7 @@ def _checked(value: str) -> str:
     try:
         return checked_header("Authorization", value)[1]
     except ValueError as error:
-        raise Failure(f"The answer's token cannot be sent: {error}") from error
+        raise Failure(f"The token in the response cannot be sent: {error}") from error
 
 
 def _scheme(result: Mapping[str, Any], document: Document, word: str) -> str:

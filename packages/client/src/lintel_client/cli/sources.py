@@ -55,7 +55,7 @@ def _secret(domain: str, stored: dict[str, Any]) -> str:
         return _from_command(domain, str(stored["command"]))
     if "keyring" in stored:
         return str(later("keyrings:secret", str(stored["keyring"])))
-    raise Failure(f"The credentials for {domain} name no source that is known")
+    raise Failure(f"The credentials for {domain} name no known source")
 
 
 def _from_environment(domain: str, name: str) -> str:

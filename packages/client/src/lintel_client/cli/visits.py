@@ -30,7 +30,7 @@ def step(steps: int, at_the_end: str, wire: Wire, references: bool = False) -> N
     with open_client(state, wire, references=references) as (client, _):
         document = client.get(visited.pages[index].url)
     if not isinstance(document, Document):
-        raise Failure(f"{visited.pages[index].url} holds no document any more")
+        raise Failure(f"{visited.pages[index].url} no longer has a document")
     state.save_document(document)
     state.save_history(visited.moved(steps, Page.of(document)))
     print_loaded(document)

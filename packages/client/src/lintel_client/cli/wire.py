@@ -47,7 +47,7 @@ _OPTIONS: list[_Option] = [
     ),
     (
         ("-i", "--include"),
-        {"is_flag": True, "help": "Print status and headers of answers on standard error."},
+        {"is_flag": True, "help": "Print status and headers of responses on standard error."},
     ),
     (
         ("-v", "--verbose"),

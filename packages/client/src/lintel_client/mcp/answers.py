@@ -59,7 +59,7 @@ class Answers:
             text = self._kept.get(token)
         if text is None or not start.isdecimal() or len(start) > 9:
             return Answer(
-                json.dumps({"title": f"The {cursor_argument} is not known any more: call again"}),
+                json.dumps({"title": f"The {cursor_argument} is no longer known: call again"}),
                 is_error=True,
             )
         return self._part(text, int(start), token, cursor_argument)
@@ -68,7 +68,7 @@ class Answers:
         end = min(start + self._budget, len(text))
         note = f"Characters {start} to {end} of {len(text)}."
         if end < len(text):
-            note += f' The answer was cut: call again with "{argument}": "{token}-{end}".'
+            note += f' The result was truncated: call again with "{argument}": "{token}-{end}".'
         return Answer(text[start:end], note)
 
     def _keep(self, token: str, text: str) -> None:

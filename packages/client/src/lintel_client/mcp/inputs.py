@@ -40,7 +40,7 @@ _FILE = {
 }
 _CURSOR_SCHEMA = {
     "type": "string",
-    "description": "The cursor of an answer that was cut, to read on; nothing is sent again",
+    "description": "The cursor of a truncated result, to continue it; nothing is sent again",
 }
 
 
@@ -84,7 +84,9 @@ class Inputs:
         unknown = [name for name in arguments if name not in self._by_name]
         if unknown:
             known = ", ".join(self._by_name) or "none"
-            raise ParameterError(dict.fromkeys(unknown, f"Unknown argument; known are: {known}"))
+            raise ParameterError(
+                dict.fromkeys(unknown, f"Unknown argument; known arguments: {known}")
+            )
         return {
             self._by_name[name].parameter: _value(self._by_name[name], value)
             for name, value in arguments.items()

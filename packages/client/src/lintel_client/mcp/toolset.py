@@ -134,7 +134,7 @@ class Toolset:
                 "search_operations",
                 "Search operations",
                 "List operations of the API whose key, title or path fits the words of the query; "
-                "an empty query lists the groups. Fit ones come first.",
+                "an empty query lists the groups. The best matches come first.",
                 _object(
                     query={"type": "string", "description": "Words to look for"},
                     offset={"type": "integer", "minimum": 0, "description": "How many to skip"},
@@ -155,12 +155,12 @@ class Toolset:
             Tool(
                 "call_operation",
                 "Call an operation",
-                "Call an operation of the API and return its answer as JSON.",
+                "Call an operation of the API and return its response as JSON.",
                 _object(
                     "key",
                     key={"type": "string"},
                     arguments={"type": "object", "description": "As describe_operation says"},
-                    **{CURSOR: {"type": "string", "description": "To read on in a cut answer"}},
+                    **{CURSOR: {"type": "string", "description": "To continue a truncated result"}},
                 ),
                 read_only=not writes,
                 destructive=writes,

@@ -58,7 +58,7 @@ class HALCodec(Codec):
         Raises EncodeError for an Error, and for values that JSON cannot represent.
         """
         if not isinstance(document, Document):
-            raise EncodeError(f"HAL holds documents, not {type(document).__name__}")
+            raise EncodeError(f"HAL represents documents, not {type(document).__name__}")
         indented = bool(options.get("indent"))
         try:
             return json.dumps(
@@ -69,4 +69,4 @@ class HALCodec(Codec):
                 separators=(",", ": ") if indented else (",", ":"),
             ).encode()
         except (TypeError, ValueError) as error:
-            raise EncodeError(f"HAL cannot hold this document: {error}") from error
+            raise EncodeError(f"HAL cannot represent this document: {error}") from error

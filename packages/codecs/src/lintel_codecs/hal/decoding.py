@@ -114,7 +114,7 @@ class Reader:
     def _is_too_deep(self, place: str, depth: int) -> bool:
         if depth <= MAX_DEPTH:
             return False
-        self.issues.add(place, f"What is nested more than {MAX_DEPTH} levels deep is left out")
+        self.issues.add(place, f"Content nested more than {MAX_DEPTH} levels deep is left out")
         return True
 
     def _embedded(self, raw: Mapping[str, Any], base_url: str, place: str, depth: int) -> _Entries:

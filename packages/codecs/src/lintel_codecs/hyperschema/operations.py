@@ -108,7 +108,7 @@ class Reader:
             relation = next((each for each in relation if isinstance(each, str)), None)
         if isinstance(relation, str) and relation:
             return relation
-        self.issues.add(pointer(place, "rel"), "The link has no relation, so its key is made up")
+        self.issues.add(pointer(place, "rel"), "The link has no relation, so its key is generated")
         return ""
 
     def _methods(self, raw: Mapping[str, Any], place: str) -> list[str]:
@@ -229,7 +229,9 @@ class Reader:
     def _check_reference(self, schema: Any, place: str) -> None:
         reference = schema.get("$ref") if isinstance(schema, Mapping) else None
         if isinstance(reference, str) and self.references(reference) is None:
-            self.issues.add(place, f"The reference {reference[:200]!r} leads to no schema in here")
+            self.issues.add(
+                place, f"The reference {reference[:200]!r} leads to no schema in this document"
+            )
 
     def _named_fields(
         self, schema: Any, location: str, place: str, writing: bool = False

@@ -117,7 +117,9 @@ def _properties(
     for number, (name, inner) in enumerate(schema.properties.items()):
         description.fields += 1
         if number >= MAX_FIELDS or description.fields > MAX_ALL_FIELDS:
-            description.note(media.at, "There are too many properties: they travel in `body` alone")
+            description.note(
+                media.at, "There are too many properties: they are sent only as the whole `body`"
+            )
             return
         if name and inner.get("readOnly") is not True:
             encoding = as_mapping(encodings.get(name))

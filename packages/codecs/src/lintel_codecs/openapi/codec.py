@@ -80,7 +80,7 @@ class OpenAPICodec(Codec):
         try:
             return json.dumps(tree, ensure_ascii=True, allow_nan=False, indent=indent).encode()
         except (TypeError, ValueError, RecursionError) as error:
-            raise EncodeError(f"OpenAPI cannot hold this tree: {error}") from error
+            raise EncodeError(f"OpenAPI cannot represent this tree: {error}") from error
 
 
 def _own_url(tree: Tree) -> str:
@@ -97,4 +97,4 @@ def _is_old(tree: Tree) -> bool:
         return False
     found = root.get("swagger") or root.get("swaggerVersion")
     detail = f"version {found} is not read" if found else "there is no openapi or swagger version"
-    raise ParseError(f"This is no OpenAPI description: {detail}")
+    raise ParseError(f"This is not an OpenAPI description: {detail}")

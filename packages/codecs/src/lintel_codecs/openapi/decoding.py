@@ -126,7 +126,7 @@ def _put(description: Description, content: dict[str, Any], entry: Any) -> None:
     for key in above:
         holder = holder[key]
     if not isinstance(holder[last], dict):
-        raise ParseError("no group stands there")
+        raise ParseError("there is no group")
     if "error" in entry:
         holder[last] = Error(as_text(entry["error"]), holder[last])
     else:

@@ -249,7 +249,7 @@ class FetcherText:
 
     def _add_model(self, model: type[Model]) -> None:
         if not is_plain_model(model):
-            reason = f"{model.__name__} makes its instances in a way of its own"
+            reason = f"{model.__name__} creates its instances in its own way"
             raise Unfetchable(reason, special=model)
         self.models.add(model)
 
@@ -319,7 +319,7 @@ class FetcherText:
         value = self._column(scope.query, scope.prefix + lookup, plan.name, wire)
         found = shape(self, plan, value)
         if found is None:
-            raise Unfetchable(f"{plan.name} ({plan.class_name}) converts its values by itself")
+            raise Unfetchable(f"{plan.name} ({plan.class_name}) has its own conversion of values")
         name = found.finish or self.source.bind("finish", runtime.finish)
         key = key_text(self.source, plan.name)
         other = f"{name}({scope.serializer}, {key}, None, {value}{found.arguments})"

@@ -197,7 +197,7 @@ def _without_secrets(source: str) -> str:
 
 def _from_git(source: str, folder: Path) -> bytes:
     if source.startswith("-"):
-        raise DocumentError(f"{source} is no git revision.")
+        raise DocumentError(f"{source} is not a git revision.")
     size = _git(folder, "cat-file", "-s", source)
     if int(size) > MOST_BYTES:
         raise DocumentError(f"{source} is larger than {MOST_BYTES // 2**20} MiB.")
@@ -214,7 +214,7 @@ def _git(folder: Path, *arguments: str) -> bytes:
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise DocumentError(f"git cannot be asked for {arguments[-1]}: {error}") from error
+        raise DocumentError(f"git cannot be run for {arguments[-1]}: {error}") from error
     if run.returncode:
         reason = " ".join(run.stderr.decode(errors="replace").split())
         raise DocumentError(f"git does not know {arguments[-1]}: {reason}")

@@ -53,11 +53,11 @@ HEADERS = {
 
 #: The rate limit headers: the value of RATE_LIMIT_HEADERS they belong to, and their description.
 RATE_LIMIT_HEADERS: dict[str, tuple[str, str, dict[str, Any]]] = {
-    "RateLimit-Policy": (DRAFT, "The limits: requests in so many seconds.", {"type": "string"}),
-    "RateLimit": (DRAFT, "What is left of the limits.", {"type": "string"}),
+    "RateLimit-Policy": (DRAFT, "The limits: requests per number of seconds.", {"type": "string"}),
+    "RateLimit": (DRAFT, "The remaining quota of the limits.", {"type": "string"}),
     "X-RateLimit-Limit": (LEGACY, "The limit in requests.", {"type": "integer"}),
-    "X-RateLimit-Remaining": (LEGACY, "Requests that are left.", {"type": "integer"}),
-    "X-RateLimit-Reset": (LEGACY, "When there will be more, in Unix time.", {"type": "integer"}),
+    "X-RateLimit-Remaining": (LEGACY, "Remaining requests.", {"type": "integer"}),
+    "X-RateLimit-Reset": (LEGACY, "When the limit resets, in Unix time.", {"type": "integer"}),
 }
 
 

@@ -109,8 +109,8 @@ def _own_conversion(schema: Any, field: Any) -> Schema | None:
         return type_schema(schema, found, *places_of(field))
     if name == "to_representation":
         warn_of(
-            "nothing is known of the values it writes. Annotate what to_representation() returns, "
-            "or use @extend_schema_field",
+            "nothing is known about the values it writes. Annotate what to_representation() "
+            "returns, or use @extend_schema_field",
             *places_of(field),
             type(field),
         )
@@ -223,8 +223,8 @@ def _method(schema: Any, field: Any) -> Schema:
     kind = return_type(method, *places_of(field))
     if kind is inspect.Signature.empty:
         warn_of(
-            f"nothing is known of its values. Annotate what {field.method_name}() returns, or use "
-            "@extend_schema_field",
+            f"nothing is known about its values. Annotate what {field.method_name}() returns, "
+            "or use @extend_schema_field",
             *places_of(field),
         )
         return {}

@@ -231,7 +231,7 @@ RETIREMENT_HEADERS = {
         "schema": {"type": "string"},
     },
     "Sunset": {
-        "description": "When the operation is expected to be gone (RFC 8594).",
+        "description": "When the operation is expected to be removed (RFC 8594).",
         "schema": {"type": "string"},
     },
 }
@@ -292,7 +292,7 @@ def _format_parameters(view: Any) -> Iterator[dict[str, Any]]:
     formats = offers(view)
     if formats:
         name = str(api_settings.URL_FORMAT_OVERRIDE)
-        parameter = query_parameter(name, "The format of the answer.", "string")
+        parameter = query_parameter(name, "The format of the response.", "string")
         parameter["schema"]["enum"] = formats
         yield parameter
 
@@ -340,8 +340,8 @@ def warn_of_unknown(operation: Operation, view: Any) -> None:
                 continue
             if is_structured(content.media_type):
                 warn_of(
-                    f"nothing is known of what {operation.method} {operation.path} answers. Give "
-                    "the view a serializer_class, or use @extend_schema(responses=…)",
+                    f"nothing is known about the response of {operation.method} {operation.path}. "
+                    "Give the view a serializer_class, or use @extend_schema(responses=…)",
                     type(view),
                 )
                 return
@@ -420,7 +420,7 @@ def success_headers(schema: Any, path: str, method: str) -> dict[str, Any]:
         return {}
     # Absolute if the request is known, else a path (RFC 9110, section 10.2.2).
     value = {"type": "string", "format": "uri-reference"}
-    return {"Location": {"description": "The address of what was made.", "schema": value}}
+    return {"Location": {"description": "The URL of the created object.", "schema": value}}
 
 
 def needs_body(serializer: Any) -> bool:

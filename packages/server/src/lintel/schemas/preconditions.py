@@ -18,16 +18,16 @@ _TEXT = {"type": "string"}
 #: Keys without quotes, which are accepted too.
 _KEY = {"type": "string", "pattern": "^[!#-~](?:[ -~]{0,253}[!-~])?$"}
 _ETAG = Header(
-    name="ETag", value={"description": "Names the state of the answer.", "schema": _TEXT}
+    name="ETag", value={"description": "Identifies the state of the response.", "schema": _TEXT}
 )
 _MODIFIED = Header(
-    name="Last-Modified", value={"description": "When it was written last.", "schema": _TEXT}
+    name="Last-Modified", value={"description": "When it was last changed.", "schema": _TEXT}
 )
 
 _REPLAYED = Header(
     name=REPLAYED,
     value={
-        "description": "`true` where the answer is that to an earlier request.",
+        "description": "`true` if the response repeats that to an earlier request.",
         "schema": _TEXT,
     },
 )
@@ -97,11 +97,11 @@ def _with(
 
 
 _MEANINGS = {
-    "Idempotency-Key": "Names the request: it is carried out once, however often it arrives.",
-    "If-None-Match": "The ETag of what is known: 304 if it is still that.",
-    "If-Modified-Since": "The Last-Modified of what is known: 304 if it is still that.",
-    "If-Match": "The ETag of the object that is to be written: 412 if it is another by now.",
-    "If-Unmodified-Since": "The Last-Modified of the object: 412 if it was written since.",
+    "Idempotency-Key": "Identifies the request: it is carried out once, however often it arrives.",
+    "If-None-Match": "The ETag of the known state: 304 if it is still current.",
+    "If-Modified-Since": "The Last-Modified of the known state: 304 if it is still current.",
+    "If-Match": "The ETag of the object to write: 412 if it has changed.",
+    "If-Unmodified-Since": "The Last-Modified of the object: 412 if it has changed since.",
 }
 
 

@@ -95,7 +95,7 @@ def _guessed(authenticator: Any, view: Any) -> Iterator[SecurityScheme]:
     word = keyword.group() if keyword else ""
     if not word:
         warn_of(
-            "nothing is known of how it authenticates. Give it get_openapi_security_scheme()",
+            "nothing is known about its authentication. Give it get_openapi_security_scheme()",
             type(view),
             type(authenticator),
         )

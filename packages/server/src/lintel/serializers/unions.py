@@ -89,7 +89,7 @@ class UnionSerializer(Serializer[InstanceT]):
         if kind is None:
             raise TypeError(
                 f"{type(self).__name__} does not know the kind of {type(instance).__name__}: "
-                f"override get_discriminator() so that it answers one of {_names(self)}."
+                f"override get_discriminator() so that it returns one of {_names(self)}."
             )
         member = member_of(self, kind)
         return with_kind(self, kind, member.to_representation(instance))

@@ -29,7 +29,7 @@ _RECORDER = pytest.StashKey[Any]()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Declare the options, each also as an ini setting."""
-    group = parser.getgroup("lintel", "exchanges held against the OpenAPI schema")
+    group = parser.getgroup("lintel", "exchanges checked against the OpenAPI schema")
     for name, text in (
         ("schema", "the schema: a file, or the dotted path of a function that returns it"),
         ("departures", "a TOML file of known departures, each with its reason"),

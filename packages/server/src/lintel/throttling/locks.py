@@ -59,7 +59,7 @@ class Lease:
 
 @contextmanager
 def client_lock(cache: Any, key: str) -> Iterator[Lease | None]:
-    """Hold the lock of a client; None if it could not be had in time."""
+    """Hold the lock of a client; None if it could not be acquired in time."""
     deadline = time.monotonic() + MAX_WAIT
     lock = process_lock(key)
     if not lock.acquire(timeout=MAX_WAIT):

@@ -214,8 +214,8 @@ def _decide(throttle: SimpleRateThrottle, cache: Any, lease: Lease) -> Any:
 def _refuse_unlocked(throttle: SimpleRateThrottle, key: str) -> Any:
     """Reject if the cache does not answer in time, because passing would lift the limit."""
     logger.warning(
-        "%s refused a request: the lock for '%s' could not be had in time. A cache that counts in "
-        "one step needs no lock: Django's Redis cache or local memory.",
+        "%s refused a request: the lock for '%s' could not be acquired in time. A cache that "
+        "counts in one step needs no lock: Django's Redis cache or local memory.",
         type(throttle).__name__,
         key,
     )

@@ -32,7 +32,7 @@ def times_of(value: Any) -> list[float]:
     if not isinstance(value, list | tuple):
         raise TypeError(
             f"The cache holds {value!r} under the key of a throttle, which has to be a list of "
-            "times, newest first. Let get_cache_key() answer a key that nothing else uses."
+            "times, newest first. Return a key from get_cache_key() that nothing else uses."
         )
     return list(value)
 

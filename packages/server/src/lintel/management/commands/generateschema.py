@@ -64,7 +64,7 @@ class Command(BaseCommand):
             dest="api_version",
             default="",
             type=str,
-            help="The version that the document names as its own.",
+            help="The version of the document.",
         )
         parser.add_argument(
             "--api-version",
@@ -76,7 +76,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--fail-on-warn",
             action="store_true",
-            help="Exit with an error where something could not be described.",
+            help="Exit with an error if something could not be described.",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
