@@ -145,6 +145,10 @@ def test_the_page_chooses_the_session_of_a_reader_and_offers_a_key_in_a_header(c
     page = client.get("/docs/").content.decode()
     assert chosen not in page
     assert 'data-auth="key" data-header="X-Key"' in page
+    code = html.unescape(page)
+    assert 'HTTPTransport(headers={"X-Key": os.environ["API_KEY"]})' in code
+    assert 'lintel headers add testserver X-Key "$API_KEY"' in code
+    assert '-H "X-Key: $API_KEY"' in code
     client.force_login(User.objects.create_user("grace"))
     assert chosen in client.get("/docs/").content.decode()
     with override_settings(
