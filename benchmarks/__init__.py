@@ -1,1 +1,1 @@
-"""Measurements of lintel beside its peers: CPU time, interleaved runs, ratios."""
+"""Measurements of lintel and its peers: CPU time, interleaved runs, ratios."""

@@ -1,7 +1,7 @@
-"""What reading a large description costs, beside parsing its JSON alone.
+"""The cost of reading a large description, compared with only parsing its JSON.
 
 The description is generated: 1,200 operations over 3,000 schemas. The environment variable
-LINTEL_DESCRIPTION names a file to read in its place, such as that of a large public API.
+LINTEL_DESCRIPTION names a file to read instead, such as that of a large public API.
 """
 
 import json
@@ -54,7 +54,7 @@ def _seconds(task: Callable[[], Any]) -> float:
 
 
 def _memory(task: Callable[[], Any]) -> int:
-    """The most bytes that are in use while the task runs."""
+    """Return the peak memory in bytes while the task runs."""
     tracemalloc.start()
     try:
         kept = task()

@@ -2,7 +2,7 @@
 
 A contender is ``python -m benchmarks.worker SUITE FRAMEWORK`` in the environment that holds its
 packages. The parent asks for one batch at a time, so that batches of all contenders alternate and
-noise of the machine meets everybody alike.
+noise of the machine affects all alike.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ class Contender:
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """One contender at work, spoken to in lines of JSON."""
+    """A running contender, with which lines of JSON are exchanged."""
 
     contender: Contender
     process: subprocess.Popen[str]
 
     def ask(self, **question: object) -> dict[str, object]:
-        """Send one question and wait for its answer."""
+        """Send a question and return the answer."""
         if self.process.stdin is None or self.process.stdout is None:
             raise RuntimeError("a worker is spoken to through its pipes")
         self.process.stdin.write(json.dumps(question) + "\n")
@@ -50,7 +50,7 @@ class Worker:
 
 
 def peers_python() -> Path:
-    """The interpreter of the peers' environment, which is made when it is missing or old."""
+    """Return the interpreter of the peers' environment, created if missing or outdated."""
     ready = PEERS_ENVIRONMENT / ".ready"
     python = PEERS_ENVIRONMENT / "bin" / "python"
     wanted = PEERS.read_text()

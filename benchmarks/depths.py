@@ -1,6 +1,6 @@
 """``python -m benchmarks.depths sqlite|postgresql``: milliseconds of pages at growing depths.
 
-Runs in a process of its own, beside the database, and prints JSON: style → milliseconds by depth.
+Runs in a separate process, beside the database, and prints JSON: style → milliseconds by depth.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PAGE_SIZE = 100
 STEPS = 10
 ROUNDS = 25
 
-#: Rows made by the database itself: a million of them sent by Django would take minutes.
+#: Rows created by the database itself: sending a million of them from Django would take minutes.
 FILLING = {
     "sqlite": """
         INSERT INTO project_event (name, created)
@@ -48,7 +48,7 @@ def main(vendor: str) -> None:
 
 @contextmanager
 def database(vendor: str) -> Iterator[dict[str, Any]]:
-    """An entry for DATABASES: a file, or a server for the time of the block."""
+    """Yield an entry for DATABASES: a file, or a server for the duration of the block."""
     if vendor == "sqlite":
         with tempfile.TemporaryDirectory() as folder:
             name = str(Path(folder) / "events")
@@ -74,20 +74,20 @@ def prepare(entry: dict[str, Any]) -> None:
 
 
 def fill(vendor: str) -> None:
-    """Make the tables, the rows, and what the planner knows about them."""
+    """Create the tables, the rows, and the planner's statistics."""
     from django.core.management import call_command
     from django.db import connection
 
     call_command("migrate", run_syncdb=True, verbosity=0)
     with connection.cursor() as cursor:
-        # Without parameters: the format of the moment is full of percent signs.
+        # Without parameters, because the date format is full of percent signs.
         cursor.execute(FILLING[vendor].format(last=ROWS - 1), None)
         cursor.execute("VACUUM" if vendor == "sqlite" else "VACUUM ANALYZE")
         cursor.execute("ANALYZE")
 
 
 def measured() -> dict[str, list[float]]:
-    """Shortest wall time of a whole request by style and depth; all take turns."""
+    """Return the shortest wall time of a whole request by style and depth; all take turns."""
     requests = asked()
     found: dict[str, list[list[float]]] = {
         style: [[] for _ in places] for style, places in requests.items()
@@ -102,7 +102,7 @@ def measured() -> dict[str, list[float]]:
 
 
 def asked() -> dict[str, list[Any]]:
-    """For each style: functions that ask for a page at growing depths."""
+    """Return, for each style, functions that request a page at growing depths."""
     from django.test import RequestFactory
 
     from benchmarks.project.events import ByCursor, ByOffset, cursor_at

@@ -1,4 +1,4 @@
-"""Pages of long lists: what a paginator costs beyond its queries, and what depth costs."""
+"""Pages of long lists: the cost of a paginator beyond its queries, and the cost of depth."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ RUNS = 20
 
 
 def main() -> str:
-    """Measure both; writes picture and tables into the page of the documentation."""
+    """Measure both; write the picture and tables into the documentation page."""
     found = {f"{style}, {NAMES[name]}": times for name in DATABASES for style, times in at(name)}
     PICTURE.write_text(picture(found))
     text = f"{overheads()}\n\n{depths(found)}\n"
@@ -55,7 +55,7 @@ def at(vendor: str) -> list[tuple[str, list[float]]]:
 
 
 def overheads() -> str:
-    """Markdown: CPU time of a page, and what is left of it without its queries."""
+    """Return Markdown: CPU time of a page, and what remains without its queries."""
     kinds = [Contender(name, Path(sys.executable), name) for name in ("bare view", "pages")]
     with working("benchmarks.lists", kinds) as workers:
         bare = measure(workers[:1], "bare view").seconds["bare view"]
@@ -70,9 +70,9 @@ def overheads() -> str:
 
 
 def beside(worker: Worker, style: str, floor: str) -> tuple[float, float]:
-    """CPU seconds of a page, and the median of how much longer it takes than its floor.
+    """Return CPU seconds of a page, and the median of its overhead over the bare view.
 
-    Both run in one process, turn by turn: what disturbs the one disturbs the other.
+    Both run in one process, alternating, so that disturbances affect both.
     """
     pairs: list[tuple[float, float]] = []
     for number in range(PAIRS):
@@ -175,7 +175,7 @@ def scenarios(framework: str) -> dict[str, Callable[[], object]]:
 
 
 def asking(view: Any, query: str) -> Callable[[], object]:
-    """A request through Django's request object and the view, until the content is there."""
+    """Return a function that sends a request through the view, until the content is complete."""
     from django.test import RequestFactory
 
     function, factory = view.as_view(), RequestFactory()

@@ -1,4 +1,4 @@
-"""``python -m benchmarks.load``: the client of the server benchmark, in a process of its own.
+"""``python -m benchmarks.load``: the client of the server benchmark, in a separate process.
 
 Each line that it reads is a task in JSON: port, method, path, body, the number of requests. It
 sends them over a few connections that stay open, one request at a time on each, and answers with
@@ -20,13 +20,13 @@ TIMEOUT = 30
 
 @dataclass(slots=True)
 class Connection:
-    """An open connection and what has come back over it of the current response."""
+    """An open connection and what has been received of the current response."""
 
     socket: socket.socket
     received: bytes = b""
 
     def read(self) -> bool:
-        """Take what there is; whether the response is complete. Raises RuntimeError if it fails."""
+        """Read what is available; return whether the response is complete. Raises RuntimeError."""
         part = self.socket.recv(1 << 20)
         self.received += part
         head, found, body = self.received.partition(b"\r\n\r\n")
@@ -39,7 +39,7 @@ class Connection:
 
 
 def is_complete(head: bytes, body: bytes) -> bool:
-    """Whether this is all of a body, by its length or by the end of its chunks."""
+    """Return whether a body is complete, by its length or the end of its chunks."""
     _, found, rest = head.partition(b"content-length:")
     if found:
         return len(body) >= int(rest.partition(b"\r\n")[0])
@@ -47,7 +47,7 @@ def is_complete(head: bytes, body: bytes) -> bool:
 
 
 def run(port: int, method: str, path: str, body: str, requests: int) -> float:
-    """Seconds for so many requests."""
+    """Return the seconds for this many requests."""
     message = encoded(method, path, body.encode())
     with selectors.DefaultSelector() as selector:
         connections = [Connection(connect(port)) for _ in range(CONNECTIONS)]

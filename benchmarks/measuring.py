@@ -25,12 +25,12 @@ class Measurement:
 
 
 def measure(workers: Sequence[Worker], scenario: str, rounds: int = ROUNDS) -> Measurement:
-    """Alternate batches of all contenders; the size of a batch follows the slowest-known run."""
+    """Alternate batches of all contenders; the size of a batch depends on the slowest run."""
     sizes = {worker.contender.name: batch_size(worker, scenario) for worker in workers}
     found: dict[str, list[float]] = {name: [] for name in sizes}
     for number in range(rounds):
         show(f"{scenario}: round {number + 1} of {rounds}")
-        # Every second round goes backwards: nobody is always first after a pause.
+        # Every second round is reversed, so that nobody is always first after a pause.
         for worker in list(workers)[:: 1 if number % 2 else -1]:
             name = worker.contender.name
             answer = worker.ask(scenario=scenario, runs=sizes[name])
@@ -40,7 +40,7 @@ def measure(workers: Sequence[Worker], scenario: str, rounds: int = ROUNDS) -> M
 
 
 def batch_size(worker: Worker, scenario: str) -> int:
-    """Warm up, then the number of runs that takes about SECONDS_OF_A_BATCH."""
+    """Warm up, then return the number of runs that take about SECONDS_OF_A_BATCH."""
     worker.ask(scenario=scenario, runs=5)  # first requests import and compile
     runs = 1
     while True:
@@ -51,13 +51,13 @@ def batch_size(worker: Worker, scenario: str) -> int:
 
 
 def show(text: str) -> None:
-    """Progress on a terminal; nothing where the output is kept."""
+    """Show progress on a terminal; nothing if the output is redirected."""
     if sys.stderr.isatty():
         print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
 
 def table(measurements: Sequence[Measurement], base: str, others: Sequence[str]) -> str:
-    """Markdown: time of ``base``, and how many times as long the others take."""
+    """Return Markdown: the time of ``base``, and how many times as long the others take."""
     head = ["scenario", f"{base} [µs]", *(f"{other} : {base}" for other in others)]
     rows = [
         [

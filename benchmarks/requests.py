@@ -35,14 +35,14 @@ NEW_ARTICLE = {
 
 
 def main() -> str:
-    """Measure all contenders; returns the table."""
+    """Measure all contenders; return the table."""
     here = Path(sys.executable)
     contenders = [
         Contender("lintel", here, "lintel"),
         Contender("DRF 3.18.3", peers_python(), "rest_framework"),
         Contender("by hand", here, "plain"),
     ]
-    # New rows come last: they must not make the list longer.
+    # Created rows come last, so that they do not make the list longer.
     names = ["empty view", GUARDED, BY_TOKEN, "one row", f"list of {ROWS:,}"]
     names += ["update", "create", CHECKED]
     with working("benchmarks.requests", contenders) as workers:
@@ -51,7 +51,7 @@ def main() -> str:
 
 
 def scenarios(framework: str) -> dict[str, Callable[[], object]]:
-    """In the worker: set the project up and answer one function for each scenario."""
+    """In the worker: set the project up and return one function per scenario."""
     handler = prepare(framework)
     body = json.dumps(NEW_ARTICLE).encode()
     # The views of the frameworks check anyway.
@@ -69,7 +69,7 @@ def scenarios(framework: str) -> dict[str, Callable[[], object]]:
 
 
 def prepare(framework: str) -> Any:
-    """Django with the tables filled; returns its WSGI handler."""
+    """Set Django up with filled tables; return its WSGI handler."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "benchmarks.project.settings"
     os.environ["BENCHMARK_FRAMEWORK"] = framework
     from django.conf import settings  # the environment decides which settings these are
@@ -102,7 +102,7 @@ def make_token() -> None:
 
 
 def request(handler: Any, method: str, path: str, body: bytes = b"") -> bytes:
-    """One request through the handler; anything but a success is an error of the benchmark."""
+    """Send one request through the handler; anything but success is an error of the benchmark."""
     environ = {
         "REQUEST_METHOD": method,
         "PATH_INFO": path,

@@ -1,9 +1,9 @@
 """Describing 500 endpoints over 200 models: a cold generator in a fresh process, and the next run.
 
-Then what serving costs where a schema view keeps its documents, and how much memory they take.
+Then the cost of serving from a schema view that keeps its documents, and their memory.
 
-Two documents of OpenAPI 3.0 by the incumbent and by drf-spectacular; by lintel the same form as the
-incumbent's, and the full description in 3.1.
+Two OpenAPI 3.0 documents by the incumbent and by drf-spectacular; by lintel the incumbent's
+form, and the full description in 3.1.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def main() -> str:
 
 
 def served(contender: Contender) -> str:
-    """What a kept document costs: CPU beside a bare view, and memory beside its bytes."""
+    """Measure a kept document: CPU compared with a bare view, and memory with its bytes."""
     with working("benchmarks.schema", [contender]) as workers:
         names = (BARE, KEPT, OWN)
         bare, kept, own = (measure(workers, name).seconds[FULL] for name in names)
@@ -78,7 +78,7 @@ def served(contender: Contender) -> str:
 
 
 def scenarios(framework: str) -> dict[str, Callable[[], object]]:
-    """In the worker: set the project up and answer what makes the document."""
+    """In the worker: set the project up and return the functions that make the document."""
     warnings.simplefilter("ignore")
     package, _, version = framework.partition(" ")
     os.environ["DJANGO_SETTINGS_MODULE"] = "benchmarks.project.settings"
@@ -98,7 +98,7 @@ def scenarios(framework: str) -> dict[str, Callable[[], object]]:
 
 
 def serving() -> dict[str, Callable[[], object]]:
-    """Requests to a view that keeps its documents, and to one that answers with a short text."""
+    """Return requests to a view that keeps its documents, and to one that returns a short text."""
     from lintel.response import Response
     from lintel.schemas import get_schema_view
     from lintel.test import APIRequestFactory
@@ -120,7 +120,7 @@ def serving() -> dict[str, Callable[[], object]]:
 
 
 def memory_of(serve: Callable[[], bytes]) -> float:
-    """Memory that stays after a document was made, beside its bytes."""
+    """Return the memory that remains after making a document, and the document's size."""
     from django.conf import settings
     from django.test.utils import override_settings
 
@@ -129,7 +129,7 @@ def memory_of(serve: Callable[[], bytes]) -> float:
     tracemalloc.start()
     with override_settings(
         REST_FRAMEWORK=dict(settings.REST_FRAMEWORK)
-    ):  # all documents are forgotten
+    ):  # all documents are dropped
         serve()
         gc.collect()
         stays, _ = tracemalloc.get_traced_memory()

@@ -24,7 +24,7 @@ OBJECTS = 1000
 NESTED_OBJECTS = 100
 MEMORY_OBJECTS = 100_000
 
-#: Scenario → how many times faster than the peer it has to be.
+#: Scenario → how many times faster than the peer it must be.
 GOALS = {
     "1,000 objects, 12 fields": 6,
     "100 objects, author and 3 tags": 3.5,
@@ -37,7 +37,7 @@ GOALS = {
 
 
 def main() -> str:
-    """Measure both contenders; returns the table with the goals beside it."""
+    """Measure both contenders; return the table with the goals beside it."""
     peer = os.environ.get("BENCHMARK_PEER_PYTHON")
     contenders = [
         Contender("lintel", Path(sys.executable), "lintel"),
@@ -72,7 +72,7 @@ def _memory(answers: dict[str, str]) -> str:
 
 
 def scenarios(framework: str) -> dict[str, Callable[[], object]]:
-    """In the worker: set Django up with rows, and answer one function for each scenario."""
+    """In the worker: set Django up with rows, and return one function per scenario."""
     _prepare(framework)
     serializers: Any = import_module(f"{framework}.serializers")
     return {**_reading(serializers), **_writing(serializers)}

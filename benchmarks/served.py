@@ -22,7 +22,7 @@ if framework in PACKAGES:
 settings.TIME_ZONE = "UTC"  # what a new Django project has
 settings.DATABASES["default"] |= {
     "NAME": os.environ["BENCHMARK_DATABASE"],
-    # As in production: no connection is opened for a request, no commit waits for the disk.
+    # As in production: no new connection per request, and commits do not wait for the disk.
     "CONN_MAX_AGE": None,
     "OPTIONS": {"init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"},
 }

@@ -1,7 +1,7 @@
 """Requests per second under a real server: granian, one process, loopback.
 
-All contenders are served at the same time and asked in turn, by a client in another process. The
-table and the picture in ``docs/benchmarks.md`` are written by this script.
+All contenders are served at the same time and queried in turn, by a client in another process. This
+script writes the table and the picture in ``docs/benchmarks.md``.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ class Served:
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """The process that asks."""
+    """The process that sends requests."""
 
     process: subprocess.Popen[str]
 
     def seconds(self, server: Served, scenario: str, requests: int) -> float:
-        """Seconds for so many requests to one server."""
+        """Return the seconds for this many requests to one server."""
         method, path, body = SCENARIOS[scenario]
         task = {"port": server.port, "method": method, "path": path, "body": body}
         if self.process.stdin is None or self.process.stdout is None:
@@ -69,7 +69,7 @@ class Client:
 
 
 def main() -> str:
-    """Measure all contenders, write the page and the picture; returns the table."""
+    """Measure all contenders, write the page and the picture; return the table."""
     here, peers = Path(sys.executable), peers_python()
     contenders = [
         Contender("lintel", here, "lintel"),
@@ -153,13 +153,13 @@ def rates(client: Client, servers: Sequence[Served], scenario: str) -> dict[str,
 
 
 def batch_size(client: Client, server: Served, scenario: str) -> int:
-    """Warm up, then the number of requests that takes about SECONDS_OF_A_BATCH."""
+    """Warm up, then return the number of requests that take about SECONDS_OF_A_BATCH."""
     client.seconds(server, scenario, 200)
     return max(20, round(200 * SECONDS_OF_A_BATCH / client.seconds(server, scenario, 200)))
 
 
 def table(found: dict[str, dict[str, float]]) -> str:
-    """Markdown: requests per second, and how many times as many lintel answers."""
+    """Return Markdown: requests per second, and lintel's multiple of each."""
     names = list(next(iter(found.values())))
     lines = [["requests per second", *names], ["---", *["---:"] * len(names)]]
     for scenario, by_name in found.items():

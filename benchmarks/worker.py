@@ -1,4 +1,4 @@
-"""One contender: reads questions from standard input, runs batches, answers with CPU seconds."""
+"""One contender: reads questions from standard input, runs batches, returns CPU seconds."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from lintel.test.plugin import take_over
 def service(
     tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
 ) -> Iterator[Service]:
-    """One running service for all tests of this process; the plugin gets to know its exchanges."""
+    """One running service for all tests of this process; the plugin gets its exchanges."""
     folder = tmp_path_factory.mktemp("service")
     exchanges = folder / "exchanges.json"
     with running_service(folder, exchanges) as service:
@@ -24,5 +24,5 @@ def service(
 
 @pytest.fixture
 def lintel(tmp_path: Path) -> CommandLine:
-    """A command line that nobody has used yet."""
+    """A command line without any state yet."""
     return CommandLine(tmp_path / "configuration")

@@ -1,6 +1,6 @@
-"""The example service as a WSGI application that holds its exchanges against its own schema.
+"""The example service as a WSGI application that checks its exchanges against its own schema.
 
-``SERVICE_EXCHANGES`` names the file that takes what was found, for the plugin of the tests.
+``SERVICE_EXCHANGES`` names the file for the findings, which the plugin of the tests reads.
 """
 
 import json
@@ -21,7 +21,7 @@ LOCK = threading.Lock()
 
 
 def described() -> Any:
-    """The whole schema, whoever asks."""
+    """Return the whole schema, whoever the caller is."""
     return SchemaGenerator(title="Snippets", version="1").get_schema(public=True)
 
 
@@ -30,7 +30,7 @@ RECORDER.test = "examples/service"
 
 
 def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-    """Answer as the service does."""
+    """Respond as the service does."""
     body = exchanges.kept_body(environ, "wsgi.input")
     response: Any = service(environ, start_response)
     with LOCK:
@@ -39,12 +39,12 @@ def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]
 
 
 def hold(exchange: exchanges.Exchange) -> None:
-    """Hold an exchange, and write the ledger anew when that showed something new."""
+    """Check an exchange, and rewrite the ledger if there is something new."""
     ledger = RECORDER.ledger
     before = (len(ledger.exercised), len(ledger.departures))
     RECORDER.observe(exchange)
     if before != (len(ledger.exercised), len(ledger.departures)):
-        # In one step: whoever stops the service may do so at any moment.
+        # Atomically, because the service may be stopped at any moment.
         made = FILE.with_suffix(".new")
         made.write_text(json.dumps(ledger.data()), encoding="utf-8")
         made.replace(FILE)

@@ -1,7 +1,7 @@
 """The OpenAPI document of the example service, in any version.
 
-As a script it prints the document: the service has settings of its own, so a process of its own is
-asked.
+As a script it prints the document: the service has its own settings, so it needs a separate
+process.
 """
 
 import json

@@ -23,7 +23,7 @@ PASSWORD = "correct horse battery staple"
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one run of the command line left behind."""
+    """The result of one run of the command line."""
 
     status: int
     output: str
@@ -45,7 +45,7 @@ class Service:
         return f"http://{self.address}/"
 
     def rows(self) -> list[tuple[int, str]]:
-        """Key and code of all snippets, read past the service."""
+        """Return key and code of all snippets, read directly from the database."""
         with sqlite3.connect(f"file:{self.database}?mode=ro", uri=True) as connection:
             return connection.execute("SELECT id, code FROM snippets_snippet").fetchall()
 
@@ -73,7 +73,7 @@ class CommandLine:
 
 
 def manage(database: Path, *arguments: str) -> str:
-    """Run the service's ``manage.py``; returns what it printed."""
+    """Run the service's ``manage.py``; return what it printed."""
     run = subprocess.run(
         [sys.executable, str(SERVICE / "manage.py"), *arguments],
         env=environment(database),
@@ -86,13 +86,13 @@ def manage(database: Path, *arguments: str) -> str:
 
 
 def environment(database: Path, **more: str) -> dict[str, str]:
-    """What a process of the service needs; pytest's own Django settings stay out of it."""
+    """Return the environment of a service process, without pytest's own Django settings."""
     wanted = {"SERVICE_DATABASE": str(database), "DJANGO_SETTINGS_MODULE": "service.settings"}
     return {**os.environ, **wanted, **more}
 
 
 def recording(file: Path) -> dict[str, str]:
-    """What a process of recorded_service needs beside that."""
+    """Return additional variables for a process of recorded_service."""
     paths = [str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
     return {"SERVICE_EXCHANGES": str(file), "PYTHONPATH": os.pathsep.join(paths)}
 
@@ -125,9 +125,9 @@ def wait_until_answers(process: subprocess.Popen[bytes], address: str, log: Path
 
 @contextmanager
 def running_service(folder: Path, exchanges: Path | None = None) -> Iterator[Service]:
-    """The service with 1,000 sample snippets, on a free loopback port.
+    """Run the service with 1,000 sample snippets, on a free loopback port.
 
-    ``exchanges`` takes what the service finds when it holds its exchanges against its schema.
+    ``exchanges`` is the file for the findings if the service checks its exchanges.
     """
     application = "service.wsgi" if exchanges is None else "recorded_service"
     more = {} if exchanges is None else recording(exchanges)

@@ -1,4 +1,4 @@
-"""APIs as tools of agents: the SDK's own client, over stdio and HTTP, against real services."""
+"""APIs as tools for agents: the SDK's own client, over stdio and HTTP, with real services."""
 
 import json
 import os
@@ -38,7 +38,7 @@ def ada(lintel: CommandLine, service: Service) -> CommandLine:
 
 
 def over_stdio(lintel: CommandLine, talk: Talk, *arguments: str) -> Any:
-    """Start the server as a host of agents does, and talk to it."""
+    """Start the server as an agent's host does, and talk to it."""
     environment = {**os.environ, **lintel.environment, "LINTEL_CONFIG_DIR": str(lintel.folder)}
     command = StdioServerParameters(
         command=str(LINTEL), args=["mcp", "serve", *arguments], env=environment
@@ -121,7 +121,7 @@ def test_our_service_over_stdio(ada: CommandLine, service: Service) -> None:
 def test_our_service_over_http(ada: CommandLine, service: Service) -> None:
     with serving(ada, service.url, "--allow-write") as url:
         check(over_http(url, write_and_read))
-        # A page of another origin, or under another name for this machine, is refused.
+        # Pages of another origin, or with another name of this machine, are refused.
         body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
         wrong = [{"Host": "evil.example"}, {"Origin": "http://evil.example"}]
         statuses = [httpx2.post(url, json=body, headers=headers).status_code for headers in wrong]
@@ -232,7 +232,7 @@ PETS = {
 
 
 class Pets(BaseHTTPRequestHandler):
-    """Answers with the description, and else with what was asked."""
+    """Returns the description, and otherwise what was requested."""
 
     def do_GET(self) -> None:
         if self.path == "/openapi.json":
@@ -268,7 +268,7 @@ def pets() -> Iterator[str]:
 
 @pytest.fixture
 def with_codecs(lintel: CommandLine, tmp_path: Path) -> CommandLine:
-    """The command line with the codecs installed, also where the environment lacks them."""
+    """The command line with the codecs installed, even if the environment lacks them."""
     if entry_points(group="lintel.codecs"):
         return lintel
     project = tomllib.loads((REPOSITORY / "packages" / "codecs" / "pyproject.toml").read_text())

@@ -1,4 +1,4 @@
-"""AsyncClient against the real service, with each way to prove who is asking."""
+"""AsyncClient against the real service, with each kind of authentication."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -1,4 +1,4 @@
-"""Every example of docs/client.md runs against the example service and prints what it says."""
+"""Every example of docs/client.md runs against the example service and prints what is shown."""
 
 import contextlib
 import io

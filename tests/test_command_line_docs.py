@@ -1,4 +1,4 @@
-"""Every task of docs/command-line.md runs against the example service and prints what it says."""
+"""Every task of docs/command-line.md runs against the example service and prints what is shown."""
 
 import os
 import re
@@ -22,7 +22,7 @@ def pattern(expected: str) -> str:
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """A service that only this page uses: its examples name keys of rows."""
+    """A service that only this page uses, because its examples contain keys of rows."""
     with running_service(tmp_path_factory.mktemp("demo")) as service:
         yield service
 

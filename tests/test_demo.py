@@ -71,7 +71,7 @@ def test_every_start_prints_the_same_secrets(tmp_path: Path) -> None:
         server.stdout.close()
 
 
-#: Runs the service where nothing can be imported but what its requirements bring.
+#: Runs the service with only the packages of its requirements importable.
 ALONE = """
 import re, sys
 from importlib import metadata
@@ -232,7 +232,7 @@ def test_the_async_endpoint_asks_its_sensors_together(rides: httpx2.Client) -> N
 def test_the_commands_of_the_tour_run(
     rides: httpx2.Client, service: Service, tmp_path: Path
 ) -> None:
-    """Those that need no password; bash stops at the first that fails."""
+    """Run those that need no password; bash stops at the first failure."""
     page = httpx2.get(f"{service.url}start/", headers={"Accept": "text/html"}).text
     blocks = re.findall(r"<pre[^>]*>(.*?)</pre>", page, re.DOTALL)
     lines = "\n".join(unescape(block) for block in blocks).splitlines()

@@ -1,4 +1,4 @@
-"""The code on the documentation page of the example service runs as it is printed."""
+"""The code on the documentation page of the example service runs as printed."""
 
 import os
 import re
@@ -37,7 +37,7 @@ def environment(service: Service, tmp_path: Path) -> dict[str, str]:
 
 @pytest.fixture(autouse=True)
 def rows_as_before(service: Service) -> Iterator[None]:
-    """What samples make goes, and what they delete comes back: others use the service, too."""
+    """Undo the changes of samples, because other tests use the service, too."""
     with sqlite3.connect(service.database) as connection:
         (row,) = connection.execute("SELECT * FROM snippets_snippet WHERE id = 1").fetchall()
     before = kept(service)
@@ -50,7 +50,7 @@ def rows_as_before(service: Service) -> Iterator[None]:
 
 
 def samples(page: str, kind: str, language: str) -> list[str]:
-    """The code of a language; what deletes comes last."""
+    """Return the code of a language; samples that delete come last."""
     parts = re.split(r'<article id="([^"]*)"', page)
     found = {"": parts[0], **dict(zip(parts[1::2], parts[2::2], strict=True))}
     names = sorted(found, key=lambda name: name.endswith("destroy"))
@@ -105,7 +105,7 @@ def test_shell(page: str, service: Service, environment: dict[str, str]) -> None
     install, *rest = start.splitlines()
     assert install == "pip install 'lintel-client[cli]'"
     calls = samples(page, "sample", "shell")
-    # Each call starts an interpreter: what changes rows tells the most.
+    # Each call starts an interpreter, so those that change rows are chosen.
     calls = [each for each in calls if re.search("create|partial_update|destroy", each)]
     assert len(calls) == 3
     before = kept(service)

@@ -1,4 +1,4 @@
-"""The whole road: a real server process, driven by the installed command line."""
+"""From end to end: a real server process, driven by the installed command line."""
 
 import json
 from collections.abc import Callable
@@ -52,7 +52,7 @@ def create(lintel: CommandLine, path: Path, **more: str) -> dict:
 
 
 def refused(service: Service, call: Callable[[], Outcome], status: str, *expected: str) -> Outcome:
-    """The call fails, says so on stderr without a traceback, and writes nothing."""
+    """Check that a call fails with a message on stderr, no traceback, and no change."""
     before = service.rows()
     outcome = call()
     assert outcome.status != 0

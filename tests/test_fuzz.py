@@ -1,4 +1,4 @@
-"""schemathesis holds the running service against its description: no violation, no error of it."""
+"""schemathesis checks the running service against its description: no departure, no error."""
 
 import re
 import subprocess
@@ -25,7 +25,7 @@ BOUNDS = [
 
 @pytest.fixture(scope="module")
 def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """A service of its own: nothing that others look for stays in it."""
+    """A separate service, so that nothing the test creates affects others."""
     with running_service(tmp_path_factory.mktemp("fuzzed")) as service:
         yield service
 
@@ -49,13 +49,13 @@ def test_the_service_keeps_to_its_description(
     assert "10 selected / 10 total" in run.stdout
     links = re.search(r"API Links: +(\d+) covered", run.stdout)
     assert links is not None, run.stdout
-    # Nobody without a token makes the rows that most links lead to.
+    # Without a token, nobody could create the rows that most links lead to.
     assert user is None or int(links[1]) > 0
 
 
 @pytest.mark.parametrize("text", ["\0", "a\0b"])
 def test_texts_that_no_database_holds_are_refused(text: str, fuzzed: Service) -> None:
-    """What ``allow-x00 = false`` leaves out of the cases above."""
+    """Covers what ``allow-x00 = false`` excludes from the cases above."""
     token = fuzz.token_of(fuzzed.url, "ada", PASSWORD)
     basic = b64encode(f"{text}:{text}".encode()).decode()
     fields = {"code": "1", "title": text, "language": text}

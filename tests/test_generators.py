@@ -1,4 +1,4 @@
-"""Generators that others wrote read the description, and what they make works."""
+"""Third-party generators read the description, and the generated code works."""
 
 import json
 import os
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.xdist_group("service")
 
 MODULES = REPOSITORY / "tests" / "generators" / "node_modules" / ".bin"
 
-#: Lists, creates and deletes with the generated client; prints what it saw.
+#: Lists, creates and deletes with the generated client; prints the results.
 CALLS = """
 import json, sys
 from snippets_api import AuthenticatedClient
@@ -43,7 +43,7 @@ print(json.dumps({
 }))
 """
 
-#: What a program may rely on, and what the compiler must refuse.
+#: What a program may rely on, and what the compiler must reject.
 PROGRAM = """
 import type { paths, components } from "./service.js";
 
@@ -94,7 +94,7 @@ def module(name: str) -> str:
 
 
 def keep_json_bodies(document: Path) -> None:
-    """Leave request bodies in JSON alone.
+    """Keep only JSON request bodies.
 
     The generator writes wrong code where media types share a schema (its issues 1276 and 1451).
     """

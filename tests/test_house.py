@@ -1,4 +1,4 @@
-"""The house rules of CONTRIBUTING.md that no linter holds, and what the wheels contain."""
+"""House rules of CONTRIBUTING.md that no linter checks, and the contents of the wheels."""
 
 import ast
 import re
@@ -132,7 +132,7 @@ def test_every_page_is_reached_from_the_contents() -> None:
 
 
 def anchors(page: Path) -> set[str]:
-    """The places of a page that a link may name: its headings, and what it marks itself."""
+    """Return the anchors of a page: its headings, and those it defines itself."""
     text = re.sub(r"(?s)^```.*?^```", "", page.read_text(), flags=re.MULTILINE)
     headings = re.findall(r"^#+ (.+?)\s*$", text, re.MULTILINE)
     plain = [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", one).lower() for one in headings]
@@ -165,7 +165,7 @@ def test_links_between_pages_hold() -> None:
 
 
 def test_the_readme_has_the_ratios_that_were_measured() -> None:
-    """Its row of a scenario holds lintel's rate and the ratios to DRF and django-ninja."""
+    """Its row of a scenario contains lintel's rate and the ratios to DRF and django-ninja."""
     measured = (REPOSITORY / "docs" / "benchmarks.md").read_text()
     readme = (REPOSITORY / "README.md").read_text()
     for scenario in ("one row", "list of 100", "create", "empty view"):

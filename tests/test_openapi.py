@@ -1,4 +1,4 @@
-"""The description of the example service by the rules and the readers that others wrote."""
+"""The description of the example service, checked with third-party rules and readers."""
 
 import json
 from typing import Any
@@ -9,7 +9,7 @@ from openapi_spec_validator import validate
 from openapi_spec_validator.schemas import schema_v30, schema_v31, schema_v32
 from service_description import VERSIONS, description
 
-#: The JSON Schemas that the OpenAPI Initiative publishes, which the validator carries along.
+#: The JSON Schemas published by the OpenAPI Initiative, which the validator contains.
 OFFICIAL = {"3.0.3": schema_v30, "3.1": schema_v31, "3.2": schema_v32}
 
 

@@ -1,4 +1,4 @@
-"""``tools/services.py`` finds what the tests start, and says what is missing."""
+"""``tools/services.py`` finds the programs that tests start, and names missing ones."""
 
 import subprocess
 import sys

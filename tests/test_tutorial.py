@@ -1,7 +1,7 @@
-"""The tutorial runs from an empty folder: every file is written, every command prints what it says.
+"""The tutorial runs from an empty folder: files are written, commands print what is shown.
 
-Of a block the language says what to do: ``console`` runs and compares, ``python`` and ``html`` are
-files named in their first line, ``shell`` is for the reader alone.
+The language of a block decides: ``console`` runs and compares, ``python`` and ``html`` are
+files named in their first line, ``shell`` is only for the reader.
 """
 
 import os
@@ -30,7 +30,7 @@ def pattern(expected: str) -> str:
 
 
 class Reader:
-    """Somebody who follows the tutorial, with a shell and a server."""
+    """A reader who follows the tutorial, with a shell and a server."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -1,10 +1,10 @@
-"""``python tools/compare.py PYTHON``: lintel's answers beside those of Django REST framework.
+"""``python tools/compare.py PYTHON``: compare lintel's responses with Django REST framework's.
 
-Makes neighbours of the recorded exchanges of the contract (another method, path, header or body)
+Makes variations of the recorded exchanges of the contract (another method, path, header or body)
 and sends them to the sample project twice: with lintel, and with the ``rest_framework`` that the
-interpreter PYTHON finds, as a black box. Prints where status, headers or body differ. What the
-contract leaves open does not count: the content of pages, the order of keys and of the methods in
-``Allow``, cursors, and requests that end in a 500 over there.
+interpreter PYTHON finds, as a black box. Prints where status, headers or body differ. Details that
+the contract leaves open are ignored: the content of pages, the order of keys and of methods in
+``Allow``, cursors, and requests that end in a 500 there.
 
     python -m venv /tmp/other
     /tmp/other/bin/pip install djangorestframework==3.18.3 Django==5.2.19 PyYAML inflection
@@ -46,7 +46,7 @@ Facts = dict[str, Any]
 
 
 def main() -> int:
-    """Compare, or answer as one of the two sides."""
+    """Compare, or act as one of the two sides."""
     if sys.argv[1:2] == ["--answer"]:
         answer(sys.argv[2], Path(sys.argv[3]))
         return 0
@@ -73,7 +73,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def chosen(options: argparse.Namespace) -> Iterator[Facts]:
-    """Sequences of requests, each a recorded one with its last request changed."""
+    """Return sequences of requests, each recorded, with the last request changed."""
     chance = random.Random(options.seed)
     axes = options.axis or [*compare_requests.AXES, "several"]
     recorded = [case for case in plain_cases() if "path" in case["steps"][-1]]
@@ -89,7 +89,7 @@ def chosen(options: argparse.Namespace) -> Iterator[Facts]:
 
 
 def plain_cases() -> Iterator[Facts]:
-    """The recorded cases that need no settings at the start and have no differences of ours."""
+    """Return the recorded cases without startup settings and without differences of ours."""
     known = json.loads(DIFFERENCES.read_text())
     for case in json.loads(CASES.read_text())["cases"]:
         if "boot_api_settings" not in case and case["id"] not in known:
@@ -122,7 +122,7 @@ def start(python: Path, package: str, project: Path) -> subprocess.Popen[str]:
 
 
 def answer(package: str, project: Path) -> None:
-    """Answer sequences of requests, a line of JSON each, until the input ends."""
+    """Respond to sequences of requests, one line of JSON each, until the input ends."""
     sys.path.insert(0, str(TESTS))
     from contract_replay import http, target
 
@@ -159,7 +159,7 @@ def answered(http: Any, client: Any, step: Facts, path: str) -> Facts:
 
 
 def described(response: Any) -> Facts:
-    """What is compared of a response, and its JSON for requests that follow a link."""
+    """Return the compared parts of a response, and its JSON for requests that follow a link."""
     content = b"".join(response) if response.streaming else response.content
     text = content.decode("utf-8", "backslashreplace")
     headers = {name.title(): value for name, value in response.items() if name not in UNTOLD}
@@ -188,7 +188,7 @@ def described(response: Any) -> Facts:
 def compared(
     cases: list[Facts], theirs: subprocess.Popen[str], ours: subprocess.Popen[str]
 ) -> dict[str, list[str]]:
-    """What differs, by kind: the case and both sides, told for people."""
+    """Return the differences by kind: the case and both sides, for people."""
     found: dict[str, list[str]] = defaultdict(list)
     for case in cases:
         sides = [asked(side, case) for side in (theirs, ours)]
@@ -215,7 +215,7 @@ def asked(side: subprocess.Popen[str], case: Facts) -> list[Facts]:
 
 
 def difference(their: Facts, our: Facts) -> str:
-    """The names of what differs; nothing for what may."""
+    """Return the names of what differs, without permitted differences."""
     if their["status"] == 500:
         return ""
     names = {*their, *our} - {"text", "json"}

@@ -1,4 +1,4 @@
-"""Neighbours of a request: the same one with another method, address, header or body."""
+"""Variations of a request: the same with another method, path, header or body."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ AXES: dict[str, Callable[[Step], Iterator[Step]]] = {
 
 
 def several(step: Step, chance: random.Random) -> Step:
-    """A neighbour along some axes at once."""
+    """Return a variation in several respects at once."""
     for axis in chance.sample(list(AXES), chance.randint(2, 4)):
         step = chance.choice(list(AXES[axis](step)))
     return step

@@ -1,9 +1,9 @@
-"""``python tools/compare_surface.py PYTHON``: the parts around views, beside another package.
+"""``python tools/compare_surface.py PYTHON``: compare the parts around views with another package.
 
 Calls filters, paginators, routers, format suffixes, versioning schemes and test clients with usual
 and with hostile input, once with lintel and once with the ``rest_framework`` that the interpreter
-PYTHON finds, as a black box. Prints what differs. Where the other side ends in an error that is
-none of the API (a 500), ours counts as right.
+PYTHON finds, as a black box. Prints the differences. If the other side raises an error that is
+not of the API (a 500), ours counts as right.
 
     python -m venv /tmp/other
     /tmp/other/bin/pip install djangorestframework==3.18.3 Django==5.2.19 PyYAML inflection
@@ -24,10 +24,10 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 
-#: Errors that clients are told of; all others are a 500.
+#: Errors reported to clients; all others are a 500.
 TOLD = ("ValidationError", "NotFound", "PermissionDenied", "NotAuthenticated", "NotAcceptable")
 
-#: What differs on purpose (docs/differences.md): the label of a call, or what the other side says.
+#: Intended differences (docs/differences.md): the label of a call, or the other side's result.
 DELIBERATE = re.compile(
     r"^order .*(name,-name|id,id)"
     r"|^search \['\$name'\] .*(\(a\+\)\+b|aaaaaa)"
@@ -36,7 +36,7 @@ DELIBERATE = re.compile(
 
 
 def main() -> int:
-    """Compare, or answer as one of the two sides."""
+    """Compare, or act as one of the two sides."""
     if sys.argv[1:2] == ["--answer"]:
         answer(sys.argv[2])
         return 0
@@ -53,7 +53,7 @@ def main() -> int:
 
 
 def answers(python: Path, package: str) -> dict[str, str]:
-    """What one side says to every call, by the label of the call."""
+    """Return one side's results of all calls, by label of the call."""
     command = [str(python), "-W", "ignore", __file__, "--answer", package]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     return dict(json.loads(line) for line in done.stdout.splitlines())
@@ -66,7 +66,7 @@ def differs(label: str, their: str, our: str) -> bool:
 
 
 def answer(package: str) -> None:
-    """Write what the package says to every call, a line of JSON each."""
+    """Write the package's results of all calls, one line of JSON each."""
     sys.path.insert(0, str(HERE))
     attacks = import_module("surface_attacks")
     attacks.prepare(package)

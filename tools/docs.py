@@ -1,6 +1,6 @@
-"""``python tools/docs.py``: the site of the documentation in ``site/VERSION``, and all versions.
+"""``python tools/docs.py``: build the documentation site in ``site/VERSION``, and the version list.
 
-The pages are those of ``docs/`` and of the root of the repository, as they are; the reference of
+The pages are those of ``docs/`` and of the root of the repository, unchanged; the reference of
 the modules comes from their docstrings. The site needs no server and no other host.
 """
 
@@ -30,7 +30,7 @@ CONFIGURATION = REPOSITORY / "tools" / "site"
 #: Pages at the root of the repository that belong to the documentation.
 ROOT_PAGES = ("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
 
-#: The packages whose docstrings make the reference, and their modules that nobody imports.
+#: The packages whose docstrings form the reference, and modules that are never imported.
 PACKAGES = ("lintel", "lintel_client", "lintel_document", "lintel_codecs")
 INTERNAL = re.compile(
     r"\.(_|compiler|orm|cycle|management|migrations|templatetags|starter|cli|mcp|checks|apps"
@@ -41,7 +41,7 @@ _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s]*)(#[^)\s]*)?\)")
 
 
 def pages() -> dict[Path, Path]:
-    """Where each page comes from, and where it goes on the site."""
+    """Return the source of each page, and its place on the site."""
     found = {path: STAGE / path.relative_to(DOCS) for path in DOCS.rglob("*") if path.is_file()}
     found[DOCS / "README.md"] = STAGE / "index.md"
     for name in ROOT_PAGES:
@@ -50,9 +50,9 @@ def pages() -> dict[Path, Path]:
 
 
 def staged(path: Path, places: dict[Path, Path]) -> str:
-    """The text of a page with links that lead to the pages of the site.
+    """Return the text of a page with links to the pages of the site.
 
-    What is in the repository alone (folders, sources) is named, not linked.
+    Files that are only in the repository (folders, sources) are named, not linked.
     """
 
     def relink(found: re.Match[str]) -> str:
@@ -79,7 +79,7 @@ def modules() -> Iterator[str]:
 
 
 def described(module: ModuleType) -> Iterator[tuple[str, str]]:
-    """The public names that a module defines, it or its parts, each with what documents it."""
+    """Return the public names of a module and its parts, each with its documentation."""
     inside = f"{module.__name__}."
     for name, value in vars(module).items():
         home = getattr(value, "__module__", None) or ""
@@ -98,7 +98,7 @@ def described(module: ModuleType) -> Iterator[tuple[str, str]]:
 
 
 def reference() -> None:
-    """One page per module, and their index."""
+    """Write one page per module, and their index."""
     folder = STAGE / "reference"
     folder.mkdir()
     listed = []
@@ -118,7 +118,7 @@ def reference() -> None:
 
 
 def contents() -> str:
-    """The index: the page of contents, with the same pages in the side bar, part by part."""
+    """Write the index: the page of contents, with the same pages in the side bar, part by part."""
     text = (STAGE / "index.md").read_text()
     parts = re.split(r"(?m)^## (.+)$", text)[1:]
     trees = []
@@ -137,7 +137,7 @@ def _tree(title: str, *names: str) -> str:
 
 
 def stage() -> None:
-    """Lay all pages out as Sphinx wants them."""
+    """Arrange all pages as Sphinx expects them."""
     shutil.rmtree(STAGE, ignore_errors=True)
     places = pages()
     for path, goal in places.items():
@@ -151,7 +151,7 @@ def stage() -> None:
 
 
 def list_versions() -> None:
-    """A page with a link to each version that the site holds."""
+    """Write a page with a link to each version on the site."""
     versions = sorted((path.name for path in SITE.iterdir() if path.is_dir()), reverse=True)
     items = "".join(
         f'<li><a href="{html.escape(one)}/index.html">lintel {html.escape(one)}</a></li>'

@@ -2,13 +2,13 @@
 
     python tools/ecosystem.py                     all suites
     python tools/ecosystem.py django-filter       one of them
-    python tools/ecosystem.py --again             the first half anew as well
+    python tools/ecosystem.py --again             run the first half again as well
     python3.13 tools/ecosystem.py --django 6.1    on other versions of Django and of Python
 
-Two environments with the same pins (``ecosystem.txt``) are made under ``.cache/ecosystem``: one
-with djangorestframework, one with lintel in its place. The suites come from the packages' source
-distributions and run unchanged. Whatever passes on the first and not on the second is told, and
-makes the exit status 1. Reports of every run stay beside the sources.
+Two environments with the same pins (``ecosystem.txt``) are created in ``.cache/ecosystem``: one
+with djangorestframework, one with lintel instead. The suites come from the packages' source
+distributions and run unchanged. Tests that pass on the first and not on the second are reported,
+and make the exit status 1. Reports of every run stay beside the sources.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Comparison:
 
     @property
     def lost(self) -> list[str]:
-        """Tests that pass on djangorestframework and do not on lintel."""
+        """Return the tests that pass on djangorestframework but not on lintel."""
         return [test for test in passed(self.real) if self.ours.get(test) != "passed"]
 
     def row(self) -> str:
@@ -57,7 +57,7 @@ class Comparison:
 
 
 def main() -> int:
-    """Run what the command line asks for; 1 when lintel loses a test."""
+    """Run what the command line asks for; return 1 if lintel loses a test."""
     options = read_options()
     suites = [suite for suite in SUITES if suite.name in options.packages and is_possible(suite)]
     real, ours = environments(options)
@@ -87,7 +87,7 @@ def read_options() -> argparse.Namespace:
 
 
 def is_possible(suite: Suite) -> bool:
-    """Whether the libraries are there that a suite needs beside its packages."""
+    """Return whether the libraries exist that a suite needs beside its packages."""
     for library in suite.libraries:
         try:
             CDLL(library)
@@ -102,7 +102,7 @@ def environments(options: argparse.Namespace) -> tuple[Path, Path]:
     hook = options.work / "hook"
     hook.mkdir(parents=True, exist_ok=True)
     (hook / "sitecustomize.py").write_text(HOOK)
-    # The suites without a configuration of their own would find the one of this repository.
+    # Suites without their own configuration would find that of this repository.
     (options.work / "pytest.ini").write_text("[pytest]\n")
     django = [f"Django~={options.django}.0"] if options.django else []
     editable = [argument for package in OURS for argument in ("--editable", str(package))]
@@ -164,7 +164,7 @@ def unpacked(name: str, version: str, python: Path, work: Path) -> Path:
 
 
 def run_suite(suite: Suite, source: Path, python: Path, report: Path, first: list[Path]) -> None:
-    """Run the tests; the report and, beside it, the output tell what happened."""
+    """Run the tests; the report and, beside it, the output show what happened."""
     entries = [*first, *(source / entry for entry in suite.entries), HERE]
     environ = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, entries))}
     environ |= {"PYTHONDONTWRITEBYTECODE": "1", **dict(suite.environ)}

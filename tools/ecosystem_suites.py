@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-#: What source distributions leave out, written anew: settings, and modules their tests import.
+#: Parts that source distributions lack, rewritten: settings, and modules their tests import.
 SETTINGS = Path(__file__).parent / "ecosystem_settings"
 
 #: For ``tests`` without ``__init__``, which lies in the source and in a folder of ours.
@@ -17,8 +17,8 @@ TWO_PLACES = ("--import-mode=importlib", "-o", "consider_namespace_packages=true
 class Suite:
     """A package and how its tests are run from the root of its source distribution.
 
-    ``version`` is for a package that is run from its source alone, without being installed; of all
-    others the pins tell it. A suite is left out where one of the shared ``libraries`` is missing.
+    ``version`` is for a package that is run from its source without being installed; for all
+    others the pins define it. A suite is skipped if one of the shared ``libraries`` is missing.
     """
 
     name: str
@@ -83,7 +83,7 @@ SUITES = (
         # Its syntax is that of Python 3.12.
         arguments=("--ignore=tests/test_py312.py",) if sys.version_info < (3, 12) else (),
     ),
-    # The interfaces of the CMS; the rest of it has nothing to do with this one.
+    # Only the interfaces of the CMS; the rest of it is unrelated.
     Suite("wagtail", ("wagtail/api", "wagtail/admin/tests/api"), "wagtail.test.settings"),
     Suite(
         "django-oauth-toolkit",
@@ -96,7 +96,7 @@ SUITES = (
         "djangorestframework-gis",
         settings="ecosystem_settings.gis",
         entries=("tests",),
-        # Migrations alter tables, which SpatiaLite does not stand.
+        # Migrations alter tables, which SpatiaLite does not support.
         arguments=("-o", "python_files=test*.py", "--nomigrations"),
         libraries=("mod_spatialite.so",),
     ),

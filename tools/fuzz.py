@@ -1,9 +1,9 @@
-"""``make fuzz``: hold the running example service against its description with schemathesis.
+"""``make fuzz``: check the running example service against its description with schemathesis.
 
     python tools/fuzz.py [SECONDS]
 
 Starts the service, then tests it anonymously and with a token, half of the time each (600 seconds
-in all unless told otherwise), stateful sequences included. The exit status is 1 when it departs.
+in all by default), stateful sequences included. The exit status is 1 if it departs.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def token_of(url: str, username: str, password: str) -> str:
 
 
 def main(seconds: int) -> int:
-    """Test for so many seconds; the exit status."""
+    """Test for this many seconds; return the exit status."""
     # The helpers of the end-to-end tests start the service and describe it.
     sys.path.insert(0, str(REPOSITORY / "tests"))
     from service_description import description

@@ -1,7 +1,7 @@
 """Feed damaged descriptions to the codecs: ``python tools/fuzz_codecs.py [SECONDS] [FILE ...]``.
 
-Descriptions (the recorded cases, or the files named) are changed at random places. Whatever comes
-out must be a document or a ParseError, within the time limit, and whatever is a document must be
+Descriptions (the recorded cases, or the given files) are changed at random places. The result
+must be a document or a ParseError, within the time limit, and every document must be
 written and read again. Prints each new kind of failure with its seed; ends with 1 if there was one.
 """
 
@@ -43,7 +43,7 @@ def main() -> int:
 
 
 def recorded() -> list[Any]:
-    """The recorded descriptions, and what other formats make of them, extensions included."""
+    """Return the recorded descriptions, also converted to other formats, with extensions."""
     plain = [case["doc"] for case in json.loads(CASES.read_bytes())["cases"]]
     documents = [OpenAPICodec().decode(json.dumps(each).encode()) for each in plain]
     old = [OpenAPICodec().encode(document, version="2.0") for document in documents]

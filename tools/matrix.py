@@ -1,8 +1,8 @@
-"""``python tools/matrix.py [pytest arguments]``: all tests on the oldest and the newest of both.
+"""``python tools/matrix.py [pytest arguments]``: run all tests on the oldest and newest versions.
 
 The oldest is Django 5.2 on Python 3.11, pinned by ``constraints.txt``. The newest is the Django of
-``constraints-newest.txt`` on the newest Python of this machine. Each has an environment of its own,
-``.venv-matrix-oldest`` and ``.venv-matrix-newest``, made anew when its pins or its Python change.
+``constraints-newest.txt`` on the newest Python of this machine. Each has its own environment,
+``.venv-matrix-oldest`` and ``.venv-matrix-newest``, recreated if its pins or its Python change.
 The tests of the server then run on the newest once more in each of the states of ``STATES``.
 """
 
@@ -21,7 +21,7 @@ PACKAGES = [REPOSITORY / "packages" / name for name in ("document", "server", "c
 ECOSYSTEM = REPOSITORY / "requirements-ecosystem.txt"
 PYENV = Path.home() / ".pyenv" / "versions"
 
-#: What environment variables switch off: nothing that was visible may change.
+#: Features that environment variables switch off: nothing visible may change.
 STATES = [
     {"LINTEL_ORM_SHORTCUTS": "off"},
     {"LINTEL_COMPILE_SERIALIZERS": "second use", "LINTEL_READ_FROM_ROWS": "second use"},
@@ -50,7 +50,7 @@ class Cell:
         return self.folder / "bin" / "python"
 
     def prepare(self) -> None:
-        """Install what is pinned and the packages of this repository, if that is not done yet."""
+        """Install the pinned packages and those of this repository, unless that is done."""
         ready = self.folder / ".ready"
         wanted = f"{self.python}\n{self.pins.read_text()}\n{ECOSYSTEM.read_text()}"
         if ready.exists() and ready.read_text() == wanted:
@@ -65,7 +65,7 @@ class Cell:
         ready.write_text(wanted)
 
     def run(self, arguments: list[str], **state: str) -> int:
-        """Run the tests; the status of pytest."""
+        """Run the tests; return the status of pytest."""
         report = "import django, sys; print('Django', django.__version__, 'on Python', sys.version)"
         subprocess.run([self.interpreter, "-c", report], check=True)
         command = [self.interpreter, "-m", "pytest", *arguments]
@@ -74,11 +74,11 @@ class Cell:
 
 
 def find_python(minor: int) -> Path | None:
-    """A Python 3 of this minor version that works, on PATH or among those of pyenv."""
+    """Return a working Python 3 of this minor version, on PATH or among those of pyenv."""
     name = f"python3.{minor}"
     found = [shutil.which(name), *PYENV.glob(f"3.{minor}.*/bin/{name}")]
     for candidate in found:
-        # A shim of pyenv is there for versions that are not chosen, too.
+        # pyenv has shims for versions that are not selected, too.
         if candidate and _works(candidate):
             return Path(candidate)
     return None
@@ -90,7 +90,7 @@ def _works(python: str | Path) -> bool:
 
 
 def cells() -> list[Cell]:
-    """Both environments. Raises SystemExit where a Python is missing."""
+    """Return both environments. Raises SystemExit if a Python is missing."""
     oldest = find_python(OLDEST)
     newest = next((found for minor in NEWEST if (found := find_python(minor))), None)
     if oldest is None or newest is None:

@@ -1,9 +1,9 @@
 """``python tools/messages.py``: bring the message catalogs of the server up to date.
 
-Collects every message that users see from the sources and templates of ``lintel``, gives each
-catalog (``locale/<name>/LC_MESSAGES/django.po``) the ones it lacks, drops the ones that are gone,
-and compiles it to the ``django.mo`` beside it. Messages of answers without a translation are
-listed, and the exit status is 1; words of pages may wait for a translator, in English so long.
+Collects every message that users see from the sources and templates of ``lintel``, adds missing
+ones to each catalog (``locale/<name>/LC_MESSAGES/django.po``), removes unused ones,
+and compiles it to the ``django.mo`` beside it. Messages of responses without a translation are
+listed, and the exit status is 1; words of pages may stay in English until translated.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ LANGUAGES = (
     "zh_Hant",
 )
 
-#: Other names for a language, which the known API has, or which gettext does not find by itself.
+#: Other names for a language, from the known API, or because gettext does not find them.
 ALIASES = {
     **dict.fromkeys(("en_AU", "en_CA", "en_US"), "en"),
     "ca_ES": "ca",
@@ -53,13 +53,13 @@ ALIASES = {
     "zh_TW": "zh_Hant",
 }
 
-#: Nobody has written these yet: their catalog is empty, so the language of the project answers.
+#: Not translated yet: their catalog is empty, so the project's language is used.
 EMPTY = ("ach",)
 
-#: The sources that speak to people on pages alone.
+#: The sources whose messages appear only on pages.
 PAGES = frozenset(["catalogue.py", "documentation", "renderers", "templatetags"])
 
-#: The call that says what codes of errors mean, by the names of its arguments.
+#: The call that explains error codes, by the names of its arguments.
 MEANINGS = "_at"
 
 #: A message, or its singular and plural.
@@ -70,7 +70,7 @@ TWO = frozenset(["ngettext", "ngettext_lazy"])
 TRANSLATE = re.compile(r"{%\s*(?:translate|trans)\s+(\"[^\"]*\"|'[^']*')[^%]*%}")
 UNREADABLE = re.compile(r"{%\s*(?:blocktranslate|blocktrans)\b")
 
-#: The date of a catalog tells nothing that its history does not tell better.
+#: The date of a catalog says nothing beyond its history.
 NO_DATE = datetime(2026, 1, 1, tzinfo=UTC)
 HEADER = "# Messages of django-lintel in {name}. Made by tools/messages.py, translated by hand."
 
@@ -79,7 +79,7 @@ HEADER = "# Messages of django-lintel in {name}. Made by tools/messages.py, tran
 
 
 def extracted() -> list[Message]:
-    """Every message of the sources and templates, in the order of the alphabet."""
+    """Return every message of the sources and templates, sorted."""
     found: set[Message] = set()
     for path in SOURCES.rglob("*.py"):
         found.update(of_source(path.read_text()))
@@ -90,7 +90,7 @@ def extracted() -> list[Message]:
 
 
 def answered() -> set[str]:
-    """The messages that answers are made of, wherever else they stand."""
+    """Return the messages of responses, wherever else they occur."""
     found: set[Message] = set()
     for path in SOURCES.rglob("*.py"):
         if not any(part in PAGES for part in path.relative_to(SOURCES).parts):
@@ -99,7 +99,7 @@ def answered() -> set[str]:
 
 
 def of_source(text: str) -> Iterator[Message]:
-    """Messages of Python source: calls of gettext, and attributes in singular and plural."""
+    """Return messages of Python source: calls of gettext, and attributes in singular and plural."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Call):
             yield from _of_call(node)
@@ -136,7 +136,7 @@ def _of_class(node: ast.ClassDef) -> Iterator[Message]:
 
 
 def of_template(text: str, path: Path) -> Iterator[Message]:
-    """Messages of a template. Raises ValueError for a block, which this does not read."""
+    """Return messages of a template. Raises ValueError for blocks, which are not supported."""
     if UNREADABLE.search(text):
         raise ValueError(f'{path}: use {{% translate "..." %}}, blocks are not collected')
     for match in TRANSLATE.finditer(text):
@@ -144,7 +144,7 @@ def of_template(text: str, path: Path) -> Iterator[Message]:
 
 
 def source_of(message: Message) -> str:
-    """The text by which a message is looked up."""
+    """Return the text by which a message is looked up."""
     return message if isinstance(message, str) else message[0]
 
 
@@ -161,14 +161,14 @@ def folder(name: str) -> Path:
 
 
 def catalog(name: str) -> Catalog:
-    """The catalog of a language as it is on disk; an empty one where there is none."""
+    """Return the catalog of a language on disk; an empty one if there is none."""
     path = folder(name) / "django.po"
     content = path.read_bytes() if path.exists() else b""
     return read_po(io.BytesIO(content), locale=name, domain="django")
 
 
 def updated(name: str, messages: list[Message]) -> Catalog:
-    """The catalog with exactly these messages, and the translations that it has for them."""
+    """Return the catalog with exactly these messages, and their existing translations."""
     before = catalog(name)
     made = Catalog(
         locale=name,
@@ -197,7 +197,7 @@ def _translation(name: str, message: Message, old: Entry | None) -> Message | No
 
 
 def untranslated(made: Catalog, needed: set[str]) -> list[str]:
-    """Messages of those needed without a translation, or without one of its plural forms."""
+    """Return required messages without a translation, or without one of its plural forms."""
     return [
         source_of(entry.id)
         for entry in made

@@ -1,9 +1,9 @@
-"""``release.py check`` builds what would be released and tries it; ``version`` sets the version.
+"""``release.py check`` builds and tests a release; ``version`` sets the version.
 
-``check`` builds the sdists and wheels of the four distributions and the npm package, looks at their
+``check`` builds the sdists and wheels of the four distributions and the npm package, checks their
 metadata, contents and types, installs them into an empty environment and runs the quickstart there.
-``version 0.2.0`` writes a version to all the places that name one; ``VERSION`` is the one that the
-tests hold the others against.
+``version 0.2.0`` writes a version to all places that contain one; ``VERSION`` is the one that the
+tests compare the others with.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PACKAGES = sorted(path.parent for path in REPOSITORY.glob("packages/*/pyproject.
 JAVASCRIPT = REPOSITORY / "packages" / "javascript"
 VERSION = REPOSITORY / "VERSION"
 
-#: Where versions are written: the path, and what stands around the version there.
+#: Where versions are written: the path, and the text around the version there.
 PLACES: dict[str, list[str]] = {
     **{
         f"packages/{package.name}/pyproject.toml": [
@@ -43,14 +43,14 @@ PLACES: dict[str, list[str]] = {
     ],
 }
 
-#: How much of the typed surface a checker has to know without inferring, in per cent.
+#: The share of the typed surface that a checker must know without inference, in per cent.
 COMPLETE = 98
 
 #: Fields that each distribution fills in.
 METADATA = ("Name", "Version", "Summary", "License-Expression", "Requires-Python", "Author")
 CLASSIFIER = "Typing :: Typed"
 
-#: Run in the empty environment: what the README shows, as far as it needs no server.
+#: Run in the empty environment: the README's examples that need no server.
 QUICKSTART = """
 import json, os, sys
 os.environ["DJANGO_SETTINGS_MODULE"] = "mysite.settings"
@@ -74,7 +74,7 @@ print("the quickstart answers", json.dumps(found.json()))
 
 
 def versions() -> Iterator[tuple[str, str]]:
-    """Each place with the version that it names."""
+    """Return each place with its version."""
     for name, patterns in PLACES.items():
         text = (REPOSITORY / name).read_text()
         for pattern in patterns:
@@ -108,7 +108,7 @@ def run(*command: str | Path, cwd: Path = REPOSITORY, env: dict[str, str] | None
 
 
 def build(folder: Path) -> list[Path]:
-    """The sdists and wheels of all distributions; each wheel is made from its sdist."""
+    """Build the sdists and wheels of all distributions; each wheel is made from its sdist."""
     for package in PACKAGES:
         run(sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", folder, cwd=package)
     for archive in sorted(folder.glob("*.tar.gz")):
@@ -123,7 +123,7 @@ def build(folder: Path) -> list[Path]:
 
 
 def look_into(wheel: Path, version: str) -> list[str]:
-    """What is wrong with the metadata and the contents of a wheel."""
+    """Return what is wrong with the metadata and the contents of a wheel."""
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
         (place,) = [name for name in names if name.endswith(".dist-info/METADATA")]
@@ -146,7 +146,7 @@ def look_into(wheel: Path, version: str) -> list[str]:
 
 
 def judge_types() -> None:
-    """Have pyright say how complete the types of each package are, and read a project's code."""
+    """Have pyright measure the completeness of each package's types, and check project code."""
     run(sys.executable, "-m", "pyright", "tests/typing_use.py", env=_with_sources())
     for package in PACKAGES:
         (module,) = [path.name for path in (package / "src").iterdir() if path.is_dir()]
@@ -203,7 +203,7 @@ def try_quickstart(programs: Path, folder: Path) -> None:
 
 
 def try_client(programs: Path) -> None:
-    """The command line starts, and finds the codecs."""
+    """Check that the command line starts, and finds the codecs."""
     print(run(programs / "lintel", "--version", env=_clean()).strip())
     codecs = run(programs / "lintel", "codecs", "show", env=_clean())
     missing = [name for name in ("openapi", "hal", "jsonhyperschema") if name not in codecs]
@@ -232,7 +232,7 @@ def try_javascript(folder: Path, version: str) -> None:
 
 
 def check() -> None:
-    """Raise SystemExit with what a release would do wrong."""
+    """Raise SystemExit with everything that is wrong with the release."""
     version = VERSION.read_text().strip()
     wrong = [f"{name} says {found}" for name, found in versions() if found != version]
     with tempfile.TemporaryDirectory() as name:

@@ -1,6 +1,6 @@
-"""``python tools/services.py``: have the programs that the tests start, or install them.
+"""``python tools/services.py``: find the programs that the tests start, or install them.
 
-As root on Debian and its relatives, what is missing is installed with apt-get. Anywhere else the
+As root on Debian and its derivatives, missing programs are installed with apt-get. Elsewhere the
 packages to install are named, and the exit status is 1.
 """
 
@@ -13,7 +13,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-#: Where Debian keeps the programs of each PostgreSQL version, outside of PATH.
+#: Where Debian installs the programs of each PostgreSQL version, outside of PATH.
 POSTGRESQL = Path("/usr/lib/postgresql")
 
 MISSING = "the tests need {programs}; install {packages} (Debian: apt-get install {packages})"
@@ -43,7 +43,7 @@ SERVICES = (
 
 
 def find_program(name: str) -> Path | None:
-    """The program on PATH, or among those of the newest PostgreSQL of Debian."""
+    """Return the program on PATH, or that of the newest PostgreSQL of Debian."""
     found = shutil.which(name)
     if found:
         return Path(found)
@@ -59,7 +59,7 @@ def _version(folder: Path) -> float:
 
 
 def program(name: str) -> Path:
-    """The program. Raises RuntimeError that says what to install."""
+    """Return the program. Raises RuntimeError that says what to install."""
     found = find_program(name)
     if found is None:
         raise RuntimeError(message([each for each in SERVICES if name in each.programs]))
@@ -67,13 +67,13 @@ def program(name: str) -> Path:
 
 
 def message(services: list[Service]) -> str:
-    """What is missing and how to get it."""
+    """Return what is missing and how to get it."""
     programs = ", ".join(name for each in services for name in each.missing())
     return MISSING.format(programs=programs, packages=" ".join(each.package for each in services))
 
 
 def install(packages: list[str]) -> None:
-    """Install packages of Debian, quietly. Daemons that they bring are not started."""
+    """Install Debian packages, quietly. Their daemons are not started."""
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive", "RUNLEVEL": "1"}
     options = ["-qq", "-y", "--no-install-recommends"]
     for command in (["update", "-qq"], ["install", *options, *packages]):
@@ -83,7 +83,7 @@ def install(packages: list[str]) -> None:
 
 
 def main() -> str | None:
-    """What to tell the user; None when everything is there."""
+    """Return what to tell the user; None if nothing is missing."""
     wanted = [service for service in SERVICES if service.missing()]
     if wanted and os.geteuid() == 0 and shutil.which("apt-get"):
         names = [service.package for service in wanted]

@@ -130,7 +130,7 @@ api: Any
 
 
 def prepare(package: str) -> None:
-    """Set Django up with a package; ``api`` then holds its modules."""
+    """Set Django up with a package; ``api`` then has its modules."""
     global api
     apps = ["contenttypes", "auth", "sessions"]
     settings.configure(
@@ -193,7 +193,7 @@ def make_rows() -> None:
 
 
 def calls() -> Iterator[Call]:
-    """All calls, each with a label of its own."""
+    """Return all calls, each with a unique label."""
     for attack in (pages, searches, orders, patterns, suffixes, versions, clients, chains):
         yield from attack()
 
@@ -374,7 +374,7 @@ def suffixes() -> Iterator[Call]:
 
 
 def got(urlpatterns: list[Any], place: str, **headers: str) -> Any:
-    """The status and the JSON that a client gets from a project with these patterns."""
+    """Return the status and the JSON that a client gets from a project with these patterns."""
     module = ModuleType("surface_urls")
     vars(module)["urlpatterns"] = urlpatterns
     sys.modules["surface_urls"] = module

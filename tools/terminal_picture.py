@@ -22,7 +22,7 @@ from rich.text import Text
 
 PICTURE = Path(__file__).resolve().parents[1] / "docs" / "pictures" / "command-line.svg"
 
-#: What is typed. The last command shows what the service refuses.
+#: The typed commands. The last one shows what the service rejects.
 COMMANDS = [
     "lintel get {url}",
     "lintel action snippets retrieve --param id=1",
@@ -30,7 +30,7 @@ COMMANDS = [
 ]
 
 
-#: The picture asks no other host for a font.
+#: The picture loads no font from another host.
 FRAME = re.sub(r"@font-face \{\{.*?\}\}\s*", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL)
 
 

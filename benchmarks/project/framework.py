@@ -50,7 +50,7 @@ throttling.UserRateThrottle.rate = "100/minute"
 
 
 class RememberedUser(authentication.BaseAuthentication):
-    """Knows its user without a query: what is left is the work of the framework."""
+    """Knows its user without a query, so that only the framework's work is measured."""
 
     user = User(pk=1, username="remembered")
 

@@ -1,4 +1,4 @@
-"""A large API made by a loop: 250 viewsets with two addresses each, over 200 models."""
+"""A large API made by a loop: 250 viewsets with two URLs each, over 200 models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One table with twelve columns of the usual kinds, and the table that it points to."""
+"""One table with twelve columns of the usual kinds, and the table that it refers to."""
 
 import uuid
 from datetime import UTC, date, datetime, timedelta

@@ -1,4 +1,4 @@
-"""The endpoints in the way of django-modern-rest, with msgspec, its fastest form.
+"""The endpoints in django-modern-rest with msgspec, its fastest form.
 
 Responses are not validated a second time, as its documentation advises for production.
 """

@@ -1,4 +1,4 @@
-"""The endpoints in the way of django-ninja: schemas made from the model."""
+"""The endpoints in django-ninja: schemas generated from the model."""
 
 from __future__ import annotations
 

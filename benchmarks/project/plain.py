@@ -1,4 +1,4 @@
-"""The endpoints by hand: Django views, ``values()`` and the JSON library; the floor to aim for."""
+"""The endpoints by hand: Django views, ``values()`` and the JSON library; the lower bound."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ urlpatterns = [
     path("checked/", create_checked),
     path("articles/<int:pk>/", article_detail),
     path("empty/", empty),
-    # No policy at all: what the policies of the others cost is measured beside the bare view.
+    # No policies: their cost in the others is measured against the bare view.
     path("guarded/", empty),
     path("token/", empty),
 ]

@@ -1,4 +1,4 @@
-"""The endpoints of the contender that this process is."""
+"""The endpoints of this process's contender."""
 
 import os
 from importlib import import_module

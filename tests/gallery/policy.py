@@ -1,4 +1,4 @@
-"""The policy that the pages of the gallery come under."""
+"""The Content Security Policy of the gallery's pages."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +11,7 @@ POLICY = (
 
 
 def strict(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
-    """Middleware that sends the policy, though not with pages of a project: they have scripts."""
+    """Middleware that sends the policy, except with a project's own pages, which have scripts."""
 
     def answer(request: HttpRequest) -> Any:
         response = get_response(request)

@@ -1,4 +1,4 @@
-"""Settings of the gallery: one page of each kind, in the language that the browser asks for.
+"""Settings of the gallery: one page of each kind, in the language that the browser requests.
 
 Environment: ``GALLERY_DATABASE`` names the database file, ``GALLERY_SWITCHES`` settings to turn on.
 """
@@ -47,7 +47,7 @@ DATABASES = {
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 STATIC_URL = "/static/"
 USE_TZ = True
-# One login; hashing well would take most of the time of a run.
+# One login; a proper password hash would take most of the time of a run.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["lintel.authentication.SessionAuthentication"],

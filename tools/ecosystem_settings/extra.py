@@ -1,4 +1,4 @@
-"""The settings of drf-extra-fields, which count on Django's defaults of old."""
+"""The settings of drf-extra-fields, which rely on old defaults of Django."""
 
 from drf_extra_fields.runtests.settings import *  # noqa: F403
 

@@ -1,4 +1,4 @@
-"""The settings of drf-flex-fields with URLs that today's Django can read."""
+"""The settings of drf-flex-fields with URLs that current Django accepts."""
 
 from tests.settings import *  # noqa: F403
 

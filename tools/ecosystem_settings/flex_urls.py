@@ -1,4 +1,4 @@
-"""The addresses that the suite of drf-flex-fields asks for."""
+"""The URLs that the suite of drf-flex-fields needs."""
 
 from rest_framework.routers import DefaultRouter
 from tests.testapp.views import PetViewSet, TaggedItemViewSet

@@ -1,4 +1,4 @@
-"""The settings of djangorestframework-gis with SpatiaLite in the place of PostGIS."""
+"""The settings of djangorestframework-gis with SpatiaLite instead of PostGIS."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""The application ``tests`` where it has no ``__init__``: Django cannot find its path then."""
+"""The application ``tests`` without ``__init__``, whose path Django cannot find."""
 
 from pathlib import Path
 

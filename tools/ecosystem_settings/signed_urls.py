@@ -1,4 +1,4 @@
-"""The addresses that the suite of drf-jwt asks for."""
+"""The URLs that the suite of drf-jwt needs."""
 
 from django.urls import include, path
 from rest_framework import permissions

@@ -8,7 +8,7 @@ from ecosystem_settings.plain import *  # noqa: F403
 from ecosystem_settings.plain import INSTALLED_APPS as PLAIN_APPS
 
 INSTALLED_APPS = [*PLAIN_APPS, "channels", "ecosystem_settings.namespace.Tests"]
-# Consumers look at the database from threads of their own.
+# Consumers query the database from their own threads.
 DATABASES = {
     "default": {
         "ENGINE": "django.db.backends.sqlite3",

@@ -1,4 +1,4 @@
-"""The addresses that the suite of django-rest-knox asks for."""
+"""The URLs that the suite of django-rest-knox needs."""
 
 from django.urls import include, path
 from knox.auth import TokenAuthentication

@@ -18,7 +18,7 @@ exclude_patterns = ["project/README.md"]
 
 myst_heading_anchors = 4
 myst_enable_extensions = ["tasklist"]
-# Commands with their output are no single language; a test holds the links and their anchors.
+# Commands with their output are in no single language; a test checks the links and anchors.
 suppress_warnings = ["misc.highlighting_failure", "autodoc", "ref.python", "myst.xref_missing"]
 
 autodoc_default_options = {"show-inheritance": True}

@@ -1,4 +1,4 @@
-"""A real HTTP server on loopback that answers as each test says and remembers what it was asked."""
+"""A real HTTP server on loopback that responds as each test says and records its requests."""
 
 import json
 import threading
@@ -12,7 +12,7 @@ from lintel_document import CoreJSONCodec, Document
 
 @dataclass
 class Seen:
-    """One request as it arrived."""
+    """One received request."""
 
     method: str
     path: str
@@ -30,7 +30,7 @@ class Service:
     port: int = 0
     answers: dict = field(default_factory=dict)
     seen: list = field(default_factory=list)
-    # What happens before an answer, by path: functions of the handler, each used once.
+    # Functions of the handler to run before a response, by path, each used once.
     mishaps: dict = field(default_factory=dict)
     # Set when the test is over, for handlers that hang.
     over: threading.Event = field(default_factory=threading.Event)
@@ -89,13 +89,13 @@ class Handler(BaseHTTPRequestHandler):
         return True
 
     def drop(self):
-        """Close the connection without a word."""
+        """Close the connection without a response."""
         self.close_connection = True
         self.connection.shutdown(2)
         return True
 
     def cut(self):
-        """Promise more than comes."""
+        """Promise more bytes than are sent."""
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", "100")
@@ -104,7 +104,7 @@ class Handler(BaseHTTPRequestHandler):
         return self.drop()
 
     def hang(self):
-        """Say nothing until the client has gone away."""
+        """Send nothing until the client has disconnected."""
         self.server.service.over.wait(30)
         return True
 

@@ -1,4 +1,4 @@
-"""What client_cases.json asks for is sent by both clients, to the byte."""
+"""Both clients send the requests of client_cases.json, byte for byte."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""AsyncClient does what Client does, and lets go of connections when it is cancelled."""
+"""AsyncClient does what Client does, and releases connections when it is cancelled."""
 
 import asyncio
 import gc
@@ -155,7 +155,7 @@ def test_retries_wait_without_blocking(service):
 
 
 def cancelled(service, client_of, mishap):
-    """Cancel a call while the server is busy with it; returns the open connections after it."""
+    """Cancel a call while the server is busy with it; return the open connections after it."""
 
     async def main():
         session = httpx2.AsyncClient()
@@ -175,7 +175,7 @@ def cancelled(service, client_of, mishap):
 
 
 def trickle(handler):
-    """Begin an answer that never ends."""
+    """Begin a response that never ends."""
     handler.send_response(200)
     handler.send_header("Content-Type", "application/zip")
     handler.send_header("Content-Length", "1000000")
@@ -255,7 +255,7 @@ class Slow(io.BytesIO):
 
 
 async def longest_pause(work):
-    """The outcome of some work, and the longest time for which the loop stood still meanwhile."""
+    """Return the result of some work, and the longest time that the loop was blocked."""
     task, longest, last = asyncio.ensure_future(work), 0.0, time.perf_counter()
     while not task.done():
         await asyncio.sleep(0.001)

@@ -228,7 +228,7 @@ def test_links_to_another_host_get_no_credentials(service, api, connect):
 
 
 def test_a_document_cannot_claim_the_credentials_of_another_host(service, connect):
-    """Neither by its own URL, nor by an embedded document, nor after a redirect."""
+    """Not with its own URL, nor with an embedded document, nor after a redirect."""
     elsewhere = service.url("/", host="localhost")
     inner = Document(elsewhere, content={"go": Link(elsewhere + "x/")})
     service.answer("/claims", Document(elsewhere, content={"go": Link(elsewhere + "x/")}))
@@ -247,7 +247,7 @@ def test_a_document_cannot_claim_the_credentials_of_another_host(service, connec
 
 
 def test_a_document_from_elsewhere_can_be_called(service, api, connect):
-    """Without any `get`, a document that the caller brings is the home of its links."""
+    """Without any `get`, a document that the caller passes is the home of its links."""
     document = api(go=Link("/x/"))
     service.answer("/x/", {})
     connect(auth=TokenAuthentication("Token", "a")).action(document, ["do", "go"])

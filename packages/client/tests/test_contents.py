@@ -1,4 +1,4 @@
-"""Large files travel as they are read, again where a call is repeated or redirected."""
+"""Large files are sent as they are read, and again if a call is repeated or redirected."""
 
 import asyncio
 import io

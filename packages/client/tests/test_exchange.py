@@ -9,7 +9,7 @@ from lintel_client.steps import Close
 
 
 def converse(request, auth, answers):
-    """Run a conversation against prepared answers; return the requests and the last response."""
+    """Run an exchange with prepared responses; return the requests and the last response."""
     conversation = exchange(request, auth)
     sent = [next(conversation)]
     try:

@@ -1,4 +1,4 @@
-"""HTTP/2 by the extra of this name, against a real server with a certificate of its own."""
+"""HTTP/2 with the extra of that name, against a real server with its own certificate."""
 
 import asyncio
 import socket

@@ -1,4 +1,4 @@
-"""The face of the package: its names and their documentation."""
+"""The public interface of the package: its names and their documentation."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""Pages are followed in every style, by both clients, and credentials stay at home."""
+"""Pages are followed in every style, by both clients, and credentials stay on their host."""
 
 import asyncio
 import itertools

@@ -1,4 +1,4 @@
-"""Downloads go on where they stopped, against a real server that breaks off."""
+"""Downloads resume where they stopped, against a real server that interrupts them."""
 
 import asyncio
 import hashlib
@@ -24,7 +24,7 @@ DIGEST = f"sha-256=:{b64encode(hashlib.sha256(CONTENT).digest()).decode()}:"
 
 
 class Files:
-    """Serves one file with ranges; each entry of `cuts` breaks one answer off after some bytes."""
+    """Serves one file with ranges; each entry of `cuts` ends one response after some bytes."""
 
     def __init__(self, service):
         self.content = CONTENT

@@ -1,4 +1,4 @@
-"""A session of the user's sends; hooks look at what is sent; both for both clients."""
+"""Sessions of the user send requests; hooks inspect them; both with both clients."""
 
 import asyncio
 from dataclasses import replace
@@ -89,7 +89,7 @@ def test_hooks_see_each_request(service, get):
 
 
 class Elsewhere:
-    """Sends what was meant for one host to another one."""
+    """Sends a request meant for one host to another one."""
 
     def before(self, request):
         headers = Headers([*request.headers.pairs(), ("X-Trace", "1")])

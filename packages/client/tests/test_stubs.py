@@ -1,4 +1,4 @@
-"""Stubs are read by mypy and pyright, which then know right calls from wrong ones."""
+"""mypy and pyright read the stubs, and then distinguish valid calls from invalid ones."""
 
 import ast
 import json
@@ -150,7 +150,7 @@ MISTAKEN = [number for number, line in enumerate(MISTAKES.splitlines(), 1) if li
 
 
 def complaints(folder, *command):
-    """What a checker says of the files: the lines of mistakes.py, and whatever else there is."""
+    """Return a checker's output: the lines of mistakes.py, and anything else."""
     sources = [str(ROOT / "packages" / name / "src") for name in ("client", "document")]
     (folder / "pyrightconfig.json").write_text(
         json.dumps({"typeCheckingMode": "strict", "extraPaths": sources})

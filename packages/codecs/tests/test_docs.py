@@ -1,4 +1,4 @@
-"""The examples of the page run as they stand."""
+"""The examples of the page run unchanged."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""HAL and HAL-FORMS: what is read from the wild, and that what is written is read again."""
+"""HAL and HAL-FORMS: reading real-world documents, and reading back what is written."""
 
 import json
 
@@ -400,7 +400,7 @@ def documents(depth: int):
 
 
 def shape(value):
-    """All that a tree holds, titles and flags included, as plain values."""
+    """Return everything in a tree, titles and flags included, as plain values."""
     if isinstance(value, Link):
         return (value, value.title, value.deprecated, value.accept)
     if isinstance(value, Document):

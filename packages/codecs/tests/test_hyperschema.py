@@ -1,4 +1,4 @@
-"""JSON Hyper-Schema, from the drafts that are in use."""
+"""JSON Hyper-Schema, in the drafts that are in use."""
 
 import json
 import random
@@ -30,7 +30,7 @@ def pointer_variable(pointer: str) -> str:
 
 
 def platform(resources: int = 61, links: int = 5) -> dict:
-    """A schema the way that Heroku publishes its own: references, pointers, shared relations."""
+    """A schema like those that Heroku publishes: references, pointers, shared relations."""
     schema = {
         "$schema": "http://interagent.github.io/interagent-hyper-schema",
         "id": "platform-api",

@@ -1,4 +1,4 @@
-"""OpenAPI to documents: names, fields, bodies, servers, security, answers."""
+"""OpenAPI to documents: names, fields, bodies, servers, security, responses."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Descriptions that mean harm, or were written in haste: bounded work, a place, the rest usable."""
+"""Malicious or careless descriptions: bounded work, an issue with a place, the rest usable."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""Keys of operations: what both languages make of tags, ids and paths."""
+"""Keys of operations: what both languages derive from tags, ids and paths."""
 
 import json
 from collections.abc import Iterator

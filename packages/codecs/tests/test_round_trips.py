@@ -1,4 +1,4 @@
-"""Whatever the model holds comes back from every format that can be written."""
+"""Everything in the model survives a round trip through every format that can be written."""
 
 import json
 from dataclasses import replace
@@ -46,7 +46,7 @@ KEPT = [name for name in DOCUMENT_ATTRIBUTES if name not in ("media_type", "issu
 
 
 def lost(before: Any, after: Any, path: tuple[Any, ...] = ()) -> list[Any]:
-    """What a tree holds and another does not, with its path."""
+    """Return what a tree holds and another does not, with its path."""
     comparison = Comparison()
     if isinstance(before, Link) and isinstance(after, Link):
         return [(*path, name) for name in comparison.differing(before, after, LINK_ATTRIBUTES)]

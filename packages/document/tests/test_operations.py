@@ -1,4 +1,4 @@
-"""What descriptions know beyond method, URL and parameters."""
+"""What descriptions say beyond method, URL and parameters."""
 
 import copy
 import pickle

@@ -1,4 +1,4 @@
-"""The face of the package: its names, their documentation, and what it must not import."""
+"""The public interface of the package: names, documentation, and forbidden imports."""
 
 import re
 import subprocess

@@ -1,8 +1,8 @@
-"""A process of its own for the views of ``async_views.py``: uvicorn on loopback, SQLite in a file.
+"""A separate process for the views of ``async_views.py``: uvicorn on loopback, SQLite in a file.
 
     python async_service.py DATABASE SOCKET
 
-listens on a socket (the number of an open file) after it has made its tables, the user alice
+listens on a socket (the number of an open file) after creating its tables, the user alice
 and her token.
 """
 

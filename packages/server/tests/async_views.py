@@ -1,7 +1,7 @@
 """A small API whose hooks run in every mixture of sync and async, for ``test_async_crud.py``.
 
-The same snippets stand behind four viewsets: sync, async handlers over sync hooks, async hooks
-under sync handlers, and all async. Each hook notes the thread in which it ran.
+The same snippets are behind four viewsets: sync, async handlers over sync hooks, async hooks
+under sync handlers, and all async. Each hook records the thread in which it ran.
 """
 
 import asyncio
@@ -30,10 +30,10 @@ from lintel.routers import SimpleRouter
 from lintel.throttling import BaseThrottle
 from lintel.views import APIView, exception_handler
 
-#: What the hooks note: their names and the threads in which they ran.
+#: Records of the hooks: their names and the threads in which they ran.
 calls: list[tuple[str, int]] = []
 
-#: Requests to ``/waiting/`` that are being answered, and those that their clients have left.
+#: Requests to ``/waiting/`` in progress, and those whose clients have disconnected.
 waiting = {"now": 0, "left": 0}
 
 asked_by: contextvars.ContextVar[str] = contextvars.ContextVar("asked_by", default="nobody")

@@ -1,4 +1,4 @@
-"""Fixtures of the server tests, and what keeps the contract tests honest about unbuilt parts."""
+"""Fixtures of the server tests, and handling of contract groups that are not built yet."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from contract_replay import isolation, pending, target
 from hypothesis import settings
 from servers import Redis, postgresql_database, running_redis, sqlite_database
 
-# How long an example takes says more about the machine than about the code.
+# How long an example takes depends more on the machine than on the code.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
@@ -20,7 +20,7 @@ MOST_NAMED = 8
 
 @pytest.fixture(scope="module")
 def fixture_rows(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
-    """The rows of the sample project, for a whole module; each case undoes its own changes."""
+    """Load the rows of the sample project for a whole module; each case undoes its own changes."""
     with django_db_blocker.unblock(), isolation.rolled_back():
         target.load_rows()
         yield
@@ -54,7 +54,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the cases of groups that are not built yet; the summary counts them."""
+    """Deselect the cases of groups that are not built yet; the summary counts them."""
     if environ.get("LINTEL_ORM_SHORTCUTS") == "off":
         for item in items:
             if item.get_closest_marker("fast_way"):
@@ -74,7 +74,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def group_of(item: pytest.Item) -> tuple[str, str] | None:
-    """File and group of a contract test, or the field that a property test searches."""
+    """Return file and group of a contract test, or the field that a property test searches."""
     marker = item.get_closest_marker("contract")
     params = item.callspec.params if hasattr(item, "callspec") else {}
     if marker is None or not marker.args or not {"case", "name"} & set(params):
@@ -83,7 +83,7 @@ def group_of(item: pytest.Item) -> tuple[str, str] | None:
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Say how much of the contract is left out."""
+    """Report how much of the contract is left out."""
     counts = config.stash.get(PENDING, Counter())
     for name in sorted({name for name, _ in counts}):
         here = {group: count for (file, group), count in counts.items() if file == name}

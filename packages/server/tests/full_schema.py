@@ -1,4 +1,4 @@
-"""The schema that the plugin holds the exchanges of this suite against: OpenAPI 3.1 in full."""
+"""The schema against which the plugin checks the exchanges of this suite: full OpenAPI 3.1."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,13 +17,13 @@ class FullGenerator(SchemaGenerator):
 
 
 def full_schema() -> Any:
-    """The schema of the URL configuration that is in force."""
+    """Return the schema of the current URL configuration."""
     return FullGenerator(title="Tests").get_schema(request=None, public=True)
 
 
 @contextmanager
 def without_short_cuts() -> Iterator[None]:
-    """Describe operations as where code of a project may have a word in each of them."""
+    """Describe operations as if project code could be involved in each of them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(operations, "is_plain_schema", lambda known, schema: False)
         yield

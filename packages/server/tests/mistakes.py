@@ -1,11 +1,11 @@
-"""The table of mistakes: what is done wrong, and the known text and type of the error."""
+"""The table of mistakes: what is done wrong, and the known message and type of the error."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 
 class Mistake(NamedTuple):
-    """A mistake of a developer, as a function that makes it."""
+    """A developer's mistake, as a function that makes it."""
 
     make: Callable[[], Any]
     type: type[Exception]
@@ -16,7 +16,7 @@ Decorator = Callable[[Callable[[], Any]], Callable[[], Any]]
 
 
 def table() -> tuple[list[Mistake], Callable[[type[Exception], str], Decorator]]:
-    """An empty table, and the decorator that puts a function into it."""
+    """Return an empty table, and the decorator that adds a function to it."""
     rows: list[Mistake] = []
 
     def mistake(type: type[Exception], text: str) -> Decorator:

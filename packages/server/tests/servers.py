@@ -1,7 +1,7 @@
-"""Real servers for the tests: Redis and PostgreSQL, each in a folder of its own, and databases.
+"""Real servers for the tests: Redis and PostgreSQL, each in its own folder, and databases.
 
 Both listen on a socket in that folder, never on a port, so that nothing else on the machine can
-reach them or be in their way. They keep nothing: what they hold ends with the test process.
+reach or disturb them. Their data is deleted when the test process ends.
 """
 
 import os
@@ -25,10 +25,10 @@ from django.db import connections
 from django.test import override_settings
 from services import program
 
-#: PostgreSQL refuses to run as root; these users are there on any system.
+#: PostgreSQL refuses to run as root; these users exist on every system.
 UNPRIVILEGED = ("postgres", "nobody")
 
-#: Speed instead of safety: a crash of the machine may lose all of it.
+#: Speed instead of safety: a crash of the machine may lose data.
 POSTGRESQL_OPTIONS = {
     "fsync": "off",
     "full_page_writes": "off",
@@ -44,7 +44,7 @@ EXTENSIONS = ("hstore", "unaccent")
 
 @dataclass(frozen=True, slots=True)
 class PostgreSQL:
-    """A running server with an empty database; its socket lies in ``folder``."""
+    """A running server with an empty database; its socket is in ``folder``."""
 
     folder: Path
     user: str
@@ -60,7 +60,7 @@ class PostgreSQL:
         }
 
     def connect(self) -> psycopg.Connection[Any]:
-        """A connection of its own, past Django."""
+        """Return a separate connection, independent of Django."""
         return psycopg.connect(
             host=str(self.folder), user=self.user, dbname="postgres", autocommit=True
         )
@@ -83,7 +83,7 @@ class Redis:
 
 @contextmanager
 def running_redis() -> Iterator[Redis]:
-    """A Redis server for the time of the block."""
+    """Run a Redis server for the duration of the block."""
     with _folder("redis") as folder:
         socket = folder / "socket"
         command = [program("redis-server"), "--port", "0", "--unixsocket", socket]
@@ -100,7 +100,7 @@ def running_redis() -> Iterator[Redis]:
 
 @contextmanager
 def running_postgresql() -> Iterator[PostgreSQL]:
-    """A PostgreSQL server for the time of the block."""
+    """Run a PostgreSQL server for the duration of the block."""
     user = _unprivileged_user()
     with _folder("postgresql") as folder:
         os.chown(folder, user.pw_uid, user.pw_gid)
@@ -132,7 +132,7 @@ def _initialise(data: Path, user: pwd.struct_passwd) -> None:
 
 
 def _unprivileged_user() -> pwd.struct_passwd:
-    """Who runs PostgreSQL: this user, or somebody else where this one is root."""
+    """Return the user for PostgreSQL: the current one, or another one if that is root."""
     if os.geteuid() != 0:
         return pwd.getpwuid(os.geteuid())
     known = {entry.pw_name: entry for entry in pwd.getpwall()}
@@ -140,7 +140,7 @@ def _unprivileged_user() -> pwd.struct_passwd:
 
 
 def _identity(user: pwd.struct_passwd | None) -> dict[str, Any]:
-    """Arguments for starting a process as another user; only root can, and needs to."""
+    """Return arguments for starting a process as another user, which only root needs."""
     if user is None or os.geteuid() != 0:
         return {}
     return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
@@ -148,7 +148,7 @@ def _identity(user: pwd.struct_passwd | None) -> dict[str, Any]:
 
 @contextmanager
 def _folder(name: str) -> Iterator[Path]:
-    # Paths of sockets are short (about 100 bytes), those of pytest's folders are not.
+    # Socket paths are limited to about 100 bytes, which pytest's folders exceed.
     folder = Path(tempfile.mkdtemp(prefix=f"lintel-{name}-"))
     try:
         yield folder
@@ -165,7 +165,7 @@ def _running(
     user: pwd.struct_passwd | None = None,
     farewell: signal.Signals = signal.SIGTERM,
 ) -> Iterator[None]:
-    """The server of a command, from when it answers; ended afterwards by its process id."""
+    """Run a server command, wait until it responds, and end it by its process id."""
     log = folder / "log"
     with log.open("wb") as output:
         process = subprocess.Popen(
@@ -173,7 +173,7 @@ def _running(
             stdout=output,
             stderr=subprocess.STDOUT,
             cwd="/",
-            # A Ctrl-C for pytest is no signal for the server: tests end it when they are done.
+            # A Ctrl-C for pytest must not stop the server: tests end it when they are done.
             process_group=0,
             **_identity(user),
         )
@@ -186,7 +186,7 @@ def _running(
 
 
 def _bound_to_this_process(farewell: signal.Signals) -> list[str]:
-    """A prefix by which Linux ends the server should this process be killed."""
+    """Return a prefix with which Linux ends the server if this process is killed."""
     setpriv = shutil.which("setpriv")
     return [setpriv, "--pdeathsig", farewell.name.removeprefix("SIG")] if setpriv else []
 
@@ -232,9 +232,9 @@ def sqlite_database(alias: str, blocker: Any) -> Iterator[str]:
 
 @contextmanager
 def _database(alias: str, settings: dict[str, Any], blocker: Any) -> Iterator[None]:
-    """A further database of Django for the time of the block, with all tables.
+    """Add a database to Django for the duration of the block, with all tables.
 
-    It is none of the databases that pytest-django makes, which it does before tests begin.
+    It is not one of the databases that pytest-django creates before the tests begin.
     """
     configured = connections.configure_settings({"default": {}, alias: settings})
     connections.settings[alias] = configured[alias]
@@ -249,12 +249,12 @@ def _database(alias: str, settings: dict[str, Any], blocker: Any) -> Iterator[No
 
 
 def _no_migrations() -> dict[str, None]:
-    """Tables come from the models as they are: those without migrations need the others first."""
+    """Create tables from the models: those without migrations need the others first."""
     return {each.label: None for each in apps.get_app_configs()}
 
 
 class Router:
-    """Sends everything to one database."""
+    """Routes everything to one database."""
 
     def __init__(self, alias: str) -> None:
         self.alias = alias
@@ -270,6 +270,6 @@ class Router:
 
 @contextmanager
 def everything_in(alias: str, blocker: Any) -> Iterator[str]:
-    """Let Django work on this database alone, for the time of the block."""
+    """Make Django use only this database for the duration of the block."""
     with blocker.unblock(), override_settings(DATABASE_ROUTERS=[Router(alias)]):
         yield alias

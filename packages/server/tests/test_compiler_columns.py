@@ -1,4 +1,4 @@
-"""Columns become text at once only where instances, one by one, give the same text."""
+"""Whole columns become text only if instances, one by one, give the same text."""
 
 import datetime
 import uuid

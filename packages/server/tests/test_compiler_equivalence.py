@@ -1,4 +1,4 @@
-"""Generated text and plain path give the same, for every field, flag and override."""
+"""Generated code and the plain path give the same result, for every field, flag and override."""
 
 import datetime
 import uuid
@@ -127,7 +127,7 @@ ZONES = ["UTC", "Europe/Berlin", "America/New_York"]
 
 
 def outcome(call: Any, *arguments: Any) -> tuple[str, str]:
-    """What a call returned or raised, with types, so that 1 and True and 1.0 differ."""
+    """Return the result or error of a call, with types, so that 1 and True and 1.0 differ."""
     try:
         return "value", repr(call(*arguments))
     except serializers.ValidationError as error:
@@ -144,7 +144,7 @@ def make(fields: dict[str, Any], **attributes: Any) -> Any:
 
 
 def plain(serializer: Any) -> Any:
-    """The same serializer on the plain path: whoever touches the fields may have changed them."""
+    """Return the same serializer on the plain path: touching ``fields`` may change them."""
     serializer.fields  # noqa: B018
     return serializer
 

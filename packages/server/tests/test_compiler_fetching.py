@@ -1,4 +1,4 @@
-"""Rows stand for instances only where the outcome is the same."""
+"""Rows replace instances only if the result is the same."""
 
 from collections.abc import Iterator
 from typing import Any

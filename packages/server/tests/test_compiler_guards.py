@@ -1,4 +1,4 @@
-"""Guards see every patch, also one that comes as another goes."""
+"""Guards notice every patch, even one that replaces another."""
 
 from unittest import mock
 

@@ -1,4 +1,4 @@
-"""Every kind, with every value, from every source: generated text gives what the field gives."""
+"""Every kind of field, with every value, from every source: generated code equals the field."""
 
 import datetime
 import uuid

@@ -1,4 +1,4 @@
-"""Relations of a list are read in one query each, and leave nothing else behind."""
+"""Relations of a list are read with one query each, without other side effects."""
 
 import gc
 import weakref

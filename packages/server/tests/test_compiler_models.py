@@ -1,4 +1,4 @@
-"""Generated text and plain path give the same for relations, files, containers and random Metas."""
+"""Generated code equals the plain path for relations, files, containers and random Metas."""
 
 import itertools
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""Conditional requests: tags, 304, and writes that overwrite nothing."""
+"""Conditional requests: tags, 304, and writes without lost updates."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor

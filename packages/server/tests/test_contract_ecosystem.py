@@ -1,4 +1,4 @@
-"""What third-party packages rely on is there."""
+"""Everything that third-party packages rely on exists."""
 
 from importlib import import_module
 from typing import Any

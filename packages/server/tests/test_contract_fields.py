@@ -1,4 +1,4 @@
-"""Fields and serializers do with recorded input what was recorded."""
+"""Fields and serializers treat recorded input as recorded."""
 
 import pytest
 from contract_replay import runner, versions

@@ -1,4 +1,4 @@
-"""The sample project answers recorded requests as recorded."""
+"""The sample project responds to recorded requests as recorded."""
 
 import pytest
 from contract_replay import runner, versions

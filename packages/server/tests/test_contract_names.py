@@ -1,4 +1,4 @@
-"""Every public name is there, with its signature and values."""
+"""Every public name exists, with its signature and values."""
 
 import os
 import subprocess

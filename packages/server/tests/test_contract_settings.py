@@ -1,4 +1,4 @@
-"""Every setting is there with its default."""
+"""Every setting exists with its default."""
 
 import pytest
 from contract_replay import runner

@@ -1,4 +1,4 @@
-"""The tables beside the facts: deliberate differences, exemptions, and what is not built yet."""
+"""The tables beside the facts: deliberate differences, exemptions, and pending groups."""
 
 from pathlib import Path
 

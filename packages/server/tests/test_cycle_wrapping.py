@@ -1,4 +1,4 @@
-"""Mixins that act around handlers: all of them together, and what they leave on views."""
+"""Mixins that wrap handlers: all of them together, and their effect on views."""
 
 import gc
 import weakref

@@ -1,4 +1,4 @@
-"""The style sheets of the pages: what people can read, whatever the scheme, size and direction."""
+"""The style sheets: pages are readable in every colour scheme, size and direction."""
 
 import gzip
 import re

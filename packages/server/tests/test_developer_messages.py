@@ -1,4 +1,4 @@
-"""Errors for developers say first the text that people know and search for, then ours.
+"""Errors for developers start with the text that people know and search for, then add ours.
 
 The texts and types were observed from outside, by making each mistake with the known package.
 """

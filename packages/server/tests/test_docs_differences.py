@@ -1,4 +1,4 @@
-"""The table of deliberate differences: rows that are whole, and tests that exist."""
+"""The table of deliberate differences: complete rows, and tests that exist."""
 
 import re
 from pathlib import Path

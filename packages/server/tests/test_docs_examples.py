@@ -1,4 +1,4 @@
-"""The first example of each page of the documentation runs and says what it says it does.
+"""The first example of each documentation page runs and gives the documented results.
 
 Examples are modules of a project that has an app ``snippets``: here, the models of the sample
 project. In an expression with a comment behind it, the comment is the value.

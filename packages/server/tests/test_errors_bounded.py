@@ -1,4 +1,4 @@
-"""Whatever a client sends, validation ends with a value or an error, soon and without a crash."""
+"""Whatever a client sends, validation ends soon with a value or an error, without a crash."""
 
 import datetime
 import decimal

@@ -1,4 +1,4 @@
-"""Whatever a client sends, a field answers with a value or a ValidationError."""
+"""Whatever a client sends, a field returns a value or raises a ValidationError."""
 
 import datetime
 import decimal

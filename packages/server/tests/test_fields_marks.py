@@ -1,4 +1,4 @@
-"""Marks: generated text may stand for the methods of built-in fields, and for no others."""
+"""Marks: generated code may replace the methods of built-in fields, and no others."""
 
 import types
 from typing import Any

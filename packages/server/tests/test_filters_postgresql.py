@@ -1,4 +1,4 @@
-"""Searches that only PostgreSQL knows: hstore, unaccent, full text, its regular expressions."""
+"""Searches that only PostgreSQL supports: hstore, unaccent, full text, its regular expressions."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Writes that are carried out once, however often they arrive."""
+"""Writes that are carried out once, however often they are sent."""
 
 import re
 import threading

@@ -1,4 +1,4 @@
-"""Another project's distribution of the same name is found out and named."""
+"""A distribution of another project with the same name is detected and named."""
 
 import shutil
 import subprocess

@@ -1,4 +1,4 @@
-"""ISO 8601 is spelled in one place, and everybody who writes dates spells it so."""
+"""ISO 8601 is implemented in one place, and everything that writes dates uses it."""
 
 import datetime
 from pathlib import Path

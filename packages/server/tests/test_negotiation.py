@@ -1,4 +1,4 @@
-"""Negotiation: media types by precedence, bounded headers, no crash on a malformed one."""
+"""Negotiation: media types by precedence, bounded headers, no crash on malformed ones."""
 
 from typing import Any
 

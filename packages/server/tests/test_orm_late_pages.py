@@ -1,4 +1,4 @@
-"""Pages are fetched as columns only where nobody can tell the difference."""
+"""Pages are fetched as columns only if nobody can tell the difference."""
 
 import json
 from base64 import b64encode

@@ -1,4 +1,4 @@
-"""The text of a query of many rows equals Django's, whatever the conditions, order and limits."""
+"""The SQL of a query of many rows equals Django's, whatever the conditions, order and limits."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""A statement is used as long as what it was made from is as it was."""
+"""A statement is used as long as everything it was made from is unchanged."""
 
 import functools
 from typing import Any

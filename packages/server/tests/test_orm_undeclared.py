@@ -1,4 +1,4 @@
-"""Dates of SQLite come as text where nothing but their text is wanted."""
+"""Dates of SQLite come as text if only their text is needed."""
 
 import datetime
 import sqlite3

@@ -1,4 +1,4 @@
-"""Dates that come as text equal those that the driver of SQLite makes, whatever is stored."""
+"""Dates as text equal those of the SQLite driver, whatever is stored."""
 
 import datetime
 import sqlite3

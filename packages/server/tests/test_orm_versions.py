@@ -1,4 +1,4 @@
-"""With an unknown Django, or switched off, nothing is assumed of the ORM."""
+"""With an untested Django, or switched off, nothing is assumed about the ORM."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Doubt about a model, a manager or a queryset: rows, lists and instances say the same."""
+"""Uncertain models, managers and querysets: rows, lists and instances give the same result."""
 
 import time
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Links to other pages: addresses taken apart once say the same as the functions for one URL."""
+"""Links to other pages: parsed URLs give the same links as the functions for one URL."""
 
 from typing import Any
 

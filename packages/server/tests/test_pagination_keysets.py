@@ -1,4 +1,4 @@
-"""Walks by keys on real databases: each row once, whatever the ties, nulls and other writers."""
+"""Walks by keys on real databases: each row once, despite ties, nulls and other writers."""
 
 import re
 import threading

@@ -1,4 +1,4 @@
-"""Cursors that clients make up are a page or 404 on PostgreSQL too, which refuses more values."""
+"""Cursors forged by clients give a page or 404 on PostgreSQL too, which rejects more values."""
 
 import datetime
 import json

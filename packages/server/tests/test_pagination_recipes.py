@@ -1,4 +1,4 @@
-"""The styles that docs/server/pagination.md shows: its very code runs here."""
+"""The styles in docs/server/pagination.md: their code runs here."""
 
 import re
 from pathlib import Path

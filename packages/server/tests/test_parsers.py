@@ -1,4 +1,4 @@
-"""Parsers: what they read, and the texts for what they refuse."""
+"""Parsers: what they accept, and the messages for what they reject."""
 
 import io
 import json

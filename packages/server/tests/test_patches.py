@@ -1,4 +1,4 @@
-"""Names that tests and packages exchange where the known API looks them up."""
+"""Tests and packages can replace names where the known API looks them up."""
 
 import re
 import sys

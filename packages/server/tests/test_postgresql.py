@@ -1,4 +1,4 @@
-"""What only PostgreSQL has, on a real server: its columns, its searches, two writers at once."""
+"""Features of PostgreSQL, on a real server: its columns, its searches, two writers at once."""
 
 import threading
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Public classes belong to their users: which private names they carry, and that no more matter."""
+"""Public classes belong to their users: their private names are listed, and no others matter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors as problem details (RFC 9457): one body for every exception, whatever its details are."""
+"""Errors as problem details (RFC 9457): one body for every exception, whatever its details."""
 
 import ast
 import asyncio

@@ -28,7 +28,7 @@ def wrapping(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Proxy:
-    """Answers every attribute of what it wraps, ``__globals__`` included."""
+    """Returns every attribute of what it wraps, ``__globals__`` included."""
 
     def __init__(self, wrapped: Any) -> None:
         self.wrapped = wrapped

@@ -1,4 +1,4 @@
-"""STRICT_QUERY_PARAMS: who declares query parameters, and what is said about the others."""
+"""STRICT_QUERY_PARAMS: which parameters are declared, and what is said about others."""
 
 from typing import Any
 

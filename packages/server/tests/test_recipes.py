@@ -1,4 +1,4 @@
-"""The code of the page on authentication does what the page says, and so does the admin."""
+"""The code on the page about authentication works as described, and so does the admin."""
 
 import re
 import secrets

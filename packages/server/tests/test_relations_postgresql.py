@@ -1,4 +1,4 @@
-"""Keys that PostgreSQL cannot hold are errors of the input."""
+"""Keys that PostgreSQL cannot store are input errors."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Pages for editors: where they lead after a change, and what their tables show."""
+"""Pages for editors: where they redirect after a change, and what their tables show."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Descriptions on pages: Markdown that can do no harm."""
+"""Descriptions on pages: safe Markdown."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Pages tell nothing that their reader could not fetch with a request of his own."""
+"""Pages show nothing that their reader could not fetch with a request."""
 
 import asyncio
 import html

@@ -1,4 +1,4 @@
-"""The controls of filters: each keeps what the others are set to, and none loads a whole table."""
+"""The controls of filters: each preserves the others' values, and none loads a whole table."""
 
 import re
 from html import unescape

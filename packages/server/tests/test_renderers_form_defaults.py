@@ -1,4 +1,4 @@
-"""Forms change nothing behind a person's back: present values stay, new objects get defaults."""
+"""Forms change nothing unasked: present values stay, new objects get defaults."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Lists and dictionaries in forms: what is sent back is what was shown."""
+"""Lists and dictionaries in forms: the values sent back are those shown."""
 
 import re
 from html import unescape

@@ -1,4 +1,4 @@
-"""Forms say what is required and what is wrong, to eyes and to screen readers alike."""
+"""Forms show what is required and what is wrong, visually and to screen readers."""
 
 import re
 from html.parser import HTMLParser

@@ -1,4 +1,4 @@
-"""Inputs for moments hold what browsers read; errors of nested fields are lines of text."""
+"""Inputs for datetimes hold what browsers read; errors of nested fields are lines of text."""
 
 import datetime
 import re

@@ -1,4 +1,4 @@
-"""No input makes a page fail: what JSON answers with 400, a page answers with 400."""
+"""No input makes a page fail: where JSON returns 400, a page returns 400."""
 
 import json
 import re

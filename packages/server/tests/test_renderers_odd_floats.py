@@ -1,4 +1,4 @@
-"""A float that JSON cannot carry is reported by row and field."""
+"""A float that JSON cannot represent is reported by row and field."""
 
 from types import SimpleNamespace
 from typing import Any

@@ -1,4 +1,4 @@
-"""What was written and is never read does not come back on a page."""
+"""Write-only input never appears on a page."""
 
 from typing import Any
 

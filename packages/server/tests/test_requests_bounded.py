@@ -1,4 +1,4 @@
-"""Whatever comes over HTTP, the answer is never an error of the server."""
+"""Whatever is sent over HTTP, the response is never a server error."""
 
 import base64
 import io

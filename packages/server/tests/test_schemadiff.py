@@ -1,4 +1,4 @@
-"""The comparison of descriptions: a pair for each kind of change, in both directions."""
+"""The comparison of descriptions: an example for each kind of change, in both directions."""
 
 import copy
 import json

@@ -1,4 +1,4 @@
-"""Where descriptions come from, and the command that compares them."""
+"""Where descriptions are loaded from, and the command that compares them."""
 
 import io
 import json

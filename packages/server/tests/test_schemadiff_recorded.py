@@ -1,4 +1,4 @@
-"""The comparison of descriptions that others published: two versions of one service."""
+"""The comparison of published descriptions: two versions of one service."""
 
 from collections import Counter
 from pathlib import Path

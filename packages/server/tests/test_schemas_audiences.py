@@ -1,4 +1,4 @@
-"""Who sees which operations: as the permissions of each view say, asked once for all alike."""
+"""Who sees which operations: the permissions of each view decide, asked once per group."""
 
 from unittest import mock
 

@@ -1,4 +1,4 @@
-"""The tree as documentation pages read it: in full, with codes, and with keys of the native one."""
+"""The tree for documentation pages: complete, with error codes, and with native keys."""
 
 import datetime
 

@@ -1,4 +1,4 @@
-"""Saying more by decorators: operations, serializers, fields, in the names of drf-spectacular."""
+"""Extending operations, serializers and fields with decorators named as in drf-spectacular."""
 
 from __future__ import annotations
 

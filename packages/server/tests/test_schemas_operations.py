@@ -1,4 +1,4 @@
-"""Operations in the words of our schema objects: short cuts that say what the plain way says."""
+"""Operations from our schema objects: short cuts give the same result as the full way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""OPTIONS from the tree of operations, on demand of a project."""
+"""OPTIONS from the tree of operations, if a project asks for it."""
 
 import sys
 from types import ModuleType

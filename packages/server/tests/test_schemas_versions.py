@@ -1,4 +1,4 @@
-"""What URL patterns tell of endpoints: the versions that have them, and types of parameters."""
+"""What URL patterns say about endpoints: their versions, and the types of parameters."""
 
 from types import SimpleNamespace
 

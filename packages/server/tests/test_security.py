@@ -1,4 +1,4 @@
-"""One test for each kind of security fix that frameworks like this one ever needed."""
+"""One test for each kind of security fix that frameworks like this one have needed."""
 
 import base64
 import json

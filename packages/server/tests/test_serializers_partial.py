@@ -1,4 +1,4 @@
-"""What may be absent where: ``partial`` of the outermost serializer, and of those inside."""
+"""Which input may be missing: ``partial`` of the outermost serializer, and of nested ones."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Related keys in the input cost one query a relation, wherever they stand."""
+"""Related keys in the input cost one query per relation, wherever they are."""
 
 from typing import Any
 

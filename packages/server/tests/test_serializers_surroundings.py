@@ -1,4 +1,4 @@
-"""Serializers among threads, copies, contexts and each other."""
+"""Serializers with threads, copies, contexts and each other."""
 
 import copy
 import gc

@@ -1,4 +1,4 @@
-"""The servers that tests start are real, reachable and gone afterwards."""
+"""The servers that tests start are real, reachable, and stopped afterwards."""
 
 import sqlite3
 

@@ -1,4 +1,4 @@
-"""Settings are read late, imported once, and every one of them is documented."""
+"""Settings are read late, imported once, and all documented."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Status codes: the five classes, and every name beside its number."""
+"""Status codes: the five classes, and every name with its number."""
 
 import http
 

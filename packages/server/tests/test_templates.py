@@ -1,4 +1,4 @@
-"""Templates of projects that change our pages: blocks, variables, and static files they name."""
+"""Project templates that change our pages: blocks, variables, and static files they use."""
 
 import re
 from pathlib import Path

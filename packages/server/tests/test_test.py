@@ -1,4 +1,4 @@
-"""The test tools, tried on views of their own."""
+"""The test tools, tried on simple views."""
 
 import asyncio
 import io

@@ -1,4 +1,4 @@
-"""The pytest plugin: a project whose schema is wrong in every way that exchanges can show."""
+"""The pytest plugin: a project whose schema is wrong in every way that exchanges can reveal."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Rates hold exactly, however many threads and processes ask at the same moment."""
+"""Rates are exact, however many threads and processes ask at the same moment."""
 
 import asyncio
 import json

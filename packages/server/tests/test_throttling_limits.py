@@ -1,4 +1,4 @@
-"""The headers that tell clients of their limits."""
+"""The headers that tell clients their limits."""
 
 import re
 import time

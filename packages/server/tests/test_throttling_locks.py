@@ -1,4 +1,4 @@
-"""Locks for one client: who holds them, for how long, and what becomes of those that ended."""
+"""Locks for one client: who holds them, for how long, and what happens when they expire."""
 
 import gc
 import threading

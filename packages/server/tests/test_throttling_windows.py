@@ -1,4 +1,4 @@
-"""Windows in local memory and in Redis: what is counted, kept, shown to others and forgotten."""
+"""Windows in local memory and in Redis: counting, storage, visibility and expiry."""
 
 import gc
 import time

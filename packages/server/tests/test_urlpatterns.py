@@ -1,4 +1,4 @@
-"""Format suffixes, and the breadcrumbs that walk up an address."""
+"""Format suffixes, and breadcrumbs."""
 
 import pytest
 from django.test import RequestFactory, override_settings

@@ -1,4 +1,4 @@
-"""Names and docstrings as people read them."""
+"""Names and docstrings in readable form."""
 
 from typing import Any
 

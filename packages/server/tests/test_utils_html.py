@@ -1,4 +1,4 @@
-"""Lists and dictionaries in the names of form inputs."""
+"""Lists and dictionaries as names of form inputs."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Links in answers: hyperlinked serializers of a versioned API, in requests through the URLs."""
+"""Links in responses: hyperlinked serializers of a versioned API, in requests through the URLs."""
 
 from collections.abc import Iterator
 from typing import Any

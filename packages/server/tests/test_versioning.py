@@ -1,4 +1,4 @@
-"""Versioning: where each scheme finds the version, what it refuses, and the URLs it makes."""
+"""Versioning: where each scheme finds the version, what it rejects, and the URLs it creates."""
 
 import re
 

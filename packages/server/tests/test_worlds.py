@@ -1,6 +1,6 @@
-"""Two successive worlds never meet: what a project computes is computed again, wherever it stands.
+"""Two successive worlds never mix: what a project computes is always computed again.
 
-Each test reads or validates in one world, then in another, with everything that was kept from the
+Each test reads or validates in one world, then in another, with everything kept from the
 first, and compares with the plain path, which keeps nothing (``COMPILE_SERIALIZERS = "never"``).
 """
 
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db
 
 PLAIN = {"COMPILE_SERIALIZERS": "never", "READ_FROM_ROWS": "never"}
 
-#: What the overrides below look at: another one in each world.
+#: What the overrides below read: different in each world.
 WORLD: ContextVar[str] = ContextVar("world", default="first")
 WORLDS = ("first", "second")
 
@@ -85,7 +85,7 @@ def plainly(call: Callable[[], Any]) -> Any:
 
 
 def assert_worlds_differ_or_not(call: Callable[[], Any], names: Any = WORLDS) -> None:
-    """What ``call`` gives in worlds one after the other is what the plain path gives there."""
+    """Check that results in successive worlds equal those of the plain path there."""
     expected = {}
     for name in set(names):
         with world(name):

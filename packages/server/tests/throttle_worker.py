@@ -1,7 +1,7 @@
 """One server process of the throttle tests: ``throttle_worker.py CACHE``; CACHE is JSON for CACHES.
 
 Each line that it reads is a task: the rate, how many threads ask at once, and how many times or for
-how many seconds each of them does. It answers with the time and the outcome of each request.
+how many seconds each of them asks. It returns the time and the outcome of each request.
 """
 
 import json
@@ -20,7 +20,7 @@ class LockedRedisCache(RedisCache):
 
 
 def asking(rate: str) -> Any:
-    """A function that asks once, as always the same client."""
+    """Return a function that makes one request, always as the same client."""
     from lintel.test import APIRequestFactory  # needs the set-up project
     from lintel.throttling import AnonRateThrottle
 
@@ -37,7 +37,7 @@ def asking(rate: str) -> Any:
 
 
 def work(rate: str, threads: int, times: int = sys.maxsize, seconds: float = 600) -> list[Any]:
-    """The decisions of all threads."""
+    """Return the decisions of all threads."""
     ask = asking(rate)
 
     def repeat() -> list[tuple[float, bool]]:
@@ -55,7 +55,7 @@ def work(rate: str, threads: int, times: int = sys.maxsize, seconds: float = 600
 def main(cache: str) -> None:
     settings.configure(CACHES={"default": json.loads(cache)}, INSTALLED_APPS=["lintel"])
     django.setup()
-    asking("1/s")  # what is imported late would let one process begin long before another
+    asking("1/s")  # late imports would let one process start long before another
     print(json.dumps("ready"), flush=True)
     for line in sys.stdin:
         print(json.dumps(work(**json.loads(line))), flush=True)

@@ -17,7 +17,7 @@ class Outcome:
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """The folder of the command line's state, which does not exist yet."""
+    """Return the folder of the command line's state, which does not exist yet."""
     folder = tmp_path / "config" / "lintel"
     monkeypatch.setenv("LINTEL_CONFIG_DIR", str(folder))
     for name in [name for name in os.environ if name.lower().endswith("_proxy")]:

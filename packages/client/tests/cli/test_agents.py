@@ -1,4 +1,4 @@
-"""What `lintel mcp serve` says before it serves."""
+"""What `lintel mcp serve` prints before it serves."""
 
 import json
 import os

@@ -18,7 +18,7 @@ FILES = [
 
 
 def is_for_the_command_line(case):
-    """Whether it is a call without credentials; a file is the whole body, never inside of one."""
+    """Return whether it is a call without credentials, with files only as whole bodies."""
     body = case["call"].get("body") if "call" in case else None
     is_nested = isinstance(body, dict) and "$file" not in body and "$file" in json.dumps(body)
     return "credentials" not in case and "operations" not in case["expect"] and not is_nested

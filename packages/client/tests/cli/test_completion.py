@@ -1,4 +1,4 @@
-"""What shells are answered, asked as they ask, and by the shells themselves."""
+"""Completion results, requested as shells do, and by the shells themselves."""
 
 import os
 import subprocess
@@ -41,7 +41,7 @@ def loaded(lintel, tmp_path):
 
 @pytest.fixture
 def ask(folder):
-    """Answers of the executable to bash, for a line with the cursor at its end."""
+    """Return the executable's completions for bash, for a line with the cursor at its end."""
 
     def _ask(line):
         given = {"LINTEL_LINE": line, "LINTEL_BREAKS": BREAKS, "_LINTEL_COMPLETE": "bash_complete"}

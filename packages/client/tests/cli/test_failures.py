@@ -1,4 +1,4 @@
-"""What people see of errors, through the commands that cause them."""
+"""How errors are reported to people, through the commands that cause them."""
 
 import pytest
 
@@ -85,7 +85,7 @@ def test_answers_that_cannot_be_read(lintel, snippets, service, body):
 
 @pytest.mark.parametrize("depth", [500, 900, 950, 970, 980, 990])
 def test_answers_that_are_almost_too_deep(lintel, snippets, service, depth):
-    """Where the limit lies depends on the Python; beyond it is a message, not a crash."""
+    """The limit depends on the Python version; beyond it there is a message, not a crash."""
     service.answer("/s/", "[" * depth + "]" * depth)
     outcome = lintel("action", "snippets", "list")
     assert outcome.status == (3 if "nested too deeply" in outcome.errors else 0)

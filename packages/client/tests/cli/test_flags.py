@@ -1,4 +1,4 @@
-"""Commands and options that are made of the loaded document."""
+"""Commands and options generated from the loaded document."""
 
 import pytest
 from click.shell_completion import ShellComplete

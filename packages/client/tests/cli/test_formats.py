@@ -32,7 +32,7 @@ SWAGGER = {
 
 @pytest.fixture
 def run(folder):
-    """Run the executable, which must end well, and return what it printed."""
+    """Run the executable, which must succeed, and return what it printed."""
 
     def _run(*arguments):
         done = subprocess.run([EXECUTABLE, *arguments], capture_output=True, timeout=60, text=True)
@@ -44,7 +44,7 @@ def run(folder):
 
 @pytest.fixture
 def told(lintel):
-    """Run the command line, which must end well, and return what it printed of both kinds."""
+    """Run the command line, which must succeed, and return output and errors."""
 
     def _told(*arguments):
         outcome = lintel(*arguments)

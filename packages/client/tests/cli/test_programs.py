@@ -1,4 +1,4 @@
-"""Printed programs make the request that lintel would have made: they are run."""
+"""Printed programs make the request that lintel would have made; the tests run them."""
 
 import socket
 import subprocess

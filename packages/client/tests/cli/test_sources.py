@@ -16,7 +16,7 @@ CALL = ("action", "snippets", "list")
 
 @pytest.fixture
 def ring():
-    """A keyring in memory, in place of that of the system."""
+    """A keyring in memory, replacing that of the system."""
 
     class Ring(KeyringBackend):
         priority = 1

@@ -1,4 +1,4 @@
-"""The server of the protocol, asked by the SDK's own client."""
+"""The protocol's server, called by the SDK's own client."""
 
 import json
 

@@ -1,6 +1,6 @@
-"""Make calls with the Python client and print what went over the wire.
+"""Make calls with the Python client and print the requests that were sent.
 
-Reads from standard input: the text of a document in Core JSON, in which HERE stands for the address
+Reads from standard input: the text of a document in Core JSON, in which HERE stands for the URL
 of the server, and calls. Prints one request for each call.
 """
 
@@ -20,7 +20,7 @@ seen: list[dict[str, Any]] = []
 
 
 class Recorder(BaseHTTPRequestHandler):
-    """Answers everything with an empty object."""
+    """Responds to everything with an empty object."""
 
     protocol_version = "HTTP/1.1"
 
@@ -47,7 +47,7 @@ class Recorder(BaseHTTPRequestHandler):
 
 
 def value(raw: Any) -> Any:
-    """The value of a parameter; `$file` stands for a file."""
+    """Return the value of a parameter; `$file` stands for a file."""
     if isinstance(raw, dict) and "$file" in raw:
         return File(raw["$file"], bytes.fromhex(raw["bytes"]), raw.get("type"))
     if isinstance(raw, dict):

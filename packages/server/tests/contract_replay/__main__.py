@@ -1,4 +1,4 @@
-"""`python -m contract_replay`: how much of the contract a package keeps."""
+"""`python -m contract_replay`: report how much of the contract a package meets."""
 
 import argparse
 import json
@@ -14,7 +14,7 @@ from contract_replay.cases import Result
 
 
 def main() -> int:
-    """Run the chosen cases and print what came out; 1 when a case failed."""
+    """Run the selected cases and print the results; return 1 if a case failed."""
     options = parser().parse_args()
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # so that `| head` ends it quietly
     target.use(measured(options))
@@ -35,7 +35,7 @@ def main() -> int:
 
 
 def start() -> None:
-    """Start Django; while an app of the package breaks that, start again without it."""
+    """Start Django; if an app of the package prevents that, start without it."""
     try:
         target.start()
     except Exception as error:
@@ -50,7 +50,7 @@ def start() -> None:
 
 
 def record_difference(row: str, *ids: str) -> int:
-    """Write what comes out of cases now as the outcome that ours has on purpose."""
+    """Record the current outcome of cases as an intended difference of ours."""
     path = target.current.facts / "differences.json"
     table = json.loads(path.read_text())
     for name in runner.MODULES:
@@ -142,7 +142,7 @@ def report_failures(failures: list[Result], limit: int) -> None:
 
 
 def about(result: Result) -> str:
-    """The part of the facts that says what a case does, on one line."""
+    """Return what a case does, as recorded, on one line."""
     from contract_replay.cases import short
 
     facts = result.case.facts

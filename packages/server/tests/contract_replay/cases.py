@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One recorded fact: what to do and what came out."""
+    """One recorded fact: what to do and the outcome."""
 
     id: str
     group: str
@@ -23,8 +23,8 @@ class Case:
 class Suite:
     """The cases of one kind and how to run them.
 
-    `expected` gives the recorded outcome in plain form, `play` what happens now; the two are
-    compared after `relax`, which drops what is informational.
+    `expected` returns the recorded outcome in plain form, `play` the current one; the two are
+    compared after `relax`, which drops informational parts.
     """
 
     name: str
@@ -36,13 +36,13 @@ class Suite:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Outcome of one case; `failed` holds the differing places, none when it passed."""
+    """The result of one case; `failed` lists the differing places, none if it passed."""
 
     case: Case
     failed: list[str]
 
     def told(self) -> str:
-        """The case and what differs, for a person."""
+        """Return the case and its differences, for people."""
         return "\n".join([f"{self.case.id}: {short(self.case.facts, 600)}", *self.failed])
 
 
@@ -54,26 +54,26 @@ NOT_BUILT = (ImportError, NameError)
 
 @functools.cache
 def read(path: Path) -> Any:
-    """Content of a JSON file, read once a process."""
+    """Return the content of a JSON file, read once per process."""
     return json.loads(path.read_text())
 
 
 def prefix(identifier: str) -> str:
-    """Group of an id: what stands before its number."""
+    """Return the group of an id: the part before its number."""
     return identifier.rsplit("-", 1)[0]
 
 
 def any_error(outcome: Any) -> Any:
-    """Outcome of which an exception's class is dropped, unless it is `fields.SkipField`."""
+    """Drop the class of an exception from an outcome, unless it is `fields.SkipField`."""
     if isinstance(outcome, dict) and "raises" in outcome:
         return {"raises": outcome["raises"] if outcome["raises"] == "fields.SkipField" else "error"}
     return outcome
 
 
 def raised(error: Exception, package: str) -> dict[str, Any]:
-    """Outcome of an exception: its class as the facts write it, relative to the package.
+    """Return the outcome of an exception: its class as recorded, relative to the package.
 
-    Raises the exception again when it only says that the package is not complete.
+    Raise the exception again if it only means that the package is incomplete.
     """
     if isinstance(error, NOT_BUILT):
         raise error
@@ -87,9 +87,9 @@ def raised(error: Exception, package: str) -> dict[str, Any]:
 
 
 def differences(expected: Any, got: Any, path: str = "") -> list[str]:
-    """Places where two plain values differ.
+    """Return the places where two plain values differ.
 
-    The order of object keys does not count, and any text goes for one that was left out.
+    The order of object keys is ignored, and any text matches one that was left out.
     """
     if isinstance(expected, dict) and isinstance(got, dict):
         return object_differences(expected, got, path)
@@ -116,6 +116,6 @@ def object_differences(expected: dict[str, Any], got: dict[str, Any], path: str)
 
 
 def short(value: Any, limit: int = 160) -> str:
-    """One line that shows a value."""
+    """Return a value on one line."""
     text = ascii(value) if isinstance(value, str) else json.dumps(value, default=repr)
     return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"

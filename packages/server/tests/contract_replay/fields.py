@@ -21,7 +21,7 @@ def expected(case: Case) -> Any:
 
 
 def play(case: Case) -> Any:
-    """Outcome of a case on the package under test."""
+    """Return the outcome of a case on the package under test."""
     with isolation.fresh(case.facts), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         outcome = {
@@ -32,7 +32,7 @@ def play(case: Case) -> Any:
 
 
 def outcome_of(facts: dict[str, Any]) -> dict[str, Any]:
-    """Python values that come out, by their place in a recorded outcome."""
+    """Return the resulting Python values, by their place in a recorded outcome."""
     operation = OPERATIONS[facts["op"]]
     subject, given = subject_of(facts), values.decode(facts["input"])
     try:
@@ -44,7 +44,7 @@ def outcome_of(facts: dict[str, Any]) -> dict[str, Any]:
 
 
 def subject_of(facts: dict[str, Any]) -> Any:
-    """The field a case names, or its serializer class, possibly made of the fields listed."""
+    """Return the field or serializer class of a case, possibly built from the listed fields."""
     if "field" in facts:
         return support.evaluate(facts["field"])
     if "serializer" in facts:
@@ -80,7 +80,7 @@ def serialize(subject: Any, given: Any, facts: dict[str, Any]) -> dict[str, Any]
 
 
 def codes_only(outcome: Any) -> Any:
-    """Outcome whose errors keep their codes but not their (translated) messages."""
+    """Return the outcome with error codes but without their (translated) messages."""
     if isinstance(outcome, dict):
         if set(outcome) == {"message", "code"}:
             return {"code": outcome["code"]}

@@ -37,7 +37,7 @@ def requests_of(case: Case) -> list[Facts]:
 
 
 def play(case: Case) -> Any:
-    """Responses to the requests of a case, in the shape in which responses are recorded."""
+    """Return the responses to the requests of a case, in the recorded form."""
     logging.disable(logging.CRITICAL)
     try:
         with isolation.fresh(case.facts), warnings.catch_warnings():
@@ -93,7 +93,7 @@ ACTIONS = {
 
 
 def followed(step: Facts, responses: list[Facts]) -> str:
-    """Path of a request: its own, or the link at a key of the body before it."""
+    """Return the path of a request: its own, or a link in the previous body."""
     if "follow" not in step:
         return values.decode(step["path"])
     url = responses[-1]["json"][step["follow"]]
@@ -114,7 +114,7 @@ def send(client: Client, step: Facts, path: str) -> HttpResponse:
 
 
 def tell(response: HttpResponse, body: bytes) -> None:
-    """Tell the plugin that holds exchanges against the schema, as the clients of tests do."""
+    """Report an exchange to the plugin that checks the schema, as test clients do."""
     exchanges = target.current.module("test.exchanges")
     if exchanges.observers:
         exchanges.note_wsgi(response.request, body, response)
@@ -130,7 +130,7 @@ def body_of(step: Facts) -> bytes:
 
 
 def described(response: HttpResponse, recorded: Facts) -> Facts:
-    """A response as it would be recorded; `recorded` tells which kind of body is compared."""
+    """Return a response as it would be recorded; `recorded` decides which kind of body."""
     out: Facts = {"status": response.status_code, "headers": tracked(response)}
     if response.cookies:
         out["cookies"] = sorted(response.cookies)
@@ -156,7 +156,7 @@ def described_body(response: HttpResponse, recorded: Facts) -> Facts:
 
 
 def described_json(text: str) -> Facts:
-    """The value of a JSON text, and the text as well where it is not the compact form."""
+    """Return the value of a JSON text, and the text as well if it is not compact."""
     try:
         value = json.loads(text)
     except ValueError:
@@ -166,7 +166,7 @@ def described_json(text: str) -> Facts:
 
 
 def relax(responses: Any) -> Any:
-    """Responses without what is not compared: the order of the methods in `Allow`."""
+    """Return responses without parts that are not compared: the order of methods in `Allow`."""
     return [{**response, "headers": sorted_allow(response["headers"])} for response in responses]
 
 

@@ -1,4 +1,4 @@
-"""One case at a time: the fixture rows, an empty cache, the clock at its start, own settings."""
+"""Isolates each case: fixture rows, an empty cache, the clock at its start, own settings."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -15,7 +15,7 @@ from contract_replay import target
 
 @contextmanager
 def fresh(facts: dict[str, Any]) -> Iterator[None]:
-    """Run the block as the case `facts` asks for it, and undo everything afterwards."""
+    """Run the block under the conditions of the case `facts`, and undo everything afterwards."""
     from contract_project import clock
 
     cache.clear()
@@ -39,7 +39,7 @@ def rolled_back() -> Iterator[None]:
 
 
 def setting_overrides(facts: dict[str, Any]) -> dict[str, Any]:
-    """Django settings of a case, its package settings merged into those in place."""
+    """Return the Django settings of a case, with its package settings merged in."""
     overrides = dict(target.current.own_names(facts.get("settings", {})))
     if "api_settings" in facts:
         key = target.current.settings_key

@@ -1,4 +1,4 @@
-"""Models that are made for one case and leave nothing behind."""
+"""Models that are created for one case and removed without a trace."""
 
 import json
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ def fixed() -> Any:
 
 
 def names() -> dict[str, Any]:
-    """Names that the model expressions use, over those of the support module."""
+    """Return names for model expressions, overriding those of the support module."""
     from django.contrib.contenttypes.fields import GenericForeignKey
     from django.contrib.contenttypes.models import ContentType
     from django.contrib.postgres import fields, search
@@ -47,7 +47,7 @@ def names() -> dict[str, Any]:
 
 
 def evaluate(expression: str) -> Any:
-    """Value of a model expression; an intermediate model is made when it is mentioned."""
+    """Return the value of a model expression, creating intermediate models that it names."""
     scope = names()
     if "Through" in expression:
         scope["Through"] = through(scope)
@@ -75,7 +75,7 @@ def make(
 
 
 def create_table(model: type[models.Model]) -> None:
-    """An empty table for a model: some representations show rows. A rollback removes it."""
+    """Create an empty table for a model, because some representations show rows."""
     options = model._meta
     quote = connection.ops.quote_name
     columns = ", ".join(quote(field.column) for field in options.local_concrete_fields)
@@ -85,7 +85,7 @@ def create_table(model: type[models.Model]) -> None:
 
 @contextmanager
 def forgotten_afterwards() -> Iterator[None]:
-    """Unregister the models made in the block, and what they left on the models they refer to."""
+    """Unregister the models made in the block, and their traces on related models."""
     registered = apps.all_models[LABEL]
     before = dict(registered)
     attributes = {model: set(vars(model)) for model in apps.get_models(include_auto_created=True)}

@@ -1,7 +1,7 @@
 """Names: every module, class, member, signature and constant of the public API.
 
-Ours may have more: further members, base classes in between, further parameters that are
-optional and come last or are keyword-only, annotations.
+Ours may have more: further members, base classes in between, optional parameters at the end
+or keyword-only, annotations.
 """
 
 import ast
@@ -30,7 +30,7 @@ def load(facts: Path) -> list[Case]:
 
 
 def expected(case: Case) -> Any:
-    """What is compared of a recorded name: not all that was written down is a promise."""
+    """Return the compared parts of a recorded name: not everything recorded is promised."""
     if case.group == "resources":
         left_out = exemptions().get(case.id, {}).get("parts", [])
         listed = RESOURCES[case.id.partition(".")[2]][0](case.facts)
@@ -57,13 +57,13 @@ COMPARED = (
 
 
 def exemptions() -> dict[str, Facts]:
-    """Names of which some parts are deliberately not held, each with its reason."""
+    """Return names with parts that are deliberately not compared, each with its reason."""
     path = target.current.table("names_exempt.json")
     return read(path) if path else {}
 
 
 def play(case: Case) -> Any:
-    """Description of what stands at a name, as far as the facts describe it."""
+    """Return the description of the object at a name, as far as the facts describe it."""
     if case.group == "resources":
         recorded, present = RESOURCES[case.id.partition(".")[2]]
         return present(recorded(case.facts))
@@ -94,7 +94,7 @@ def module_at(name: str) -> types.ModuleType:
 
 
 def member_of(owner: types.ModuleType, name: str) -> Any:
-    """A member of a module, its submodules included; MISSING when there is none."""
+    """Return a member of a module, including submodules; MISSING if there is none."""
     try:
         return getattr(owner, name)
     except AttributeError:
@@ -106,7 +106,7 @@ def member_of(owner: types.ModuleType, name: str) -> Any:
 
 
 def resolve(name: str) -> Any:
-    """What a dotted name of the facts stands for: relative to the package, or written in full."""
+    """Return the object of a dotted name: relative to the package, or absolute."""
     for start in (f"{target.current.package}.{name}", name, f"builtins.{name}", f"datetime.{name}"):
         found = walk(start)
         if found is not MISSING:
@@ -131,7 +131,7 @@ def walk(dotted: str) -> Any:
 
 
 def kind_of(found: Any, recorded: str, case: Case) -> str:
-    """The recorded kind when the thing is of that kind, else the name of its type."""
+    """Return the recorded kind if it fits the object, else the name of its type."""
     fits = {
         "class": isinstance(found, type),
         "exception": isinstance(found, type) and issubclass(found, BaseException),
@@ -141,7 +141,7 @@ def kind_of(found: Any, recorded: str, case: Case) -> str:
 
 
 def origin_of(found: Any, recorded: str, case: Case) -> str:
-    """The recorded origin when the name leads to the same thing as that origin does.
+    """Return the recorded origin if the name refers to the same object as that.
 
     Modules and names from outside the package only have to be reachable.
     """
@@ -155,7 +155,7 @@ def origin_of(found: Any, recorded: str, case: Case) -> str:
 
 
 def bases_of(found: Any, recorded: list[str], case: Case) -> list[str]:
-    """The recorded base classes, each as it was when the class has it somewhere in its line."""
+    """Return each recorded base class that is in the MRO, else the actual ones."""
     return [name if is_subclass(found, name) else f"not a base: {name}" for name in recorded]
 
 
@@ -174,7 +174,7 @@ def fields_of(found: Any, recorded: list[str], case: Case) -> list[str]:
 
 
 def signature_of(found: Any, recorded: str, case: Case) -> str:
-    """The recorded signature when every recorded call still works, else the actual one."""
+    """Return the recorded signature if every recorded call still works, else the actual one."""
     own = str(inspect.signature(found))
     return recorded if accepts(parameters(own, found), parsed(recorded)) else own
 
@@ -275,7 +275,7 @@ def textual(value: Any) -> Any:
 
 
 def own_text(value: str) -> str:
-    """A text with the package's own name in the place of the observed package's."""
+    """Return a text with our package's name instead of the observed package's."""
     return re.sub(rf"\b{target.current.package}(?=[./]|$)", "rest_framework", str(value))
 
 
@@ -396,7 +396,7 @@ def parameters(own: str, function: Any) -> list[tuple[str, str, Any]]:
 
 
 def accepts(own: list[tuple[str, str, Any]], recorded: list[tuple[str, str, str | None]]) -> bool:
-    """Whether a function can be called in every way that the recorded signature allows."""
+    """Return whether a function accepts every call that the recorded signature allows."""
     if recorded and recorded[0][0] in OWNERS and own:
         own, recorded = own[1:], recorded[1:]
     positional = [each for each in own if each[1] == "plain"]
@@ -425,7 +425,7 @@ def fits(own: dict[str, tuple[str, Any]], wanted: tuple[str, str, str | None]) -
 
 
 def default_fits(own: Any, recorded: str | None) -> bool:
-    """Whether a default is the recorded one; a parameter may gain a default, never lose it."""
+    """Return whether a default is the recorded one; a default may be added, never removed."""
     if recorded is None or recorded == "...":
         return recorded is None or own is not MISSING
     if own is MISSING:

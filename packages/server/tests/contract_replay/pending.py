@@ -24,7 +24,7 @@ def groups() -> frozenset[Group]:
 
 
 def write(chosen: set[Group]) -> None:
-    """Replace the list; an empty one is no file at all."""
+    """Replace the list; remove the file if it is empty."""
     table: dict[str, list[str]] = {}
     for name, group in sorted(chosen):
         table.setdefault(name, []).append(group)
@@ -40,7 +40,7 @@ def of_facts() -> set[Group]:
 
 
 def unbuilt() -> set[Group]:
-    """Every group of every file in which a case fails now."""
+    """Return every group of every file with a case that fails now."""
     found: Counter[Group] = Counter()
     for name in runner.MODULES:
         for result in runner.check_all(runner.suite(name), runner.cases(name)):
@@ -50,7 +50,7 @@ def unbuilt() -> set[Group]:
 
 
 def passes(name: str, group: str) -> bool:
-    """Whether every case of a group passes; stops at the first that does not."""
+    """Return whether every case of a group passes, stopping at the first failure."""
     kind = runner.suite(name)
     chosen = [case for case in runner.cases(name) if case.group == group]
     return not any(runner.check_anywhere(kind, case).failed for case in chosen)

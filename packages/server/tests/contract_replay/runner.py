@@ -1,4 +1,4 @@
-"""Runs cases of any suite, the deliberate differences taken into account."""
+"""Runs cases of any suite, with deliberate differences taken into account."""
 
 import dataclasses
 import functools
@@ -27,7 +27,7 @@ MODULES = {
 
 
 def suite(name: str) -> Suite:
-    """The suite of a file; only its own modules are imported."""
+    """Return the suite of a file, importing only its own modules."""
     return importlib.import_module(f"contract_replay.{MODULES[name]}").SUITE
 
 
@@ -38,13 +38,13 @@ def cases(name: str) -> list[Case]:
 
 
 def deliberate() -> dict[str, Any]:
-    """Deliberate differences: case id to the row that explains it and the outcome of ours."""
+    """Return deliberate differences: case id → the row that explains it and our outcome."""
     path = target.current.table("differences.json")
     return read(path) if path else {}
 
 
 def wanted(kind: Suite, case: Case) -> Any:
-    """The outcome a case has to have: the recorded one, or ours where that is deliberate."""
+    """Return the required outcome of a case: the recorded one, or ours if deliberate."""
     differing = deliberate().get(case.id)
     return differing["expected"] if differing else kind.expected(case)
 
@@ -62,19 +62,19 @@ def check(kind: Suite, case: Case) -> Result:
 
 
 def check_anywhere(kind: Suite, case: Case) -> Result:
-    """Run one case, in a process of its own settings where it needs that."""
+    """Run one case, in a process with its own settings if needed."""
     return check_together(kind.name, case.boot)[case.id] if case.boot else check(kind, case)
 
 
 @functools.cache
 def check_together(name: str, boot: str) -> dict[str, Result]:
-    """Results of all cases of a file that share the settings of their start, by id."""
+    """Return results of all cases of a file that share startup settings, by id."""
     together = [case for case in cases(name) if case.boot == boot]
     return {result.case.id: result for result in check_apart(suite(name), boot, together)}
 
 
 def check_all(kind: Suite, chosen: Iterable[Case]) -> Iterator[Result]:
-    """Run cases one after the other, those with settings for the start in own processes."""
+    """Run cases one after the other, those with startup settings in separate processes."""
     waiting: dict[str, list[Case]] = {}
     for case in chosen:
         if case.boot:
@@ -86,7 +86,7 @@ def check_all(kind: Suite, chosen: Iterable[Case]) -> Iterator[Result]:
 
 
 def check_apart(kind: Suite, boot: str, together: list[Case]) -> list[Result]:
-    """Run cases in a process of their own that starts with the given package settings."""
+    """Run cases in a separate process that starts with the given package settings."""
     order = {
         "target": [str(part) for part in dataclasses.astuple(target.current)],
         "boot": json.loads(boot),

@@ -27,7 +27,7 @@ def namespace() -> dict[str, Any]:
 
 
 def support_module() -> ModuleType:
-    """The support module; while it does not import as a whole, all of it that does."""
+    """Return the support module; if it cannot be imported as a whole, the parts that can."""
     try:
         return importlib.import_module(NAME)
     except Exception as error:
@@ -36,7 +36,7 @@ def support_module() -> ModuleType:
 
 
 def run_in_parts(path: Path) -> ModuleType:
-    """Execute a module statement by statement and note those that fail."""
+    """Execute a module statement by statement and record those that fail."""
     module = ModuleType(NAME)
     module.__file__ = str(path)
     sys.modules[NAME] = module
@@ -63,7 +63,7 @@ def statements(source: str) -> Iterator[ast.stmt]:
 
 @functools.cache
 def compiled(expression: str) -> CodeType:
-    """Code of an expression; many cases share one."""
+    """Return the code of an expression; many cases share one."""
     return compile(expression, "<expression of the facts>", "eval")
 
 

@@ -73,7 +73,7 @@ def start(boot: dict[str, Any] | None = None) -> None:
 
 
 def configure(boot: dict[str, Any]) -> None:
-    """Set Django up from the sample project's settings, without apps that do not import yet."""
+    """Set Django up with the sample project's settings, without apps that cannot be imported."""
     sys.path.insert(0, str(current.project))
     from django.conf import settings
 

@@ -1,4 +1,4 @@
-"""Python values as the facts write them down, in both directions.
+"""Conversion between Python values and the notation of the facts.
 
 A plain form is JSON extended by Python's integers and by text of any kind: what
 `plain` makes of a recorded value and `encode` of an observed one can be compared.
@@ -29,7 +29,7 @@ TAG = "$type"
 
 
 def decode(value: Any) -> Any:
-    """Python value that a recorded value stands for."""
+    """Return the Python value that a recorded value stands for."""
     if isinstance(value, list):
         return [decode(item) for item in value]
     if not isinstance(value, dict):
@@ -45,7 +45,7 @@ def decode_datetime(tagged: dict[str, Any]) -> datetime.datetime:
 
 
 def zone(tagged: dict[str, Any]) -> datetime.tzinfo | None:
-    """Time zone of a tagged datetime or time; a name that is no zone means a fixed offset."""
+    """Return the zone of a tagged datetime or time; other names mean a fixed offset."""
     name = tagged.get("zone")
     if name is None:
         return None
@@ -112,7 +112,7 @@ DECODERS: dict[str, Callable[[dict[str, Any]], Any]] = {
 
 
 def plain(value: Any) -> Any:
-    """Recorded value with texts and integers written out, whatever notation was recorded."""
+    """Return a recorded value with texts and integers written out, in any notation."""
     if isinstance(value, list):
         return [plain(item) for item in value]
     if not isinstance(value, dict):
@@ -237,7 +237,7 @@ ENCODERS: list[tuple[Any, Callable[[Any], Any]]] = [
 
 
 def encode_errors(detail: Any) -> Any:
-    """Plain form of an error detail: each leaf becomes its message and code."""
+    """Return the plain form of error details: each leaf becomes its message and code."""
     if isinstance(detail, Mapping):
         if all(isinstance(key, str) for key in detail):
             return {str(key): encode_errors(item) for key, item in detail.items()}

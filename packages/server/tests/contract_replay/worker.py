@@ -1,6 +1,6 @@
-"""A process of its own for cases whose settings must be in place before the package is imported.
+"""A separate process for cases whose settings must be in place before the package is imported.
 
-Reads an order (target, settings, suite, ids) from standard input and writes what failed to
+Reads an order (target, settings, suite, ids) from standard input and writes the failures to
 standard output, both as JSON.
 """
 
@@ -21,7 +21,7 @@ def main() -> None:
 
 
 def failures(name: str, ids: set[str]) -> dict[str, Any]:
-    """What differs in each case of the order, by id."""
+    """Return the differences in each case of the order, by id."""
     kind = runner.suite(name)
     return {
         case.id: runner.check(kind, case).failed for case in runner.cases(name) if case.id in ids

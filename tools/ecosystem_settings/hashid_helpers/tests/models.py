@@ -1,4 +1,4 @@
-"""Models of the names and fields that the suite of django-hashid-field speaks of."""
+"""Models with the names and fields that the suite of django-hashid-field uses."""
 
 from django.db import models
 from hashid_field import BigHashidAutoField, HashidAutoField, HashidField

@@ -1,4 +1,4 @@
-"""Settings of django-oauth-toolkit that its suite speaks of."""
+"""Settings of django-oauth-toolkit that its suite uses."""
 
 NAMES = ("read", "write", "scope1", "scope2", "another", "resource1", "create", "update", "put")
 

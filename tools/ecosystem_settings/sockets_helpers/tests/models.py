@@ -1,4 +1,4 @@
-"""Models of the names and fields that the suite of djangochannelsrestframework speaks of."""
+"""Models with the names and fields that the suite of djangochannelsrestframework uses."""
 
 from django.db import models
 

@@ -1,4 +1,4 @@
-"""Models of the names and fields that the suite of drf-tweaks speaks of."""
+"""Models with the names and fields that the suite of drf-tweaks uses."""
 
 from django.db import models
 
