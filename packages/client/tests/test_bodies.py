@@ -109,5 +109,5 @@ def test_bytes_are_an_upload_without_a_name():
 
 
 def test_unknown_encodings_are_named():
-    with pytest.raises(UnsupportedEncoding, match=r"'text/odd'; known are: application/json"):
+    with pytest.raises(UnsupportedEncoding, match=r"'text/odd'; available: application/json"):
         body_of("text/odd", form={"a": 1})
