@@ -1,4 +1,4 @@
-{# Loaded after a client library that offers window.coreapi; leaves the schema in window.schema. #}(function () {
+{# Loaded after a client library that defines window.coreapi; sets window.schema. #}(function () {
   "use strict";
   var codec = new window.coreapi.codecs.CoreJSONCodec();
   window.schema = codec.decode(window.atob("{{ schema }}"));

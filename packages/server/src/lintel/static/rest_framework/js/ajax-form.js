@@ -1,13 +1,13 @@
 // Sends the forms of the browsable interface: other methods than GET and POST, and raw bodies, which
-// a plain HTML form cannot send, and all others so that a refusal takes nothing away that was typed.
+// a plain HTML form cannot send, and all others so that an error does not lose what was typed.
 (() => {
   "use strict";
-  // A page that names this file twice sends each form once. The mark goes with the document.
+  // A page that includes this file twice sends each form once. The mark is part of the document.
   if (document.documentElement.dataset.sendsForms) return;
   document.documentElement.dataset.sendsForms = "true";
   const NOTICE = "lintel-notice";
 
-  // Without this file they would do nothing, so they are hidden until it has come.
+  // Without this file they would do nothing, so they are hidden until it is loaded.
   const reveal = () => {
     document.querySelectorAll("form[data-method][hidden]").forEach((form) => { form.hidden = false; });
   };
@@ -25,7 +25,7 @@
     return made;
   };
 
-  // What the page before had to say: storage may be refused, then nothing is said.
+  // A notice from the previous page; without storage, there is none.
   const say = () => {
     let text = null;
     try {
@@ -39,7 +39,7 @@
   else say();
   const sayNext = (text) => { try { sessionStorage.setItem(NOTICE, text); } catch { /* see above */ } };
 
-  // The response on the page gives way to that of the answer, and nothing else does.
+  // Replace only the response on the page by the new one.
   const showAnswer = (page) => {
     const answer = page?.querySelector(".response");
     const here = document.querySelector(".response");
@@ -55,7 +55,7 @@
     return content.slice(0, 500);
   };
 
-  // "… line 2 column 7 (char 20)", as JSON parsers say it, as an offset into what was typed.
+  // Turn "… line 2 column 7 (char 20)" of a JSON parser into an offset in the typed text.
   const placeOf = (detail, typed) => {
     const found = /line (\d+) column (\d+)/.exec(detail);
     if (!found) return -1;
@@ -71,7 +71,7 @@
     input?.removeAttribute("aria-describedby");
   };
 
-  // The form stays as it is, and says above its fields, or at the place of the mistake, what is wrong.
+  // Keep the form, and show the error above its fields, or at the position of the mistake.
   const complain = (form, status, detail) => {
     const complaint = message("danger", "alert", detail ? `${status}: ${detail}` : status);
     complaint.dataset.failure = "";
@@ -87,7 +87,7 @@
     return undefined;
   };
 
-  // The form with its errors takes the place of the one that was sent. Files and passwords, which no
+  // Replace the form by the returned one with its errors. Files and passwords, which no
   // server sends back, stay in their inputs.
   const refill = (form, refused) => {
     for (const input of form.querySelectorAll("input[type=file], input[type=password]")) {

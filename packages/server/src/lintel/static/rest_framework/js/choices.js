@@ -1,6 +1,6 @@
-// A search among the rows that a relation may point at, where a table is too large for a select: an
-// input for the value of one row, or a select of several, gets a box with the rows that are found.
-// Each page of them is an OPTIONS request to the address of the form (Lintel-Choices says for what).
+// A search among the rows that a relation may refer to, if the table is too large for a select: an
+// input for the value of one row, or a select of several, gets a box that lists the rows found.
+// Each page of results is an OPTIONS request to the form's URL; the header Lintel-Choices holds the query.
 (() => {
   "use strict";
   if (document.documentElement.dataset.searchesChoices) return;
@@ -20,7 +20,7 @@
     return { rows, following: list.dataset.following };
   };
 
-  // A box that calls choose(row) when a row is taken from its list.
+  // A box that calls choose(row) when a row of its list is selected.
   const searchBox = (form, source, choose) => {
     const box = document.createElement("input");
     const list = document.createElement("ul");
@@ -61,7 +61,7 @@
       item.setAttribute("role", "option");
       item.setAttribute("aria-selected", "false");
       item.textContent = text;
-      // Before the box loses the focus, which closes the list.
+      // Runs before the box loses the focus, which closes the list.
       item.addEventListener("pointerdown", (event) => { event.preventDefault(); take(item); });
       item.take = take;
       list.append(item);
@@ -118,7 +118,7 @@
     return { frame, box };
   };
 
-  // One row: the input with the name of the field keeps the value, unseen; the box shows its text.
+  // One row: the hidden input with the field's name holds the value; the box shows its text.
   const dressOne = (input) => {
     const form = input.form;
     let text = input.dataset.text || input.value;
@@ -132,7 +132,7 @@
       box.setAttribute(name, input.getAttribute(name));
       input.removeAttribute(name);
     }
-    // What was typed and is no row leaves what was chosen, or nothing if nothing is left.
+    // Text that matches no row keeps the current choice; an empty text clears it.
     box.addEventListener("blur", () => {
       if (box.value.trim() === "") input.value = text = "";
       box.value = text;
@@ -142,7 +142,7 @@
     input.after(frame);
   };
 
-  // Several rows: what is found is added to the select, and chosen.
+  // Several rows: selected results are added to the select, and chosen.
   const dressSeveral = (select) => {
     const { frame, box } = searchBox(select.form, select, (row) => {
       const listed = [...select.options].find(({ value }) => value === row.value);

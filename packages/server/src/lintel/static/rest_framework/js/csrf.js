@@ -1,5 +1,5 @@
-// The token against forged requests, for scripts of the page: window.drf.csrfHeaderName is the
-// header to send window.drf.csrfToken in. Requests that jQuery makes to this site carry it.
+// The CSRF token, for scripts of the page: window.drf.csrfHeaderName is the
+// header to send window.drf.csrfToken in. jQuery's requests to this site include it.
 (() => {
   "use strict";
 

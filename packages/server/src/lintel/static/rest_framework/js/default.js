@@ -1,8 +1,8 @@
-// Menus of the browsable interface, buttons that copy, and JSON in colours and folds.
+// Menus of the browsable interface, copy buttons, and coloured, collapsible JSON.
 (() => {
   "use strict";
 
-  // One menu at a time, and none after a click elsewhere or Escape.
+  // Only one menu is open; a click elsewhere or Escape closes it.
   document.addEventListener("click", (event) => {
     for (const menu of document.querySelectorAll("details.menu[open]")) {
       if (!menu.contains(event.target)) menu.open = false;
@@ -17,7 +17,7 @@
     }
   });
 
-  // Pages of plain HTTP have no clipboard: there the text goes through an input.
+  // Pages over plain HTTP have no clipboard API: there the text is copied from an input.
   const copy = async (text) => {
     if (navigator.clipboard) return navigator.clipboard.writeText(text);
     const input = document.createElement("textarea");
@@ -31,7 +31,7 @@
 
   const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
-  // What a raw form would send, as a command for the shell.
+  // The request of a raw form, as a shell command.
   const curl = (form, method) => {
     const address = new URL(form.getAttribute("action") || "", window.location.href).href;
     const type = form.querySelector('[data-override="content-type"]').value;
@@ -50,7 +50,7 @@
     setTimeout(() => { button.textContent = label; }, 1200);
   });
 
-  // Colours of JSON are painted over the text: the page stays plain, and so does what is copied.
+  // JSON is coloured with highlights over the text, so that the page and copied text stay plain.
   const KINDS = ["key", "string", "number", "word"];
   const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|\b(true|false|null)\b/g;
   const LARGEST = 500000;
@@ -60,7 +60,7 @@
     return number ? "number" : "word";
   };
 
-  // A function from offsets of the text, in growing order, to places in its nodes.
+  // Returns a function from increasing text offsets to positions in its nodes.
   const placesIn = (content) => {
     const nodes = document.createTreeWalker(content, NodeFilter.SHOW_TEXT);
     let node = nodes.nextNode();
@@ -86,8 +86,8 @@
     }
   };
 
-  // What stands between the brackets of each value of more than one line, in the order of the text:
-  // [line, opened, closed] as offsets; the document itself has no fold.
+  // The contents between the brackets of each multi-line value, in text order:
+  // [line, opened, closed] as offsets; the document itself cannot be collapsed.
   const MOST_FOLDS = 1000;
   const foldsIn = (text) => {
     const open = [];
@@ -123,7 +123,7 @@
     return button;
   };
 
-  // The same text and links once more, parted where a fold begins and ends.
+  // A copy of the text and links, split where a fold begins and ends.
   const fold = (content) => {
     const text = content.textContent;
     if (text.length > LARGEST || !/^\s*[[{]/.test(text)) return;
@@ -164,7 +164,7 @@
     content.querySelector(".fold-switch").tabIndex = 0;
   };
 
-  // One stop for the tab key; arrows go on from there.
+  // One tab stop; arrow keys move within.
   document.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!step || !event.target.matches?.(".fold-switch")) return;

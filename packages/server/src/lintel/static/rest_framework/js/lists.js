@@ -1,4 +1,4 @@
-// Lists and dictionaries in forms: items are added from a template, and taken away.
+// Lists and dictionaries in forms: add items from a template, and remove items.
 (() => {
   "use strict";
   if (document.documentElement.dataset.editsLists) return;
@@ -6,7 +6,7 @@
 
   const ATTRIBUTES = ["name", "id", "for", "aria-describedby", "data-key", "data-choices"];
 
-  // Templates inside of the item have other placeholders, and names that begin with this one.
+  // Templates inside the item have other placeholders, and names that begin with this one.
   const fill = (content, placeholder, key) => {
     for (const element of content.querySelectorAll("*")) {
       for (const name of ATTRIBUTES) {
@@ -25,7 +25,7 @@
     const content = group.querySelector(":scope > template").content.cloneNode(true);
     const index = Number(items.dataset.items);
     items.dataset.items = index + 1;
-    // A value has no name, so it is not sent, until its key is known.
+    // A value has no name, and is therefore not sent, until its key is known.
     const isKeyed = Boolean(content.querySelector(":scope > .item > [data-key]"));
     fill(content, items.dataset.placeholder, isKeyed ? `new-${index}` : String(index));
     if (isKeyed) content.querySelectorAll("[name]").forEach((input) => input.removeAttribute("name"));

@@ -1,1 +1,1 @@
-// Kept for templates that name it. ajax-form.js takes up the forms of a page by itself.
+// Kept for templates that include it. ajax-form.js finds the forms of a page itself.

@@ -6,7 +6,7 @@
   const root = document.documentElement;
   const system = window.matchMedia("(prefers-color-scheme: dark)");
 
-  // Storage may be refused altogether; then the choice lasts as long as the page.
+  // Without storage, the choice lasts as long as the page.
   const kept = () => { try { return localStorage.getItem(NAME); } catch { return null; } };
   const keep = (theme) => {
     try {

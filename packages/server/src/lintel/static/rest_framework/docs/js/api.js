@@ -1,1 +1,1 @@
-// Kept for templates that name it. docs/js/docs.js runs the documentation page.
+// Kept for templates that include it. docs/js/docs.js runs the documentation page.
