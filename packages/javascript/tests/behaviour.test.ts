@@ -1,4 +1,4 @@
-/** What a person does on a page in real Chromium: nothing is changed behind their back, and nothing typed is lost. */
+/** Using the pages in real Chromium: nothing changes unasked, and nothing typed is lost. */
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 
@@ -39,7 +39,7 @@ async function openRaw(form = RAW_FORM): Promise<void> {
   await page.evaluate((selector) => document.querySelector(selector)?.closest("details")?.setAttribute("open", ""), form);
 }
 
-test("malformed JSON stays, and the cursor stands at the mistake", async () => {
+test("malformed JSON is kept, and the cursor moves to the mistake", async () => {
   await go("authors/");
   await openRaw();
   const typed = '{\n  "name": kept\n}';
@@ -57,7 +57,7 @@ test("malformed JSON stays, and the cursor stands at the mistake", async () => {
   await page.waitForSelector("text=HTTP 201");
 });
 
-test("a refused form keeps what was typed, and its errors take the focus", async () => {
+test("a rejected form keeps what was typed, and its errors get the focus", async () => {
   await go("books/");
   await page.fill(`${HTML_FORM} [name=title]`, "Typed");
   await page.fill(`${HTML_FORM} [name=notes]`, "kept");
@@ -75,7 +75,7 @@ test("a refused form keeps what was typed, and its errors take the focus", async
   expect(await page.textContent("#post-pages-error")).toBe("A valid integer is required.");
 });
 
-test("a request that fails takes nothing away", async () => {
+test("a failed request loses no input", async () => {
   await go("books/");
   await page.fill(`${HTML_FORM} [name=title]`, "Typed");
   await page.route("**/books/", (route) => route.abort());
@@ -100,7 +100,7 @@ test("editing a title changes nothing else", async () => {
   expect(after).toBe(before!.replace(/"title": "[^"]*"/, '"title": "Another title"'));
 });
 
-test("after a deletion the page says so and leads to the list", async () => {
+test("after a deletion the page says so and links to the list", async () => {
   page.on("dialog", (dialog) => void dialog.accept());
   await go("books/57/");
   await page.click(".method-delete");
@@ -128,7 +128,7 @@ test("an action that takes POST opens its form", async () => {
   expect(await page.textContent("pre.content")).toMatch(/"lent": true/);
 });
 
-test("who is not known logs in where they are", async () => {
+test("anonymous users log in on the page", async () => {
   const guest = await visitor(browser, gallery, { guest: true });
   const other = await guest.newPage();
   await other.goto(`${gallery.address}staff/?a=b`);
@@ -164,7 +164,7 @@ test("the response, its request and a raw body can be copied", async () => {
   expect(await clipboard()).toBe(`curl --request PUT --header 'Content-Type: application/json' --data-binary '{"title": "it'\\''s"}' '${gallery.address}books/4/'`);
 });
 
-test("JSON folds, and stays the same text with its links", async () => {
+test("JSON can be collapsed, and keeps its text and links", async () => {
   await go("books/");
   const served = (await (await member.request.get(`${gallery.address}books/`, { headers: { Accept: "text/html" } })).text()).match(/<pre class="content"[^>]*>([\s\S]*?)<\/pre>/)![1]!;
   const plain = await page.evaluate((html) => new DOMParser().parseFromString(html, "text/html").body.textContent, served);
@@ -183,7 +183,7 @@ test("JSON folds, and stays the same text with its links", async () => {
   expect(await first.getAttribute("aria-expanded")).toBe("true");
 });
 
-test("filters, search and ordering keep each other", async () => {
+test("filters, search and ordering preserve each other", async () => {
   await go("books/?genre=novel&ordering=-pages&page=1");
   await page.fill(".filter [name=search]", "salt");
   await Promise.all([page.waitForNavigation(), page.press(".filter [name=search]", "Enter")]);
@@ -192,7 +192,7 @@ test("filters, search and ordering keep each other", async () => {
   expect(page.url()).toBe(`${gallery.address}books/`);
 });
 
-test("a row of a large table is searched for and chosen, by keys alone", async () => {
+test("a row of a large table is searched for and chosen by keyboard", async () => {
   await go("large/");
   const box = page.locator("#post-first");
   expect(await page.getAttribute(`${HTML_FORM} [name=first]`, "type")).toBe("hidden");
@@ -223,7 +223,7 @@ test("a row of a large table is searched for and chosen, by keys alone", async (
   expect(JSON.parse((await page.textContent("pre.content"))!)).toEqual({ first: ["14"], books: ["31"] });
 });
 
-test("lists and dictionaries are edited item by item; a refusal keeps the file", async () => {
+test("lists and dictionaries are edited item by item; an error keeps the file", async () => {
   await go("orders/");
   const group = (name: string) => page.locator(`#post-${name}`);
   const add = (name: string) => group(name).locator("> [data-adds]").click();

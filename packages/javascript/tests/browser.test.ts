@@ -43,7 +43,7 @@ test("the script and schema.js give the page what the specification's example us
 });
 
 describe("authentication", () => {
-  test("session: the CSRF cookie of the moment goes with unsafe requests", async () => {
+  test("session: unsafe requests send the current CSRF cookie", async () => {
     await login(context, SERVICE);
     const found = await page.evaluate(async () => {
       const client = new lintel.Client({ auth: new lintel.SessionAuthentication() });
@@ -55,7 +55,7 @@ describe("authentication", () => {
     expect(found).toEqual(["ada", "é", 403]);
   });
 
-  test("without session authentication no cookie goes along", async () => {
+  test("without session authentication no cookie is sent", async () => {
     await login(context, SERVICE);
     const status = await page.evaluate(() => new lintel.Client().action(window.schema, ["snippets", "create"], { code: "1" }).catch((error) => error.status));
     expect(status).toBe(401);
@@ -104,7 +104,7 @@ test("uploads with progress, and downloads", async () => {
   });
 });
 
-test("errors carry what the service says; a call can be aborted", async () => {
+test("errors contain the service's messages; a call can be aborted", async () => {
   const found = await page.evaluate(async () => {
     const auth = new lintel.BasicAuthentication({ username: "ada", password: "correct horse" });
     const error = await new lintel.Client({ auth }).action(window.schema, ["snippets", "create"], {}, { validate: false }).catch((reason) => reason);
@@ -114,7 +114,7 @@ test("errors carry what the service says; a call can be aborted", async () => {
   expect(found).toEqual([true, 400, { code: ["This field is required."] }, "timeout"]);
 });
 
-describe("redirects, which a page does not see", () => {
+describe("redirects, which a page cannot see", () => {
   const call = (to: string): Promise<unknown> =>
     page.evaluate(async (target) => {
       const { Client, Document, Link, TokenAuthentication } = lintel;
@@ -129,7 +129,7 @@ describe("redirects, which a page does not see", () => {
   });
 
   test("and to no other", async () => {
-    // Another port is another origin, which the policy of the page lets nobody reach.
+    // Another port is another origin, which the page's policy blocks.
     expect(await call("http://localhost:1/echo/")).toBe("network");
     violations = violations.filter((text) => !text.includes("localhost:1"));
   });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 
 import { Client, type Document, DocumentNode, Link, LintelError, OpenAPICodec, type OutgoingRequest, SchemeAuthentication } from "../src/index.js";
 
-/** The case files that the Python client replays too. */
+/** The case files shared with the Python client. */
 const CASES: Case[] = ["client_cases.json", "neighbour_cases.json"].flatMap((name) => {
   const file = fileURLToPath(new URL(`../../../tests/data/${name}`, import.meta.url));
   return JSON.parse(readFileSync(file, "utf8")).cases;
@@ -101,7 +101,7 @@ async function checkParts(request: OutgoingRequest, body: Buffer, parts: NonNull
   }
 }
 
-describe("requests that every client builds alike", () => {
+describe("requests that are the same in every client", () => {
   test.each(CASES.map((given) => [given.id, given] as const))("%s", async (_id, given) => {
     const expected = given.expect;
     if (expected.operations !== undefined) return checkAddresses(given);

@@ -2,12 +2,12 @@ import { type Browser, type BrowserContext, type Page, chromium } from "playwrig
 
 const ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
-/** Start the system's Chromium. A user data folder of its own, empty, comes with every launch. */
+/** Start the system's Chromium, with a new, empty user data folder. */
 export function launch(): Promise<Browser> {
   return chromium.launch({ executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium", args: ARGUMENTS });
 }
 
-/** Return a list that gets what the page breaks: its content security policy, and errors of its scripts. */
+/** Return a list that collects violations of the page's content security policy and script errors. */
 export function watched(page: Page): string[] {
   const violations: string[] = [];
   page.on("console", (message) => message.type() === "error" && /Content Security Policy/.test(message.text()) && violations.push(message.text()));

@@ -51,7 +51,7 @@ describe("against the example service", () => {
     expect(await client.action(schema, ["snippets", "destroy"], path)).toBe(null);
   });
 
-  test("a refusal carries status, headers, content and messages by parameter", async () => {
+  test("an error has status, headers, content and messages by parameter", async () => {
     const client = new Client({ auth: new BasicAuthentication({ username: "ada", password: "correct horse" }) });
     const schema = await client.get(SERVICE);
     const error = await rejection(client.action(schema, ["snippets", "create"], { code: "", language: "klingon" }));
@@ -62,7 +62,7 @@ describe("against the example service", () => {
     expect(error.message).toMatch(/^400 Bad Request\ncode: This field/);
   });
 
-  test("HTML comes as text, and what no codec reads as a download", async () => {
+  test("HTML is text, and content without a codec is a download", async () => {
     const client = new Client();
     const schema = await client.get(SERVICE);
     const first = (await client.action(schema, ["snippets", "list"])).results[0];
@@ -79,7 +79,7 @@ describe("against the example service", () => {
     expect(await call).toMatchObject({ code: "aborted", name: "AbortError" });
   });
 
-  test("reload fetches the document anew", async () => {
+  test("reload fetches the document again", async () => {
     const client = new Client();
     const schema = await client.get(SERVICE);
     expect((await client.reload(schema)).keys()).toEqual(schema.keys());

@@ -1,4 +1,4 @@
-/** The examples of docs/javascript.md and of the README run as they are printed. */
+/** The examples of docs/javascript.md and of the README run as printed. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -22,7 +22,7 @@ function run(code: string): string[] {
   return printed.replaceAll(inject("service"), "http://127.0.0.1:8000/").trim().split("\n");
 }
 
-test("docs/javascript.md prints what it says", () => {
+test("docs/javascript.md prints what it shows", () => {
   const code = examples("../../docs/javascript.md", "js");
   const said = [...code.matchAll(/console\.log\(.*\); \/\/ (.*)/g)].map(([, text]) => text);
   expect(said.length).toBe(3);

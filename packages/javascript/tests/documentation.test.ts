@@ -70,7 +70,7 @@ test.each([
   expect(await page.textContent("#interact .request")).toContain(`GET ${SERVICE}snippets/?page_size=2`);
 });
 
-test("basic authentication is sent, and kept nowhere", async () => {
+test("basic authentication is sent, and not stored", async () => {
   await authenticate("basic", { username: "ada", password: SECRET });
   const [status, body] = await send("snippets-create", { code: "1" });
   expect([status, body.owner]).toEqual(["201 Created", "ada"]);
@@ -82,7 +82,7 @@ test("basic authentication is sent, and kept nowhere", async () => {
   expect((await send("snippets-create", { code: "1" }))[0]).toBe("401 Unauthorized");
 });
 
-test("a token is sent, and kept nowhere", async () => {
+test("a token is sent, and not stored", async () => {
   const { token } = await (await fetch(`${SERVICE}token/`, { method: "POST", body: new URLSearchParams({ username: "ada", password: SECRET }) })).json();
   await authenticate("token", { token });
   const [status, body] = await send("snippets-create", { code: "1" });
@@ -130,7 +130,7 @@ test("files are chosen, one or several, and sent", async () => {
   expect(JSON.parse((await page.textContent("#interact .body"))!).files).toEqual([["a.zip", 10], ["b.zip", 20], ["c.zip", 30]]);
 });
 
-test("what the service refuses stands beside the field", async () => {
+test("errors of the service are shown beside the field", async () => {
   await authenticate("basic", { username: "ada", password: SECRET });
   const [status] = await send("snippets-create", { code: "1", title: "x".repeat(101) });
   expect(status).toBe("400 Bad Request");
@@ -141,7 +141,7 @@ test("what the service refuses stands beside the field", async () => {
   ]);
 });
 
-test("a page without schema.js asks its own address", async () => {
+test("a page without schema.js fetches its own URL", async () => {
   await page.goto(`${SERVICE}docs/alone/`);
   expect((await send("users-list"))[0]).toBe("200 OK");
 });
@@ -152,7 +152,7 @@ test("the root of the service leads to the page, which comes under the policy", 
   expect(response.headers()["content-security-policy"]).toBe("default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'");
 });
 
-test("a user name that HTTP Basic cannot carry is refused where it was typed", async () => {
+test("a user name that HTTP Basic cannot express is rejected where it was typed", async () => {
   await authenticate("basic", { username: "a:b", password: SECRET });
   const message = await page.locator("dialog[data-auth=basic] [name=username]").evaluate((input) => (input as HTMLInputElement).validationMessage);
   expect(message).toContain("colon");
@@ -161,7 +161,7 @@ test("a user name that HTTP Basic cannot carry is refused where it was typed", a
   expect(await kept()).not.toContain(SECRET);
 });
 
-test("the code in JavaScript runs as it is printed", async () => {
+test("the code in JavaScript runs as printed", async () => {
   await login(context, SERVICE);
   const printed = (selector: string) => page.locator(selector).first().textContent();
   const start = await printed("[data-intro=javascript]");
@@ -175,7 +175,7 @@ test("the code in JavaScript runs as it is printed", async () => {
   expect(attached.files).toEqual([["file.bin", 7]]);
 });
 
-test("requests go by the client alone", () => {
+test("all requests are sent by the client", () => {
   const source = (name: string) => readFileSync(new URL(`../browser/documentation/${name}.ts`, import.meta.url), "utf8");
   expect(source("trying")).toContain("client.action(");
   for (const name of ["trying", "fields", "searching"]) expect(source(name)).not.toMatch(/\bfetch\(|XMLHttpRequest|encodeURIComponent/);

@@ -1,4 +1,4 @@
-/** The pages of the server as people meet them: in both schemes, at every width, by keyboard, in both directions. */
+/** The server's pages in both colour schemes, at every width, by keyboard, in both directions. */
 import axe from "axe-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -36,7 +36,7 @@ afterEach(async () => {
   expect(violations).toEqual([]);
 });
 
-/** What axe says against the page: rule, and where. It writes styles into the page, against the policy. */
+/** The violations that axe reports: rule and place. It writes styles into the page, against the policy. */
 async function complaints(runOnly: string[]): Promise<string[]> {
   const before = [...violations];
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
@@ -71,7 +71,7 @@ describe.each(Object.entries(KINDS))("%s", (_name, kind: Kind) => {
   });
 });
 
-describe("somebody who is logged in", () => {
+describe("a logged-in user", () => {
   beforeEach(() => start(member));
 
   test("finds the form below a list of 20 on a phone, and beside it on a wide screen", async () => {

@@ -11,15 +11,15 @@ export interface Gallery {
 }
 
 export interface Kind {
-  /** The path below the gallery's address. */
+  /** The path below the gallery's URL. */
   path: string;
-  /** What the first heading says. */
+  /** The text of the first heading. */
   title: string;
-  /** Selectors of what has to be there, in sight. */
+  /** Selectors of elements that must be visible. */
   shows: string[];
   /** For visitors who have not logged in. */
   guest?: boolean;
-  /** What a person does before the page is as it should be. */
+  /** Actions needed before the page is in the expected state. */
   act?: (page: Page) => Promise<unknown>;
 }
 
@@ -139,7 +139,7 @@ function firstLine(server: ChildProcess): Promise<string> {
   });
 }
 
-/** Start a browser session, of somebody who has logged in or of a guest. */
+/** Start a browser session of a logged-in user or of a guest. */
 export async function visitor(browser: Browser, gallery: Gallery, options: { guest?: boolean; locale?: string; javaScriptEnabled?: boolean } = {}): Promise<BrowserContext> {
   const context = await browser.newContext({ locale: options.locale ?? "en", javaScriptEnabled: options.javaScriptEnabled ?? true, reducedMotion: "reduce" });
   if (options.guest) return context;
@@ -152,7 +152,7 @@ export async function visitor(browser: Browser, gallery: Gallery, options: { gue
   return context;
 }
 
-/** Go to a page and do what it takes. */
+/** Go to a page and do its actions. */
 export async function go(page: Page, gallery: Gallery, kind: Kind): Promise<void> {
   await page.goto(gallery.address + kind.path, { waitUntil: "load" });
   await kind.act?.(page);

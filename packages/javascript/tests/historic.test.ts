@@ -1,4 +1,4 @@
-/** What the historic JavaScript client did wrong, a test each. */
+/** The errors of the historic JavaScript client, one test each. */
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -84,7 +84,7 @@ describe("the encoding of the link is kept", () => {
     expect(seen[0]!.headers["content-disposition"]).toBe(`attachment; filename="a\\"_.bin"; filename*=UTF-8''a%22%C3%BC.bin`);
     expect([seen[0]!.headers["content-type"], seen[0]!.body]).toEqual(["application/octet-stream", "x"]);
   });
-  test("an encoding that nobody can write is refused", async () => {
+  test("an unknown encoding is rejected", async () => {
     expect(await rejection(call({ url: "/", action: "post", encoding: "application/yaml", fields }, { a: 1 }))).toMatchObject({ code: "encoding" });
     expect(seen).toEqual([]);
   });
@@ -95,7 +95,7 @@ test("lists repeat their name", async () => {
   expect(seen[0]!.url).toBe("/?a=1&a=2&a=&a=true");
 });
 
-test("header and cookie fields travel, and fields without a location", async () => {
+test("header and cookie fields are sent, and fields without a location", async () => {
   const fields = [new Field({ name: "X-Trace", location: "header" }), new Field({ name: "sid", location: "cookie" }), "plain"];
   await call({ url: "/", action: "post", fields }, { "X-Trace": ["a", "ü"], sid: "a b;c", plain: 1 });
   expect(Buffer.from(seen[0]!.headers["x-trace"] as string, "latin1").toString()).toBe("a,ü");
@@ -122,7 +122,7 @@ test("relative addresses resolve without _meta.url", async () => {
   expect(seen[1]!.url).toBe("/b");
 });
 
-describe("errors are errors, whatever they hold", () => {
+describe("errors are errors, whatever their content", () => {
   const failing = async (answer: Answer): Promise<LintelError> => {
     answers["/"] = answer;
     return rejection(call({ url: "/" }));
@@ -130,7 +130,7 @@ describe("errors are errors, whatever they hold", () => {
   test("nothing", async () => {
     expect(await failing({ status: 404, body: "" })).toMatchObject({ status: 404, content: null, message: "404 Not Found", messages: {} });
   });
-  test("not the JSON that it claims to be", async () => {
+  test("not valid JSON, despite its content type", async () => {
     expect(await failing({ status: 500, body: "<h1>" })).toMatchObject({ status: 500, content: "<h1>" });
   });
   test("an image", async () => {
@@ -158,13 +158,13 @@ test("images are downloads", async () => {
   expect([download.name, file.type, await file.text(), progress]).toEqual(["bär.png", "image/png", "PNG", [3]]);
 });
 
-test("empty path values are refused before anything is sent", async () => {
+test("empty path values are rejected before anything is sent", async () => {
   const error = await rejection(call({ url: "/x/{id}/", fields: [new Field({ name: "id", location: "path", required: true })] }, { id: "" }));
   expect(error).toMatchObject({ code: "parameter", messages: { id: ["This parameter must not be empty."] } });
   expect(seen).toEqual([]);
 });
 
-test("mistakes in keys and parameters reject, and say what is meant", async () => {
+test("wrong keys and parameters reject, with suggestions", async () => {
   const client = new Client();
   const found = document({ url: "/", fields: [new Field({ name: "limit", required: true })] });
   expect((await rejection(client.action(found, ["cal"]))).message).toContain("Did you mean call?");
@@ -215,7 +215,7 @@ describe("beyond", () => {
     expect(await rejection(call({ url: "/c" }))).toMatchObject({ code: "redirect" });
   });
 
-  test("only calls that may be repeated are repeated, and Retry-After is kept", async () => {
+  test("only repeatable calls are repeated, and Retry-After is honoured", async () => {
     answers["/"] = { status: 503, headers: { "Retry-After": "0" } };
     const client = new Client({ retry: 2 });
     await rejection(client.action(document({ url: "/" }), ["call"]));
@@ -237,7 +237,7 @@ describe("beyond", () => {
     expect(await rejection(new Client({ maxBody: 1 }).get(base))).toMatchObject({ code: "network" });
   });
 
-  test("no message repeats a query, which may hold secrets", async () => {
+  test("no message contains a query, which may hold secrets", async () => {
     answers["/loop"] = { status: 302, headers: { Location: "/loop?key=hidden" } };
     const failures = [rejection(call({ url: "/loop?key=hidden" })), rejection(new Client({ maxBody: 1 }).get(new URL("/?key=hidden", base).href))];
     for (const { message } of await Promise.all(failures)) {
@@ -269,7 +269,7 @@ describe("beyond", () => {
     expect(await items()).toEqual([1, 3]);
   });
 
-  test("uploads say how far they are", async () => {
+  test("uploads report their progress", async () => {
     const progress: number[] = [];
     const file = new File([new Uint8Array(300_000)], "a.bin");
     const options = { onUploadProgress: ({ loaded, total }: { loaded: number; total: number | null }) => progress.push(loaded / total!) };

@@ -27,7 +27,7 @@ describe("HAL", () => {
     expect([document.url, document.title, document.keys()]).toEqual(["https://h.example/api/orders", "Orders", ["title", "order", "find", "items", "title_link", "literal"]]);
     expect(url(document, ["find"], { q: "a b" })).toBe("https://h.example/api/find?q=a%20b");
     expect(url(document, ["items", "two"])).toBe("https://h.example/api/b");
-    // Braces that nobody called a template make one all the same, as in the Python client.
+    // Braces make a template even if it is not declared as one, as in the Python client.
     expect(url(document, ["literal"], { b: "c" })).toBe("https://h.example/ac");
     expect((document.getIn(["order", 0]) as Document).url).toBe("https://h.example/api/orders/1");
     expect(url(document, ["order", 0, "cancel"])).toBe("https://h.example/api/orders/orders/1/cancel");
@@ -68,7 +68,7 @@ describe("HAL", () => {
     ]);
   });
 
-  test("nesting has an end", () => {
+  test("nesting is limited", () => {
     expect(() => new HALCodec().decode(`${'{"a":'.repeat(200)}1${"}".repeat(200)}`)).toThrow("nested too deeply");
   });
 });

@@ -8,7 +8,7 @@ import * as native from "../src/native.js";
 /** Method and path, operation id, tags, keys. */
 type OperationRow = [string, string, string, string[], string[]];
 
-/** The cases that the Python codec reads too. */
+/** The cases shared with the Python codec. */
 const OPERATION_KEYS: { id: string; described?: string[]; operations: OperationRow[] }[] = JSON.parse(
   readFileSync(fileURLToPath(new URL("../../../tests/data/operation_keys.json", import.meta.url)), "utf8"),
 ).cases;
@@ -78,7 +78,7 @@ describe("parameters in every style (OpenAPI 3.1.1, Style Examples)", () => {
     expect(found).toBe(expected);
   });
 
-  test("an empty value leaves no hole in the path", () => {
+  test("an empty value leaves no gap in the path", () => {
     const document = description({ parameters: [{ name: "id", in: "path", required: true }] }, "/x/{id}/y");
     for (const id of ["", [], {}, "..", "."]) expect(() => request(document, { id })).toThrow(LintelError);
     expect(() => request(document, {})).toThrow("id: This parameter is required.");
@@ -101,7 +101,7 @@ describe("parameters in every style (OpenAPI 3.1.1, Style Examples)", () => {
     expect(client.request(document, ["op"], { p: "a/b" }).url).toBe("https://api.example/x/a/b");
   });
 
-  test("odd names of variables stand in the path all the same", () => {
+  test("odd names of variables work in the path", () => {
     const names = ["a b", "$x", "x:y", "user-id", "größe"];
     for (const name of names) {
       const parameters = [{ name, in: "path", required: true }];
@@ -187,7 +187,7 @@ describe("bodies", () => {
     expect(text).toContain('name="note"\r\nContent-Type: text/markdown\r\n\r\n#\r\n');
   });
 
-  test("text and binary bodies travel as they are", async () => {
+  test("text and binary bodies are sent unchanged", async () => {
     expect(await body(post(media("text/plain")), { body: "hä" })).toEqual(["text/plain; charset=utf-8", "hä"]);
     expect(await body(post(media("application/xml")), { body: "<a/>" })).toEqual(["application/xml", "<a/>"]);
     expect(await body(post(media("image/*")), { body: new File(["x"], "a.png") })).toEqual(["image/png", "x"]);
@@ -224,7 +224,7 @@ describe("security", () => {
     expect(() => built([{ h: [], o: [] }], { h: "K1" })).toThrow("This operation needs credentials: h and o");
   });
 
-  test("what is given is sent where anonymous callers are let in too", () => {
+  test("given credentials are sent even if anonymous access is allowed", () => {
     expect(built([{}, { h: [] }], { h: "K1" }).headers.get("X-Key")).toBe("K1");
   });
 
@@ -282,7 +282,7 @@ describe("odd descriptions", () => {
     expect(names(Object.fromEntries(Object.entries(paths).reverse()))).toEqual(names(paths));
   });
 
-  test("schemas that add each other without an end are read once each", () => {
+  test("schemas that include each other are read once each", () => {
     const all = Array.from({ length: 200 }, () => ({ $ref: "#/components/schemas/a" }));
     const schemas = { a: { properties: { x: {} }, required: ["x"], allOf: [...all, { $ref: "#/components/schemas/b" }] }, b: { properties: { y: {} }, allOf: all } };
     const content = { "application/json": { schema: { $ref: "#/components/schemas/a" } } };
@@ -290,12 +290,12 @@ describe("odd descriptions", () => {
     expect((document.get("op") as Link).fields.map(({ name, required }) => [name, required])).toEqual([["x", true], ["y", false], ["body", false]]);
   });
 
-  test("what is no OpenAPI is refused", () => {
+  test("anything but OpenAPI is rejected", () => {
     for (const text of ["{}", "[]", '{"openapi": "1.0"}', "{"]) expect(() => new OpenAPICodec().decode(text)).toThrow(LintelError);
   });
 });
 
-test("headers of a part that have one value to take travel with it", async () => {
+test("headers of a part with a fixed value are sent with it", async () => {
   const headers = {
     "X-Kind": { schema: { enum: ["photo"] } },
     "X-Size": { schema: { default: 3 } },

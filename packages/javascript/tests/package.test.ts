@@ -22,7 +22,7 @@ test("what is packed has types that every resolution finds, and holds what it sh
   rmSync(FOLDER, { recursive: true });
 });
 
-test("there is nothing to install beside it, and no address of a registry in its lock", () => {
+test("there are no dependencies, and no registry URL in the lock file", () => {
   const manifest = JSON.parse(readFileSync(`${PACKAGE}package.json`, "utf8"));
   expect(manifest.dependencies).toBe(undefined);
   expect(manifest.publishConfig.provenance).toBe(true);

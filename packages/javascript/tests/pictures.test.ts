@@ -15,7 +15,7 @@ const SIZES = { phone: { width: 390, height: 844 }, desk: { width: 1600, height:
 const SCHEMES = ["light", "dark"] as const;
 const SHOWN = ["list", "detail", "form-with-errors", "form-of-all-kinds", "filters", "login", "forbidden", "not-found", "admin-list", "documentation", "documentation-trial", "documentation-search"];
 
-/** One picture of what is in sight, as WebP: a tenth of the bytes of a PNG. */
+/** A picture of the viewport as WebP, with a tenth of the bytes of a PNG. */
 async function picture(page: Page): Promise<Buffer> {
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 70 });

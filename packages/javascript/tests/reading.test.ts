@@ -1,4 +1,4 @@
-/** The documentation page in use: found by keyboard, opened by address, read without a script, in any direction. */
+/** Using the documentation page: by keyboard, by URL, without a script, in both directions. */
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
@@ -12,7 +12,7 @@ let page: Page;
 let violations: string[];
 
 beforeAll(async () => {
-  // The hardest place for a session: no script can read its CSRF token.
+  // The hardest case for a session: no script can read its CSRF token.
   [browser, gallery] = await Promise.all([launch(), open("CSRF_USE_SESSIONS", "CSRF_COOKIE_HTTPONLY", "SESSION_COOKIE_HTTPONLY")]);
 });
 afterAll(async () => {
@@ -50,7 +50,7 @@ describe("on the whole page", () => {
     expect(top).toBeLessThan(200);
   });
 
-  test("arrows choose among what is found, and Escape leaves it", async () => {
+  test("arrows choose among the results, and Escape closes them", async () => {
     await page.keyboard.press("/");
     await page.keyboard.type("authors");
     const chosen = () => page.textContent("[role=option][aria-selected=true]");
@@ -66,7 +66,7 @@ describe("on the whole page", () => {
     expect(await page.textContent("[data-found]")).toBe("Nothing found.");
   });
 
-  test("the sign of the search stays a sign where something is typed", async () => {
+  test("the search key is an ordinary character in inputs", async () => {
     await page.click("[data-operation=books-list]");
     await page.locator("#interact input").first().press("/");
     expect(await focused()).not.toBe("docs:search");
@@ -90,7 +90,7 @@ describe("on the whole page", () => {
     expect(await place()).toBe("authors-list");
   });
 
-  test("code is copied as it is printed", async () => {
+  test("code is copied as printed", async () => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.selectOption("[data-choose=language]", "python");
     const sample = page.locator("#books-create .sample[data-lang=python]");
@@ -99,7 +99,7 @@ describe("on the whole page", () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await sample.locator("pre").textContent());
   });
 
-  test("people log in where they are, whatever keeps the CSRF token from scripts", async () => {
+  test("people log in on the page, even if scripts cannot read the CSRF token", async () => {
     const enter = async (password: string) => {
       await page.fill("dialog[data-auth=session] [name=username]", "ada");
       await page.fill("dialog[data-auth=session] [name=password]", password);
@@ -160,7 +160,7 @@ describe("of more than 800 operations", () => {
   });
 });
 
-test("everything is read without a script, and nothing promises what a script does", async () => {
+test("everything is readable without a script, and no control needs one", async () => {
   await visit("docs/", { javaScriptEnabled: false });
   for (const selector of ["#books-create .values", "#books-create [data-sample=shell]", "#books-create [data-sample=curl]", "#books-create .answer code"]) {
     expect(await page.locator(selector).first().isVisible(), selector).toBe(true);

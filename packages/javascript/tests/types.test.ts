@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 
 const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
 const DATA = `${PACKAGE}../../tests/data/`;
-/** Below the package, so that it finds "lintel-client" as those do who have installed it. */
+/** Inside the package, so that "lintel-client" resolves as it does for users. */
 const FOLDER = `${PACKAGE}build/types/`;
 
 const USE = `
@@ -53,7 +53,7 @@ function compile(): string {
   }
 }
 
-test("the types of a description are those of the golden file, which other clients write too", () => {
+test("the types of a description equal the golden file, which is shared with other clients", () => {
   expect(lintelClient("types", `${DATA}client_types.json`).stdout).toBe(readFileSync(`${DATA}client_types.d.ts`, "utf8"));
 });
 
@@ -80,7 +80,7 @@ export async function use(document: Document): Promise<void> {
   expect(compile()).toBe("");
 });
 
-test("mistakes are said in one line", () => {
+test("errors are reported in one line", () => {
   expect(lintelClient("types")).toMatchObject({ status: 2 });
   expect(lintelClient("types", "/nowhere.json").stderr).toMatch(/^ENOENT.*\n$/);
   expect(lintelClient("types", `${inject("service")}nowhere/`).stderr).toMatch(/^404 Not Found/);

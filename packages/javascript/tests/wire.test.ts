@@ -1,4 +1,4 @@
-/** What the Python client sends is sent by this one with the same bytes, where the standard fixes them. */
+/** This client sends the same bytes as the Python client, where the standard fixes them. */
 import { execFileSync } from "node:child_process";
 import { type IncomingMessage, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -34,7 +34,7 @@ const SERVICE_CALLS: Call[] = [
   { keys: ["token", "create"], params: { username: "ada", password: "p\"w\\" } },
 ];
 
-/** Links whose fields stand in every place. */
+/** Links with fields in every location. */
 const LINKS = {
   query: { action: "get", url: "/q?kept=1", fields: [{ name: "a b" }, { name: "$filter" }] },
   path: { action: "get", url: "/p/{id}{/rest*}{?x,y*}", fields: [] },
@@ -110,7 +110,7 @@ test("operations of the example service", async () => {
   await compare(text.replaceAll(service, "HERE"), SERVICE_CALLS);
 });
 
-test("every place and encoding of parameters", async () => {
+test("every location and encoding of parameters", async () => {
   const links = Object.fromEntries(Object.entries(LINKS).map(([name, link]) => [name, { _type: "link", ...link }]));
   await compare(JSON.stringify({ _type: "document", _meta: { url: "HERE" }, ...links }), LINK_CALLS);
 });
