@@ -19,6 +19,9 @@ COMPILED := $(foreach part,fields model_fields http messages ecosystem,packages/
 QUIETLY := --quiet --disable-pip-version-check --no-compile
 PIN = $(BIN)/uv pip compile -q --upgrade --no-header --no-emit-index-url --no-annotate
 
+# Tests start many programs, which begin sooner where their bytecode is kept.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-javascript test-matrix lint format typecheck imports unit bench ecosystem fuzz generators screenshots docs release-check constraints clean
 
