@@ -1,4 +1,4 @@
-# The two commands of the README, and what stands behind them. Each target sets up what it needs.
+# The two commands of the README, and further ones. Each target sets up what it needs.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -14,7 +14,7 @@ GENERATORS := tests/generators/node_modules/.ready
 JOBS ?= 2
 # A worker that crashes ends the run: pytest-xdist 3.8 waits forever for its replacement (#1323).
 PARALLEL = -n $(JOBS) --dist loadgroup --max-worker-restart=0
-# The parts of the contract in which compiled functions act: they hold without them too.
+# The parts of the contract that involve compiled functions, which must also pass without them.
 COMPILED := $(foreach part,fields model_fields http messages ecosystem,packages/server/tests/test_contract_$(part).py)
 QUIETLY := --quiet --disable-pip-version-check --no-compile
 PIN = $(BIN)/uv pip compile -q --upgrade --no-header --no-emit-index-url --no-annotate
@@ -41,8 +41,8 @@ $(READY): constraints.txt requirements.in requirements-ecosystem.txt $(addsuffix
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps $(addprefix -e ,$(PACKAGES))
 	@touch $@
 
-# What the example service needs, and no more: small, and quick to set up. When it is ready, the build backend,
-# pip and the sources of translations are gone again.
+# Only what the example service needs: small, and quick to set up. Afterwards the build backend,
+# pip and the sources of translations are removed.
 $(DEMO_READY): constraints.txt $(DEMO_NEEDS) $(addsuffix /pyproject.toml,$(PACKAGES))
 	$(CHECK_PYTHON)
 	@echo "Setting up $(DEMO) (about 55 MB; once)"
@@ -59,7 +59,7 @@ $(DEMO_READY): constraints.txt $(DEMO_NEEDS) $(addsuffix /pyproject.toml,$(PACKA
 	@find $(DEMO) -name '*.po' -delete
 	@touch $@
 
-# Redis, PostgreSQL, Chromium and shells, which tests start for themselves.
+# Redis, PostgreSQL, Chromium and shells, which the tests start.
 $(SERVICES): tools/services.py | $(READY)
 	@$(PYTHON) tools/services.py
 	@touch $@
@@ -73,50 +73,50 @@ $(MODULES) $(GENERATORS): %/node_modules/.ready: %/package.json %/package-lock.j
 demo: $(DEMO_READY) ## run the example service on SQLite, with sample data and a token (PORT=8000 HOST=127.0.0.1)
 	@$(DEMO)/bin/python examples/service/manage.py demo $(if $(PORT),--port $(PORT)) $(if $(HOST),--host $(HOST))
 
-test: lint unit ## everything that CI runs
+test: lint unit ## run everything that CI runs
 
-lint: $(READY) ## formatting, lint rules, types, the floors of the house
+lint: $(READY) ## check formatting, lint rules, types and the layers of imports
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test-javascript: $(READY) $(SERVICES) $(MODULES) ## the tests of the JavaScript client, in Node.js and in Chromium
+test-javascript: $(READY) $(SERVICES) $(MODULES) ## run the tests of the JavaScript client, in Node.js and in Chromium
 	@cd $(JAVASCRIPT) && PATH="$(CURDIR)/$(BIN):$$PATH" npm test --silent
 
-screenshots: $(READY) $(SERVICES) $(MODULES) ## take the pictures of docs/pictures.md anew, in Chromium
+screenshots: $(READY) $(SERVICES) $(MODULES) ## take the pictures of docs/pictures.md again, in Chromium
 	@cd $(JAVASCRIPT) && PATH="$(CURDIR)/$(BIN):$$PATH" GALLERY_PICTURES=$(CURDIR)/docs/pictures npx vitest run tests/pictures.test.ts
 
-generators: $(GENERATORS) ## have the npm generators that tests run on the description
+generators: $(GENERATORS) ## install the npm generators that tests run on the description
 
-unit: $(READY) $(SERVICES) $(GENERATORS) test-javascript ## the tests of every package and the end-to-end tests
+unit: $(READY) $(SERVICES) $(GENERATORS) test-javascript ## run the tests of every package and the end-to-end tests
 	$(BIN)/python -m pytest $(PARALLEL)
 	LINTEL_COMPILE_SERIALIZERS=never $(BIN)/python -m pytest $(PARALLEL) $(COMPILED)
 
-test-matrix: $(READY) $(SERVICES) $(GENERATORS) ## the tests on the oldest and the newest Django and Python
+test-matrix: $(READY) $(SERVICES) $(GENERATORS) ## run the tests on the oldest and the newest Django and Python
 	$(BIN)/python tools/matrix.py $(PARALLEL)
 
-format: $(READY) ## put the code into the house's format
+format: $(READY) ## format the code
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-typecheck: $(READY) ## mypy alone
+typecheck: $(READY) ## run only mypy
 	$(BIN)/mypy
 
-imports: $(READY) ## the floors alone
+imports: $(READY) ## check only the layers of imports
 	$(BIN)/lint-imports
 
-bench: $(READY) ## measure lintel beside its peers and print the ratios
+bench: $(READY) ## measure lintel and its peers and print the ratios
 	$(BIN)/python -m benchmarks
 
-fuzz: $(READY) ## hold the running example service against its description, and codecs against damaged ones (SECONDS=600 each)
+fuzz: $(READY) ## check the running example service against its description, and codecs with damaged ones (SECONDS=600 each)
 	@$(BIN)/python tools/fuzz.py $(SECONDS)
 	@$(BIN)/python tools/fuzz_codecs.py $(SECONDS)
 
 ecosystem: ## run the test suites of third-party packages on lintel (downloads them)
 	@$(PYTHON) tools/ecosystem.py
 
-docs: .venv-docs/.ready ## build the site of the documentation, with a reference of all modules, in site/
+docs: .venv-docs/.ready ## build the documentation site, with a reference of all modules, in site/
 	@.venv-docs/bin/python tools/docs.py
 
 .venv-docs/.ready: requirements-docs.txt constraints.txt $(addsuffix /pyproject.toml,$(PACKAGES))
@@ -127,9 +127,9 @@ docs: .venv-docs/.ready ## build the site of the documentation, with a reference
 release-check: $(READY) $(MODULES) ## build the distributions and the npm package, install them into an empty environment, run the quickstart
 	@$(BIN)/python tools/release.py check
 
-constraints: $(READY) ## pin requirements.in anew, for the oldest and for the newest Django
+constraints: $(READY) ## pin requirements.in again, for the oldest and for the newest Django
 	$(PIN) requirements.in --python-version 3.11 -o constraints.txt
 	sed 's/^django>=.*/django>=6/' requirements.in | $(PIN) - --python-version 3.12 -o constraints-newest.txt
 
-clean: ## remove what the commands made
+clean: ## remove the files that the commands created
 	rm -rf $(VENV) $(DEMO) $(JAVASCRIPT)/node_modules $(JAVASCRIPT)/dist .venv-matrix-* .venv-peers .venv-docs site build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
