@@ -1,4 +1,4 @@
-"""The tools of an API: one for each operation, or three where there are many."""
+"""The tools of an API: one per operation, or three if there are many."""
 
 import json
 from collections import Counter
@@ -65,7 +65,7 @@ class Toolset:
 
     @property
     def is_large(self) -> bool:
-        """Whether operations are found by search, as there are more than MAX_TOOLS."""
+        """Return whether operations are found by search, as there are more than MAX_TOOLS."""
         return len(self.operations) > MAX_TOOLS
 
     def tools(self) -> list[Tool]:
@@ -89,11 +89,11 @@ class Toolset:
         return "\n".join(lines)
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> Answer:
-        """Call a tool. Errors are answers too; none contains a secret."""
+        """Call a tool. Errors are results too; none contains a secret."""
         try:
             answer = self._called(name, arguments)
         except Exception as error:
-            # Whatever it is, its text is not for the agent: it may hold anything.
+            # Whatever it is, its text is not for the agent: it may contain anything.
             answer = _error(f"The call failed: {type(error).__name__}")
         hidden = self._secrets.hidden
         return Answer(hidden(answer.text), hidden(answer.note), answer.is_error)
@@ -235,7 +235,7 @@ def _description(link: Link) -> str:
 
 
 def _rank(operation: Operation, words: list[str]) -> int:
-    """Minus how well an operation fits: words of its key count most."""
+    """Return the rank of an operation, lower for a better match; words of its key count most."""
     key = operation.key.lower()
     rest = f"{operation.summary} {operation.link.url} {operation.method}".lower()
     hits = [4 * (word in key) + (word in rest) for word in words]
@@ -243,7 +243,7 @@ def _rank(operation: Operation, words: list[str]) -> int:
 
 
 def _listing(found: list[Operation], start: int) -> str:
-    """As many operations as the budget of a list holds, and where the rest begins."""
+    """Return as many operations as fit into the budget, and where the rest begins."""
     lines: list[str] = []
     size = 200
     for operation in found[start:]:

@@ -1,4 +1,4 @@
-"""Schemas as people read them: rows of names, types, bounds and descriptions, in HTML."""
+"""Schemas for people: rows of names, types, bounds and descriptions, in HTML."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from django.utils.translation import gettext as _
 
 from lintel.documentation.examples import Examples, kind_of
 
-#: Rows of one table, and how deeply tables stand in each other. Schemas may hold themselves.
+#: Limits for the rows of a table and the nesting of tables. Schemas may contain themselves.
 ROWS, DEPTH = 250, 6
 
-#: More choices than these are folded.
+#: Longer lists of choices are collapsed.
 CHOICES = 12
 
 
 class Table:
-    """Writes the rows of one schema. ``left`` counts down the rows that may still be written.
+    """Writes the rows of one schema. ``left`` is the number of rows that may still be written.
 
-    ``is_sent``: whether clients send the values, and have to know which they must send.
+    ``is_sent``: whether clients send the values, and need to know which are required.
     """
 
     def __init__(self, examples: Examples, is_sent: bool = True) -> None:
@@ -66,7 +66,7 @@ class Table:
         return f"<li>{' '.join(filter(None, parts))}</li>"
 
     def nested(self, schema: Any, above: tuple[str, ...], depth: int) -> str:
-        """What is inside of a value, folded; nothing where that is a schema further up."""
+        """Return the contents of a value, collapsed; nothing for a schema that contains itself."""
         found = []
         for one in self.alternatives(schema):
             inner, _around = self.inside(one)
@@ -93,7 +93,7 @@ class Table:
         return resolved, ""
 
     def type_text(self, schema: Any) -> str:
-        """``string (date)``, ``array of Snippet``, ``integer or null``."""
+        """Return ``string (date)``, ``array of Snippet``, ``integer or null``."""
         resolved = self.examples.resolve(schema)
         for words in ("oneOf", "anyOf"):
             if words in resolved:
@@ -116,7 +116,7 @@ class Table:
 
 
 def schema_name(schema: Any) -> str:
-    """Return the name of the component that a schema refers to, empty where it refers to none."""
+    """Return the name of the component that a schema refers to, else an empty text."""
     reference = schema.get("$ref", "") if isinstance(schema, Mapping) else ""
     return str(reference).rpartition("/")[2]
 
@@ -150,7 +150,7 @@ def facts_of(schema: Mapping[str, Any]) -> Iterator[str]:
 
 
 def bounds_of(schema: Mapping[str, Any]) -> tuple[Any, Any]:
-    """Return the least and the greatest value, without those that the format has by itself."""
+    """Return minimum and maximum of a value, without those implied by the format."""
     size = {"int32": 2**31, "int64": 2**63}.get(str(schema.get("format")))
     low, high = schema.get("minimum"), schema.get("maximum")
     return (
@@ -178,7 +178,7 @@ def _choices(schema: Mapping[str, Any], examples: Examples) -> str:
 
 
 def choices_of(schema: Mapping[str, Any], examples: Examples) -> list[Any]:
-    """Return the values that are allowed, or of which a list is made."""
+    """Return the allowed values, of the schema or of its items."""
     if "const" in schema:
         return [schema["const"]]
     if "enum" in schema:
@@ -194,12 +194,12 @@ def choices_of(schema: Mapping[str, Any], examples: Examples) -> list[Any]:
 
 
 def as_text(value: Any) -> str:
-    """A value in a line of text: strings as they are, unless they are empty; the rest as JSON."""
+    """Return a value for a line of text: non-empty strings unchanged, the rest as JSON."""
     return value if isinstance(value, str) and value else as_json(value)
 
 
 def as_json(value: Any, indent: int | None = None) -> str:
-    """Return a value as JSON; what JSON has no words for as its text."""
+    """Return a value as JSON, or as text if JSON cannot represent it."""
     return json.dumps(value, ensure_ascii=False, default=str, indent=indent)
 
 

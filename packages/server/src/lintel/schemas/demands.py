@@ -1,4 +1,4 @@
-"""What validators demand of values, in words that mean the same to all readers of a schema."""
+"""Constraints of validators, in keywords that all readers of a schema interpret alike."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _UNKNOWN_TO_ECMA = re.compile(r"\(\?[aiLmsux-]+[:)]|\(\?P[=>]|\(\?#|\(\?\(|\\[bB
 
 
 def ecma_pattern(pattern: str) -> str | None:
-    """Return a regular expression of Python in the dialect of ECMA 262.
+    """Return a Python regular expression in the dialect of ECMA 262.
 
-    None where it has no words.
+    None if it cannot be expressed there.
     """
     if _UNKNOWN_TO_ECMA.search(pattern):
         return None
@@ -27,7 +27,7 @@ def ecma_pattern(pattern: str) -> str | None:
 
 
 def describe_validators(field: Any, described: Schema) -> None:
-    """Add what the validators of a field demand, in words that fit the type of the values."""
+    """Add the constraints of a field's validators, with keywords for the type of the values."""
     if not field.validators:
         return
     added: Schema = {}
@@ -40,7 +40,7 @@ def describe_validators(field: Any, described: Schema) -> None:
 
 
 def _describe_patterns(field: Any, added: Schema) -> None:
-    """Put the pattern in words that mean the same to readers; leave out what has none."""
+    """Write the pattern in a form that all readers interpret alike; omit it if there is none."""
     added.pop("pattern", None)
     for validator in field.validators:
         if not isinstance(validator, RegexValidator):
@@ -54,7 +54,7 @@ def _describe_patterns(field: Any, added: Schema) -> None:
             added["not"] = {"pattern": pattern}
 
 
-#: The type of values that a word is about; None for any.
+#: The type of values that a keyword applies to; None for any.
 WORDS = {
     "minLength": "string",
     "maxLength": "string",

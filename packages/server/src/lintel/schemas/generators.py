@@ -70,7 +70,7 @@ _NO_TEXT = re.compile(r"[\\(?*+]")
 
 
 def _simplified(path_regex: str) -> str:
-    """The result of ``simplify_regex``, without its seven passes where the route is plain text."""
+    """Return ``simplify_regex``, without its seven passes if the route is plain text."""
     if _NO_TEXT.search(path_regex):
         found: str = simplify_regex(path_regex)
         return found
@@ -79,7 +79,7 @@ def _simplified(path_regex: str) -> str:
 
 
 def _has_schema(cls: type[APIView]) -> bool:
-    """Whether views of a class have a schema. Does not create an inspector to find out."""
+    """Return whether views of a class have a schema, without creating an inspector."""
     return isinstance(reached(cls, "schema"), ViewInspector) or cls.schema is not None
 
 

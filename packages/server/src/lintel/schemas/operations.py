@@ -325,7 +325,7 @@ def _version_parameters(path: str, view: Any) -> Iterator[dict[str, Any]]:
 
 
 def _declared_parameters(view: Any) -> Iterator[dict[str, Any]]:
-    """Parameters of which a view declares nothing but the names."""
+    """Return parameters of which a view declares only the names."""
     for name in allowed_parameters(view):
         yield {"name": name, "required": False, "in": "query", "description": "", "schema": {}}
 
@@ -348,7 +348,7 @@ def warn_of_unknown(operation: Operation, view: Any) -> None:
 
 
 def _is_known(words: Mapping[str, Any]) -> bool:
-    """Whether every response body that AutoSchema described has a schema."""
+    """Return whether every response body described by AutoSchema has a schema."""
     answers = words["responses"].values()
     bodies = (body for each in answers for body in each.get("content", {}).values())
     return all(body["schema"] for body in bodies)
@@ -522,7 +522,7 @@ _SERIALIZER_HOOKS = frozenset(["get_serializer", "get_serializer_class", "get_se
 
 
 def _made_serializer(inspection: Inspection | None, view: Any) -> Any:
-    """The serializer of a view, shared between operations if no code of the project sees it."""
+    """Return the serializer of a view, shared between operations if no project code sees it."""
     cls = getattr(view, "serializer_class", None)
     if inspection is None or not isinstance(cls, type) or not _makes_alike(inspection, view, cls):
         return view.get_serializer()
@@ -533,7 +533,7 @@ def _made_serializer(inspection: Inspection | None, view: Any) -> Any:
 
 
 def _makes_alike(inspection: Inspection, view: Any, cls: type) -> bool:
-    """Whether serializers of this class do not depend on the view that makes them."""
+    """Return whether serializers of this class do not depend on the view that creates them."""
     known = inspection.known
     return (
         all_ours(known, type(view), _SERIALIZER_HOOKS)

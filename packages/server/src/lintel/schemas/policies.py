@@ -38,7 +38,7 @@ class Policies(NamedTuple):
     """The parts shared by operations whose views have the same policies.
 
     ``values``: the policies, kept alive so that their ids are not reused. ``adds_more``: whether
-    headers, formats or versions have to be described as well.
+    headers, formats or versions must be described as well.
     """
 
     values: tuple[Any, ...]

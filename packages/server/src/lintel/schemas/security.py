@@ -141,7 +141,7 @@ def admits_anonymous(view: Any, method: str) -> bool:
 
 
 def _admits(permission: Any, method: str) -> bool:
-    """Whether a permission is known to let anonymous users pass, as none of the project's is."""
+    """Return whether a permission is known to admit anonymous users; never for a project's own."""
     if isinstance(permission, OperandHolder):
         found = [_admits(each, method) for each in (permission.op1_class, permission.op2_class)]
         return any(found) if permission.operator_class is OR else all(found)
@@ -160,7 +160,7 @@ def _admits(permission: Any, method: str) -> bool:
 
 
 def _needs_none(permission: Any, method: str) -> bool:
-    """Whether permissions by model let anonymous users pass, because the method needs none."""
+    """Return whether permissions by model admit anonymous users, as the method needs none."""
     is_open = not permission.authenticated_users_only and permission.perms_map.get(method) == []
     return is_open and is_ours(reached(permission, "get_required_permissions"))
 

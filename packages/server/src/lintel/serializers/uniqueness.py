@@ -154,7 +154,7 @@ def unique_for_date_validators(serializer: OfModel) -> list[object]:
 
 
 def _has_dates(model: Any) -> bool:
-    """Whether values of the model are unique for a date, as hardly any are."""
+    """Return whether values of the model are unique for a date, as few are."""
     for field in model._meta.fields:
         if field.unique_for_date or field.unique_for_month or field.unique_for_year:
             return True
