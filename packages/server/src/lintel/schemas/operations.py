@@ -149,13 +149,18 @@ def describe_or_warn(
     view: Any,
     extensions: Iterable[Extension] = (),
 ) -> Described:
-    """Return the operation; if project code fails, its path and extensions, with a warning."""
+    """Return the operation; if project code fails, its path and extensions, with a warning.
+
+    In version 3.0.2 the error of a view without extensions is raised, as in the known API.
+    """
     try:
         operation = describe(inspection, schema, path, method, view, extensions)
         return Described(operation, tuple(components_of(schema, path, method)))
     except MissingLibrary:
         raise
     except Exception as error:
+        if not (inspection.is_full or extensions):
+            raise
         warn_of(f"{method} {path} is described by its path alone: {error!r}", type(view))
     operation = operation_of_path(path, method, view)
     with suppress(Exception):  # an extension may be what has failed
