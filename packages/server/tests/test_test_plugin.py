@@ -269,9 +269,9 @@ def test_pages_for_people_and_refusals_are_left_out(recorder: Recorder) -> None:
 
 def test_a_description_is_made_once_for_urls_and_settings(recorder: Recorder) -> None:
     client, counts = APIClient(), []
-    for timeout in (1, 2, 1):
+    for size in (1, 2, 1):
         client.post("/echo/", {}, format="json")
-        with override_settings(EMAIL_TIMEOUT=timeout):
+        with override_settings(FILE_UPLOAD_MAX_MEMORY_SIZE=size):
             client.post("/echo/", {}, format="json")
         client.post("/echo/", {}, format="json")
         counts.append(len(recorder.made))
