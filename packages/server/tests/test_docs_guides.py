@@ -26,6 +26,13 @@ BLOCK = re.compile(r"^```python\n(.*?)^```", re.S | re.M)
 
 #: Pages whose examples are parts of settings, or of test modules.
 READ_ONLY = {"django-rest-framework"}
+#: Pages whose examples count the queries of compiled reads.
+COUNTED = {"performance"}
+
+
+def marked(path: Path) -> Any:
+    marks = [pytest.mark.fast_way] if path.stem in COUNTED else []
+    return pytest.param(path, id=f"{path.parent.name}/{path.stem}", marks=marks)
 
 
 @pytest.fixture
@@ -47,7 +54,7 @@ def users(db: None, monkeypatch: pytest.MonkeyPatch) -> dict[str, User]:
     return found
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+@pytest.mark.parametrize("path", [marked(path) for path in PAGES])
 def test_the_examples_of_a_page_run(
     path: Path, users: dict[str, User], monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
