@@ -262,3 +262,25 @@ def assert_same_lists(cls: Any, model: Any) -> None:
     ):
         found = cls(source, many=True, context=CONTEXT)
         assert outcome(lambda found=found: list(found.data)) == expected
+
+
+def test_fields_of_a_nested_class_that_cannot_be_made_fail_where_they_are_needed() -> None:
+    class Broken(serializers.ModelSerializer):
+        class Meta:
+            model = Profile
+            fields = ["id"]
+            extra_kwargs = {"id": {"read_only": True, "write_only": True}}
+
+    class Outer(serializers.Serializer):
+        name = serializers.CharField()
+        profile = Broken(read_only=True, allow_null=True)
+
+    absent, present = ({"name": "a", "profile": each} for each in (None, Profile.objects.first()))
+    for _ in range(2):
+        assert Outer(absent).data == absent
+        assert Outer([], many=True).data == []
+        with pytest.raises(AssertionError, match="both `read_only` and `write_only`"):
+            _ = Outer(present).data
+
+    Broken.Meta.extra_kwargs = {}
+    assert Outer(present).data["profile"] == {"id": present["profile"].pk}

@@ -389,3 +389,51 @@ def test_what_an_extension_says_of_a_view_that_fails_is_described():
         document = generator_of(path("broken/", view)).get_schema(public=True)
     operation = document["paths"]["/broken/"]["get"]
     assert (operation["summary"], list(operation["responses"])) == ("All.", ["200"])
+
+
+@pytest.mark.parametrize("page", [None, True, {}, {"type": "object"}], ids=repr)
+def test_a_page_is_said_as_its_paginator_says_it(page):
+    class Pages(pagination.BasePagination):
+        def get_paginated_response_schema(self, schema):
+            return page
+
+    listed = type("Listed", (Groups,), {"pagination_class": Pages})
+    with warnings.catch_warnings(action="ignore"):
+        document = document_of(*routed("groups", listed))
+    content = document["paths"]["/groups/"]["get"]["responses"]["200"]["content"]
+    assert ("schema" in content["application/json"]) == (page is not None)
+
+
+class NodeSerializer(serializers.Serializer):
+    secret = serializers.CharField()
+
+    def get_fields(self):
+        fields = super().get_fields()
+        if self.context["view"].is_open:
+            del fields["secret"]
+        if self.parent is None:
+            fields["nodes"] = NodeSerializer(many=True)
+        return fields
+
+
+class Closed(generics.CreateAPIView):
+    queryset = Group.objects.all()
+    serializer_class = NodeSerializer
+    is_open = False
+
+
+class Open(Closed):
+    is_open = True
+
+
+def test_a_serializer_inside_itself_does_not_answer_for_other_fields_of_its_class():
+    with warnings.catch_warnings(action="ignore"):
+        document = document_of(path("a/", Closed.as_view()), path("b/", Open.as_view()))
+    schemas = document["components"]["schemas"]
+    found = {name: schemas[name]["properties"] for name in ("Node", "OpenNode")}
+    assert {name: list(each) for name, each in found.items()} == {
+        "Node": ["secret", "nodes"],
+        "OpenNode": ["nodes"],
+    }
+    for name, each in found.items():
+        assert each["nodes"]["items"] == {"$ref": f"#/components/schemas/{name}"}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
@@ -70,13 +71,16 @@ def serializer_reference(schema: Any, serializer: Any) -> Schema:
     key = "component", type(serializer)
     if key in inspection.known and names_by_class(inspection, schema):
         return reference_to(inspection.known[key])
+    around = inspection.around.get(type(serializer))
+    if around is not None and is_circular(serializer):
+        return reference_to(around)
     try:
         name = valid_name(schema.get_component_name(serializer))
     except ImproperlyConfigured as error:
         return _in_place(schema, serializer, error)
     if not _is_known(inspection, name, serializer):
         name = _other_name(inspection, name, serializer)
-    if names_by_class(inspection, schema) and has_fields_of_class(inspection.known, serializer):
+    if names_by_class(inspection, schema) and is_steady(inspection.known, type(serializer)):
         inspection.known[key] = name
     if name not in inspection.components:
         # The fields exist at this point: other operations ask for facts about them.
@@ -84,8 +88,23 @@ def serializer_reference(schema: Any, serializer: Any) -> Schema:
         inspection.sources[name] = (type(serializer), frozenset(fields_of(serializer)))
         # Registered before its fields, because a serializer may contain itself.
         found: dict[str | None, Any] = inspection.components.setdefault(name, {})
-        found.update(_directions(schema, serializer))
+        with _around(inspection, type(serializer), name):
+            found.update(_directions(schema, serializer))
     return reference_to(name)
+
+
+@contextmanager
+def _around(inspection: Inspection, cls: type, name: str) -> Iterator[None]:
+    """Let serializers of a class inside one of them refer to its component."""
+    before = inspection.around.get(cls)
+    inspection.around[cls] = name
+    try:
+        yield
+    finally:
+        if before is None:
+            del inspection.around[cls]
+        else:
+            inspection.around[cls] = before
 
 
 def _in_place(schema: Any, serializer: Any, error: Exception) -> Schema:
@@ -231,7 +250,7 @@ def facts_of(serializer: Any) -> Facts:
         needs_file=any(isinstance(each, FileField) for each in required),
         has_address=api_settings.URL_FIELD_NAME in fields,
     )
-    if inspection is not None and has_fields_of_class(inspection.known, serializer):
+    if inspection is not None and is_steady(inspection.known, type(serializer)):
         inspection.known[key] = facts
     return facts
 

@@ -53,6 +53,8 @@ class Inspection:
     components: dict[str, dict[str | None, Any]] = field(default_factory=dict)
     #: What each component was made from.
     sources: dict[str, Any] = field(default_factory=dict)
+    #: The components being described, by serializer class: those inside them refer to them.
+    around: dict[type, str] = field(default_factory=dict)
     #: Shared responses by name.
     responses: dict[str, ResponseDescription] = field(default_factory=dict)
     security_schemes: dict[str, SecurityScheme] = field(default_factory=dict)

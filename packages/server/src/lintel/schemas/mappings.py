@@ -183,13 +183,14 @@ def _response_words(response: Mapping[str, Any], translate: Translate) -> dict[s
 
 def _with_content(mapping: Mapping[str, Any], translate: Translate) -> dict[str, Any]:
     content: dict[str, Any] = {}
-    before: Any = None
+    before: Any = NOTHING
     for media_type, each in mapping["content"].items():
         # Most media types share one schema, which is translated once.
         if each["schema"] is not before:
             before = each["schema"]
-            schema = translate(before)
-        content[media_type] = {"schema": schema}
+            # A paginator of the project may say None of its pages.
+            body = {} if before is None else {"schema": translate(before)}
+        content[media_type] = dict(body)
     return {**mapping, "content": content}
 
 

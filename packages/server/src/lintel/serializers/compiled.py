@@ -63,6 +63,8 @@ _INSTANCE_HOOKS = (
 )
 #: Selections of fields for which a class keeps readers.
 SELECTIONS = 64
+#: The generation of states that are made again at each use.
+UNSETTLED = -1
 _PLAIN_HOOKS = ("fields", "get_fields")
 _BUILDING = RLock()
 
@@ -80,8 +82,12 @@ class ClassState:
         if _follows_class(owner):
             prototype = make_prototype(owner)
             self.prototype = prototype
-            fields = prototype.get_fields()
-            self.templates = {name: Template(name, field) for name, field in fields.items()}
+            fields = _fields_or_none(prototype)
+            if fields is None:
+                # Not kept: what the fields lacked may be there at the next use.
+                self.generation = UNSETTLED
+            else:
+                self.templates = {name: Template(name, field) for name, field in fields.items()}
         #: The classes of this package, of Django and of the project that the guards check.
         self.classes: list[Any] = [
             owner,
@@ -101,6 +107,18 @@ class ClassState:
                 self.prototype, self.templates or {}
             )
         return own.certain()
+
+
+def _fields_or_none(prototype: Any) -> Fields | None:
+    """Return the fields of a class; None if they cannot be made.
+
+    A serializer raises the error itself when it needs its fields; a nested one may never do.
+    """
+    try:
+        fields: Fields = prototype.get_fields()
+    except Exception:
+        return None
+    return fields
 
 
 def _hooks(owner: type) -> tuple[str, ...]:
