@@ -64,7 +64,7 @@ function pathAt({ method, path, operationId, tag, keys, openings = [] }: Named, 
 }
 
 function withoutTag(name: string, tag: string): string {
-  if (!tag || !name.toLowerCase().startsWith(tag.toLowerCase())) return name;
+  if (!tag || name.slice(0, tag.length).toLowerCase() !== tag.toLowerCase()) return name;
   const rest = name.slice(tag.length);
   const found = /^[^\p{L}\p{N}]+(?=[\p{L}\p{N}_])/u.exec(rest);
   return found ? rest.slice(found[0].length) : name;

@@ -11,7 +11,9 @@ __all__ = ["KeyPath", "Named", "key_paths"]
 KeyPath = tuple[str | int, ...]
 
 # Segments at the start of a path that do not say what an operation works on: /api/v1/{tenant}/loans
-_OPENING = re.compile(r"api|v?[0-9]+(?:[-.][0-9]+)*|\{[^{}]*\}", re.IGNORECASE)
+# In ASCII, because i is then not also a Turkish dotless one.
+_OPENING = re.compile(r"api|v?[0-9]+(?:[-.][0-9]+)*|\{[^{}]*\}", re.IGNORECASE | re.ASCII)
+_SEPARATORS = re.compile(r"[\W_]+(?=\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,5 +90,8 @@ def _path(named: Named, level: int) -> KeyPath:
 
 
 def _without_tag(name: str, tag: str) -> str:
-    found = re.match(re.escape(tag) + r"[\W_]+(?=\w)", name, re.IGNORECASE) if tag else None
+    # Compared by str.lower(), whose rules other languages have too, unlike those of re.IGNORECASE.
+    if not tag or name[: len(tag)].lower() != tag.lower():
+        return name
+    found = _SEPARATORS.match(name, len(tag))
     return name[found.end() :] if found else name
