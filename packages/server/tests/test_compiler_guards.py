@@ -2,6 +2,8 @@
 
 from unittest import mock
 
+from django.contrib.auth.models import Group
+
 from lintel import serializers
 
 
@@ -80,3 +82,35 @@ def test_a_hook_that_takes_the_place_of_another_attribute_of_the_serializer_is_s
     found = Person(data={"name": "Ada"})
     assert found.is_valid()
     assert found.validated_data == {"name": "validated"}
+
+
+def test_another_meta_takes_the_place_of_that_of_a_class_or_of_its_base():
+    class Base(serializers.ModelSerializer):
+        class Meta:
+            model = Group
+            fields = ["id", "name"]
+
+    class Named(Base):
+        pass
+
+    class Above(serializers.Serializer):
+        group = Named()
+
+    def shown(cls):
+        assert (
+            Above({"group": Group(id=1, name="a")}).data["group"] == cls(Group(id=1, name="a")).data
+        )
+        return list(cls(Group(id=1, name="a")).data)
+
+    def meta(*names):
+        return type("Meta", (), {"model": Group, "fields": names})
+
+    assert shown(Named) == ["id", "name"]
+    Base.Meta = meta("name")
+    assert shown(Named) == ["name"]
+    with mock.patch.object(Named, "Meta", type("Meta", (Base.Meta,), {"fields": ["id"]})):
+        assert shown(Named) == ["id"]
+        Named.Meta = meta("name", "id")
+        assert shown(Named) == ["name", "id"]
+        assert list(Named(data={"name": "a" * 200}).fields) == ["name", "id"]
+    assert shown(Named) == ["name"]

@@ -144,7 +144,7 @@ def _follows_class(owner: Any) -> bool:
 
 def _guards_of(state: ClassState) -> tuple[Callable[[], bool], Callable[[], bool]]:
     owner = state.owner
-    lookups = [found for name in _hooks(owner) for found in definitions(owner, name)]
+    lookups = [found for name in (*_hooks(owner), "Meta") for found in definitions(owner, name)]
     lookups += [(owner, name) for name in _MODEL_ATTRIBUTES if hasattr(owner, name)]
     lookups.append((owner, "__getattribute__"))
     templates = state.templates or {}
