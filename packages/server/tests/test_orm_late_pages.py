@@ -2,6 +2,7 @@
 
 import json
 from base64 import b64encode
+from operator import add
 from typing import Any
 
 import pytest
@@ -330,3 +331,17 @@ def test_a_late_page_is_a_sequence_of_instances() -> None:
     assert [entry.pk for entry in page] == [2, 3, 4]
     assert (len(page), page[-1].pk, [entry.pk for entry in page[:2]]) == (3, 4, [2, 3])
     assert page.fetchable is None
+
+
+def test_a_late_page_is_compared_and_joined_like_a_list() -> None:
+    def page() -> Any:
+        return LatePage(Entry.objects.order_by("id")[2:4])
+
+    entries = list(Entry.objects.order_by("id")[2:4])
+    assert page() == entries
+    assert entries == page()
+    assert page() != entries[:1]
+    assert add(page(), [None]) == [*entries, None]
+    assert add([None], page()) == [None, *entries]
+    copied = page().copy()
+    assert (type(copied), copied) == (list, entries)

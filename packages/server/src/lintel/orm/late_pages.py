@@ -84,6 +84,21 @@ class LatePage(Sequence[Any]):
     def __getitem__(self, index: Any) -> Any:
         return self.instances()[index]
 
+    # Projects know the pages of cursors as lists.
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or self.instances() == other
+
+    def __add__(self, others: list[Any]) -> list[Any]:
+        return self.instances() + others
+
+    def __radd__(self, others: list[Any]) -> list[Any]:
+        return others + self.instances()
+
+    def copy(self) -> list[Any]:
+        """Return the instances in a list of their own."""
+        return self.instances().copy()
+
 
 def rows(source: Any, columns: tuple[str, ...], wires: Wires) -> Iterable[tuple[Any, ...]]:
     """Return the rows of a queryset or of a page; see :func:`lintel.orm.row_lists.rows`."""
