@@ -437,3 +437,30 @@ def test_a_serializer_inside_itself_does_not_answer_for_other_fields_of_its_clas
     }
     for name, each in found.items():
         assert each["nodes"]["items"] == {"$ref": f"#/components/schemas/{name}"}
+
+
+def changed_in_place(node):
+    """Change every object and list of a document, as project code that adds to it may."""
+    for each in list(node.values() if isinstance(node, dict) else node):
+        if isinstance(each, dict | list):
+            changed_in_place(each)
+    if isinstance(node, dict):
+        node["x-changed"] = True
+    else:
+        node.append("changed")
+
+
+@pytest.mark.parametrize("error_format", ["drf", "problem", "both"])
+def test_a_document_may_be_changed_in_place(error_format):
+    guarded = type("Guarded", (ConditionalMixin, IdempotentMixin, Groups), {"etag_field": "name"})
+    old = type(
+        "Old", (Users,), {"deprecated": True, "throttle_classes": [throttling.UserRateThrottle]}
+    )
+    patterns = [*routed("groups", guarded), *routed("users", old)]
+    with override_settings(
+        REST_FRAMEWORK={"RATE_LIMIT_HEADERS": "draft", "ERROR_FORMAT": error_format}
+    ):
+        first = generator_of(*patterns).get_schema(public=True)
+        text = json.dumps(first)
+        changed_in_place(first)
+        assert json.dumps(generator_of(*patterns).get_schema(public=True)) == text

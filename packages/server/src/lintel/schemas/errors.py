@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from copy import deepcopy
 from http import HTTPStatus
 from typing import Any
 
@@ -237,7 +238,8 @@ def schema_of(inspection: Inspection, body: ErrorBody) -> dict[str, Any]:
 def component_of(inspection: Inspection, name: str) -> dict[str, Any]:
     """Return a reference to the schema of an error, adding it with everything it refers to."""
     for each in (name, *references(COMPONENTS[name])):
-        inspection.components[each] = {None: COMPONENTS[each]}
+        # A copy, because projects change documents in place.
+        inspection.components[each] = {None: deepcopy(COMPONENTS[each])}
     return reference_to(name)
 
 
