@@ -109,3 +109,20 @@ def test_serializers_inside_of_themselves(django_assert_num_queries: Any) -> Non
     # One query for each list of the tree, and one for its root.
     data = checked(Tree(data=tree), 3, django_assert_num_queries)
     assert data["inside"][1]["inside"][1]["tag"].pk == 5
+
+
+def test_nested_fields_that_cannot_be_made_matter_only_to_input_that_reaches_them() -> None:
+    class Inner(serializers.Serializer):
+        def get_fields(self) -> Any:
+            return {"of": serializers.CharField(default=self.context["request"])}
+
+    class Outer(serializers.Serializer):
+        name = serializers.CharField()
+        inner = Inner(required=False)
+
+    rows: list[dict[str, Any]] = [{"name": "a"}, {"name": "b"}]
+    serializer = Outer(data=rows, many=True)
+    assert serializer.is_valid(), serializer.errors
+    assert serializer.validated_data == rows
+    with pytest.raises(KeyError, match="request"):
+        Outer(data=[*rows, {"name": "c", "inner": {}}], many=True).is_valid()

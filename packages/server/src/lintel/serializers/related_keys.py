@@ -43,12 +43,23 @@ def related_of(fields: Iterable[Field], around: frozenset[type] = frozenset()) -
             serializer = getattr(one, "child", one)
             if type(serializer) in around or not hasattr(serializer, "_declared_fields"):
                 continue
-            inside = related_of(current_fields(serializer).values(), around | {type(serializer)})
+            inside = related_of(_fields_inside(serializer), around | {type(serializer)})
             if inside:
                 found.nested.append((one, inside))
         elif is_keyed(_relation(one)):
             found.keys.append(one)
     return found
+
+
+def _fields_inside(serializer: Any) -> Iterable[Field]:
+    """Return the fields of a nested serializer; none if making them fails.
+
+    The error is the project's, and counts only if input reaches the serializer.
+    """
+    try:
+        return current_fields(serializer).values()
+    except Exception:
+        return ()
 
 
 def _relation(one: Any) -> Any:
