@@ -284,3 +284,32 @@ def test_fields_of_a_nested_class_that_cannot_be_made_fail_where_they_are_needed
 
     Broken.Meta.extra_kwargs = {}
     assert Outer(present).data["profile"] == {"id": present["profile"].pk}
+
+
+def test_fields_of_a_relation_that_is_none_are_not_made() -> None:
+    class OfRequest(serializers.CharField):
+        def bind(self, field_name: str, parent: Any) -> None:
+            super().bind(field_name, parent)
+            self.label = self.context["request"].path
+
+    class Owner(serializers.ModelSerializer):
+        username = OfRequest()
+
+        class Meta:
+            model = User
+            fields = ["username"]
+
+    class Owned(serializers.ModelSerializer):
+        owner = Owner()
+
+        class Meta:
+            model = Snippet
+            fields = ["owner"]
+
+    owned = Snippet.objects.filter(owner__isnull=False).first()
+    for _ in range(3):
+        assert Owned(Snippet()).data == {"owner": None}
+        assert Owned([Snippet()], many=True).data == [{"owner": None}]
+        assert Owned(owned, context=CONTEXT).data == {"owner": {"username": owned.owner.username}}
+        with pytest.raises(KeyError, match="request"):
+            _ = Owned(owned).data

@@ -387,7 +387,8 @@ class ReaderText:
     def _nested_read(self, plan: FieldPlan, serializer: str, model: type[Model] | None) -> str:
         """Return the function that reads the inside of a field, bound once per serializer."""
         nested = self.reading.nested_reading(plan)
-        if model is None:
+        if model is None or any(one.computed for one in nested.plan.fields):
+            # Bound when an instance comes: the project's code that makes fields runs only then.
             dispatcher = self.source.bind("dispatcher", runtime.dispatcher)
             reading = self.source.bind(f"{plan.name}_reading", nested)
             return self.source.hoist(f"read_{plan.name}", f"{dispatcher}({reading}, {serializer})")
