@@ -22,8 +22,9 @@ from django.utils.http import http_date, parse_etags, parse_http_date_safe
 from django.utils.timezone import is_naive, make_aware
 from django.utils.translation import get_language
 
+from lintel.cycle.chains import chain
 from lintel.cycle.policies import handler_of
-from lintel.cycle.steps import Steps, arun, blocking, complete, hook, run
+from lintel.cycle.steps import Steps, arun, blocking, complete, hook
 from lintel.cycle.wrapping import WrappingMixin, wrap_handler
 from lintel.exceptions import PreconditionFailed, PreconditionRequired
 from lintel.problems.catalogue import is_page
@@ -132,13 +133,14 @@ def _reads_objects(view: Any) -> bool:
 
 
 def _read(view: Any, request: Any, answer: Callable[[], Any]) -> Any:
-    return run(_reading_steps(view, request, answer))
+    return _reading_steps.run(view, request, answer)
 
 
 async def _read_on_the_loop(view: Any, request: Any, answer: Callable[[], Any]) -> Any:
     return await arun(_reading_steps(view, request, answer))
 
 
+@chain
 def _reading_steps(view: Any, request: Any, answer: Callable[[], Any]) -> Steps[Any]:
     """Return 304, or 200 with a tag; the row is serialized only if the client lacks it."""
     found = _Validators()
@@ -151,7 +153,7 @@ def _reading_steps(view: Any, request: Any, answer: Callable[[], Any]) -> Steps[
             return _with_validators(HttpResponseNotModified(), found)
         view._lintel_held = instance
     try:
-        response = yield answer, None, (), {}
+        response = yield blocking(answer)
     finally:
         view.__dict__.pop("_lintel_held", None)
     if found.state is None and _has_data(view, request, response):

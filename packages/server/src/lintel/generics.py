@@ -17,7 +17,8 @@ from django.shortcuts import get_object_or_404 as _get_object_or_404
 
 from lintel import mixins, views
 from lintel.compat import ModelT
-from lintel.cycle.steps import Steps, arun, blocking, hook, in_steps, prompt, run
+from lintel.cycle.chains import chain
+from lintel.cycle.steps import Steps, arun, blocking, hook, in_steps, prompt
 from lintel.orm import row_of
 from lintel.request import Request
 from lintel.settings import SettingDefault
@@ -60,6 +61,7 @@ def _find(view: Any, queryset: Any) -> Any:
 # The hooks, in steps
 
 
+@chain
 def object_steps(view: Any) -> Steps[Any]:
     """Return the row at the URL, if the permissions allow it."""
     queryset = yield hook(view, "get_queryset")
@@ -69,19 +71,21 @@ def object_steps(view: Any) -> Steps[Any]:
     return instance
 
 
+@chain
 def filter_steps(view: Any, queryset: Any) -> Steps[Any]:
     """Return the rows that pass the filters."""
     for backend in view.filter_backends:
-        queryset = yield backend(), "filter_queryset", (view.request, queryset, view), {}
+        queryset = yield hook(backend(), "filter_queryset", view.request, queryset, view)
     return queryset
 
 
+@chain
 def pagination_steps(view: Any, queryset: Any) -> Steps[Any]:
     """Return the rows of the page."""
     paginator = view.paginator
     if paginator is None:
         return None
-    return (yield paginator, "paginate_queryset", (queryset, view.request), {"view": view})
+    return (yield hook(paginator, "paginate_queryset", queryset, view.request, view=view))
 
 
 if TYPE_CHECKING:
@@ -134,7 +138,7 @@ class GenericAPIView(_APIViewOf[ModelT]):
 
         Raises Http404, NotAuthenticated, PermissionDenied.
         """
-        return run(object_steps(self))
+        return object_steps.run(self)
 
     def get_serializer(self, *args: Any, **kwargs: Any) -> Any:
         """Return a serializer with the context of this view."""
@@ -161,7 +165,7 @@ class GenericAPIView(_APIViewOf[ModelT]):
 
     def filter_queryset(self, queryset: Any) -> Any:
         """Return the rows that pass the filters of this view, in their order."""
-        return run(filter_steps(self, queryset))
+        return filter_steps.run(self, queryset)
 
     @property
     def paginator(self) -> Any:
@@ -173,7 +177,7 @@ class GenericAPIView(_APIViewOf[ModelT]):
 
     def paginate_queryset(self, queryset: Any) -> Any:
         """Return the rows of the requested page, or None without pagination."""
-        return run(pagination_steps(self, queryset))
+        return pagination_steps.run(self, queryset)
 
     def get_paginated_response(self, data: Any) -> Any:
         """Return the response for one page; raise AssertionError without pagination."""

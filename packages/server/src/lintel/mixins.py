@@ -14,7 +14,8 @@ from collections.abc import Coroutine
 from typing import Any
 
 from lintel import status
-from lintel.cycle.steps import Steps, arun, blocking, hook, in_steps, is_async, run
+from lintel.cycle.chains import chain
+from lintel.cycle.steps import Steps, arun, blocking, hook, in_steps, is_async
 from lintel.orm.late_pages import LatePage
 from lintel.pagination.base import late_page
 from lintel.provenance import is_ours
@@ -26,6 +27,7 @@ from lintel.settings import api_settings
 # The actions, in steps
 
 
+@chain
 def create_steps(view: Any, request: Request) -> Steps[Any]:
     """Return 201 with the new row. Raises ValidationError."""
     serializer = yield from _validated_steps(view, request)
@@ -33,6 +35,7 @@ def create_steps(view: Any, request: Request) -> Steps[Any]:
     return (yield blocking(_created, view, serializer))
 
 
+@chain
 def list_steps(view: Any) -> Steps[Any]:
     """Return 200 with one page, or with all rows if the view has no pagination."""
     queryset = yield hook(view, "get_queryset")
@@ -41,12 +44,14 @@ def list_steps(view: Any) -> Steps[Any]:
     return (yield blocking(_listed, view, queryset, page))
 
 
+@chain
 def retrieve_steps(view: Any) -> Steps[Any]:
     """Return 200 with the row at the URL. Raises Http404."""
     instance = yield hook(view, "get_object")
     return (yield blocking(_retrieved, view, instance))
 
 
+@chain
 def update_steps(view: Any, request: Request, partial: bool) -> Steps[Any]:
     """Return 200 with the changed row. Raises Http404, ValidationError."""
     instance = yield hook(view, "get_object")
@@ -55,6 +60,7 @@ def update_steps(view: Any, request: Request, partial: bool) -> Steps[Any]:
     return (yield blocking(_updated, serializer, instance))
 
 
+@chain
 def destroy_steps(view: Any) -> Steps[Any]:
     """Return 204 without a body. Raises Http404."""
     instance = yield hook(view, "get_object")
@@ -75,6 +81,7 @@ def delete_steps(view: Any, instance: Any) -> Steps[None]:
 # Their parts
 
 
+@chain
 def _validated_steps(view: Any, request: Request, *args: Any, **kwargs: Any) -> Steps[Any]:
     serializer = yield blocking(_given, view, request, *args, **kwargs)
     yield hook(serializer, "is_valid", raise_exception=True)
@@ -109,6 +116,7 @@ def _listed(view: Any, queryset: Any, page: Any) -> Any:
     return view.get_paginated_response(_page_serializer(view, page).data)
 
 
+@chain
 def _page_steps(view: Any, queryset: Any) -> Steps[Any]:
     """Return the result of ``paginate_queryset``, fetched late if only our code sees the rows."""
     if _fetches_late(view):
@@ -145,7 +153,7 @@ class CreateModelMixin:
 
     def create(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         # Returns 201 with the new row. Raises ValidationError.
-        return run(create_steps(self, request))
+        return create_steps.run(self, request)
 
     def perform_create(self, serializer: Any) -> Any:
         """Save; override to add values: ``serializer.save(owner=self.request.user)``."""
@@ -177,7 +185,7 @@ class ListModelMixin:
 
     def list(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         # Returns 200 with one page, or with all rows if the view has no pagination.
-        return run(list_steps(self))
+        return list_steps.run(self)
 
     def alist(self, request: Request, *args: Any, **kwargs: Any) -> Coroutine[Any, Any, Any]:
         # Does what :meth:`list` does, on the event loop.
@@ -189,7 +197,7 @@ class RetrieveModelMixin:
 
     def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         # Returns 200 with the row at the URL. Raises Http404.
-        return run(retrieve_steps(self))
+        return retrieve_steps.run(self)
 
     def aretrieve(self, request: Request, *args: Any, **kwargs: Any) -> Coroutine[Any, Any, Any]:
         # Does what :meth:`retrieve` does, on the event loop.
@@ -201,7 +209,7 @@ class UpdateModelMixin:
 
     def update(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         # Returns 200 with the changed row. Raises Http404, ValidationError.
-        return run(update_steps(self, request, kwargs.pop("partial", False)))
+        return update_steps.run(self, request, kwargs.pop("partial", False))
 
     def perform_update(self, serializer: Any) -> Any:
         """Save; override to add values: ``serializer.save(editor=self.request.user)``."""
@@ -236,7 +244,7 @@ class DestroyModelMixin:
 
     def destroy(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         # Returns 204 without a body. Raises Http404.
-        return run(destroy_steps(self))
+        return destroy_steps.run(self)
 
     def perform_destroy(self, instance: Any) -> Any:
         """Delete; override to mark as deleted instead."""

@@ -25,7 +25,8 @@ from django.utils.functional import cached_property
 from django.utils.http import parse_header_parameters
 
 from lintel import exceptions
-from lintel.cycle.steps import Steps, arun, blocking, run
+from lintel.cycle.chains import chain
+from lintel.cycle.steps import Steps, arun, blocking, hook
 from lintel.provenance import is_ours
 from lintel.settings import api_settings
 from lintel.utils.mediatypes import parse_media_type
@@ -517,7 +518,7 @@ class Request:
     def _authenticate(self) -> None:
         """Try each authenticator; the first that returns a user decides."""
         if self.authenticators:
-            run(identity_steps(self))
+            identity_steps.run(self)
         else:
             self._not_authenticated()
 
@@ -640,11 +641,12 @@ def _identify(request: Request) -> None:
         raise _wrapped(error) from error
 
 
+@chain
 def identity_steps(request: Any) -> Steps[None]:
     """Try each authenticator; the first that returns a user decides."""
     for authenticator in request.authenticators:
         try:
-            found = yield authenticator, "authenticate", (request,), {}
+            found = yield hook(authenticator, "authenticate", request)
         except exceptions.APIException:
             request._not_authenticated()
             raise

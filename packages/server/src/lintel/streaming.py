@@ -14,7 +14,8 @@ from django.core.handlers.asgi import ASGIRequest
 from django.db import models
 from django.http import HttpResponse, StreamingHttpResponse
 
-from lintel.cycle.steps import Steps, arun, blocking, hook, run
+from lintel.cycle.chains import chain
+from lintel.cycle.steps import Steps, arun, blocking, hook
 from lintel.cycle.wrapping import WrappingMixin, wrap_handler
 from lintel.renderers import JSONRenderer
 from lintel.renderers.lines import NDJSONRenderer
@@ -55,13 +56,14 @@ def _is_asked_for(view: Any, request: Any) -> bool:
 
 
 def _answer(view: Any, request: Any, answer: Callable[[], Any]) -> Any:
-    return run(_streaming_steps(view, request))
+    return _streaming_steps.run(view, request)
 
 
 async def _answer_on_the_loop(view: Any, request: Any, answer: Callable[[], Any]) -> Any:
     return await arun(_streaming_steps(view, request))
 
 
+@chain
 def _streaming_steps(view: Any, request: Any) -> Steps[Any]:
     """Return the response; no row is read before it is sent."""
     queryset = yield hook(view, "get_queryset")

@@ -43,7 +43,7 @@ from lintel.cycle.policies import (
     permission_steps,
     throttle_steps,
 )
-from lintel.cycle.steps import arun, in_steps, prompt, prompt_when, run
+from lintel.cycle.steps import arun, in_steps, prompt, prompt_when
 from lintel.inspectors import DefaultSchema
 from lintel.problems.answers import put_problem
 from lintel.provenance import CALL_ENABLE, OTHER_DISTRIBUTION, calls, is_of_other_framework
@@ -428,15 +428,15 @@ class APIView(View):
 
     def check_permissions(self, request: Request) -> None:
         """Raise NotAuthenticated or PermissionDenied unless all permissions agree."""
-        run(permission_steps(self, request))
+        permission_steps.run(self, request)
 
     def check_object_permissions(self, request: Request, obj: Any) -> None:
         """Raise NotAuthenticated or PermissionDenied unless all permissions agree on ``obj``."""
-        run(object_permission_steps(self, request, obj))
+        object_permission_steps.run(self, request, obj)
 
     def check_throttles(self, request: Request) -> None:
         """Raise Throttled unless all throttles allow the request; each one counts it."""
-        run(throttle_steps(self, request))
+        throttle_steps.run(self, request)
 
     @prompt_when(_has_no_query)
     def check_query_params(self, request: Request) -> None:
@@ -466,7 +466,7 @@ class APIView(View):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Run everything before the handler; raise to reject the request."""
-        run(initial_steps(self, request, *args, **kwargs))
+        initial_steps.run(self, request, *args, **kwargs)
 
     @prompt
     def finalize_response(
@@ -491,7 +491,7 @@ class APIView(View):
 
     def handle_exception(self, exc: Exception) -> Any:
         """Return the response for an exception; raise it again if no handler knows it."""
-        return run(exception_steps(self, exc))
+        return exception_steps.run(self, exc)
 
     def raise_uncaught_exception(self, exc: Exception) -> NoReturn:
         """Raise an exception that no handler knows; Django then returns status 500."""

@@ -18,8 +18,9 @@ from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest
 
 from lintel import exceptions, status
+from lintel.cycle.chains import chain
 from lintel.cycle.loop import render_on_the_loop
-from lintel.cycle.steps import Steps, arun, complete, hook, run_hook
+from lintel.cycle.steps import Steps, arun, blocking, complete, hook, run_hook
 from lintel.request import user_steps
 from lintel.response import Response
 from lintel.retirement import announce, deprecation_of, deprecation_of_version
@@ -88,6 +89,7 @@ def policy_hooks(view: Any) -> Iterable[str]:
     return _STRICT_HOOKS if view.strict_query_params else _POLICY_HOOKS
 
 
+@chain
 def initial_steps(view: Any, request: Any, /, *args: Any, **kwargs: Any) -> Steps[None]:
     """Run everything before the handler; raise to reject the request."""
     _negotiate(view, request, args, kwargs)
@@ -148,28 +150,31 @@ def authentication_steps(view: Any, request: Any) -> Steps[None]:
         yield from user_steps(request)
 
 
+@chain
 def permission_steps(view: Any, request: Any) -> Steps[None]:
     """Check that all permissions allow the request."""
     for permission in view.get_permissions():
-        if not (yield permission, "has_permission", (request, view), {}):
+        if not (yield hook(permission, "has_permission", request, view)):
             deny(view, request, permission)
 
 
+@chain
 def object_permission_steps(view: Any, request: Any, obj: Any) -> Steps[None]:
     """Check that all permissions allow access to an object."""
     for permission in view.get_permissions():
-        if not (yield permission, "has_object_permission", (request, view, obj), {}):
+        if not (yield hook(permission, "has_object_permission", request, view, obj)):
             deny(view, request, permission)
 
 
+@chain
 def throttle_steps(view: Any, request: Any) -> Steps[None]:
     """Check that all throttles allow the request; each one counts it."""
     waits = []
     # Rates may come from a database: throttles are made where that may block.
-    throttles = yield view, "get_throttles", (), {}
+    throttles = yield hook(view, "get_throttles")
     for throttle in throttles:
-        if not (yield throttle, "allow_request", (request, view), {}):
-            waits.append((yield throttle, "wait", (), {}))
+        if not (yield hook(throttle, "allow_request", request, view)):
+            waits.append((yield hook(throttle, "wait")))
     if throttles and api_settings.RATE_LIMIT_HEADERS:
         announce_limits(view, throttles)
     if waits:
@@ -191,12 +196,13 @@ def deny(view: Any, request: Any, permission: Any) -> None:
 # Errors
 
 
+@chain
 def exception_steps(view: Any, exc: Exception) -> Steps[Any]:
     """Return the response for an exception; re-raise it if no handler knows it."""
     if isinstance(exc, exceptions.NotAuthenticated | exceptions.AuthenticationFailed):
         _ask_for_credentials(view, exc)
     handle = view.get_exception_handler()
-    response = yield handle, None, (exc, view.get_exception_handler_context()), {}
+    response = yield blocking(handle, exc, view.get_exception_handler_context())
     if response is None:
         view.raise_uncaught_exception(exc)
     response.exception = True

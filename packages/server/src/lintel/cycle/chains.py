@@ -1,0 +1,148 @@
+"""Chains as plain functions: ``chain.run(…)`` does what ``run(chain(…))`` does, without a driver.
+
+A chain is written once, as a generator of steps, which the event loop needs. Without a loop each
+step is just a call, so ``run`` is generated from the source of the chain: ``yield hook(view,
+"get_object")`` becomes ``view.get_object()``. Line numbers are those of the chain, so tracebacks
+and debuggers show its lines. If the source is missing, or the environment variable
+``LINTEL_GENERATED_CHAINS`` is ``off``, ``run`` drives the generator.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import os
+from collections.abc import Callable
+from functools import update_wrapper
+from types import CellType, CodeType, CoroutineType, FunctionType
+from typing import Any, ParamSpec, Protocol, TypeVar, cast
+
+from lintel.cycle.steps import Steps, complete, run
+
+ParametersT = ParamSpec("ParametersT")
+ResultT = TypeVar("ResultT")
+_ResultT_co = TypeVar("_ResultT_co", covariant=True)
+
+#: What generated code uses besides the names of the chain.
+_HELPERS: dict[str, Any] = {"_complete": complete, "_Coroutine": CoroutineType}
+
+
+class Chain(Protocol[ParametersT, _ResultT_co]):
+    """A generator function of steps that also runs without an event loop."""
+
+    @property
+    def run(self) -> Callable[ParametersT, _ResultT_co]:
+        """Return what does everything at once: hooks in their sync form, coroutines completed."""
+
+    def __call__(self, *args: ParametersT.args, **kwargs: ParametersT.kwargs) -> Steps[Any]:
+        """Return the steps, for the event loop."""
+
+
+def chain(function: Callable[ParametersT, Steps[ResultT]]) -> Chain[ParametersT, ResultT]:
+    """Add ``run`` to a generator function of a module.
+
+    Its steps must be written as ``yield hook(…)``, ``yield blocking(…)`` or
+    ``yield from other_chain(…)``. Raises TypeError for another ``yield``.
+    """
+    made: Any = function
+    made.run = generated(made) if _may_generate() else None
+    if made.run is None:
+        made.run = driven(made)
+    return cast("Chain[ParametersT, ResultT]", made)
+
+
+def driven(function: Any) -> Callable[..., Any]:
+    """Return the function that drives the steps of a chain."""
+
+    def drive(*args: Any, **kwargs: Any) -> Any:
+        return run(function(*args, **kwargs))
+
+    return update_wrapper(drive, function)
+
+
+def generated(function: Any) -> Callable[..., Any] | None:
+    """Return the plain function made from the source of a chain; None without a source."""
+    definition = _definition(function)
+    if definition is None:
+        return None
+    plain = FunctionType(
+        code := _compiled(definition, function.__code__),
+        function.__globals__,
+        function.__name__,
+        function.__defaults__,
+        tuple(CellType(_HELPERS[name]) for name in code.co_freevars),
+    )
+    plain.__kwdefaults__ = function.__kwdefaults__
+    return update_wrapper(plain, function)
+
+
+def _may_generate() -> bool:
+    return os.environ.get("LINTEL_GENERATED_CHAINS") != "off"
+
+
+def _definition(function: Any) -> ast.FunctionDef | None:
+    code = function.__code__
+    lines = linecache.getlines(code.co_filename, function.__globals__)
+    start, end = code.co_firstlineno - 1, max(line or 0 for *_, line in code.co_lines())
+    while end < len(lines) and lines[end].startswith((" ", "\n")):
+        end += 1
+    try:
+        (found,) = ast.parse("".join(lines[start:end])).body
+    except (SyntaxError, ValueError):
+        return None
+    if not isinstance(found, ast.FunctionDef) or found.name != function.__name__:
+        return None
+    ast.increment_lineno(found, start)
+    return found
+
+
+def _compiled(definition: ast.FunctionDef, steps: CodeType) -> CodeType:
+    """Return the code of a chain whose steps are calls."""
+    plain = _Calls().visit(definition)
+    plain.decorator_list = []
+    # The helpers are variables of the function around it.
+    outer = ast.parse(f"def make({', '.join(_HELPERS)}): pass")
+    outer.body[0].body = [plain]  # type: ignore[attr-defined]
+    code = compile(ast.fix_missing_locations(outer), steps.co_filename, "exec")
+    return _code_inside(_code_inside(code)).replace(co_qualname=steps.co_qualname)
+
+
+def _code_inside(code: CodeType) -> CodeType:
+    return next(each for each in code.co_consts if isinstance(each, CodeType))
+
+
+class _Calls(ast.NodeTransformer):
+    """Makes a call of each step."""
+
+    def visit_Yield(self, node: ast.Yield) -> ast.expr:
+        self.generic_visit(node)
+        match node.value:
+            case ast.Call(ast.Name("hook"), [target, ast.Constant(str(name)), *arguments], named):
+                function: ast.expr = ast.Attribute(target, name, ast.Load())
+            case ast.Call(ast.Name("hook"), [target, name, *arguments], named):
+                function = ast.Call(_name("getattr"), [target, name], [])
+            case ast.Call(ast.Name("blocking"), [function, *arguments], named):
+                pass
+            case _:
+                raise TypeError(f"Line {node.lineno} yields neither hook(…) nor blocking(…).")
+        return ast.copy_location(_completed(ast.Call(function, arguments, named)), node)
+
+    def visit_YieldFrom(self, node: ast.YieldFrom) -> ast.expr:
+        self.generic_visit(node)
+        match node.value:
+            case ast.Call(function, arguments, named):
+                run_other = ast.Attribute(function, "run", ast.Load())
+                return ast.copy_location(ast.Call(run_other, arguments, named), node)
+        raise TypeError(f"Line {node.lineno} yields from something else than a chain.")
+
+
+def _completed(call: ast.expr) -> ast.expr:
+    """Return an expression with the result of a call, completed if that is a coroutine."""
+    made = ast.NamedExpr(ast.Name("_result", ast.Store()), call)
+    test = ast.Compare(ast.Call(_name("type"), [made], []), [ast.IsNot()], [_name("_Coroutine")])
+    completed = ast.Call(_name("_complete"), [_name("_result")], [])
+    return ast.IfExp(test, _name("_result"), completed)
+
+
+def _name(name: str) -> ast.expr:
+    return ast.Name(name, ast.Load())
