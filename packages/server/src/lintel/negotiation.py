@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import islice
+from operator import attrgetter
 from typing import Any
 
 from django.http import Http404, HttpRequest
@@ -91,7 +92,7 @@ class DefaultContentNegotiation(BaseContentNegotiation):
             wanted = _wanted_format(self, request)
         if wanted:
             renderers = self.filter_renderers(renderers, wanted)
-        available = tuple([renderer.media_type for renderer in renderers])
+        available = tuple(map(_media_type, renderers))
         header = request.META.get("HTTP_ACCEPT", "*/*")
         if calls(self.get_accept_list, _get_accept_list) and len(header) <= REMEMBERED_LENGTH:
             limits = self.max_accept_header_length, self.max_accept_tokens
@@ -138,6 +139,7 @@ def _entries(header: str, length: int, most: int, longest: int) -> tuple[str, ..
 
 
 _get_accept_list = DefaultContentNegotiation.get_accept_list
+_media_type = attrgetter("media_type")
 
 
 @lru_cache(maxsize=512)

@@ -14,6 +14,7 @@ import weakref
 from collections.abc import Callable, Coroutine
 from functools import lru_cache, partial, update_wrapper
 from inspect import iscoroutine
+from operator import call
 from typing import Any, NoReturn
 
 from django import VERSION as DJANGO_VERSION
@@ -378,24 +379,24 @@ class APIView(View):
 
     def get_renderers(self) -> list[Any]:
         """Return renderers for this request, the preferred one first."""
-        return [renderer() for renderer in self.renderer_classes]
+        return list(map(call, self.renderer_classes))
 
     def get_parsers(self) -> list[Any]:
         """Return parsers for the body of this request."""
-        return [parser() for parser in self.parser_classes]
+        return list(map(call, self.parser_classes))
 
     def get_authenticators(self) -> list[Any]:
         """Return authenticators for this request, in the order in which they are tried."""
-        return [authenticator() for authenticator in self.authentication_classes]
+        return list(map(call, self.authentication_classes))
 
     def get_permissions(self) -> list[Any]:
         """Return permissions for this request; all must agree."""
-        return [permission() for permission in self.permission_classes]
+        return list(map(call, self.permission_classes))
 
     @prompt_when(_makes_throttles_promptly)
     def get_throttles(self) -> list[Any]:
         """Return throttles for this request; all must agree."""
-        return [throttle() for throttle in self.throttle_classes]
+        return list(map(call, self.throttle_classes))
 
     def get_content_negotiator(self) -> Any:
         """Return the object that selects renderer and parser; one per view instance."""
@@ -458,7 +459,7 @@ class APIView(View):
         parsers, context = self.get_parsers, self.get_parser_context
         return Request(
             request,
-            partial(_made, self.parser_classes) if calls(parsers, _get_parsers) else parsers(),
+            partial(map, call, self.parser_classes) if calls(parsers, _get_parsers) else parsers(),
             self.get_authenticators(),
             self.get_content_negotiator(),
             context if calls(context, _get_parser_context) else context(request),
@@ -562,10 +563,6 @@ in_steps(exception_steps, APIView.handle_exception, APIView.ahandle_exception)
 
 
 _get_parsers, _get_parser_context = APIView.get_parsers, APIView.get_parser_context
-
-
-def _made(classes: Any) -> list[Any]:
-    return [each() for each in classes]
 
 
 def _runs_on_the_loop(view: Any) -> bool:

@@ -92,12 +92,6 @@ def policy_hooks(view: Any) -> Iterable[str]:
 @chain
 def initial_steps(view: Any, request: Any, /, *args: Any, **kwargs: Any) -> Steps[None]:
     """Run everything before the handler; raise to reject the request."""
-    _negotiate(view, request, args, kwargs)
-    for name in policy_hooks(view):
-        yield hook(view, name, request)
-
-
-def _negotiate(view: Any, request: Any, args: Any, kwargs: Any) -> None:
     view.format_kwarg = view.get_format_suffix(**kwargs)
     negotiated = view.perform_content_negotiation(request)
     request.accepted_renderer, request.accepted_media_type = negotiated
@@ -105,6 +99,8 @@ def _negotiate(view: Any, request: Any, args: Any, kwargs: Any) -> None:
     request.version, request.versioning_scheme = version, scheme
     if scheme is not None and getattr(scheme, "deprecated_versions", None):
         announce(view, deprecation_of_version(scheme, version))
+    for name in policy_hooks(view):
+        yield hook(view, name, request)
 
 
 def request_steps(view: Any, request: Any, args: Any, kwargs: Any) -> Steps[Any]:

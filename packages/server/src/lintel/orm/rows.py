@@ -23,15 +23,10 @@ from django.db.models.query import MAX_GET_RESULTS, get_related_populators
 from lintel.orm.statements import Origin, Table, kept
 from lintel.orm.vocabulary import (
     fetch_modes,
-    fetches_as_usual,
+    finds_plainly,
     gets_plainly,
-    is_compared_as_usual,
-    is_found_plainly,
-    is_plain_column,
+    is_looked_up_plainly,
     is_plain_manager,
-    is_plain_query,
-    is_unconditional,
-    reads_all_columns,
 )
 
 _VALUE_TYPES = (int, str, UUID)
@@ -178,7 +173,7 @@ def _column(queryset: Any, name: str) -> Any:
     if not isinstance(column, _COLUMN_TYPES) or not column.unique or column.remote_field:
         return None
     # Projects may register a lookup of their own at any time.
-    return column if is_plain_column(column) and is_compared_as_usual(column, "exact") else None
+    return column if is_looked_up_plainly(column, "exact") else None
 
 
 def bounds(column: Any, connection: Any) -> tuple[int | None, int | None]:
@@ -194,13 +189,4 @@ def _is_plain(queryset: Any) -> bool:
     if isinstance(queryset, BaseManager):
         manager: Any = queryset
         return is_plain_manager(manager) and gets_plainly(manager._queryset_class)
-    if not is_found_plainly(queryset):
-        return False
-    query = queryset.query
-    return (
-        is_plain_query(query)
-        and is_unconditional(query)
-        and reads_all_columns(query)
-        and not queryset._prefetch_related_lookups
-        and fetches_as_usual(queryset)
-    )
+    return finds_plainly(queryset)

@@ -7,10 +7,11 @@ Django's own. Everything else it depends on is in :class:`Origin`, and compared 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from operator import attrgetter
-from typing import Any, Protocol, TypeVar, cast
+from itertools import repeat
+from operator import attrgetter, contains, is_
+from typing import Any, Protocol, TypeVar
 
 from lintel.orm.memory import keep, recall
 from lintel.orm.vocabulary import is_plain_compiler
@@ -34,7 +35,7 @@ class Table:
     columns: list[str]
     #: The classes of fields that convert database values, and their converters.
     converters: dict[Any, Any]
-    #: The number of attributes of the classes of the other fields, and of their bases.
+    #: The attributes of the classes of the other fields, and of their bases.
     others: tuple[Any, ...]
 
     @classmethod
@@ -47,7 +48,7 @@ class Table:
         converters = {kind: one for kind, one in found.items() if one is not None}
         bases = dict.fromkeys(base for kind in kinds - converters.keys() for base in kind.__mro__)
         others = tuple(base.__dict__ for base in bases if base is not object)
-        return cls(model, options.db_table, fields, _columns(fields), converters, others)
+        return cls(model, options.db_table, fields, list(map(_column, fields)), converters, others)
 
     def is_current(self) -> bool:
         """Return whether everything is unchanged."""
@@ -56,19 +57,11 @@ class Table:
         return (
             self.fields is fields
             and self.name == options.db_table
-            and self.columns == _columns(fields)
-            and self._converts_as_before()
+            and self.columns == list(map(_column, fields))
+            # A missing attribute of a class costs ten times as much as a missing key.
+            and not any(map(contains, self.others, repeat(_CONVERTER)))
+            and all(map(is_, map(_converter, self.converters), self.converters.values()))
         )
-
-    def _converts_as_before(self) -> bool:
-        # A missing attribute of a class costs ten times as much as a missing key.
-        for attributes in self.others:
-            if _CONVERTER in attributes:
-                return False
-        for kind, found in self.converters.items():
-            if getattr(kind, _CONVERTER, None) is not found:
-                return False
-        return True
 
 
 #: Most classes of fields in Django do not define this method.
@@ -77,8 +70,8 @@ _CONVERTER = "from_db_value"
 _column = attrgetter("column")
 
 
-def _columns(fields: Iterable[Any]) -> list[str]:
-    return list(map(_column, fields))
+def _converter(kind: Any) -> Any:
+    return getattr(kind, _CONVERTER, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +129,7 @@ def kept(
     statements = kept_statements(connection)
     found: Any = recall(statements, key, _MISSING)
     if found is not _MISSING and found.origin.is_current():
-        return None if type(found) is Impossible else cast("StatementT", found)
+        return None if type(found) is Impossible else found
     origin = Origin.of(connection, key[0])
     if origin is None:
         # Code outside of Django takes part in writing the SQL; that may change by the next call.

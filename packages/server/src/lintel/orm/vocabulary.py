@@ -38,8 +38,9 @@ class Methods:
     def are_of_django(self, cls: Any) -> bool:
         """Return whether calls on instances of the class reach only Django's functions."""
         found = self._find(cls)
-        if self._known.get(cls) == found:
-            return True
+        return self._known.get(cls) == found or self._are_found_to_be(cls, found)
+
+    def _are_found_to_be(self, cls: Any, found: tuple[Any, ...]) -> bool:
         is_owned = self._owner is None or self._find(self._owner) == found
         if not is_owned or not all(map(is_of_django, found)):
             return False
@@ -133,27 +134,37 @@ def is_plain_queryset(queryset: Any) -> bool:
         and has_plain_methods(type(queryset))
         # The queryset of a view overrides a method to prevent its evaluation.
         and _READING.names.isdisjoint(queryset.__dict__)
-        and _hands_out_instances(queryset)
+        and _state_of(queryset) == _UNFETCHED
     )
 
 
-def is_found_plainly(queryset: Any) -> bool:
-    """Return whether a queryset is plain and its ``get()`` is Django's as well."""
+#: Cached rows, how rows are made, instances known beforehand and ``values()``.
+_STATE = ("_result_cache", "_iterable_class", "_known_related_objects", "_fields")
+_state_of = attrgetter(*_STATE)
+_UNFETCHED: tuple[Any, ...] = (None, ModelIterable, {}, None)
+
+_state_of_source = attrgetter(*_STATE, "_prefetch_related_lookups")
+_UNFETCHED_SOURCE: tuple[Any, ...] = (*_UNFETCHED, ())
+
+
+def finds_plainly(queryset: Any) -> bool:
+    """Return whether ``get()`` of a queryset looks for one of all rows as Django does.
+
+    The queryset has only a model, a database and ``select_related()``.
+    """
     return (
-        isinstance(queryset, models.QuerySet)
-        and gets_plainly(type(queryset))
+        is_known()
+        and isinstance(queryset, models.QuerySet)
+        and _GETTING.are_of_django(type(queryset))
         and _GETTING.names.isdisjoint(queryset.__dict__)
-        and _hands_out_instances(queryset)
+        and _state_of_source(queryset) == _UNFETCHED_SOURCE
+        # Whether related rows are fetched on access is configurable since Django 6.1.
+        and getattr(queryset, "_fetch_mode", _FETCH_ONE) is _FETCH_ONE
+        and _selects_all_rows(queryset.query)
     )
 
 
-def _hands_out_instances(queryset: Any) -> bool:
-    return bool(
-        queryset._result_cache is None
-        and queryset._iterable_class is ModelIterable
-        and not queryset._known_related_objects
-        and queryset._fields is None
-    )
+_FETCH_ONE: Any = getattr(models, "FETCH_ONE", None)
 
 
 def finds_each_alone(queryset: Any) -> bool:
@@ -168,11 +179,6 @@ def finds_each_alone(queryset: Any) -> bool:
     )
 
 
-def fetches_as_usual(queryset: Any) -> bool:
-    """Return whether related rows are fetched on access; configurable since Django 6.1."""
-    return fetch_modes(queryset) in ([], [getattr(models, "FETCH_ONE", None)])
-
-
 def fetch_modes(queryset: Any) -> list[Any]:
     """Return the possible fetch modes, on versions that have them."""
     return [queryset._fetch_mode] if hasattr(queryset, "_fetch_mode") else []
@@ -180,26 +186,38 @@ def fetch_modes(queryset: Any) -> list[Any]:
 
 # ---- queries ----
 
-#: Attributes of a query that are empty if it has only conditions, an order, limits,
-#: ``select_related()`` and deferred columns.
-_choices_of = attrgetter(
-    "annotations",
-    "combinator",
-    "distinct",
-    "distinct_fields",
-    "explain_info",
-    "extra",
-    "extra_order_by",
-    "extra_tables",
-    "group_by",
-    "select",
-    "select_for_update",
-    "subquery",
-    "values_select",
-    "_filtered_relations",
-)
-
 _ALL_COLUMNS: tuple[frozenset[str], bool] = (frozenset(), True)
+
+#: Attributes of a query that has only conditions, an order, limits, ``select_related()`` and
+#: deferred columns.
+_NO_CHOICES: dict[str, Any] = {
+    "annotations": {},
+    "combinator": None,
+    "distinct": False,
+    "distinct_fields": (),
+    "explain_info": None,
+    "extra": {},
+    "extra_order_by": (),
+    "extra_tables": (),
+    "group_by": None,
+    "select": (),
+    "select_for_update": False,
+    "subquery": False,
+    "values_select": (),
+    "_filtered_relations": {},
+}
+_choices_of = attrgetter(*_NO_CHOICES)
+
+#: The same for a query without conditions, limits and deferred columns.
+_ALL_ROWS: dict[str, Any] = {
+    **_NO_CHOICES,
+    "where.children": [],
+    "low_mark": 0,
+    "high_mark": None,
+    "deferred_loading": _ALL_COLUMNS,
+}
+_rows_of = attrgetter(*_ALL_ROWS)
+_ALL_ROWS_FOUND: tuple[Any, ...] = tuple(_ALL_ROWS.values())
 
 
 def is_plain_query(query: Any) -> bool:
@@ -218,9 +236,8 @@ def is_of_one_table(query: Any) -> bool:
     return all(alias == table or not uses for alias, uses in query.alias_refcount.items())
 
 
-def is_unconditional(query: Any) -> bool:
-    """Return whether a query has neither conditions nor limits."""
-    return not query.where.children and not query.is_sliced and len(query.alias_map) <= 1
+def _selects_all_rows(query: Any) -> bool:
+    return type(query) is Query and _rows_of(query) == _ALL_ROWS_FOUND and len(query.alias_map) <= 1
 
 
 def filters_rows_alone(query: Any) -> bool:
@@ -265,6 +282,19 @@ def is_plain_column(column: Any) -> bool:
     return is_known() and _PREPARING.are_of_django_on(column)
 
 
+def is_looked_up_plainly(column: Any, name: str) -> bool:
+    """Return whether Django alone prepares a column's values, and compares them."""
+    return (
+        is_known()
+        and _PREPARING.are_of_django(type(column))
+        and _LOOKING_UP.isdisjoint(column.__dict__)
+        and _is_compared_by_django(column, name)
+    )
+
+
+_LOOKING_UP = _PREPARING.names | {"instance_lookups"}
+
+
 #: By type of column and name of lookup: the registered lookups, and the one among them.
 _compared: dict[tuple[Any, str], tuple[Any, Any]] = {}
 
@@ -274,8 +304,14 @@ def is_compared_as_usual(column: Any, name: str) -> bool:
 
     Projects may register lookups at any time.
     """
-    if not is_known() or "instance_lookups" in column.__dict__:
-        return False
+    return (
+        is_known()
+        and "instance_lookups" not in column.__dict__
+        and _is_compared_by_django(column, name)
+    )
+
+
+def _is_compared_by_django(column: Any, name: str) -> bool:
     registered = column.get_class_lookups()
     # Django replaces the dictionary whenever a lookup is registered.
     seen, lookup = _compared.get((type(column), name), (None, None))
