@@ -34,53 +34,37 @@ _NO_TEMPLATE: Any = None
 _STATUSES = frozenset([None, *range(100, 600)])
 _SHARED_TYPES = (type(None), bool, int, str, bytes)
 
-Maker = Callable[[Any], Any]
-
-
-def _new_cookies(value: SimpleCookie) -> SimpleCookie:
-    # The constructor only reads its argument.
-    return SimpleCookie.__new__(SimpleCookie)
-
-
-def _new_headers(value: ResponseHeaders) -> ResponseHeaders:
-    copied = ResponseHeaders.__new__(ResponseHeaders)
-    copied._store = value._store.copy()
-    return copied
-
-
-#: Factories of new values for the attributes of a response that cannot be shared.
-_NEW_VALUES: dict[type, Maker] = {
-    list: list,
-    SimpleCookie: _new_cookies,
-    ResponseHeaders: _new_headers,
-}
-
 
 class _Blank:
     """The attributes that Django sets on a new response.
 
-    ``shared`` are the same for all responses, the others are created anew. Django's constructors
-    take three times as long, and read a setting.
+    ``shared`` are the same for all responses; lists, headers and cookies are created anew. Django's
+    constructors take three times as long, and read a setting.
     """
 
-    __slots__ = ("is_known", "made", "shared")
+    __slots__ = ("cookies", "headers", "is_known", "lists", "shared", "store")
 
     def __init__(self) -> None:
         attributes = vars(SimpleTemplateResponse(_NO_TEMPLATE))
         self.shared = {n: value for n, value in attributes.items() if type(value) in _SHARED_TYPES}
-        self.made = [
-            (name, _NEW_VALUES.get(type(value)), value)
-            for name, value in attributes.items()
-            if name not in self.shared
-        ]
+        names = {type(value): name for name, value in attributes.items()}
+        self.lists = [(n, value) for n, value in attributes.items() if type(value) is list]
+        self.headers = names.get(ResponseHeaders, "")
+        self.cookies = names.get(SimpleCookie, "")
         # A later Django may set values of other types.
-        self.is_known = all(maker for _name, maker, _value in self.made)
+        known = {*self.shared, *dict(self.lists), self.headers, self.cookies}
+        self.is_known = attributes.keys() == known
+        self.store = dict(attributes[self.headers]._store) if self.is_known else {}
 
     def fill(self, state: dict[str, Any]) -> None:
         """Set all attributes in the ``__dict__`` of a response."""
         state.update(self.shared)
-        for name, maker, value in self.made:
-            state[name] = maker(value)  # type: ignore[misc]
+        for name, value in self.lists:
+            state[name] = value.copy()
+        headers = state[self.headers] = ResponseHeaders.__new__(ResponseHeaders)
+        headers._store = self.store.copy()
+        # The constructor only reads its argument.
+        state[self.cookies] = SimpleCookie.__new__(SimpleCookie)
 
 
 _blank: _Blank | None = None

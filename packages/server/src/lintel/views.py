@@ -47,7 +47,7 @@ from lintel.cycle.policies import (
 from lintel.cycle.steps import arun, in_steps, prompt, prompt_when
 from lintel.inspectors import DefaultSchema
 from lintel.problems.answers import put_problem
-from lintel.provenance import CALL_ENABLE, OTHER_DISTRIBUTION, calls, is_of_other_framework
+from lintel.provenance import CALL_ENABLE, OTHER_DISTRIBUTION, is_of_other_framework
 from lintel.query_parameters import known_query_params, refuse_unknown
 from lintel.request import Request
 from lintel.response import Response
@@ -456,14 +456,17 @@ class APIView(View):
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
         """Wrap Django's request."""
-        parsers, context = self.get_parsers, self.get_parser_context
-        return Request(
-            request,
-            partial(map, call, self.parser_classes) if calls(parsers, _get_parsers) else parsers(),
-            self.get_authenticators(),
-            self.get_content_negotiator(),
-            context if calls(context, _get_parser_context) else context(request),
-        )
+        context: Any = self.get_parser_context
+        if getattr(context, "__func__", None) is not _get_parser_context:
+            context = context(request)
+        parsers: Any = self.get_parsers
+        # Bound methods would keep the view; ours only need the classes.
+        if getattr(parsers, "__func__", None) is _get_parsers:
+            parsers = partial(map, call, self.parser_classes)
+        else:
+            parsers = parsers()
+        authenticators, negotiator = self.get_authenticators(), self.get_content_negotiator()
+        return Request(request, parsers, authenticators, negotiator, context)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Run everything before the handler; raise to reject the request."""

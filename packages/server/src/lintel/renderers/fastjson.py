@@ -105,7 +105,7 @@ def dumps(data: Any, text: bytes | None = None) -> bytes:
         if not all(map(math.isfinite, odd)):
             raise Unfit
         text = _encoded(_spelled(data))
-    return escape_separators(text)
+    return text if text.isascii() else escape_separators(text)
 
 
 def encoded_plainly(data: Any) -> bytes | None:
@@ -134,8 +134,7 @@ def _encoded(data: Any) -> bytes:
 
 def escape_separators(text: bytes) -> bytes:
     """Escape U+2028 and U+2029, which end a line in older JavaScript."""
-    # Pure ASCII, the usual case, is recognised at once.
-    if text.isascii() or b"\xe2\x80" not in text:
+    if b"\xe2\x80" not in text:
         return text
     return text.replace(b"\xe2\x80\xa8", b"\\u2028").replace(b"\xe2\x80\xa9", b"\\u2029")
 
