@@ -7,8 +7,8 @@ from typing import Any
 
 from django.db import models
 
+from lintel.codegen.source import Source, is_plain_name
 from lintel.compiler import runtime
-from lintel.compiler.source import Source, is_plain_name
 from lintel.orm.relations import (
     Attributes,
     behind,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from lintel.compiler.guards import Lookup, definitions
+from lintel.codegen.guards import Lookup, definitions
 from lintel.compiler.options import is_computed, is_computed_field
 from lintel.compiler.plan import (
     READING_METHODS,

@@ -39,12 +39,12 @@ from typing import Any
 from django.core.exceptions import FieldDoesNotExist
 from django.db.models import Field, Model
 
+from lintel.codegen.source import Source
 from lintel.compiler import runtime
 from lintel.compiler.access import key_text
 from lintel.compiler.kinds import shape, wire_of
 from lintel.compiler.plan import FieldPlan, SerializerPlan, Tools
 from lintel.compiler.protocols import CompiledSerializer, MakeRead, ReadObject
-from lintel.compiler.source import Source
 from lintel.orm import late_pages, row_lists
 from lintel.orm.memory import keep, recall
 from lintel.orm.relations import (

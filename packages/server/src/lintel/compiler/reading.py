@@ -38,13 +38,13 @@ from operator import attrgetter
 
 from django.db.models import Model
 
+from lintel.codegen.source import Source
 from lintel.compiler import runtime
 from lintel.compiler.access import AttributeAccess, Relation, access_for, key_text
 from lintel.compiler.kinds import RELATED, Shape, related_text, shape, type_name
 from lintel.compiler.loading import Loading
 from lintel.compiler.plan import READING_METHODS, FieldPlan, SerializerPlan, Tools
 from lintel.compiler.protocols import CompiledSerializer, MakeRead, ReadObject
-from lintel.compiler.source import Source
 from lintel.orm.memory import keep
 
 #: Types of instances for which one plan is compiled; further types share one text.

@@ -13,8 +13,8 @@ from typing import TypeVar
 from django.core import validators
 from django.core.exceptions import ValidationError
 
+from lintel.codegen.source import Source
 from lintel.compiler.plan import Identity, marked
-from lintel.compiler.source import Source
 from lintel.provenance import is_of_django
 
 Validator = TypeVar("Validator")

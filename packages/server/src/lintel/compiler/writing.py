@@ -33,12 +33,12 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
+from lintel.codegen.source import Source
 from lintel.compiler.access import key_text
 from lintel.compiler.kinds import Acceptance, acceptance
 from lintel.compiler.options import CONSTANTS
 from lintel.compiler.plan import VALIDATION_METHODS, FieldPlan, SerializerPlan, Tools
 from lintel.compiler.protocols import CompiledSerializer, MakeWrite, ValidateDict
-from lintel.compiler.source import Source
 
 #: Kinds of ``get_value`` that equal ``data.get(field_name, empty)`` for a plain dict.
 _PLAIN_VALUES = ("standard", "list", "dict", "json", "many_choices")

@@ -8,29 +8,23 @@ which it was made. Only plain querysets qualify, everything else goes to ``get``
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 from itertools import islice
 from typing import Any
 from uuid import UUID
 
-from django.core.exceptions import EmptyResultSet, FieldDoesNotExist
+from django.core.exceptions import EmptyResultSet
 from django.db import connections, models
 from django.db.models.manager import BaseManager
 from django.db.models.query import MAX_GET_RESULTS, get_related_populators
 
-from lintel.orm.statements import Origin, Table, kept
-from lintel.orm.vocabulary import (
-    fetch_modes,
-    finds_plainly,
-    gets_plainly,
-    is_looked_up_plainly,
-    is_plain_manager,
-)
+from lintel.orm.finders import unique_column
+from lintel.orm.statements import Origin, kept
+from lintel.orm.vocabulary import fetch_modes
 
 _VALUE_TYPES = (int, str, UUID)
-_COLUMN_TYPES = (models.IntegerField, models.CharField, models.UUIDField)
 
 
 def row_of(queryset: Any, name: str, value: Any) -> Any:
@@ -63,8 +57,8 @@ def known_row(queryset: Any, name: str, value: Any) -> Any:
     A manager may be passed in place of its queryset, which is then not made. Raises what the
     column raises for invalid values.
     """
-    column = _column(queryset, name) if type(value) in _VALUE_TYPES else None
-    if column is None or not _is_plain(queryset):
+    column = unique_column(queryset, name) if type(value) in _VALUE_TYPES else None
+    if column is None:
         return UNKNOWN
     connection = connections[queryset.db]
     prepared = column.get_prep_value(value)
@@ -97,7 +91,7 @@ class _Statement:
         cls, connection: Any, queryset: Any, name: str, value: Any, origin: Origin
     ) -> _Statement | None:
         """Compile; return None for a query with parameters or lookups of its own."""
-        column = _column(queryset, name)
+        column = unique_column(queryset, name)
         queryset = queryset.all()
         query = queryset.filter(**{name: value}).order_by().query
         query.set_limits(high=MAX_GET_RESULTS)
@@ -108,9 +102,9 @@ class _Statement:
         lowest, highest = bounds(column, connection)
         chosen = compiler.klass_info["select_fields"]
         converters = compiler.get_converters([selected[0] for selected in compiler.select])
-        tables = [Table.of(model) for model in _related_models(compiler.klass_info)]
+        related = _related_models(compiler.klass_info)
         return cls(
-            origin=replace(origin, tables=(*origin.tables, *tables)),
+            origin=origin.joined(compiler, related),
             sql=sql,
             model=compiler.klass_info["model"],
             columns=[compiler.select[position][0].target.attname for position in chosen],
@@ -163,30 +157,9 @@ def _statement(connection: Any, queryset: Any, name: str, value: Any) -> _Statem
         return None
 
 
-def _column(queryset: Any, name: str) -> Any:
-    """Return the column if it is unique and its values are looked up unchanged."""
-    try:
-        options = queryset.model._meta
-        column = options.pk if name == "pk" else options.get_field(name)
-    except (AttributeError, FieldDoesNotExist):
-        return None
-    if not isinstance(column, _COLUMN_TYPES) or not column.unique or column.remote_field:
-        return None
-    # Projects may register a lookup of their own at any time.
-    return column if is_looked_up_plainly(column, "exact") else None
-
-
 def bounds(column: Any, connection: Any) -> tuple[int | None, int | None]:
     """Return the range of numbers that a column holds; None for other columns."""
     if not isinstance(column, models.IntegerField):
         return None, None
     lowest, highest = connection.ops.integer_field_range(column.get_internal_type())
     return lowest, highest
-
-
-def _is_plain(queryset: Any) -> bool:
-    """Return whether a queryset has only a model, a database and ``select_related``."""
-    if isinstance(queryset, BaseManager):
-        manager: Any = queryset
-        return is_plain_manager(manager) and gets_plainly(manager._queryset_class)
-    return finds_plainly(queryset)

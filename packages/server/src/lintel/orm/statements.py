@@ -7,14 +7,14 @@ Django's own. Everything else it depends on is in :class:`Origin`, and compared 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from itertools import repeat
-from operator import attrgetter, contains, is_
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from operator import call
 from typing import Any, Protocol, TypeVar
 
+from lintel.codegen.guards import guard
 from lintel.orm.memory import keep, recall
-from lintel.orm.vocabulary import is_plain_compiler
+from lintel.orm.vocabulary import COMPILING, is_plain_compiler
 
 _ATTRIBUTE = "_lintel_statements"
 
@@ -26,78 +26,68 @@ def kept_statements(connection: Any) -> dict[Any, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """The parts of one model that a statement depends on."""
-
-    model: Any
-    name: str
-    fields: Any
-    columns: list[str]
-    #: The classes of fields that convert database values, and their converters.
-    converters: dict[Any, Any]
-    #: The attributes of the classes of the other fields, and of their bases.
-    others: tuple[Any, ...]
-
-    @classmethod
-    def of(cls, model: Any) -> Table:
-        """Return its current state."""
-        options = model._meta
-        fields = options.concrete_fields
-        kinds = set(map(type, fields))
-        found = {kind: getattr(kind, _CONVERTER, None) for kind in kinds}
-        converters = {kind: one for kind, one in found.items() if one is not None}
-        bases = dict.fromkeys(base for kind in kinds - converters.keys() for base in kind.__mro__)
-        others = tuple(base.__dict__ for base in bases if base is not object)
-        return cls(model, options.db_table, fields, list(map(_column, fields)), converters, others)
-
-    def is_current(self) -> bool:
-        """Return whether everything is unchanged."""
-        options = self.model._meta
-        fields = options.concrete_fields
-        return (
-            self.fields is fields
-            and self.name == options.db_table
-            and self.columns == list(map(_column, fields))
-            # A missing attribute of a class costs ten times as much as a missing key.
-            and not any(map(contains, self.others, repeat(_CONVERTER)))
-            and all(map(is_, map(_converter, self.converters), self.converters.values()))
-        )
-
-
-#: Most classes of fields in Django do not define this method.
-_CONVERTER = "from_db_value"
-
-_column = attrgetter("column")
-
-
-def _converter(kind: Any) -> Any:
-    return getattr(kind, _CONVERTER, None)
-
-
-@dataclass(frozen=True, slots=True)
 class Origin:
-    """What a statement was made from; the first of ``tables`` is that of its model."""
+    """What a statement was made from: the table of its model, and how to tell that it changed."""
 
-    tables: tuple[Table, ...]
-    compiler: Any
+    table: str
+    #: What has to be true of the compiler and each model, as generated.
+    guards: tuple[Callable[[], bool], ...]
 
     @classmethod
     def of(cls, connection: Any, model: Any) -> Origin | None:
         """Return the origin; None for a database whose SQL Django does not write alone."""
         compiler = connection.ops.compiler("SQLCompiler")
-        return cls((Table.of(model),), compiler) if is_plain_compiler(compiler) else None
+        if not is_plain_compiler(compiler):
+            return None
+        return cls(model._meta.db_table, (_guard_of(compiler, model),))
 
-    @property
-    def table(self) -> str:
-        """Return the name of the table that the rows come from."""
-        return self.tables[0].name
+    def joined(self, compiler: Any, related: Iterable[Any]) -> Origin:
+        """Return the origin of a statement that also selects columns of related models."""
+        guards = [_guard_of(type(compiler), model) for model in related]
+        return replace(self, guards=(*self.guards, *guards))
 
     def is_current(self) -> bool:
         """Return whether everything is unchanged."""
-        for table in self.tables:
-            if not table.is_current():
-                return False
-        return is_plain_compiler(self.compiler)
+        return all(map(call, self.guards))
+
+
+#: Guards by the class of the compiler and the model, for the connections of all threads.
+_guards: dict[tuple[Any, Any], Callable[[], bool]] = {}
+
+
+def _guard_of(compiler: Any, model: Any) -> Callable[[], bool]:
+    """Return the guard of everything in a model, and in a compiler, that SQL depends on."""
+    found = _guards.get((compiler, model))
+    if found is None or not found():
+        found = _make_guard(compiler, model)
+        keep(_guards, (compiler, model), found)
+    return found
+
+
+def _make_guard(compiler: Any, model: Any) -> Callable[[], bool]:
+    options = model._meta
+    fields = options.concrete_fields
+    kinds = dict.fromkeys(map(type, fields))
+    converting = [kind for kind in kinds if hasattr(kind, _CONVERTER)]
+    others = dict.fromkeys(
+        base for kind in kinds if kind not in converting for base in kind.__mro__[:-1]
+    )
+    return guard(
+        f"SQL of {options.label}",
+        COMPILING.lookups(compiler),
+        entries=[
+            (options, "concrete_fields"),
+            (options, "db_table"),
+            *((field, "column") for field in fields),
+            *((kind, _CONVERTER) for kind in converting),
+        ],
+        # A missing attribute of a class costs ten times as much as a missing key.
+        missing=[(vars(base), _CONVERTER) for base in others],
+    )
+
+
+#: Most classes of fields in Django do not define this method.
+_CONVERTER = "from_db_value"
 
 
 class Statement(Protocol):
@@ -128,7 +118,7 @@ def kept(
     """
     statements = kept_statements(connection)
     found: Any = recall(statements, key, _MISSING)
-    if found is not _MISSING and found.origin.is_current():
+    if found is not _MISSING and all(map(call, found.origin.guards)):
         return None if type(found) is Impossible else found
     origin = Origin.of(connection, key[0])
     if origin is None:

@@ -47,6 +47,10 @@ class Methods:
         keep(self._known, cls, found)
         return True
 
+    def lookups(self, cls: Any) -> list[tuple[Any, str]]:
+        """Return what a guard looks up to notice that one of the methods has changed."""
+        return [(cls, name) for name in sorted(self.names)]
+
     def are_of_django_on(self, instance: Any) -> bool:
         """Return the same for one instance, which may have its own methods."""
         return self.are_of_django(type(instance)) and instance.__dict__.keys().isdisjoint(
@@ -56,12 +60,12 @@ class Methods:
 
 # ---- managers ----
 
-_MANAGING = Methods("__init__", "get_queryset", "all", "db", owner=BaseManager)
+MANAGING = Methods("__init__", "get_queryset", "all", "db", owner=BaseManager)
 
 
 def is_plain_manager(manager: Any) -> bool:
     """Return whether class, database and hints alone determine a manager's querysets."""
-    return is_known() and isinstance(manager, BaseManager) and _MANAGING.are_of_django_on(manager)
+    return is_known() and isinstance(manager, BaseManager) and MANAGING.are_of_django_on(manager)
 
 
 _HANDING_OUT = Methods("__init__", "all", owner=BaseManager)
@@ -98,7 +102,7 @@ _READ = (
     "values_list",
 )
 _READING = Methods(*_READ, owner=models.QuerySet)
-_GETTING = Methods(*_READ, "get", owner=models.QuerySet)
+GETTING = Methods(*_READ, "get", owner=models.QuerySet)
 _COUNTING = Methods(*_READ, "count", owner=models.QuerySet)
 _SLICING = Methods(*_READ, "__getitem__", owner=models.QuerySet)
 
@@ -110,7 +114,7 @@ def has_plain_methods(queryset_class: Any) -> bool:
 
 def gets_plainly(queryset_class: Any) -> bool:
     """Return whether ``get()`` is Django's as well."""
-    return is_known() and _GETTING.are_of_django(queryset_class)
+    return is_known() and GETTING.are_of_django(queryset_class)
 
 
 def counts_plainly(queryset_class: Any) -> bool:
@@ -147,21 +151,16 @@ _state_of_source = attrgetter(*_STATE, "_prefetch_related_lookups")
 _UNFETCHED_SOURCE: tuple[Any, ...] = (*_UNFETCHED, ())
 
 
-def finds_plainly(queryset: Any) -> bool:
-    """Return whether ``get()`` of a queryset looks for one of all rows as Django does.
-
-    The queryset has only a model, a database and ``select_related()``.
-    """
-    return (
-        is_known()
-        and isinstance(queryset, models.QuerySet)
-        and _GETTING.are_of_django(type(queryset))
-        and _GETTING.names.isdisjoint(queryset.__dict__)
-        and _state_of_source(queryset) == _UNFETCHED_SOURCE
+def selects_all_rows(queryset: Any) -> bool:
+    """Return whether a queryset has only a model, a database and ``select_related()``."""
+    if (
+        _state_of_source(queryset) != _UNFETCHED_SOURCE
         # Whether related rows are fetched on access is configurable since Django 6.1.
-        and getattr(queryset, "_fetch_mode", _FETCH_ONE) is _FETCH_ONE
-        and _selects_all_rows(queryset.query)
-    )
+        or getattr(queryset, "_fetch_mode", _FETCH_ONE) is not _FETCH_ONE
+    ):
+        return False
+    query = queryset.query
+    return type(query) is Query and _rows_of(query) == _ALL_ROWS_FOUND and len(query.alias_map) <= 1
 
 
 _FETCH_ONE: Any = getattr(models, "FETCH_ONE", None)
@@ -236,10 +235,6 @@ def is_of_one_table(query: Any) -> bool:
     return all(alias == table or not uses for alias, uses in query.alias_refcount.items())
 
 
-def _selects_all_rows(query: Any) -> bool:
-    return type(query) is Query and _rows_of(query) == _ALL_ROWS_FOUND and len(query.alias_map) <= 1
-
-
 def filters_rows_alone(query: Any) -> bool:
     """Return whether no condition concerns groups or windows of rows."""
     where = query.where
@@ -272,27 +267,14 @@ def is_routed() -> bool:
 
 # ---- columns ----
 
-_PREPARING = Methods("get_prep_value", "get_db_prep_value", "to_python", "get_lookup")
-_COMPARING = Methods("__init__", "as_sql", "get_prep_lookup", "process_lhs", "process_rhs")
+PREPARING = Methods("get_prep_value", "get_db_prep_value", "to_python", "get_lookup")
+COMPARING = Methods("__init__", "as_sql", "get_prep_lookup", "process_lhs", "process_rhs")
 _LOOKUPS = frozenset(each for each in vars(lookups).values() if isinstance(each, type))
 
 
 def is_plain_column(column: Any) -> bool:
     """Return whether Django alone prepares a column's values for the database."""
-    return is_known() and _PREPARING.are_of_django_on(column)
-
-
-def is_looked_up_plainly(column: Any, name: str) -> bool:
-    """Return whether Django alone prepares a column's values, and compares them."""
-    return (
-        is_known()
-        and _PREPARING.are_of_django(type(column))
-        and _LOOKING_UP.isdisjoint(column.__dict__)
-        and _is_compared_by_django(column, name)
-    )
-
-
-_LOOKING_UP = _PREPARING.names | {"instance_lookups"}
+    return is_known() and PREPARING.are_of_django_on(column)
 
 
 #: By type of column and name of lookup: the registered lookups, and the one among them.
@@ -304,14 +286,8 @@ def is_compared_as_usual(column: Any, name: str) -> bool:
 
     Projects may register lookups at any time.
     """
-    return (
-        is_known()
-        and "instance_lookups" not in column.__dict__
-        and _is_compared_by_django(column, name)
-    )
-
-
-def _is_compared_by_django(column: Any, name: str) -> bool:
+    if not is_known() or "instance_lookups" in column.__dict__:
+        return False
     registered = column.get_class_lookups()
     # Django replaces the dictionary whenever a lookup is registered.
     seen, lookup = _compared.get((type(column), name), (None, None))
@@ -320,12 +296,12 @@ def _is_compared_by_django(column: Any, name: str) -> bool:
         if lookup not in _LOOKUPS or lookup.lookup_name != name:
             return False
         keep(_compared, (type(column), name), (registered, lookup))
-    return _COMPARING.are_of_django(lookup)
+    return COMPARING.are_of_django(lookup)
 
 
 # ---- databases ----
 
-_COMPILING = Methods("as_sql", "execute_sql")
+COMPILING = Methods("as_sql", "execute_sql")
 _RESULTS = Methods("results_iter", "apply_converters")
 _CONVERTING = Methods(
     "get_db_converters",
@@ -339,7 +315,7 @@ _CONVERTING = Methods(
 
 def is_plain_compiler(compiler_class: Any) -> bool:
     """Return whether Django alone writes and runs the SQL of a database."""
-    return is_known() and _COMPILING.are_of_django(compiler_class)
+    return is_known() and COMPILING.are_of_django(compiler_class)
 
 
 def makes_rows_plainly(compiler_class: Any) -> bool:

@@ -3,7 +3,7 @@
 A class whose fields depend on nothing but the class has *template fields*: ``get_fields()`` runs
 once, and each serializer gets clones. From the same templates come the plan and its generated
 functions. All of it is dropped if a setting, ``Meta``, ``_declared_fields`` or one of the methods
-that it replaces has changed (:mod:`lintel.compiler.guards`).
+that it replaces has changed (:mod:`lintel.codegen.guards`).
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from threading import RLock
 from typing import Any
 from weakref import ReferenceType, ref
 
+from lintel.codegen.guards import bases, definitions, guard
 from lintel.compiler.describe import SERIALIZER_READING, SERIALIZER_WRITING, Description
 from lintel.compiler.fetching import Fetching
-from lintel.compiler.guards import bases, definitions, guard
 from lintel.compiler.options import (
     MAKING,
     containers,
@@ -150,7 +150,8 @@ def _guards_of(state: ClassState) -> tuple[Callable[[], bool], Callable[[], bool
     templates = state.templates or {}
     kinds = dict.fromkeys(state.classes[1:])
     lookups += [found for kind in kinds for name in MAKING for found in definitions(kind, name)]
-    held = list(containers(owner._declared_fields.values())) if templates else []
+    held = [vars(part) for part in getattr(getattr(owner, "Meta", None), "__mro__", ())[:-1]]
+    held += containers(owner._declared_fields.values()) if templates else ()
     fields = {name: one.field for name, one in templates.items()}
     model = owner.Meta.model if templates and hasattr(owner, "build_field") else None
     is_current = guard(
@@ -246,12 +247,10 @@ def make_prototype(owner: Any) -> Any:
     return prototype
 
 
-def _contents(owner: Any) -> Iterator[Callable[[], object]]:
-    yield lambda: owner._declared_fields
-    for part in getattr(getattr(owner, "Meta", None), "__mro__", ())[:-1]:
-        yield partial(vars, part)
+def _contents(owner: Any) -> Iterator[tuple[object, str]]:
+    yield owner, "_declared_fields"
     if hasattr(owner, "serializer_field_mapping"):
-        yield lambda: owner.serializer_field_mapping
+        yield owner, "serializer_field_mapping"
 
 
 def class_state(owner: Any, to_make_fields: bool = True) -> ClassState:

@@ -10,8 +10,8 @@ from typing import Protocol
 
 import orjson
 
+from lintel.codegen.source import Source
 from lintel.compiler.plan import Conversion, FieldPlan, Tools
-from lintel.compiler.source import Source
 from lintel.compiler.validator_expressions import checks
 from lintel.orm.wires import Values, Wire, WiredColumn
 

@@ -6,9 +6,9 @@ from operator import attrgetter
 
 from django.db import models
 
+from lintel.codegen.source import is_plain_name
 from lintel.compiler.kinds.base import Acceptance, Kind, Writer, WritingWriter
 from lintel.compiler.plan import FieldPlan
-from lintel.compiler.source import is_plain_name
 from lintel.orm.relations import has_usual_key
 
 #: Kinds of relations that are read from the row of a model instance.

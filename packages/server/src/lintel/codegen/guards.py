@@ -1,4 +1,4 @@
-"""Guards: whether everything a plan was made from is unchanged.
+"""Guards: whether everything that a plan or a statement was made from is unchanged.
 
 A guard is generated text as well: a chain of identity tests, about 12 ns each. It looks methods up
 as a call does, so it notices monkeypatches on any class in the MRO. Attributes
@@ -8,10 +8,10 @@ serializer makes its fields from their arguments.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from types import MappingProxyType
+from collections.abc import Callable, Container, Iterable
+from types import FunctionType, MappingProxyType
 
-from lintel.compiler.source import Source
+from lintel.codegen.source import Source
 from lintel.provenance import is_class_of_ours
 
 #: A class and the name that is looked up on it.
@@ -20,26 +20,31 @@ Lookup = tuple[type, str]
 
 def guard(
     title: str,
-    lookups: Iterable[Lookup],
-    contents: Iterable[Callable[[], object]] = (),
+    lookups: Iterable[Lookup] = (),
+    contents: Iterable[tuple[object, str]] = (),
     others: Iterable[Callable[[], bool]] = (),
     classes: Iterable[type] = (),
     known: Iterable[type] = (),
     entries: Iterable[tuple[object, str]] = (),
     containers: Iterable[object] = (),
+    results: Iterable[Callable[[], object]] = (),
+    missing: Iterable[tuple[Container[str], str]] = (),
 ) -> Callable[[], bool]:
     """Return a function that returns whether everything is the same as now.
 
-    ``lookups`` find the same objects, ``contents()`` is equal, and ``others`` agree.
-    ``classes`` and their bases have the same attributes (``known`` are checked elsewhere),
-    ``entries``, objects and attribute names, are the same, and ``containers`` have equal contents.
+    ``lookups`` find the same objects, and ``others`` agree. ``classes`` and their bases have the
+    same attributes (``known`` are checked elsewhere). Of ``entries`` and ``contents``, objects and
+    names of attributes, the values are the same, or have equal contents, as ``containers`` do.
+    ``results`` return the same objects, and the names in ``missing`` are not in their container.
     """
     source = Source(f"lintel guard {title}")
     counted = [cls for cls in bases(classes) if cls not in set(known)]
     tests = _class_tests(source, lookups, counted, {*counted, *known})
     tests += [_entry_test(source, *entry) for entry in entries]
     tests += [_container_test(source, one) for one in containers]
-    tests += [_content_test(source, owner) for owner in contents]
+    tests += [_content_test(source, *content) for content in contents]
+    tests += [_result_test(source, result) for result in dict.fromkeys(results)]
+    tests += [_missing_test(source, *each) for each in missing]
     tests += [f"{source.bind('is_current_inside', other)}()" for other in dict.fromkeys(others)]
     with source.block("def is_current():"):
         with source.block("try:"), source.block("return ("):
@@ -48,7 +53,7 @@ def guard(
                 source.line(f"and {test}")
         source.line("    )")
         # The attribute has been deleted.
-        with source.block("except AttributeError:"):
+        with source.block("except (AttributeError, KeyError):"):
             source.line("return False")
     return source.build("is_current")
 
@@ -81,6 +86,11 @@ def definitions(cls: type, method: str) -> list[Lookup]:
 
 
 def _lookup_test(source: Source, cls: type, name: str) -> str:
+    held = vars(cls).get(name)
+    if isinstance(getattr(type(held), "__get__", None), FunctionType):
+        # A descriptor written in Python: a lookup would call it.
+        namespace = source.bind(f"{cls.__name__}_namespace", cls.__dict__)
+        return f'{namespace}["{name}"] is {source.bind(f"{cls.__name__}_{name}", held)}'
     owner = source.bind(cls.__name__, cls)
     found = source.bind(f"{cls.__name__}_{name}", getattr(cls, name, None))
     return f"{owner}.{name} is {found}"
@@ -114,18 +124,21 @@ def _container_test(source: Source, container: object) -> str:
     return f"{source.bind('container', container)} == {then}"
 
 
-def _content_test(source: Source, owner: Callable[[], object]) -> str:
-    now = source.bind("contents", owner)
-    then = source.bind("contents_then", snapshot(owner))
-    return f"{now}() == {then}"
+def _content_test(source: Source, owner: object, name: str) -> str:
+    then = source.bind("contents_then", _copied(getattr(owner, name)))
+    return f"{source.bind('owner', owner)}.{name} == {then}"
 
 
-def snapshot(contents: Callable[[], object]) -> object:
-    """Return the contents in new containers, to notice changes in place."""
-    return _copied(contents())
+def _result_test(source: Source, function: Callable[[], object]) -> str:
+    return f"{source.bind('function', function)}() is {source.bind('result', function())}"
+
+
+def _missing_test(source: Source, container: Container[str], name: str) -> str:
+    return f'"{name}" not in {source.bind("container", container)}'
 
 
 def _copied(value: object) -> object:
+    """Return the contents in new containers, to notice changes in place."""
     if isinstance(value, dict | MappingProxyType):
         return {key: _copied(item) for key, item in value.items()}
     if type(value) is list:

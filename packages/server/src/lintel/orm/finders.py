@@ -1,0 +1,119 @@
+"""Whether Django alone finds a row by a unique column: the verdict, kept with a guard.
+
+The classes decide once, and a generated guard compares everything that the verdict depends on
+each time: methods of the queryset and the manager, the column and how it is compared. Managers
+and querysets are examined themselves, because each of them is another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.exceptions import FieldDoesNotExist
+from django.db import models
+from django.db.models.manager import BaseManager
+
+from lintel.codegen.guards import Lookup, guard
+from lintel.orm.memory import keep
+from lintel.orm.versions import is_known
+from lintel.orm.vocabulary import (
+    COMPARING,
+    GETTING,
+    MANAGING,
+    PREPARING,
+    is_compared_as_usual,
+    is_plain_column,
+    selects_all_rows,
+)
+
+_COLUMN_TYPES = (models.IntegerField, models.CharField, models.UUIDField)
+
+
+@dataclass(frozen=True, slots=True)
+class Finder:
+    """A unique column, or None if code of the project takes part in looking rows up by it."""
+
+    column: Any
+    is_current: Callable[[], bool]
+
+
+#: By the classes of manager and queryset, the model and the name of the column.
+_finders: dict[tuple[Any, ...], Finder] = {}
+
+
+def unique_column(source: Any, name: str) -> Any:
+    """Return the column by which Django alone finds one of all rows, else None.
+
+    ``source`` is a manager, or a queryset with nothing but a model, a database and
+    ``select_related()``.
+    """
+    if not is_known():
+        return None
+    if isinstance(source, models.QuerySet):
+        manager_class, queryset_class = None, type(source)
+    elif isinstance(source, BaseManager):
+        manager: Any = source
+        manager_class, queryset_class = type(manager), manager._queryset_class
+    else:
+        return None
+    key = manager_class, queryset_class, source.model, name
+    finder = _finders.get(key)
+    if finder is None or not finder.is_current():
+        finder = _examined(*key)
+        if finder is None:
+            return None
+        keep(_finders, key, finder)
+    column = finder.column
+    if column is None or not _is_plain(source, manager_class):
+        return None
+    return column
+
+
+def _is_plain(source: Any, manager_class: Any) -> bool:
+    if manager_class is not None:
+        return MANAGING.names.isdisjoint(source.__dict__)
+    return GETTING.names.isdisjoint(source.__dict__) and selects_all_rows(source)
+
+
+def _examined(manager_class: Any, queryset_class: Any, model: Any, name: str) -> Finder | None:
+    """Examine the classes; return None where nothing is to be kept: such columns are not unique."""
+    try:
+        options = model._meta
+        column = options.pk if name == "pk" else options.get_field(name)
+    except (AttributeError, FieldDoesNotExist):
+        return None
+    if not isinstance(column, _COLUMN_TYPES) or not column.unique or column.remote_field:
+        return None
+    lookup = column.get_class_lookups().get("exact")
+    is_plain = (
+        (manager_class is None or MANAGING.are_of_django(manager_class))
+        and GETTING.are_of_django(queryset_class)
+        and is_plain_column(column)
+        and is_compared_as_usual(column, "exact")
+    )
+    lookups = [*GETTING.lookups(queryset_class), *PREPARING.lookups(type(column))]
+    lookups += () if manager_class is None else MANAGING.lookups(manager_class)
+    lookups += () if lookup is None else COMPARING.lookups(lookup)
+    return Finder(
+        column if is_plain else None,
+        _guard_of(options, column, name, lookups),
+    )
+
+
+def _guard_of(options: Any, column: Any, name: str, lookups: list[Lookup]) -> Callable[[], bool]:
+    own = (*PREPARING.names, "instance_lookups")
+    facts = ("_unique", "primary_key", "remote_field")
+    return guard(
+        f"row of {options.label} by {name}",
+        lookups,
+        entries=[
+            (options, "concrete_fields"),
+            (options, "pk"),
+            *((column, fact) for fact in facts),
+        ],
+        # Django replaces the dictionary whenever a lookup is registered, at any time.
+        results=[column.get_class_lookups],
+        missing=[(vars(column), each) for each in own],
+    )
