@@ -85,6 +85,11 @@ class Loading:
 
     plan: SerializerPlan
     known: dict[type[Model], Known] = field(default_factory=dict)
+    #: Whether a field reads relations of related objects.
+    reaches_further: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.reaches_further = any(map(_reaches_further, self.plan.fields))
 
     def relations(self, model: type[Model]) -> Known:
         """Return the relations read from instances of exactly this type."""
@@ -107,7 +112,9 @@ class Loading:
 
     def load_one(self, instance: Model) -> Callable[[], None] | None:
         """Do the same for one instance, where only rows behind its lists can be read together."""
-        relations = self.relations(type(instance)).deep if is_known() else None
+        if not self.reaches_further or not is_known():
+            return None
+        relations = self.relations(type(instance)).deep
         return _load([instance], type(instance), relations) if relations else None
 
 
@@ -148,6 +155,10 @@ def _add(found: dict[str, Loadable], access: ModelAccess, plan: FieldPlan) -> No
         _add_path(relation.inside, relation.model, slugs, access.attributes)
     elif plan.nested is not None:
         _merge(relation.inside, _relations(plan.nested, relation.model, access.attributes))
+
+
+def _reaches_further(plan: FieldPlan) -> bool:
+    return plan.nested is not None or bool(_slugs(plan) or _slugs(plan.child))
 
 
 def _slugs(plan: FieldPlan | None) -> tuple[str, ...]:

@@ -65,16 +65,10 @@ def unique_column(source: Any, name: str) -> Any:
         if finder is None:
             return None
         keep(_finders, key, finder)
-    column = finder.column
-    if column is None or not _is_plain(source, manager_class):
+    names = GETTING.names if manager_class is None else MANAGING.names
+    if not names.isdisjoint(source.__dict__):
         return None
-    return column
-
-
-def _is_plain(source: Any, manager_class: Any) -> bool:
-    if manager_class is not None:
-        return MANAGING.names.isdisjoint(source.__dict__)
-    return GETTING.names.isdisjoint(source.__dict__) and selects_all_rows(source)
+    return finder.column if manager_class is not None or selects_all_rows(source) else None
 
 
 def _examined(manager_class: Any, queryset_class: Any, model: Any, name: str) -> Finder | None:

@@ -343,9 +343,9 @@ def own_fields(serializer: Field, state: ClassState | None) -> OwnFields:
     They are the same objects as in ``fields``. As long as ``fields`` has not been accessed, none of
     them has changed.
     """
-    own = _known_fields(serializer)
+    own: OwnFields | None = serializer.__dict__.get("_lintel_fields")
     templates = (None if state is None else state.templates) or {}
-    if own is None or (templates and not own.templates):
+    if own is None or own.owner() is not serializer or (templates and not own.templates):
         own = serializer.__dict__["_lintel_fields"] = OwnFields(serializer, templates)
     return own
 

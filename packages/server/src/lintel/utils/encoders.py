@@ -8,7 +8,6 @@ import ipaddress
 import json
 import uuid
 from collections.abc import Callable
-from operator import attrgetter
 from typing import Any
 
 from django.db.models import QuerySet
@@ -81,13 +80,19 @@ class JSONEncoder(json.JSONEncoder):
 
 
 #: Everything that affects an encoder's output.
-_methods = attrgetter("__init__", "default", "encode", "iterencode")
-_OUR_METHODS = _methods(JSONEncoder)
+_init, _default = JSONEncoder.__init__, JSONEncoder.default
+_encode, _iterencode = JSONEncoder.encode, JSONEncoder.iterencode
 
 
 def is_unchanged(encoder_class: object) -> bool:
     """Return whether an encoder is ours, with its original methods and those of the library."""
-    return encoder_class is JSONEncoder and _methods(JSONEncoder) == _OUR_METHODS
+    return (
+        encoder_class is JSONEncoder
+        and JSONEncoder.default is _default
+        and JSONEncoder.__init__ is _init
+        and JSONEncoder.encode is _encode
+        and JSONEncoder.iterencode is _iterencode
+    )
 
 
 class CustomScalar:

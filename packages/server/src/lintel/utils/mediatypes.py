@@ -39,9 +39,11 @@ class _MediaType:
         for name, value in self.params.items():
             if name != "q" and other.params.get(name) != value:
                 return False
-        return _part_matches(self.sub_type, other.sub_type) and _part_matches(
-            self.main_type, other.main_type
-        )
+        own, asked = self.sub_type, other.sub_type
+        if own != asked and "*" not in (own, asked):
+            return False
+        own, asked = self.main_type, other.main_type
+        return own == asked or "*" in (own, asked)
 
     def __eq__(self, other: object) -> bool:
         # Compared as text, not by meaning: the order of parameters matters, and so does case.
@@ -63,10 +65,6 @@ def _precedence(media_type: _MediaType) -> int:
     if media_type.sub_type == "*":
         return 1
     return 3 if media_type.params.keys() - {"q"} else 2
-
-
-def _part_matches(one: str, other: str) -> bool:
-    return one == other or one == "*" or other == "*"
 
 
 def _parse_header(text: str) -> tuple[str, dict[str, str]]:

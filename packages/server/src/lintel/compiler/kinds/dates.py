@@ -85,7 +85,7 @@ def zone_read_in(own: datetime.tzinfo | None) -> datetime.tzinfo | None:
 
 def zone_of(own: datetime.tzinfo | None) -> datetime.tzinfo | None:
     """Return the zone in which a field writes; all names of UTC give the same object."""
-    zone = zone_read_in(own)
+    zone = current_zone() if own is None else own
     return datetime.UTC if getattr(zone, "key", None) == "UTC" else zone
 
 
