@@ -12,12 +12,14 @@ from typing import Any
 
 from benchmarks.contenders import Contender, peers_python, working
 from benchmarks.measuring import measure, table
+from benchmarks.project.orders import ORDER
 
 ROWS = 1000
 TOKEN = "0123456789abcdef0123456789abcdef01234567"
 GUARDED = "authentication, permission, throttle"
 BY_TOKEN = "the same with a token in the database"
 CHECKED = "create, the same checks by hand"
+ORDERED = "an order of 50 items, only parsed by hand"
 NEW_ARTICLE = {
     "title": "A new article",
     "slug": "a-new-article",
@@ -44,7 +46,7 @@ def main() -> str:
     ]
     # Created rows come last, so that they do not make the list longer.
     names = ["empty view", GUARDED, BY_TOKEN, "one row", f"list of {ROWS:,}"]
-    names += ["update", "create", CHECKED]
+    names += [ORDERED, "update", "create", CHECKED]
     with working("benchmarks.requests", contenders) as workers:
         measurements = [measure(workers, name) for name in names]
     return table(measurements, "lintel", ["DRF 3.18.3", "by hand"])
@@ -53,7 +55,7 @@ def main() -> str:
 def scenarios(framework: str) -> dict[str, Callable[[], object]]:
     """In the worker: set the project up and return one function per scenario."""
     handler = prepare(framework)
-    body = json.dumps(NEW_ARTICLE).encode()
+    body, order = (json.dumps(each).encode() for each in (NEW_ARTICLE, ORDER))
     # The views of the frameworks check anyway.
     checked = "/checked/" if framework == "plain" else "/articles/"
     return {
@@ -61,6 +63,7 @@ def scenarios(framework: str) -> dict[str, Callable[[], object]]:
         GUARDED: lambda: request(handler, "GET", "/guarded/"),
         BY_TOKEN: lambda: request(handler, "GET", "/token/"),
         "one row": lambda: request(handler, "GET", "/articles/500/"),
+        ORDERED: lambda: request(handler, "POST", "/orders/", order),
         "update": lambda: request(handler, "PUT", "/articles/500/", body),
         "create": lambda: request(handler, "POST", "/articles/", body),
         CHECKED: lambda: request(handler, "POST", checked, body),

@@ -19,6 +19,7 @@ from typing import Any
 
 from benchmarks.contenders import REPOSITORY, Contender, peers_python, working
 from benchmarks.measuring import Measurement, measure, table
+from benchmarks.project.orders import ITEMS, ORDER, make_serializers
 
 OBJECTS = 1000
 NESTED_OBJECTS = 100
@@ -209,35 +210,10 @@ def _post(model: Any, tag_model: Any, number: int, authors: list[Any], tags: lis
 
 
 def _writing(serializers: Any) -> dict[str, Callable[[], object]]:
-    class ItemSerializer(serializers.Serializer):
-        sku = serializers.CharField(max_length=20)
-        quantity = serializers.IntegerField(min_value=1)
-        price = serializers.DecimalField(max_digits=8, decimal_places=2)
-
-    class OrderSerializer(serializers.Serializer):
-        id = serializers.UUIDField()
-        email = serializers.EmailField()
-        placed = serializers.DateTimeField()
-        status = serializers.ChoiceField(choices=["new", "paid", "sent"])
-        note = serializers.CharField(required=False, allow_blank=True)
-        gift = serializers.BooleanField(default=False)
-        items = ItemSerializer(many=True)
-
-    items = [
-        {"sku": f"SKU-{number}", "quantity": number + 1, "price": f"{number}.50"}
-        for number in range(200)
-    ]
-    order = {
-        "id": "0b7a3f0e-6c1e-4c6e-9d5a-111111111111",
-        "email": "someone@example.com",
-        "placed": "2026-05-17T08:30:15.123456Z",
-        "status": "paid",
-        "note": "Ring the bell.",
-        "items": items[:50],
-    }
+    OrderSerializer, ItemSerializer = make_serializers(serializers)
     return {
-        "validate an order of 50 items": lambda: _valid(OrderSerializer(data=order)),
-        "validate 200 items": lambda: _valid(ItemSerializer(data=items, many=True)),
+        "validate an order of 50 items": lambda: _valid(OrderSerializer(data=ORDER)),
+        "validate 200 items": lambda: _valid(ItemSerializer(data=ITEMS, many=True)),
     }
 
 

@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.urls import path
 
 from benchmarks.project.models import Article
+from benchmarks.project.orders import make_serializers
 
 PACKAGE = os.environ["BENCHMARK_FRAMEWORK"]
 authentication: Any = import_module(f"{PACKAGE}.authentication")
@@ -40,6 +41,15 @@ class ArticleDetail(generics.RetrieveUpdateAPIView):
 
 class Empty(views.APIView):
     def get(self, request: Any) -> Any:
+        return Response({"ok": True})
+
+
+OrderSerializer, _ = make_serializers(serializers)
+
+
+class Order(views.APIView):
+    def post(self, request: Any) -> Any:
+        OrderSerializer(data=request.data).is_valid(raise_exception=True)
         return Response({"ok": True})
 
 
@@ -75,6 +85,7 @@ urlpatterns = [
     path("articles/", ArticleList.as_view()),
     path("articles/<int:pk>/", ArticleDetail.as_view()),
     path("empty/", Empty.as_view()),
+    path("orders/", Order.as_view()),
     path("guarded/", Guarded.as_view()),
     path("token/", GuardedByToken.as_view()),
 ]
