@@ -25,7 +25,11 @@ PYENV = Path.home() / ".pyenv" / "versions"
 STATES = [
     {"LINTEL_ORM_SHORTCUTS": "off"},
     {"LINTEL_COMPILE_SERIALIZERS": "second use", "LINTEL_READ_FROM_ROWS": "second use"},
-    {"LINTEL_COMPILE_SERIALIZERS": "never", "LINTEL_READ_FROM_ROWS": "never"},
+    {
+        "LINTEL_COMPILE_SERIALIZERS": "never",
+        "LINTEL_READ_FROM_ROWS": "never",
+        "LINTEL_GENERATED_CHAINS": "off",
+    },
 ]
 
 #: Minor versions of Python 3 that Django 6 runs on, the newest first.

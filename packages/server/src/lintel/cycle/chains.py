@@ -1,10 +1,18 @@
-"""Chains as plain functions: ``chain.run(…)`` does what ``run(chain(…))`` does, without a driver.
+"""The sync form of a chain: ``some_steps.run(…)`` does what ``run(some_steps(…))`` does, faster.
 
 A chain is written once, as a generator of steps, which the event loop needs. Without a loop each
-step is just a call, so ``run`` is generated from the source of the chain: ``yield hook(view,
-"get_object")`` becomes ``view.get_object()``. Line numbers are those of the chain, so tracebacks
-and debuggers show its lines. If the source is missing, or the environment variable
-``LINTEL_GENERATED_CHAINS`` is ``off``, ``run`` drives the generator.
+step is just a call, so a plain function is generated from the source of the chain:
+
+    instance = yield hook(view, "get_object")     →   instance = view.get_object()
+    return (yield blocking(_retrieved, view))     →   return _retrieved(view)
+    yield from identity_steps(request)            →   identity_steps.run(request)
+
+and a coroutine, if a hook returns one, is completed. File and line numbers are those of the chain,
+so tracebacks and debuggers show its lines; names of its module are looked up at each call.
+
+Only functions of a module whose source can be read are generated. For others, and if the
+environment variable ``LINTEL_GENERATED_CHAINS`` is ``off``, ``run`` drives the generator
+(:func:`lintel.cycle.steps.run`).
 """
 
 from __future__ import annotations
@@ -32,22 +40,22 @@ class Chain(Protocol[ParametersT, _ResultT_co]):
 
     @property
     def run(self) -> Callable[ParametersT, _ResultT_co]:
-        """Return what does everything at once: hooks in their sync form, coroutines completed."""
+        """Return the function that runs the chain without a loop and returns its result."""
 
-    def __call__(self, *args: ParametersT.args, **kwargs: ParametersT.kwargs) -> Steps[Any]:
+    def __call__(self, *args: ParametersT.args, **kwargs: ParametersT.kwargs) -> Steps[_ResultT_co]:
         """Return the steps, for the event loop."""
 
 
 def chain(function: Callable[ParametersT, Steps[ResultT]]) -> Chain[ParametersT, ResultT]:
     """Add ``run`` to a generator function of a module.
 
-    Its steps must be written as ``yield hook(…)``, ``yield blocking(…)`` or
-    ``yield from other_chain(…)``. Raises TypeError for another ``yield``.
+    Each ``yield`` in it must be ``yield hook(…)``, ``yield blocking(…)`` or ``yield from
+    other_chain(…)``, under these names, where the other chain has ``run`` as well. Raises TypeError
+    for any other ``yield``.
     """
     made: Any = function
-    made.run = generated(made) if _may_generate() else None
-    if made.run is None:
-        made.run = driven(made)
+    plain = generated(made) if _may_generate() else None
+    made.run = plain or driven(made)
     return cast("Chain[ParametersT, ResultT]", made)
 
 
@@ -81,8 +89,10 @@ def _may_generate() -> bool:
 
 
 def _definition(function: Any) -> ast.FunctionDef | None:
+    """Return the syntax tree of a function; None if its source is missing, nested or changed."""
     code = function.__code__
     lines = linecache.getlines(code.co_filename, function.__globals__)
+    # The first line is that of the decorators; the last ones may be without code.
     start, end = code.co_firstlineno - 1, max(line or 0 for *_, line in code.co_lines())
     while end < len(lines) and lines[end].startswith((" ", "\n")):
         end += 1
@@ -98,7 +108,7 @@ def _definition(function: Any) -> ast.FunctionDef | None:
 
 def _compiled(definition: ast.FunctionDef, steps: CodeType) -> CodeType:
     """Return the code of a chain whose steps are calls."""
-    plain = _Calls().visit(definition)
+    plain = _Calls(definition.name, steps.co_filename).visit(definition)
     plain.decorator_list = []
     # The helpers are variables of the function around it.
     outer = ast.parse(f"def make({', '.join(_HELPERS)}): pass")
@@ -108,11 +118,15 @@ def _compiled(definition: ast.FunctionDef, steps: CodeType) -> CodeType:
 
 
 def _code_inside(code: CodeType) -> CodeType:
+    """Return the code of the first function that is defined in other code."""
     return next(each for each in code.co_consts if isinstance(each, CodeType))
 
 
 class _Calls(ast.NodeTransformer):
-    """Makes a call of each step."""
+    """Makes a call of each step of one chain."""
+
+    def __init__(self, name: str, filename: str) -> None:
+        self._chain, self._filename = name, filename
 
     def visit_Yield(self, node: ast.Yield) -> ast.expr:
         self.generic_visit(node)
@@ -124,7 +138,7 @@ class _Calls(ast.NodeTransformer):
             case ast.Call(ast.Name("blocking"), [function, *arguments], named):
                 pass
             case _:
-                raise TypeError(f"Line {node.lineno} yields neither hook(…) nor blocking(…).")
+                raise self._refusal(node, "yield hook(…) or yield blocking(…)")
         return ast.copy_location(_completed(ast.Call(function, arguments, named)), node)
 
     def visit_YieldFrom(self, node: ast.YieldFrom) -> ast.expr:
@@ -133,7 +147,13 @@ class _Calls(ast.NodeTransformer):
             case ast.Call(function, arguments, named):
                 run_other = ast.Attribute(function, "run", ast.Load())
                 return ast.copy_location(ast.Call(run_other, arguments, named), node)
-        raise TypeError(f"Line {node.lineno} yields from something else than a chain.")
+        raise self._refusal(node, "yield from other_chain(…)")
+
+    def _refusal(self, node: ast.Yield | ast.YieldFrom, advice: str) -> TypeError:
+        return TypeError(
+            f"{self._filename}, line {node.lineno}: {self._chain}() yields something that cannot be "
+            f"turned into a call. Write it as {advice}."
+        )
 
 
 def _completed(call: ast.expr) -> ast.expr:

@@ -2,8 +2,8 @@
 
 negotiation → version → authentication → permissions → throttles → query parameters → handler;
 an exception in any of them goes to the exception handler. A new policy is one line in
-:func:`policy_hooks` and one public method of the view: both drivers use it, and nothing else
-decides what is called. The loops over several policies are steps here, for both drivers.
+:func:`policy_hooks` and one public method of the view: nothing else decides what is called, on
+the event loop or without it. The loops over several policies are chains (:mod:`.chains`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
 """Steps: calls of hooks that may be ``def`` or ``async def``, and the two drivers that run them.
 
-Everything with an order is a generator of steps. :func:`arun` drives it on the event loop,
-:func:`run` without one. On the loop a step is one of
+Everything with an order is a chain, a generator of steps. :func:`arun` drives it on the event loop.
+Without a loop each step is a call: most chains have a plain function generated for that
+(:mod:`lintel.cycle.chains`), and :func:`run` drives those that have none. On the loop a step is one
+of
 
 * *async*: a coroutine function, or a hook whose async variant applies,
 * *prompt*: marked with :func:`prompt`; it never blocks and runs where it is called,
@@ -42,7 +44,7 @@ def hook(target: Any, name: str, /, *args: Any, **kwargs: Any) -> Step:
 
 
 def blocking(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Step:
-    """Return the step of a plain function."""
+    """Return the step of a function, which blocks unless it is a coroutine function or prompt."""
     return function, None, args, kwargs
 
 
@@ -227,7 +229,7 @@ async def _await(value: Awaitable[ResultT]) -> ResultT:
 
 
 def run(steps: Steps[ResultT]) -> ResultT:
-    """Run a chain without an event loop: each hook is called in its sync form."""
+    """Run a chain that has no generated function without an event loop; call each hook."""
     send = steps.send
     try:
         step = send(None)
