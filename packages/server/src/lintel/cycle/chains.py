@@ -151,8 +151,8 @@ class _Calls(ast.NodeTransformer):
 
     def _refusal(self, node: ast.Yield | ast.YieldFrom, advice: str) -> TypeError:
         return TypeError(
-            f"{self._filename}, line {node.lineno}: {self._chain}() yields something that cannot be "
-            f"turned into a call. Write it as {advice}."
+            f"{self._filename}, line {node.lineno}: {self._chain}() yields something that cannot "
+            f"be turned into a call. Write it as {advice}."
         )
 
 

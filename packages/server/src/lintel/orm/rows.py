@@ -20,8 +20,8 @@ from django.db import connections, models
 from django.db.models.manager import BaseManager
 from django.db.models.query import MAX_GET_RESULTS, get_related_populators
 
-from lintel.orm.finders import unique_column
 from lintel.orm.statements import Origin, kept
+from lintel.orm.unique_columns import unique_column
 from lintel.orm.vocabulary import fetch_modes
 
 _VALUE_TYPES = (int, str, UUID)
@@ -102,9 +102,8 @@ class _Statement:
         lowest, highest = bounds(column, connection)
         chosen = compiler.klass_info["select_fields"]
         converters = compiler.get_converters([selected[0] for selected in compiler.select])
-        related = _related_models(compiler.klass_info)
         return cls(
-            origin=origin.joined(compiler, related),
+            origin=origin.joined(type(compiler), _related_models(compiler.klass_info)),
             sql=sql,
             model=compiler.klass_info["model"],
             columns=[compiler.select[position][0].target.attname for position in chosen],

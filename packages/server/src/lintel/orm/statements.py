@@ -2,7 +2,8 @@
 
 A statement replaces calls of Django's methods. Tools that patch one of these methods, to log
 queries or record results, must still be called; so a statement is used only while the methods are
-Django's own. Everything else it depends on is in :class:`Origin`, and compared at each use.
+Django's own. The guards of :class:`Origin` compare them, and everything else that it depends on,
+at each use.
 """
 
 from __future__ import annotations
@@ -18,6 +19,9 @@ from lintel.orm.vocabulary import COMPILING, is_plain_compiler
 
 _ATTRIBUTE = "_lintel_statements"
 
+#: Most classes of fields in Django do not define this method.
+_CONVERTER = "from_db_value"
+
 
 def kept_statements(connection: Any) -> dict[Any, Any]:
     """Return the statements compiled for a connection."""
@@ -27,44 +31,41 @@ def kept_statements(connection: Any) -> dict[Any, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What a statement was made from: the table of its model, and how to tell that it changed."""
+    """What a statement was made from: a table, and guards that tell whether anything changed."""
 
+    #: The name of the table that the rows come from.
     table: str
-    #: What has to be true of the compiler and each model, as generated.
+    #: One for each model whose columns are read; all of them check the compiler too.
     guards: tuple[Callable[[], bool], ...]
 
     @classmethod
     def of(cls, connection: Any, model: Any) -> Origin | None:
         """Return the origin; None for a database whose SQL Django does not write alone."""
-        compiler = connection.ops.compiler("SQLCompiler")
-        if not is_plain_compiler(compiler):
+        compiler_class = connection.ops.compiler("SQLCompiler")
+        if not is_plain_compiler(compiler_class):
             return None
-        return cls(model._meta.db_table, (_guard_of(compiler, model),))
+        return cls(model._meta.db_table, (_guard_of(compiler_class, model),))
 
-    def joined(self, compiler: Any, related: Iterable[Any]) -> Origin:
+    def joined(self, compiler_class: Any, related: Iterable[Any]) -> Origin:
         """Return the origin of a statement that also selects columns of related models."""
-        guards = [_guard_of(type(compiler), model) for model in related]
+        guards = [_guard_of(compiler_class, model) for model in related]
         return replace(self, guards=(*self.guards, *guards))
-
-    def is_current(self) -> bool:
-        """Return whether everything is unchanged."""
-        return all(map(call, self.guards))
 
 
 #: Guards by the class of the compiler and the model, for the connections of all threads.
 _guards: dict[tuple[Any, Any], Callable[[], bool]] = {}
 
 
-def _guard_of(compiler: Any, model: Any) -> Callable[[], bool]:
+def _guard_of(compiler_class: Any, model: Any) -> Callable[[], bool]:
     """Return the guard of everything in a model, and in a compiler, that SQL depends on."""
-    found = _guards.get((compiler, model))
+    found = _guards.get((compiler_class, model))
     if found is None or not found():
-        found = _make_guard(compiler, model)
-        keep(_guards, (compiler, model), found)
+        found = _make_guard(compiler_class, model)
+        keep(_guards, (compiler_class, model), found)
     return found
 
 
-def _make_guard(compiler: Any, model: Any) -> Callable[[], bool]:
+def _make_guard(compiler_class: Any, model: Any) -> Callable[[], bool]:
     options = model._meta
     fields = options.concrete_fields
     kinds = dict.fromkeys(map(type, fields))
@@ -74,7 +75,7 @@ def _make_guard(compiler: Any, model: Any) -> Callable[[], bool]:
     )
     return guard(
         f"SQL of {options.label}",
-        COMPILING.lookups(compiler),
+        COMPILING.lookups(compiler_class),
         entries=[
             (options, "concrete_fields"),
             (options, "db_table"),
@@ -84,10 +85,6 @@ def _make_guard(compiler: Any, model: Any) -> Callable[[], bool]:
         # A missing attribute of a class costs ten times as much as a missing key.
         missing=[(vars(base), _CONVERTER) for base in others],
     )
-
-
-#: Most classes of fields in Django do not define this method.
-_CONVERTER = "from_db_value"
 
 
 class Statement(Protocol):

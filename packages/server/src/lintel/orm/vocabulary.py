@@ -2,6 +2,8 @@
 
 *Plain* means that Django alone decides what happens, and that nothing beyond the named features
 is used. Every predicate is evaluated anew each time, so that methods patched later are noticed.
+Where that costs too much, callers keep the answer with a guard of the same methods
+(:meth:`Methods.lookups`).
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from django.db.models.manager import BaseManager
 from django.db.models.query import ModelIterable
 from django.db.models.sql import Query
 
+from lintel.codegen.guards import Lookup
 from lintel.orm.memory import keep
 from lintel.orm.versions import is_known
 from lintel.provenance import is_of_django
@@ -38,24 +41,24 @@ class Methods:
     def are_of_django(self, cls: Any) -> bool:
         """Return whether calls on instances of the class reach only Django's functions."""
         found = self._find(cls)
-        return self._known.get(cls) == found or self._are_found_to_be(cls, found)
+        return self._known.get(cls) == found or self._examine(cls, found)
 
-    def _are_found_to_be(self, cls: Any, found: tuple[Any, ...]) -> bool:
+    def _examine(self, cls: Any, found: tuple[Any, ...]) -> bool:
         is_owned = self._owner is None or self._find(self._owner) == found
         if not is_owned or not all(map(is_of_django, found)):
             return False
         keep(self._known, cls, found)
         return True
 
-    def lookups(self, cls: Any) -> list[tuple[Any, str]]:
-        """Return what a guard looks up to notice that one of the methods has changed."""
-        return [(cls, name) for name in sorted(self.names)]
-
     def are_of_django_on(self, instance: Any) -> bool:
         """Return the same for one instance, which may have its own methods."""
         return self.are_of_django(type(instance)) and instance.__dict__.keys().isdisjoint(
             self.names
         )
+
+    def lookups(self, cls: Any) -> list[Lookup]:
+        """Return what a guard looks up to notice that one of the methods has changed."""
+        return [(cls, name) for name in sorted(self.names)]
 
 
 # ---- managers ----
@@ -142,6 +145,9 @@ def is_plain_queryset(queryset: Any) -> bool:
     )
 
 
+#: How related rows are fetched on access; configurable since Django 6.1.
+_FETCH_ONE: Any = getattr(models, "FETCH_ONE", None)
+
 #: Cached rows, how rows are made, instances known beforehand and ``values()``.
 _STATE = ("_result_cache", "_iterable_class", "_known_related_objects", "_fields")
 _state_of = attrgetter(*_STATE)
@@ -153,17 +159,12 @@ _UNFETCHED_SOURCE: tuple[Any, ...] = (*_UNFETCHED, ())
 
 def selects_all_rows(queryset: Any) -> bool:
     """Return whether a queryset has only a model, a database and ``select_related()``."""
-    if (
-        _state_of_source(queryset) != _UNFETCHED_SOURCE
-        # Whether related rows are fetched on access is configurable since Django 6.1.
-        or getattr(queryset, "_fetch_mode", _FETCH_ONE) is not _FETCH_ONE
-    ):
+    if _state_of_source(queryset) != _UNFETCHED_SOURCE:
+        return False
+    if getattr(queryset, "_fetch_mode", _FETCH_ONE) is not _FETCH_ONE:
         return False
     query = queryset.query
     return type(query) is Query and _rows_of(query) == _ALL_ROWS_FOUND and len(query.alias_map) <= 1
-
-
-_FETCH_ONE: Any = getattr(models, "FETCH_ONE", None)
 
 
 def finds_each_alone(queryset: Any) -> bool:
@@ -187,8 +188,8 @@ def fetch_modes(queryset: Any) -> list[Any]:
 
 _ALL_COLUMNS: tuple[frozenset[str], bool] = (frozenset(), True)
 
-#: Attributes of a query that has only conditions, an order, limits, ``select_related()`` and
-#: deferred columns.
+#: Attributes of a query and what they hold if it has only conditions, an order, limits,
+#: ``select_related()`` and deferred columns.
 _NO_CHOICES: dict[str, Any] = {
     "annotations": {},
     "combinator": None,

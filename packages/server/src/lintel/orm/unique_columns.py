@@ -1,8 +1,8 @@
 """Whether Django alone finds a row by a unique column: the verdict, kept with a guard.
 
-The classes decide once, and a generated guard compares everything that the verdict depends on
-each time: methods of the queryset and the manager, the column and how it is compared. Managers
-and querysets are examined themselves, because each of them is another one.
+The classes are examined once, and a generated guard compares everything that the verdict depends
+on at each use: methods of the queryset and the manager, the column and how it is compared. What one
+manager or queryset holds is not part of the verdict; it is examined each time.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ _COLUMN_TYPES = (models.IntegerField, models.CharField, models.UUIDField)
 
 
 @dataclass(frozen=True, slots=True)
-class Finder:
+class _Verdict:
     """A unique column, or None if code of the project takes part in looking rows up by it."""
 
     column: Any
     is_current: Callable[[], bool]
 
 
-#: By the classes of manager and queryset, the model and the name of the column.
-_finders: dict[tuple[Any, ...], Finder] = {}
+#: By the class of the manager (None for a queryset), that of the queryset, model and name.
+_verdicts: dict[tuple[Any, ...], _Verdict] = {}
 
 
 def unique_column(source: Any, name: str) -> Any:
-    """Return the column by which Django alone finds one of all rows, else None.
+    """Return the column by which Django alone finds one of all rows of ``source``, else None.
 
-    ``source`` is a manager, or a queryset with nothing but a model, a database and
-    ``select_related()``.
+    ``source`` is a manager or a queryset. A queryset has None if it holds more than a model, a
+    database and ``select_related()``.
     """
     if not is_known():
         return None
@@ -59,20 +59,20 @@ def unique_column(source: Any, name: str) -> Any:
     else:
         return None
     key = manager_class, queryset_class, source.model, name
-    finder = _finders.get(key)
-    if finder is None or not finder.is_current():
-        finder = _examined(*key)
-        if finder is None:
+    verdict = _verdicts.get(key)
+    if verdict is None or not verdict.is_current():
+        verdict = _examined(*key)
+        if verdict is None:
             return None
-        keep(_finders, key, finder)
+        keep(_verdicts, key, verdict)
     names = GETTING.names if manager_class is None else MANAGING.names
     if not names.isdisjoint(source.__dict__):
         return None
-    return finder.column if manager_class is not None or selects_all_rows(source) else None
+    return verdict.column if manager_class is not None or selects_all_rows(source) else None
 
 
-def _examined(manager_class: Any, queryset_class: Any, model: Any, name: str) -> Finder | None:
-    """Examine the classes; return None where nothing is to be kept: such columns are not unique."""
+def _examined(manager_class: Any, queryset_class: Any, model: Any, name: str) -> _Verdict | None:
+    """Examine the classes; return None for columns that never qualify, which are not kept."""
     try:
         options = model._meta
         column = options.pk if name == "pk" else options.get_field(name)
@@ -90,15 +90,13 @@ def _examined(manager_class: Any, queryset_class: Any, model: Any, name: str) ->
     lookups = [*GETTING.lookups(queryset_class), *PREPARING.lookups(type(column))]
     lookups += () if manager_class is None else MANAGING.lookups(manager_class)
     lookups += () if lookup is None else COMPARING.lookups(lookup)
-    return Finder(
-        column if is_plain else None,
-        _guard_of(options, column, name, lookups),
-    )
+    return _Verdict(column if is_plain else None, _guard_of(options, column, name, lookups))
 
 
 def _guard_of(options: Any, column: Any, name: str, lookups: list[Lookup]) -> Callable[[], bool]:
-    own = (*PREPARING.names, "instance_lookups")
-    facts = ("_unique", "primary_key", "remote_field")
+    held = vars(column)
+    names = {*PREPARING.names, "instance_lookups"}
+    facts = ("unique", "remote_field", *sorted(names & held.keys()))
     return guard(
         f"row of {options.label} by {name}",
         lookups,
@@ -109,5 +107,5 @@ def _guard_of(options: Any, column: Any, name: str, lookups: list[Lookup]) -> Ca
         ],
         # Django replaces the dictionary whenever a lookup is registered, at any time.
         results=[column.get_class_lookups],
-        missing=[(vars(column), each) for each in own],
+        missing=[(held, each) for each in sorted(names - held.keys())],
     )

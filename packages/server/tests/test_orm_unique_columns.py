@@ -1,0 +1,111 @@
+"""Whether Django alone finds a row is asked once, and again when anything it depends on changes."""
+
+from typing import Any
+
+import pytest
+from contract_project.models import Snippet, Tag
+from django.db import models
+from django.test import override_settings
+
+from lintel.orm import unique_columns
+from lintel.orm.unique_columns import unique_column
+
+pytestmark = pytest.mark.fast_way
+
+NAME: Any = Tag._meta.get_field("name")
+
+
+def sources() -> list[Any]:
+    return [Tag.objects, Tag.objects.all(), Snippet.objects.select_related("owner")]
+
+
+def test_unique_columns_of_managers_and_querysets() -> None:
+    for source in sources():
+        assert unique_column(source, "pk") is source.model._meta.pk
+    assert unique_column(Tag.objects, "name") is NAME
+
+
+@pytest.mark.parametrize("name", ["title", "owner", "missing"])
+def test_other_columns_are_left_to_django(name: str) -> None:
+    assert unique_column(Snippet.objects, name) is None
+
+
+@pytest.mark.parametrize(
+    "queryset",
+    [
+        Tag.objects.filter(name="a"),
+        Tag.objects.all()[:1],
+        Tag.objects.only("pk"),
+        Tag.objects.distinct(),
+        Tag.objects.values("name"),
+        Tag.objects.prefetch_related("snippets"),
+        list(Tag.objects.none()),
+        Tag,
+    ],
+    ids=range(8),
+)
+def test_querysets_with_more_than_all_rows_are_left_to_django(queryset: Any) -> None:
+    assert unique_column(queryset, "pk") is None
+
+
+@pytest.mark.parametrize(
+    ("owner", "name"),
+    [
+        (models.QuerySet, "get"),
+        (models.QuerySet, "_chain"),
+        (models.manager.BaseManager, "get_queryset"),
+        (models.CharField, "get_prep_value"),
+        (models.lookups.Exact, "process_rhs"),
+    ],
+)
+def test_a_patch_counts_from_the_next_question_on(
+    owner: Any, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert unique_column(Tag.objects, "name") is NAME
+    with monkeypatch.context() as patched:
+        patched.setattr(owner, name, lambda *args, **kwargs: None)
+        assert unique_column(Tag.objects, "name") is None
+    assert unique_column(Tag.objects, "name") is NAME
+
+
+@pytest.mark.parametrize("name", ["to_python", "instance_lookups", "get_queryset"])
+def test_what_one_column_or_manager_has_of_its_own_counts(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    manager = Tag.objects
+    owner = manager if name == "get_queryset" else NAME
+    assert unique_column(manager, "name") is NAME
+    with monkeypatch.context() as patched:
+        patched.setitem(vars(owner), name, {})
+        assert unique_column(manager, "name") is None
+    assert unique_column(manager, "name") is NAME
+
+
+@pytest.mark.parametrize("fact", [("unique", False), ("remote_field", object())])
+def test_a_column_that_is_not_unique_any_more(
+    fact: tuple[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert unique_column(Tag.objects, "name") is NAME
+    monkeypatch.setitem(vars(NAME), *fact)
+    assert unique_column(Tag.objects, "name") is None
+
+
+def test_the_switch_counts_for_answers_that_are_kept() -> None:
+    assert unique_column(Tag.objects, "name") is NAME
+    with override_settings(REST_FRAMEWORK={"ORM_SHORTCUTS": False}):
+        assert unique_column(Tag.objects, "name") is None
+
+
+def test_no_guard_is_made_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unique_columns, "_verdicts", {})
+    made: list[Any] = []
+    own = unique_columns.guard
+    monkeypatch.setattr(
+        unique_columns, "guard", lambda *args, **kwargs: made.append(args) or own(*args, **kwargs)
+    )
+    for _ in range(3):
+        assert unique_column(Tag.objects, "name") is NAME
+    monkeypatch.setitem(vars(NAME), "instance_lookups", {})
+    for _ in range(3):
+        assert unique_column(Tag.objects, "name") is None
+    assert len(made) == 2
