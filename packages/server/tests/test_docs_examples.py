@@ -139,6 +139,7 @@ ON_OTHER_PAGES = {
     "authtoken": "authentication",
     "checks": "settings",
     "compat": None,  # what libraries are there; nothing for projects
+    "codegen": None,  # generated functions and their guards; nothing for projects
     "compiler": "serializers",
     "doctor": "dropin",
     "deprecation": None,  # categories for warning filters
