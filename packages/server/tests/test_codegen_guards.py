@@ -1,10 +1,14 @@
 """Guards notice every patch, even one that replaces another."""
 
+from typing import Any
 from unittest import mock
 
+import pytest
 from django.contrib.auth.models import Group
+from django.utils.functional import classproperty
 
 from lintel import serializers
+from lintel.codegen.guards import guard
 
 
 class Plain:
@@ -114,3 +118,72 @@ def test_another_meta_takes_the_place_of_that_of_a_class_or_of_its_base():
         assert shown(Named) == ["name", "id"]
         assert list(Named(data={"name": "a" * 200}).fields) == ["name", "id"]
     assert shown(Named) == ["name"]
+
+
+class Owner:
+    def __init__(self) -> None:
+        self.entry: Any = object()
+        self.contents = {"names": ["a"]}
+
+    def method(self):
+        return self.entry
+
+    @classproperty
+    def computed(cls):
+        return object()
+
+
+OWNER = Owner()
+KINDS: dict[str, Any] = {
+    "lookups": [(Owner, "method")],
+    "entries": [(OWNER, "entry")],
+    "contents": [(OWNER, "contents")],
+    "containers": [OWNER.contents],
+    "classes": [Owner],
+    "results": [lambda: OWNER.entry],
+    "missing": [(vars(OWNER), "added")],
+    "others": [lambda: "added" not in vars(OWNER)],
+}
+CHANGES: dict[str, Any] = {
+    "another method": lambda patch: patch.setattr(Owner, "method", lambda self: None),
+    "a deleted method": lambda patch: patch.delattr(Owner, "method"),
+    "a new method": lambda patch: patch.setattr(Owner, "more", None, raising=False),
+    "another entry": lambda patch: patch.setattr(OWNER, "entry", object()),
+    "a deleted entry": lambda patch: patch.delattr(OWNER, "entry"),
+    "a change in place": lambda patch: patch.setitem(OWNER.contents, "names", ["a", "b"]),
+    "an added name": lambda patch: patch.setattr(OWNER, "added", 1, raising=False),
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "noticed"),
+    [
+        ("another method", {"lookups"}),
+        ("a deleted method", {"lookups", "classes"}),
+        ("a new method", {"classes"}),
+        ("another entry", {"entries", "results"}),
+        ("a deleted entry", {"entries", "results"}),
+        ("a change in place", {"contents", "containers"}),
+        ("an added name", {"missing", "others"}),
+    ],
+)
+def test_what_each_kind_of_dependency_notices(
+    change: str, noticed: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    guards = {kind: guard("of a test", **{kind: each}) for kind, each in KINDS.items()}
+    assert all(is_current() for is_current in guards.values())
+    with monkeypatch.context() as patched:
+        CHANGES[change](patched)
+        assert {kind for kind, is_current in guards.items() if not is_current()} == noticed
+    assert all(is_current() for is_current in guards.values())
+
+
+def test_a_descriptor_written_in_python_is_compared_without_being_called(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    is_current = guard("of a test", [(Owner, "computed")])
+    assert is_current()
+    with monkeypatch.context() as patched:
+        patched.setattr(Owner, "computed", 1)
+        assert not is_current()
+    assert is_current()

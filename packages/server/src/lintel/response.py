@@ -38,8 +38,9 @@ _SHARED_TYPES = (type(None), bool, int, str, bytes)
 class _Blank:
     """The attributes that Django sets on a new response.
 
-    ``shared`` are the same for all responses; lists, headers and cookies are created anew. Django's
-    constructors take three times as long, and read a setting.
+    ``shared`` are the same for all responses; ``lists``, and the attributes that are called
+    ``headers`` and ``cookies``, are created anew. Django's constructors take three times as long,
+    and read a setting.
     """
 
     __slots__ = ("cookies", "headers", "is_known", "lists", "shared", "store")

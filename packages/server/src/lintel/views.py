@@ -460,7 +460,7 @@ class APIView(View):
         if getattr(context, "__func__", None) is not _get_parser_context:
             context = context(request)
         parsers: Any = self.get_parsers
-        # Bound methods would keep the view; ours only need the classes.
+        # A bound method would keep the view alive; ours only needs its classes.
         if getattr(parsers, "__func__", None) is _get_parsers:
             parsers = partial(map, call, self.parser_classes)
         else:

@@ -4,6 +4,9 @@ A guard is generated text as well: a chain of identity tests, about 12 ns each. 
 as a call does, so it notices monkeypatches on any class in the MRO. Attributes
 changed *in place* on a declared field have no effect on the plain path either, because each
 serializer makes its fields from their arguments.
+
+A guard must hold when it is made. One that never does, because an attribute is missing or is a new
+object at each access, makes its owner start over at each use.
 """
 
 from __future__ import annotations
@@ -30,12 +33,15 @@ def guard(
     results: Iterable[Callable[[], object]] = (),
     missing: Iterable[tuple[Container[str], str]] = (),
 ) -> Callable[[], bool]:
-    """Return a function that returns whether everything is the same as now.
+    """Return a function that returns whether everything is the same as now:
 
-    ``lookups`` find the same objects, and ``others`` agree. ``classes`` and their bases have the
-    same attributes (``known`` are checked elsewhere). Of ``entries`` and ``contents``, objects and
-    names of attributes, the values are the same, or have equal contents, as ``containers`` do.
-    ``results`` return the same objects, and the names in ``missing`` are not in their container.
+    * ``lookups``, classes and names: the class leads to the same object;
+    * ``entries``, objects and names: the attribute is the same object;
+    * ``contents``, objects and names: the attribute has equal contents, as have ``containers``;
+    * ``classes``: they and their bases have the same attributes (``known`` are checked elsewhere);
+    * ``results``: the functions return the same objects;
+    * ``missing``, containers and names: the name is still not in the container;
+    * ``others``: these guards hold.
     """
     source = Source(f"lintel guard {title}")
     counted = [cls for cls in bases(classes) if cls not in set(known)]
@@ -52,7 +58,7 @@ def guard(
             for test in tests:
                 source.line(f"and {test}")
         source.line("    )")
-        # The attribute has been deleted.
+        # An attribute of an object, or an entry of a namespace, has been deleted.
         with source.block("except (AttributeError, KeyError):"):
             source.line("return False")
     return source.build("is_current")
