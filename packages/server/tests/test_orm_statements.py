@@ -4,11 +4,13 @@ import functools
 from typing import Any
 
 import pytest
-from contract_project.models import Tag
+from contract_project.models import Snippet, Tag
+from django.contrib.auth.models import User
 from django.db import DEFAULT_DB_ALIAS, OperationalError, connections, transaction
 from django.db.models.sql.compiler import SQLCompiler
 
-from lintel.orm import row_of
+from lintel.orm import UNKNOWN, known_row, memory, row_of
+from lintel.orm.statements import kept_statements
 
 pytestmark = pytest.mark.django_db
 
@@ -44,3 +46,48 @@ def test_another_table_is_another_statement(monkeypatch: Any) -> None:
     monkeypatch.setattr(Tag._meta, "db_table", "nowhere")
     with pytest.raises(OperationalError, match="nowhere"), transaction.atomic():
         row_of(Tag.objects.all(), "pk", tag.pk)
+
+
+@pytest.mark.fast_way
+def test_what_could_not_be_kept_during_a_patch_is_kept_afterwards(monkeypatch: Any) -> None:
+    tag = Tag.objects.create(name="a")
+    kept_statements(connections[DEFAULT_DB_ALIAS]).clear()
+    own = SQLCompiler.as_sql
+    with monkeypatch.context() as patched:
+        patched.setattr(SQLCompiler, "as_sql", lambda self, *args, **kwargs: own(self))
+        assert known_row(Tag.objects, "pk", tag.pk) is UNKNOWN
+    assert known_row(Tag.objects, "pk", tag.pk) == tag
+
+
+@pytest.mark.fast_way
+def test_statements_that_are_used_outlive_many_others() -> None:
+    tag = Tag.objects.create(name="a")
+    row_of(Tag.objects, "pk", tag.pk)
+    statements = kept_statements(connections[DEFAULT_DB_ALIAS])
+    (mine,) = (made for key, made in statements.items() if key[:2] == (Tag, "pk"))
+    for number in range(600):
+        memory.keep(statements, (Tag, number), None)
+        row_of(Tag.objects, "pk", tag.pk)
+    assert mine in statements.values()
+
+
+@pytest.mark.fast_way
+def test_a_column_that_is_renamed_later_is_another_statement(monkeypatch: Any) -> None:
+    tag = Tag.objects.create(name="a")
+    row_of(Tag.objects, "pk", tag.pk)
+    statements = kept_statements(connections[DEFAULT_DB_ALIAS])
+    (mine,) = (made for key, made in statements.items() if key[:2] == (Tag, "pk"))
+    assert all(is_current() for is_current in mine.origin.guards)
+    monkeypatch.setattr(Tag._meta.get_field("name"), "column", "label")
+    assert not any(is_current() for is_current in mine.origin.guards)
+
+
+@pytest.mark.fast_way
+def test_columns_of_related_models_count(monkeypatch: Any) -> None:
+    snippet = Snippet.objects.create(code="", owner=User.objects.create(username="ada"))
+    queryset = Snippet.objects.select_related("owner")
+    assert row_of(queryset, "pk", snippet.pk) == snippet
+    (mine,) = kept_statements(connections[DEFAULT_DB_ALIAS]).values()
+    assert [is_current() for is_current in mine.origin.guards] == [True, True]
+    monkeypatch.setattr(User._meta.get_field("email"), "column", "mail")
+    assert [is_current() for is_current in mine.origin.guards] == [True, False]

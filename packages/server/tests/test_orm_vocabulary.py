@@ -8,16 +8,14 @@ from typing import Any
 import pytest
 from contract_project.models import Snippet, Tag
 from django.contrib.auth.models import User
-from django.db import DEFAULT_DB_ALIAS, connection, connections, models
+from django.db import connection, models
 from django.db.models.base import ModelBase
 from django.db.models.manager import BaseManager
-from django.db.models.sql.compiler import SQLCompiler
 from django.test.utils import isolate_apps
 
 from lintel import serializers
-from lintel.orm import memory, row_of
+from lintel.orm import row_of
 from lintel.orm.rows import UNKNOWN, known_row
-from lintel.orm.statements import kept_statements
 from lintel.orm.vocabulary import is_plain_model, is_plain_queryset
 
 pytestmark = pytest.mark.django_db
@@ -292,54 +290,6 @@ def test_a_queryset_that_is_patched_later_is_not_plain(monkeypatch: Any) -> None
     monkeypatch.setattr(models.QuerySet, "_fetch_all", lambda self: own(self))
     assert known_row(Tag.objects.all(), "pk", tag.pk) is UNKNOWN
     assert not is_plain_queryset(Tag.objects.all())
-
-
-# ---- what is kept ----
-
-
-@pytest.mark.fast_way
-def test_what_could_not_be_kept_during_a_patch_is_kept_afterwards(monkeypatch: Any) -> None:
-    tag = Tag.objects.create(name="a")
-    kept_statements(connections[DEFAULT_DB_ALIAS]).clear()
-    own = SQLCompiler.as_sql
-    with monkeypatch.context() as patched:
-        patched.setattr(SQLCompiler, "as_sql", lambda self, *args, **kwargs: own(self))
-        assert known_row(Tag.objects, "pk", tag.pk) is UNKNOWN
-    assert known_row(Tag.objects, "pk", tag.pk) == tag
-
-
-def test_what_was_used_last_stays_longest(monkeypatch: Any) -> None:
-    monkeypatch.setattr(memory, "MAX_KEPT", 16)
-    kept: dict[int, int] = {}
-    for number in range(100):
-        memory.keep(kept, number, number)
-        assert memory.recall(kept, 0) == 0
-    assert len(kept) <= 16
-    assert memory.recall(kept, 99) == 99
-    assert memory.recall(kept, 1) is None
-
-
-@pytest.mark.fast_way
-def test_statements_that_are_used_outlive_many_others() -> None:
-    tag = Tag.objects.create(name="a")
-    row_of(Tag.objects, "pk", tag.pk)
-    statements = kept_statements(connections[DEFAULT_DB_ALIAS])
-    (mine,) = (made for key, made in statements.items() if key[:2] == (Tag, "pk"))
-    for number in range(600):
-        memory.keep(statements, (Tag, number), None)
-        row_of(Tag.objects, "pk", tag.pk)
-    assert mine in statements.values()
-
-
-@pytest.mark.fast_way
-def test_a_column_that_is_renamed_later_is_another_statement(monkeypatch: Any) -> None:
-    tag = Tag.objects.create(name="a")
-    row_of(Tag.objects, "pk", tag.pk)
-    statements = kept_statements(connections[DEFAULT_DB_ALIAS])
-    (mine,) = (made for key, made in statements.items() if key[:2] == (Tag, "pk"))
-    assert all(is_current() for is_current in mine.origin.guards)
-    monkeypatch.setattr(Tag._meta.get_field("name"), "column", "label")
-    assert not any(is_current() for is_current in mine.origin.guards)
 
 
 # ---- input that names related rows ----

@@ -12,7 +12,8 @@ so tracebacks and debuggers show its lines; names of its module are looked up at
 
 Only functions of a module whose source can be read are generated. For others, and if the
 environment variable ``LINTEL_GENERATED_CHAINS`` is ``off``, ``run`` drives the generator
-(:func:`lintel.cycle.steps.run`).
+(:func:`lintel.cycle.steps.run`). Chains that only the event loop runs are not marked: without a
+loop, the sync form of their hook does the same.
 """
 
 from __future__ import annotations

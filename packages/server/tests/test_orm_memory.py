@@ -1,0 +1,16 @@
+"""What is kept stays within bounds, and what is used stays longest."""
+
+from typing import Any
+
+from lintel.orm import memory
+
+
+def test_what_was_used_last_stays_longest(monkeypatch: Any) -> None:
+    monkeypatch.setattr(memory, "MAX_KEPT", 16)
+    kept: dict[int, int] = {}
+    for number in range(100):
+        memory.keep(kept, number, number)
+        assert memory.recall(kept, 0) == 0
+    assert len(kept) <= 16
+    assert memory.recall(kept, 99) == 99
+    assert memory.recall(kept, 1) is None
