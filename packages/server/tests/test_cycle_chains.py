@@ -145,6 +145,21 @@ def inner_steps(view: Any, *args: Any, **kwargs: Any) -> Steps[Any]:
 
 
 @chain
+def sorting_steps(view: Any, *, by: Any = lambda found: -found) -> Steps[Any]:
+    """Return what the hook returns, in an order."""
+    return sorted((yield hook(view, "hook")), key=by)
+
+
+def test_defaults_may_be_functions() -> None:
+    class View:
+        def hook(self) -> list[int]:
+            return [2, 3, 1]
+
+    assert sorting_steps.run(View()) == [3, 2, 1]
+    assert sorting_steps.run(View(), by=None) == [1, 2, 3]
+
+
+@chain
 def careful_steps(view: Any, *, default: str = "nothing") -> Steps[Any]:
     """Return a default for hooks that fail."""
     try:

@@ -115,12 +115,14 @@ def _compiled(definition: ast.FunctionDef, steps: CodeType) -> CodeType:
     outer = ast.parse(f"def make({', '.join(_HELPERS)}): pass")
     outer.body[0].body = [plain]  # type: ignore[attr-defined]
     code = compile(ast.fix_missing_locations(outer), steps.co_filename, "exec")
-    return _code_inside(_code_inside(code)).replace(co_qualname=steps.co_qualname)
+    inside = _code_of(definition.name, _code_of("make", code))
+    return inside.replace(co_qualname=steps.co_qualname)
 
 
-def _code_inside(code: CodeType) -> CodeType:
-    """Return the code of the first function that is defined in other code."""
-    return next(each for each in code.co_consts if isinstance(each, CodeType))
+def _code_of(name: str, code: CodeType) -> CodeType:
+    """Return the code of a function that is defined in other code."""
+    inside = [each for each in code.co_consts if isinstance(each, CodeType)]
+    return next(each for each in inside if each.co_name == name)
 
 
 class _Calls(ast.NodeTransformer):
