@@ -52,7 +52,7 @@ def chain(function: Callable[ParametersT, Steps[ResultT]]) -> Chain[ParametersT,
 
     Each ``yield`` in it must be ``yield hook(…)``, ``yield blocking(…)`` or ``yield from
     other_chain(…)``, under these names, where the other chain has ``run`` as well. Raises TypeError
-    for any other ``yield``.
+    for any other ``yield``. Without a loop, a hook is looked up before its arguments are evaluated.
     """
     made: Any = function
     plain = generated(made) if _may_generate() else None

@@ -13,7 +13,6 @@ from enum import Enum
 from functools import partial
 from itertools import islice
 from typing import Any
-from uuid import UUID
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connections, models
@@ -21,10 +20,8 @@ from django.db.models.manager import BaseManager
 from django.db.models.query import MAX_GET_RESULTS, get_related_populators
 
 from lintel.orm.statements import Origin, kept
-from lintel.orm.unique_columns import unique_column
+from lintel.orm.unique_columns import VALUE_TYPES, unique_column
 from lintel.orm.vocabulary import fetch_modes
-
-_VALUE_TYPES = (int, str, UUID)
 
 
 def row_of(queryset: Any, name: str, value: Any) -> Any:
@@ -57,7 +54,7 @@ def known_row(queryset: Any, name: str, value: Any) -> Any:
     A manager may be passed in place of its queryset, which is then not made. Raises what the
     column raises for invalid values.
     """
-    column = unique_column(queryset, name) if type(value) in _VALUE_TYPES else None
+    column = unique_column(queryset, name) if type(value) in VALUE_TYPES else None
     if column is None:
         return UNKNOWN
     connection = connections[queryset.db]

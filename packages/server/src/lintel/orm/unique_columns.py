@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 from django.core.exceptions import FieldDoesNotExist
 from django.db import models
@@ -28,7 +29,9 @@ from lintel.orm.vocabulary import (
     selects_all_rows,
 )
 
-_COLUMN_TYPES = (models.IntegerField, models.CharField, models.UUIDField)
+#: Columns whose values compare in Python as in the database, and the types of these values.
+COLUMN_TYPES = (models.IntegerField, models.CharField, models.UUIDField)
+VALUE_TYPES = (int, str, UUID)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,7 @@ def _examined(manager_class: Any, queryset_class: Any, model: Any, name: str) ->
         column = options.pk if name == "pk" else options.get_field(name)
     except (AttributeError, FieldDoesNotExist):
         return None
-    if not isinstance(column, _COLUMN_TYPES) or not column.unique or column.remote_field:
+    if not isinstance(column, COLUMN_TYPES) or not column.unique or column.remote_field:
         return None
     lookup = column.get_class_lookups().get("exact")
     is_plain = (

@@ -13,7 +13,6 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from decimal import Decimal
 from typing import Any
-from uuid import UUID
 
 from django.core.exceptions import FieldDoesNotExist
 from django.core.exceptions import ValidationError as DjangoValidationError
@@ -24,6 +23,7 @@ from lintel.exceptions import ValidationError
 from lintel.fields.base import empty, get_error_detail
 from lintel.orm.instances import can_be_doubled, double
 from lintel.orm.rows import UNKNOWN, bounds, known_row, row_of
+from lintel.orm.unique_columns import COLUMN_TYPES, VALUE_TYPES
 from lintel.orm.vocabulary import (
     finds_each_alone,
     gets_plainly,
@@ -39,8 +39,6 @@ CHUNK_SIZE = 500
 # The same limit as for number fields: int(Decimal("1e999999")) takes half a minute.
 _MAX_DIGITS = 1000
 
-_KEY_TYPES = (int, str, UUID)
-_COLUMN_TYPES = (models.IntegerField, models.CharField, models.UUIDField)
 _KEYED_KINDS = ("primary_key", "slug_related")
 
 
@@ -221,7 +219,7 @@ def _column(model: Any, name: str) -> Any:
         return None
     while name == "pk" and column.remote_field:
         column = column.target_field
-    if not isinstance(column, _COLUMN_TYPES) or column.remote_field:
+    if not isinstance(column, COLUMN_TYPES) or column.remote_field:
         return None
     return column if is_plain_column(column) else None
 
@@ -240,7 +238,7 @@ def _keys(field: Any, column: Any, values: Iterable[Any]) -> list[Any]:
 
 def _prepared(column: Any, key: Any) -> Any:
     """Return the key as the database compares it; None if it may fail in a query of many."""
-    if type(key) not in _KEY_TYPES:
+    if type(key) not in VALUE_TYPES:
         return None
     try:
         value = column.get_prep_value(key)
