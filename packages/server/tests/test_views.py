@@ -19,6 +19,7 @@ from django.urls import path
 from lintel import exceptions, views
 from lintel.authentication import BaseAuthentication
 from lintel.negotiation import DefaultContentNegotiation
+from lintel.parsers import JSONParser
 from lintel.permissions import BasePermission
 from lintel.renderers import JSONRenderer
 from lintel.request import Request
@@ -216,6 +217,71 @@ def test_a_refusal_ends_the_chain() -> None:
     calls.clear()
     assert get("/noting/?slow=1").status_code == 429
     assert names()[-1] == "throttle"
+
+
+POLICIES = {
+    "permission_classes": BasePermission,
+    "authentication_classes": BaseAuthentication,
+    "throttle_classes": BaseThrottle,
+    "renderer_classes": JSONRenderer,
+    "parser_classes": JSONParser,
+}
+
+
+@pytest.mark.parametrize("attribute", POLICIES)
+def test_policies_that_cannot_be_made_are_not_left_out(attribute: str) -> None:
+    class Failing(POLICIES[attribute]):
+        def __init__(self) -> None:
+            next(iter(()))  # raises StopIteration, which would end an iterator too early
+
+    class Reading(views.APIView):
+        def post(self, request: Any) -> Response:
+            return Response(request.data)
+
+    setattr(Reading, attribute, [Failing])
+    request = RequestFactory().post("/", b"{}", content_type="application/json")
+    # A generator, such as a chain of steps, turns it into a RuntimeError.
+    with pytest.raises((StopIteration, RuntimeError), match=r"StopIteration|^$"):
+        Reading.as_view()(request)
+
+
+class Proxy:
+    """Forwards attributes and calls, as the wrappers of tracing libraries do."""
+
+    def __init__(self, wrapped: Any, calls: list[str]) -> None:
+        self.wrapped = wrapped
+        self.calls = calls
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.wrapped, name)
+
+    def __get__(self, instance: Any, owner: Any) -> Any:
+        return Proxy(self.wrapped.__get__(instance, owner), self.calls)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        self.calls.append(self.wrapped.__name__)
+        return self.wrapped(*args, **kwargs)
+
+
+@pytest.mark.parametrize(
+    ("owner", "name"),
+    [
+        (views.APIView, "get_parsers"),
+        (views.APIView, "get_parser_context"),
+        (DefaultContentNegotiation, "get_accept_list"),
+    ],
+)
+def test_hooks_in_a_proxy_are_called(
+    owner: Any, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Reading(views.APIView):
+        def get(self, request: Any) -> Response:
+            return Response(request.data)
+
+    calls: list[str] = []
+    monkeypatch.setattr(owner, name, Proxy(getattr(owner, name), calls))
+    Reading.as_view()(RequestFactory().get("/"))
+    assert calls[:1] == [name]
 
 
 def test_checks_come_before_an_unknown_method() -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import islice
-from operator import attrgetter
 from typing import Any
 
 from django.http import Http404, HttpRequest
 
 from lintel import exceptions
+from lintel.provenance import calls
 from lintel.settings import api_settings
 from lintel.utils.mediatypes import (
     _MediaType,
@@ -91,10 +91,9 @@ class DefaultContentNegotiation(BaseContentNegotiation):
             wanted = _wanted_format(self, request)
         if wanted:
             renderers = self.filter_renderers(renderers, wanted)
-        available = tuple(map(_media_type, renderers))
+        available = tuple([renderer.media_type for renderer in renderers])
         header = request.META.get("HTTP_ACCEPT", "*/*")
-        own = getattr(self.get_accept_list, "__func__", None) is _get_accept_list
-        if own and len(header) <= REMEMBERED_LENGTH:
+        if calls(self.get_accept_list, _get_accept_list) and len(header) <= REMEMBERED_LENGTH:
             limits = self.max_accept_header_length, self.max_accept_tokens
             found = _select_by(header, *limits, self.max_media_type_length, available)
         else:
@@ -139,7 +138,6 @@ def _entries(header: str, length: int, most: int, longest: int) -> tuple[str, ..
 
 
 _get_accept_list = DefaultContentNegotiation.get_accept_list
-_media_type = attrgetter("media_type")
 
 
 @lru_cache(maxsize=512)

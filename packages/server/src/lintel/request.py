@@ -8,7 +8,7 @@ looked up when ``request.user`` is.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -292,7 +292,7 @@ class Request:
     version: Any
     versioning_scheme: Any
 
-    _lintel_make_parsers: Callable[[], Iterable[Any]]
+    _lintel_make_parsers: Callable[[], Sequence[Any]]
     _lintel_parser_context: Any
 
     # Values that have not been read yet: most requests never read them.
@@ -305,7 +305,7 @@ class Request:
     def __init__(
         self,
         request: HttpRequest,
-        parsers: Sequence[Any] | Callable[[], Iterable[Any]] | None = None,
+        parsers: Sequence[Any] | Callable[[], Sequence[Any]] | None = None,
         authenticators: Sequence[Any] | None = None,
         negotiator: Any = None,
         parser_context: dict[str, Any] | Callable[[HttpRequest], dict[str, Any]] | None = None,
@@ -332,7 +332,7 @@ class Request:
     @cached_property
     def parsers(self) -> Any:
         """Return the parsers for the body."""
-        return list(self._lintel_make_parsers())
+        return self._lintel_make_parsers()
 
     def __class_getitem__(cls, *args: Any, **kwargs: Any) -> type[Self]:
         """Allow ``Request[User]`` in annotations."""

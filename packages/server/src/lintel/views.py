@@ -14,7 +14,7 @@ import weakref
 from collections.abc import Callable, Coroutine
 from functools import lru_cache, partial, update_wrapper
 from inspect import iscoroutine
-from operator import call
+from types import MethodType
 from typing import Any, NoReturn
 
 from django import VERSION as DJANGO_VERSION
@@ -379,24 +379,24 @@ class APIView(View):
 
     def get_renderers(self) -> list[Any]:
         """Return renderers for this request, the preferred one first."""
-        return list(map(call, self.renderer_classes))
+        return [renderer() for renderer in self.renderer_classes]
 
     def get_parsers(self) -> list[Any]:
         """Return parsers for the body of this request."""
-        return list(map(call, self.parser_classes))
+        return [parser() for parser in self.parser_classes]
 
     def get_authenticators(self) -> list[Any]:
         """Return authenticators for this request, in the order in which they are tried."""
-        return list(map(call, self.authentication_classes))
+        return [authenticator() for authenticator in self.authentication_classes]
 
     def get_permissions(self) -> list[Any]:
         """Return permissions for this request; all must agree."""
-        return list(map(call, self.permission_classes))
+        return [permission() for permission in self.permission_classes]
 
     @prompt_when(_makes_throttles_promptly)
     def get_throttles(self) -> list[Any]:
         """Return throttles for this request; all must agree."""
-        return list(map(call, self.throttle_classes))
+        return [throttle() for throttle in self.throttle_classes]
 
     def get_content_negotiator(self) -> Any:
         """Return the object that selects renderer and parser; one per view instance."""
@@ -457,12 +457,12 @@ class APIView(View):
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
         """Wrap Django's request."""
         context: Any = self.get_parser_context
-        if getattr(context, "__func__", None) is not _get_parser_context:
+        if type(context) is not MethodType or context.__func__ is not _get_parser_context:
             context = context(request)
         parsers: Any = self.get_parsers
         # A bound method would keep the view alive; ours only needs its classes.
-        if getattr(parsers, "__func__", None) is _get_parsers:
-            parsers = partial(map, call, self.parser_classes)
+        if type(parsers) is MethodType and parsers.__func__ is _get_parsers:
+            parsers = partial(_made, self.parser_classes)
         else:
             parsers = parsers()
         authenticators, negotiator = self.get_authenticators(), self.get_content_negotiator()
@@ -566,6 +566,10 @@ in_steps(exception_steps, APIView.handle_exception, APIView.ahandle_exception)
 
 
 _get_parsers, _get_parser_context = APIView.get_parsers, APIView.get_parser_context
+
+
+def _made(classes: Any) -> list[Any]:
+    return [each() for each in classes]
 
 
 def _runs_on_the_loop(view: Any) -> bool:
