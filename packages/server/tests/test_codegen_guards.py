@@ -187,3 +187,27 @@ def test_a_descriptor_written_in_python_is_compared_without_being_called(
         patched.setattr(Owner, "computed", 1)
         assert not is_current()
     assert is_current()
+
+
+def test_class_methods_and_inherited_descriptors_hold():
+    class Fresh:
+        def __get__(self, instance, owner):
+            return object()
+
+    class Base:
+        fresh = Fresh()
+
+        @classmethod
+        def make(cls):
+            return cls()
+
+    class Derived(Base):
+        pass
+
+    holds = guard("names", [(Derived, "make"), (Derived, "fresh")], entries=[(Derived, "make")])
+    assert holds()
+    with mock.patch.object(Base, "make", classmethod(lambda cls: None)):
+        assert not holds()
+    assert holds()
+    Base.fresh = Fresh()
+    assert not holds()

@@ -92,14 +92,21 @@ def definitions(cls: type, method: str) -> list[Lookup]:
 
 
 def _lookup_test(source: Source, cls: type, name: str) -> str:
-    held = vars(cls).get(name)
+    definer = next((each for each in cls.__mro__ if name in vars(each)), cls)
+    held = vars(definer).get(name)
     if isinstance(getattr(type(held), "__get__", None), FunctionType):
         # A descriptor written in Python: a lookup would call it.
-        namespace = source.bind(f"{cls.__name__}_namespace", cls.__dict__)
-        return f'{namespace}["{name}"] is {source.bind(f"{cls.__name__}_{name}", held)}'
-    owner = source.bind(cls.__name__, cls)
-    found = source.bind(f"{cls.__name__}_{name}", getattr(cls, name, None))
-    return f"{owner}.{name} is {found}"
+        namespace = source.bind(f"{definer.__name__}_namespace", definer.__dict__)
+        return f'{namespace}["{name}"] is {source.bind(f"{definer.__name__}_{name}", held)}'
+    return _attribute_test(source, cls.__name__, cls, name)
+
+
+def _attribute_test(source: Source, title: str, owner: object, name: str) -> str:
+    found = getattr(owner, name, None)
+    # A class method is bound anew at each access.
+    same = "is" if found is getattr(owner, name, None) else "=="
+    value = source.bind(f"{title}_{name}", found)
+    return f"{source.bind(title, owner)}.{name} {same} {value}"
 
 
 def bases(classes: Iterable[type]) -> list[type]:
@@ -121,8 +128,7 @@ def _names_test(source: Source, cls: type) -> str:
 
 
 def _entry_test(source: Source, owner: object, name: str) -> str:
-    value = source.bind("value", getattr(owner, name))
-    return f"{source.bind('owner', owner)}.{name} is {value}"
+    return _attribute_test(source, "owner", owner, name)
 
 
 def _container_test(source: Source, container: object) -> str:

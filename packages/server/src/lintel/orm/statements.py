@@ -14,7 +14,7 @@ from operator import call
 from typing import Any, Protocol, TypeVar
 
 from lintel.codegen.guards import guard
-from lintel.orm.memory import keep, recall
+from lintel.orm.memory import keep, keep_of_class, recall
 from lintel.orm.vocabulary import COMPILING, is_plain_compiler
 
 _ATTRIBUTE = "_lintel_statements"
@@ -61,7 +61,7 @@ def _guard_of(compiler_class: Any, model: Any) -> Callable[[], bool]:
     found = _guards.get((compiler_class, model))
     if found is None or not found():
         found = _make_guard(compiler_class, model)
-        keep(_guards, (compiler_class, model), found)
+        keep_of_class(_guards, (compiler_class, model), found)
     return found
 
 

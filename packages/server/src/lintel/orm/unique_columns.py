@@ -17,7 +17,7 @@ from django.db import models
 from django.db.models.manager import BaseManager
 
 from lintel.codegen.guards import Lookup, guard
-from lintel.orm.memory import keep
+from lintel.orm.memory import keep_of_class
 from lintel.orm.versions import is_known
 from lintel.orm.vocabulary import (
     COMPARING,
@@ -67,7 +67,7 @@ def unique_column(source: Any, name: str) -> Any:
         verdict = _examined(*key)
         if verdict is None:
             return None
-        keep(_verdicts, key, verdict)
+        keep_of_class(_verdicts, key, verdict)
     names = GETTING.names if manager_class is None else MANAGING.names
     if not names.isdisjoint(source.__dict__):
         return None

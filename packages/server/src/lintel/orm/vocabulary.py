@@ -18,7 +18,7 @@ from django.db.models.query import ModelIterable
 from django.db.models.sql import Query
 
 from lintel.codegen.guards import Lookup
-from lintel.orm.memory import keep
+from lintel.orm.memory import keep_of_class
 from lintel.orm.versions import is_known
 from lintel.provenance import is_of_django
 
@@ -47,7 +47,7 @@ class Methods:
         is_owned = self._owner is None or self._find(self._owner) == found
         if not is_owned or not all(map(is_of_django, found)):
             return False
-        keep(self._known, cls, found)
+        keep_of_class(self._known, cls, found)
         return True
 
     def are_of_django_on(self, instance: Any) -> bool:
@@ -296,7 +296,7 @@ def is_compared_as_usual(column: Any, name: str) -> bool:
         lookup = registered.get(name)
         if lookup not in _LOOKUPS or lookup.lookup_name != name:
             return False
-        keep(_compared, (type(column), name), (registered, lookup))
+        keep_of_class(_compared, (type(column), name), (registered, lookup))
     return COMPARING.are_of_django(lookup)
 
 
