@@ -1,14 +1,16 @@
 """A statement is used as long as everything it was made from is unchanged."""
 
+import datetime
 import functools
 from typing import Any
 
 import pytest
 from contract_project.models import Snippet, Tag
 from django.contrib.auth.models import User
-from django.db import DEFAULT_DB_ALIAS, OperationalError, connections, transaction
+from django.db import DEFAULT_DB_ALIAS, OperationalError, connections, models, transaction
 from django.db.models.sql.compiler import SQLCompiler
 
+from lintel import serializers
 from lintel.orm import UNKNOWN, known_row, memory, row_of
 from lintel.orm.statements import kept_statements
 
@@ -91,3 +93,29 @@ def test_columns_of_related_models_count(monkeypatch: Any) -> None:
     assert [is_current() for is_current in mine.origin.guards] == [True, True]
     monkeypatch.setattr(User._meta.get_field("email"), "column", "mail")
     assert [is_current() for is_current in mine.origin.guards] == [True, False]
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_converters_that_are_patched_later_are_called(many: bool, monkeypatch: Any) -> None:
+    class ShownSerializer(serializers.ModelSerializer[Any]):
+        class Meta:
+            model = Snippet
+            fields = ["created"]
+
+    def shown() -> Any:
+        if many:
+            return ShownSerializer(Snippet.objects.all(), many=True).data[0]["created"]
+        return ShownSerializer(row_of(Snippet.objects.all(), "pk", made.pk)).data["created"]
+
+    made = Snippet.objects.create(code="", owner=User.objects.create(username="ada"))
+    before = shown()
+    later = datetime.datetime(2001, 1, 1, tzinfo=datetime.UTC)
+    own: Any = type(connections[DEFAULT_DB_ALIAS].ops)
+    with monkeypatch.context() as patched:
+        patched.setattr(own, "convert_datetimefield_value", lambda *arguments: later)
+        assert shown()[:4] == "2001" != before[:4]
+    assert shown() == before
+    with monkeypatch.context() as patched:
+        patched.setattr(models.Field, "get_db_converters", lambda *arguments: [lambda *_: later])
+        assert shown()[:4] == "2001"
+    assert shown() == before

@@ -100,7 +100,7 @@ class _Statement:
         chosen = compiler.klass_info["select_fields"]
         converters = compiler.get_converters([selected[0] for selected in compiler.select])
         return cls(
-            origin=origin.joined(type(compiler), _related_models(compiler.klass_info)),
+            origin=origin.joined(connection, _related_models(compiler.klass_info)),
             sql=sql,
             model=compiler.klass_info["model"],
             columns=[compiler.select[position][0].target.attname for position in chosen],

@@ -8,6 +8,7 @@ at each use.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from operator import call
@@ -41,31 +42,31 @@ class Origin:
     @classmethod
     def of(cls, connection: Any, model: Any) -> Origin | None:
         """Return the origin; None for a database whose SQL Django does not write alone."""
-        compiler_class = connection.ops.compiler("SQLCompiler")
-        if not is_plain_compiler(compiler_class):
+        if not is_plain_compiler(connection.ops.compiler("SQLCompiler")):
             return None
-        return cls(model._meta.db_table, (_guard_of(compiler_class, model),))
+        return cls(model._meta.db_table, (_guard_of(connection, model),))
 
-    def joined(self, compiler_class: Any, related: Iterable[Any]) -> Origin:
+    def joined(self, connection: Any, related: Iterable[Any]) -> Origin:
         """Return the origin of a statement that also selects columns of related models."""
-        guards = [_guard_of(compiler_class, model) for model in related]
+        guards = [_guard_of(connection, model) for model in related]
         return replace(self, guards=(*self.guards, *guards))
 
 
-#: Guards by the class of the compiler and the model, for the connections of all threads.
-_guards: dict[tuple[Any, Any], Callable[[], bool]] = {}
+#: Guards by compiler, operations and model, for the connections of all threads.
+_guards: dict[tuple[Any, Any, Any], Callable[[], bool]] = {}
 
 
-def _guard_of(compiler_class: Any, model: Any) -> Callable[[], bool]:
-    """Return the guard of everything in a model, and in a compiler, that SQL depends on."""
-    found = _guards.get((compiler_class, model))
+def _guard_of(connection: Any, model: Any) -> Callable[[], bool]:
+    """Return the guard of everything in a database and a model that SQL and rows depend on."""
+    key = connection.ops.compiler("SQLCompiler"), type(connection.ops), model
+    found = _guards.get(key)
     if found is None or not found():
-        found = _make_guard(compiler_class, model)
-        keep_of_class(_guards, (compiler_class, model), found)
+        found = _make_guard(*key)
+        keep_of_class(_guards, key, found)
     return found
 
 
-def _make_guard(compiler_class: Any, model: Any) -> Callable[[], bool]:
+def _make_guard(compiler_class: Any, operations: Any, model: Any) -> Callable[[], bool]:
     options = model._meta
     fields = options.concrete_fields
     kinds = dict.fromkeys(map(type, fields))
@@ -75,7 +76,11 @@ def _make_guard(compiler_class: Any, model: Any) -> Callable[[], bool]:
     )
     return guard(
         f"SQL of {options.label}",
-        COMPILING.lookups(compiler_class),
+        [
+            *COMPILING.lookups(compiler_class),
+            *((operations, name) for name in dir(operations) if _CONVERTS.search(name)),
+            *((kind, _GIVES_CONVERTERS) for kind in kinds),
+        ],
         entries=[
             (options, "concrete_fields"),
             (options, "db_table"),
@@ -85,6 +90,11 @@ def _make_guard(compiler_class: Any, model: Any) -> Callable[[], bool]:
         # A missing attribute of a class costs ten times as much as a missing key.
         missing=[(vars(base), _CONVERTER) for base in others],
     )
+
+
+#: Methods that convert values of the database, or say what does.
+_GIVES_CONVERTERS = "get_db_converters"
+_CONVERTS = re.compile(r"^convert_|_converters?$")
 
 
 class Statement(Protocol):
