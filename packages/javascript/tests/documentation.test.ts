@@ -157,7 +157,8 @@ test("a user name that HTTP Basic cannot express is rejected where it was typed"
   const message = await page.locator("dialog[data-auth=basic] [name=username]").evaluate((input) => (input as HTMLInputElement).validationMessage);
   expect(message).toContain("colon");
   await page.press("dialog[data-auth=basic] [name=username]", "Escape");
-  expect(await page.inputValue("[data-choose=auth]")).toBe("");
+  // A dialog tells that it was closed a moment later.
+  await expect.poll(() => page.inputValue("[data-choose=auth]")).toBe("");
   expect(await kept()).not.toContain(SECRET);
 });
 
