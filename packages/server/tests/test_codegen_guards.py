@@ -211,3 +211,22 @@ def test_class_methods_and_inherited_descriptors_hold():
     assert holds()
     Base.fresh = Fresh()
     assert not holds()
+
+
+def test_an_inherited_descriptor_may_be_replaced_below_its_class() -> None:
+    class Middle(Owner):
+        pass
+
+    class Low(Middle):
+        pass
+
+    is_current = guard("of a test", [(Low, "computed")])
+    for cls in (Low, Middle):
+        cls.computed = 1
+        assert not is_current()
+        del cls.computed
+        assert is_current()
+    Middle.__bases__ = (type("Mixin", (), {"computed": 1}), Owner)
+    assert not is_current()
+    Middle.__bases__ = (Owner,)
+    assert guard("of a test", [(Low, "computed")])()

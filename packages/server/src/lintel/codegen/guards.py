@@ -96,8 +96,12 @@ def _lookup_test(source: Source, cls: type, name: str) -> str:
     held = vars(definer).get(name)
     if isinstance(getattr(type(held), "__get__", None), FunctionType):
         # A descriptor written in Python: a lookup would call it.
+        before = cls.__mro__[: cls.__mro__.index(definer)]
+        tests = [_missing_test(source, each.__dict__, name) for each in before]
+        tests += [_attribute_test(source, cls.__name__, cls, "__mro__")] if before else ()
         namespace = source.bind(f"{definer.__name__}_namespace", definer.__dict__)
-        return f'{namespace}["{name}"] is {source.bind(f"{definer.__name__}_{name}", held)}'
+        value = source.bind(f"{definer.__name__}_{name}", held)
+        return " and ".join([*tests, f'{namespace}["{name}"] is {value}'])
     return _attribute_test(source, cls.__name__, cls, name)
 
 
