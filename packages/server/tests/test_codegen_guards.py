@@ -140,7 +140,7 @@ KINDS: dict[str, Any] = {
     "contents": [(OWNER, "contents")],
     "containers": [OWNER.contents],
     "classes": [Owner],
-    "results": [lambda: OWNER.entry],
+    "results": [(OWNER, "method")],
     "missing": [(vars(OWNER), "added")],
     "others": [lambda: "added" not in vars(OWNER)],
 }
@@ -158,8 +158,8 @@ CHANGES: dict[str, Any] = {
 @pytest.mark.parametrize(
     ("change", "noticed"),
     [
-        ("another method", {"lookups"}),
-        ("a deleted method", {"lookups", "classes"}),
+        ("another method", {"lookups", "results"}),
+        ("a deleted method", {"lookups", "classes", "results"}),
         ("a new method", {"classes"}),
         ("another entry", {"entries", "results"}),
         ("a deleted entry", {"entries", "results"}),

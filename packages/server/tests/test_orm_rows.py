@@ -210,3 +210,11 @@ def test_get_of_one_queryset_is_called() -> None:
     queryset: Any = Tag.objects.all()
     queryset.get = lambda **wanted: wanted
     assert row_of(queryset, "pk", 1) == {"pk": 1}
+
+
+def test_another_column_may_become_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert row_of(Tag.objects, "pk", 1).name == "tag-1"
+    monkeypatch.setattr(Tag._meta, "pk", Tag._meta.get_field("name"))
+    assert row_of(Tag.objects, "pk", "tag-2").id == 2
+    monkeypatch.undo()
+    assert row_of(Tag.objects, "pk", 3).name == "tag-3"

@@ -1,11 +1,14 @@
 """Whether Django alone finds a row is asked once, and again when anything it depends on changes."""
 
+from functools import partial
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from contract_project.models import Snippet, Tag
 from django.db import models
 from django.test import override_settings
+from django.utils.functional import SimpleLazyObject
 
 from lintel.orm import unique_columns
 from lintel.orm.unique_columns import unique_column
@@ -109,3 +112,60 @@ def test_no_guard_is_made_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(3):
         assert unique_column(Tag.objects, "name") is None
     assert len(made) == 2
+
+
+class Switched:
+    """A descriptor that returns a function of Django until it is switched."""
+
+    def __init__(self, own: Any, other: Any) -> None:
+        self.found, self.other = own, other
+
+    def __get__(self, instance: Any, owner: Any) -> Any:
+        return self.found if instance is None else self.found.__get__(instance, owner)
+
+
+def nothing(*args: Any, **kwargs: Any) -> None:
+    return None
+
+
+@pytest.mark.parametrize("name", ["get", "filter"])
+def test_descriptors_of_the_project_may_return_another_function_later(name: str) -> None:
+    switched = Switched(getattr(models.QuerySet, name), nothing)
+    cls: Any = type("Tags", (models.QuerySet,), {name: switched})
+    assert unique_column(cls(Tag), "name") is None
+    assert unique_column(type("More", (cls,), {})(Tag), "name") is None
+
+
+def test_a_class_of_columns_may_choose_its_lookups_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert unique_column(Tag.objects, "name") is NAME
+    chosen = {**models.CharField.get_class_lookups(), "exact": models.lookups.IExact}
+    monkeypatch.setattr(models.CharField, "get_class_lookups", lambda self: chosen)
+    assert unique_column(Tag.objects, "name") is None
+
+
+def test_a_column_may_get_another_class(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Other(models.CharField):
+        get_lookup = nothing
+
+    assert unique_column(Tag.objects, "name") is NAME
+    monkeypatch.setattr(NAME, "__class__", Other)
+    assert unique_column(Tag.objects, "name") is None
+
+
+def test_managers_without_a_class_of_querysets_are_left_to_django() -> None:
+    class Tags(models.manager.BaseManager):
+        def get_queryset(self) -> Any:
+            return models.QuerySet(Tag)
+
+    manager = Tags()
+    manager.model = Tag
+    assert unique_column(manager, "name") is None
+    manager._queryset_class = partial(models.QuerySet)
+    assert unique_column(manager, "name") is None
+
+
+@pytest.mark.parametrize(
+    "source", [SimpleLazyObject(Tag.objects.all), Mock(spec=models.QuerySet), Mock(models.Manager)]
+)
+def test_what_only_claims_to_be_a_queryset_is_left_to_django(source: Any) -> None:
+    assert unique_column(source, "pk") is None

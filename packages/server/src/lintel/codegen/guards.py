@@ -30,7 +30,7 @@ def guard(
     known: Iterable[type] = (),
     entries: Iterable[tuple[object, str]] = (),
     containers: Iterable[object] = (),
-    results: Iterable[Callable[[], object]] = (),
+    results: Iterable[tuple[object, str]] = (),
     missing: Iterable[tuple[Container[str], str]] = (),
 ) -> Callable[[], bool]:
     """Return a function that returns whether everything is the same as now:
@@ -39,7 +39,7 @@ def guard(
     * ``entries``, objects and names: the attribute is the same object;
     * ``contents``, objects and names: the attribute has equal contents, as have ``containers``;
     * ``classes``: they and their bases have the same attributes (``known`` are checked elsewhere);
-    * ``results``: the functions return the same objects;
+    * ``results``, objects and names: the method returns the same object;
     * ``missing``, containers and names: the name is still not in the container;
     * ``others``: these guards hold.
     """
@@ -49,7 +49,7 @@ def guard(
     tests += [_entry_test(source, *entry) for entry in entries]
     tests += [_container_test(source, one) for one in containers]
     tests += [_content_test(source, *content) for content in contents]
-    tests += [_result_test(source, result) for result in dict.fromkeys(results)]
+    tests += [_result_test(source, *result) for result in results]
     tests += [_missing_test(source, *each) for each in missing]
     tests += [f"{source.bind('is_current_inside', other)}()" for other in dict.fromkeys(others)]
     with source.block("def is_current():"):
@@ -145,8 +145,9 @@ def _content_test(source: Source, owner: object, name: str) -> str:
     return f"{source.bind('owner', owner)}.{name} == {then}"
 
 
-def _result_test(source: Source, function: Callable[[], object]) -> str:
-    return f"{source.bind('function', function)}() is {source.bind('result', function())}"
+def _result_test(source: Source, owner: object, name: str) -> str:
+    result = source.bind("result", getattr(owner, name)())
+    return f"{source.bind('owner', owner)}.{name}() is {result}"
 
 
 def _missing_test(source: Source, container: Container[str], name: str) -> str:

@@ -59,7 +59,8 @@ def known_row(queryset: Any, name: str, value: Any) -> Any:
         return UNKNOWN
     connection = connections[queryset.db]
     prepared = column.get_prep_value(value)
-    statement = _statement(connection, queryset, name, value)
+    # Which column "pk" stands for may change.
+    statement = _statement(connection, queryset, column.name, value)
     if statement is None or not statement.fits(prepared):
         return UNKNOWN
     rows = statement.rows(connection, column.get_db_prep_value(prepared, connection, prepared=True))

@@ -54,13 +54,13 @@ def unique_column(source: Any, name: str) -> Any:
     """
     if not is_known():
         return None
-    if isinstance(source, models.QuerySet):
-        manager_class, queryset_class = None, type(source)
-    elif isinstance(source, BaseManager):
-        manager: Any = source
-        manager_class, queryset_class = type(manager), manager._queryset_class
-    else:
-        return None
+    # Lazy objects and mocks only claim to be instances.
+    manager_class: Any = None
+    queryset_class: Any = type(source)
+    if not issubclass(queryset_class, models.QuerySet):
+        if not issubclass(queryset_class, BaseManager):
+            return None
+        manager_class, queryset_class = queryset_class, getattr(source, "_queryset_class", None)
     key = manager_class, queryset_class, source.model, name
     verdict = _verdicts.get(key)
     if verdict is None or not verdict.is_current():
@@ -76,6 +76,8 @@ def unique_column(source: Any, name: str) -> Any:
 
 def _examined(manager_class: Any, queryset_class: Any, model: Any, name: str) -> _Verdict | None:
     """Examine the classes; return None for columns that never qualify, which are not kept."""
+    if not isinstance(queryset_class, type) or not issubclass(queryset_class, models.QuerySet):
+        return None
     try:
         options = model._meta
         column = options.pk if name == "pk" else options.get_field(name)
@@ -83,23 +85,25 @@ def _examined(manager_class: Any, queryset_class: Any, model: Any, name: str) ->
         return None
     if not isinstance(column, COLUMN_TYPES) or not column.unique or column.remote_field:
         return None
+    lookups = [*GETTING.lookups(queryset_class), *PREPARING.lookups(type(column))]
+    lookups += () if manager_class is None else MANAGING.lookups(manager_class)
     lookup = column.get_class_lookups().get("exact")
+    lookups += () if lookup is None else COMPARING.lookups(lookup)
+    # Made before the examination, so that it notices what another thread patches meanwhile.
+    is_current = _guard_of(options, column, name, lookups)
     is_plain = (
         (manager_class is None or MANAGING.are_of_django(manager_class))
         and GETTING.are_of_django(queryset_class)
         and is_plain_column(column)
         and is_compared_as_usual(column, "exact")
     )
-    lookups = [*GETTING.lookups(queryset_class), *PREPARING.lookups(type(column))]
-    lookups += () if manager_class is None else MANAGING.lookups(manager_class)
-    lookups += () if lookup is None else COMPARING.lookups(lookup)
-    return _Verdict(column if is_plain else None, _guard_of(options, column, name, lookups))
+    return _Verdict(column if is_plain else None, is_current)
 
 
 def _guard_of(options: Any, column: Any, name: str, lookups: list[Lookup]) -> Callable[[], bool]:
     held = vars(column)
     names = {*PREPARING.names, "instance_lookups"}
-    facts = ("unique", "remote_field", *sorted(names & held.keys()))
+    facts = ("__class__", "unique", "remote_field", *sorted(names & held.keys()))
     return guard(
         f"row of {options.label} by {name}",
         lookups,
@@ -109,6 +113,6 @@ def _guard_of(options: Any, column: Any, name: str, lookups: list[Lookup]) -> Ca
             *((column, fact) for fact in facts),
         ],
         # Django replaces the dictionary whenever a lookup is registered, at any time.
-        results=[column.get_class_lookups],
+        results=[(column, "get_class_lookups")],
         missing=[(held, each) for each in sorted(names - held.keys())],
     )

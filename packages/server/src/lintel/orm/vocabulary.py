@@ -20,7 +20,7 @@ from django.db.models.sql import Query
 from lintel.codegen.guards import Lookup
 from lintel.orm.memory import keep_of_class
 from lintel.orm.versions import is_known
-from lintel.provenance import is_of_django
+from lintel.provenance import is_of_django, reached
 
 
 class Methods:
@@ -46,6 +46,10 @@ class Methods:
     def _examine(self, cls: Any, found: tuple[Any, ...]) -> bool:
         is_owned = self._owner is None or self._find(self._owner) == found
         if not is_owned or not all(map(is_of_django, found)):
+            return False
+        # A descriptor of the project may return a function of Django now, and another one later.
+        held = [reached(cls, name.partition(".")[0]) for name in self.names]
+        if not all(map(is_of_django, held)):
             return False
         keep_of_class(self._known, cls, found)
         return True
