@@ -1,6 +1,7 @@
 """One row by a unique column equals ``get()``, whatever the value and the queryset."""
 
 import datetime
+import linecache
 import uuid
 from typing import Any
 
@@ -218,3 +219,23 @@ def test_another_column_may_become_the_key(monkeypatch: pytest.MonkeyPatch) -> N
     assert row_of(Tag.objects, "pk", "tag-2").id == 2
     monkeypatch.undo()
     assert row_of(Tag.objects, "pk", 3).name == "tag-3"
+
+
+@pytest.mark.fast_way
+def test_models_made_at_run_time_share_the_text_of_their_guards() -> None:
+    def texts() -> int:
+        return sum(name.startswith("<lintel") for name in linecache.cache)
+
+    def find(label: str) -> None:
+        with isolate_apps("contract_project"):
+            meta = type(
+                "Meta", (), {"app_label": "contract_project", "db_table": Tag._meta.db_table}
+            )
+            named = models.CharField(max_length=50, unique=True)
+            body = {"__module__": __name__, "Meta": meta, "name": named}
+            assert row_of(type(label, (models.Model,), body).objects, "pk", 1).name == "tag-1"
+
+    find("First")
+    before = texts()
+    find("Second")
+    assert texts() == before

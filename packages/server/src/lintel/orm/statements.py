@@ -75,7 +75,8 @@ def _make_guard(compiler_class: Any, operations: Any, model: Any) -> Callable[[]
         base for kind in kinds if kind not in converting for base in kind.__mro__[:-1]
     )
     return guard(
-        f"SQL of {options.label}",
+        # Without the name of the model: models made at run time share their text.
+        "SQL of a model",
         [
             *COMPILING.lookups(compiler_class),
             *((operations, name) for name in dir(operations) if _CONVERTS.search(name)),

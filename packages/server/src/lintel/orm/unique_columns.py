@@ -90,7 +90,7 @@ def _examined(manager_class: Any, queryset_class: Any, model: Any, name: str) ->
     lookup = column.get_class_lookups().get("exact")
     lookups += () if lookup is None else COMPARING.lookups(lookup)
     # Made before the examination, so that it notices what another thread patches meanwhile.
-    is_current = _guard_of(options, column, name, lookups)
+    is_current = _guard_of(options, column, lookups)
     is_plain = (
         (manager_class is None or MANAGING.are_of_django(manager_class))
         and GETTING.are_of_django(queryset_class)
@@ -100,12 +100,13 @@ def _examined(manager_class: Any, queryset_class: Any, model: Any, name: str) ->
     return _Verdict(column if is_plain else None, is_current)
 
 
-def _guard_of(options: Any, column: Any, name: str, lookups: list[Lookup]) -> Callable[[], bool]:
+def _guard_of(options: Any, column: Any, lookups: list[Lookup]) -> Callable[[], bool]:
     held = vars(column)
     names = {*PREPARING.names, "instance_lookups"}
     facts = ("__class__", "unique", "remote_field", *sorted(names & held.keys()))
     return guard(
-        f"row of {options.label} by {name}",
+        # Without the name of the model: models made at run time share their text.
+        "row by a unique column",
         lookups,
         entries=[
             (options, "concrete_fields"),
