@@ -2,6 +2,7 @@
 
 import datetime
 import functools
+from functools import partial
 from typing import Any
 
 import pytest
@@ -9,12 +10,15 @@ from contract_project.models import Snippet, Tag
 from django.contrib.auth.models import User
 from django.db import DEFAULT_DB_ALIAS, OperationalError, connections, models, transaction
 from django.db.models.sql.compiler import SQLCompiler
+from django.test.utils import isolate_apps
 
 from lintel import serializers
 from lintel.orm import UNKNOWN, known_row, memory, row_of
 from lintel.orm.statements import kept_statements
 
 pytestmark = pytest.mark.django_db
+
+CONVERTER = "from_db_value"
 
 
 @pytest.fixture(autouse=True)
@@ -119,3 +123,82 @@ def test_converters_that_are_patched_later_are_called(many: bool, monkeypatch: A
         patched.setattr(models.Field, "get_db_converters", lambda *arguments: [lambda *_: later])
         assert shown()[:4] == "2001"
     assert shown() == before
+
+
+def marked(self: Any, value: Any, expression: Any, connection: Any) -> str:
+    return f"<{value}>"
+
+
+class Name(models.CharField):
+    """A class of columns with a base that a mixin can be inserted before."""
+
+
+class ShortName(Name):
+    """The class of the column."""
+
+
+@pytest.fixture
+def named() -> Any:
+    with isolate_apps("contract_project"):
+
+        class Named(models.Model):
+            name = ShortName(max_length=50, unique=True)
+
+            class Meta:
+                app_label = "contract_project"
+                db_table = Tag._meta.db_table
+
+    Tag.objects.create(name="a")
+    return Named
+
+
+@pytest.mark.parametrize("owner", ["column", "class", "base"])
+def test_a_converter_that_is_added_later_is_called(
+    owner: str, named: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert row_of(named.objects, "name", "a").name == "a"
+    column = named._meta.get_field("name")
+    with monkeypatch.context() as patched:
+        if owner == "column":
+            patched.setattr(column, CONVERTER, partial(marked, column), raising=False)
+        else:
+            changed = {"class": ShortName, "base": Name}[owner]
+            patched.setattr(changed, CONVERTER, marked, raising=False)
+        assert row_of(named.objects, "name", "a").name == "<a>"
+    assert row_of(named.objects, "name", "a").name == "a"
+
+
+def test_the_converter_of_a_mixin_that_is_inserted_later_is_called(named: Any) -> None:
+    assert row_of(named.objects, "name", "a").name == "a"
+    ShortName.__bases__ = (type("Mixin", (), {CONVERTER: marked}), Name)
+    try:
+        assert row_of(named.objects, "name", "a").name == "<a>"
+    finally:
+        ShortName.__bases__ = (Name,)
+    assert row_of(named.objects, "name", "a").name == "a"
+
+
+def test_another_table_of_a_parent_is_another_statement(monkeypatch: pytest.MonkeyPatch) -> None:
+    with isolate_apps("contract_project"):
+
+        class Parent(models.Model):
+            name = models.CharField(max_length=50, unique=True)
+
+            class Meta:
+                app_label = "contract_project"
+                db_table = Tag._meta.db_table
+
+        class Child(Parent):
+            parent = models.OneToOneField(
+                Parent, models.CASCADE, parent_link=True, db_column="id", primary_key=True
+            )
+
+            class Meta:
+                app_label = "contract_project"
+                db_table = Snippet._meta.db_table
+
+    with pytest.raises(Child.DoesNotExist):
+        row_of(Child.objects, "name", "a")
+    monkeypatch.setattr(Parent._meta, "db_table", "nowhere")
+    with pytest.raises(OperationalError, match="nowhere"), transaction.atomic():
+        row_of(Child.objects, "name", "a")

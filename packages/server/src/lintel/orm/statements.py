@@ -70,6 +70,7 @@ def _make_guard(compiler_class: Any, operations: Any, model: Any) -> Callable[[]
     options = model._meta
     fields = options.concrete_fields
     kinds = dict.fromkeys(map(type, fields))
+    own = [field for field in fields if _CONVERTER in vars(field)]
     converting = [kind for kind in kinds if hasattr(kind, _CONVERTER)]
     others = dict.fromkeys(
         base for kind in kinds if kind not in converting for base in kind.__mro__[:-1]
@@ -86,10 +87,16 @@ def _make_guard(compiler_class: Any, operations: Any, model: Any) -> Callable[[]
             (options, "concrete_fields"),
             (options, "db_table"),
             *((field, "column") for field in fields),
+            *((parent._meta, "db_table") for parent in options.get_parent_list()),
+            *((kind, "__mro__") for kind in kinds),
             *((kind, _CONVERTER) for kind in converting),
+            *((field, _CONVERTER) for field in own),
         ],
         # A missing attribute of a class costs ten times as much as a missing key.
-        missing=[(vars(base), _CONVERTER) for base in others],
+        missing=[
+            *((vars(base), _CONVERTER) for base in others),
+            *((vars(field), _CONVERTER) for field in fields if field not in own),
+        ],
     )
 
 
