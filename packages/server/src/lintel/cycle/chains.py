@@ -8,7 +8,8 @@ step is just a call, so a plain function is generated from the source of the cha
     yield from identity_steps(request)            →   identity_steps.run(request)
 
 and a coroutine, if a hook returns one, is completed. File and line numbers are those of the chain,
-so tracebacks and debuggers show its lines; names of its module are looked up at each call.
+so tracebacks and debuggers show its lines; names of its module are looked up at each call. A
+StopIteration of a hook passes through, where a generator turns it into a RuntimeError.
 
 Only functions of a module whose source can be read are generated. For others, and if the
 environment variable ``LINTEL_GENERATED_CHAINS`` is ``off``, ``run`` drives the generator

@@ -51,8 +51,8 @@ UNKNOWN = Unknown.UNKNOWN
 def known_row(queryset: Any, name: str, value: Any) -> Any:
     """Return the row found with a kept statement; None if there is none, or UNKNOWN.
 
-    A manager may be passed in place of its queryset, which is then not made. Raises what the
-    column raises for invalid values.
+    A manager stands for its ``get()``; its queryset is then not made, and an ``all()`` of its own
+    plays no part. Raises what the column raises for invalid values.
     """
     column = unique_column(queryset, name) if type(value) in VALUE_TYPES else None
     if column is None:
