@@ -14,7 +14,6 @@ import weakref
 from collections.abc import Callable, Coroutine
 from functools import lru_cache, partial, update_wrapper
 from inspect import iscoroutine
-from types import MethodType
 from typing import Any, NoReturn
 
 from django import VERSION as DJANGO_VERSION
@@ -47,7 +46,7 @@ from lintel.cycle.policies import (
 from lintel.cycle.steps import arun, in_steps, prompt, prompt_when
 from lintel.inspectors import DefaultSchema
 from lintel.problems.answers import put_problem
-from lintel.provenance import CALL_ENABLE, OTHER_DISTRIBUTION, is_of_other_framework
+from lintel.provenance import CALL_ENABLE, OTHER_DISTRIBUTION, calls, is_of_other_framework
 from lintel.query_parameters import known_query_params, refuse_unknown
 from lintel.request import Request
 from lintel.response import Response
@@ -456,17 +455,16 @@ class APIView(View):
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
         """Wrap Django's request."""
-        context: Any = self.get_parser_context
-        if type(context) is not MethodType or context.__func__ is not _get_parser_context:
-            context = context(request)
-        parsers: Any = self.get_parsers
+        context, parsers = self.get_parser_context, self.get_parsers
         # A bound method would keep the view alive; ours only needs its classes.
-        if type(parsers) is MethodType and parsers.__func__ is _get_parsers:
-            parsers = partial(_made, self.parser_classes)
-        else:
-            parsers = parsers()
-        authenticators, negotiator = self.get_authenticators(), self.get_content_negotiator()
-        return Request(request, parsers, authenticators, negotiator, context)
+        of_classes = partial(_made, self.parser_classes)
+        return Request(
+            request,
+            parser_context=context if calls(context, _get_parser_context) else context(request),
+            parsers=of_classes if calls(parsers, _get_parsers) else parsers(),
+            authenticators=self.get_authenticators(),
+            negotiator=self.get_content_negotiator(),
+        )
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Run everything before the handler; raise to reject the request."""
