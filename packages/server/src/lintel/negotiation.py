@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import islice
+from operator import attrgetter
 from typing import Any
 
-from django.http import Http404, HttpRequest
+from django.http import Http404
 
 from lintel import exceptions
 from lintel.provenance import calls
@@ -86,16 +87,25 @@ class DefaultContentNegotiation(BaseContentNegotiation):
 
         Raises Http404 for an unknown format, NotAcceptable if no renderer fits.
         """
-        wanted = format_suffix
-        if not wanted and not _has_no_query(getattr(request, "_request", request)):
+        wanted, meta = format_suffix, request.META
+        # Most URLs have no query; something else may have been put in its place.
+        if not wanted and (
+            meta.get("QUERY_STRING") != ""
+            or getattr(request, "_request", request).__dict__.get("GET")
+        ):
             wanted = _wanted_format(self, request)
         if wanted:
             renderers = self.filter_renderers(renderers, wanted)
-        available = tuple([renderer.media_type for renderer in renderers])
-        header = request.META.get("HTTP_ACCEPT", "*/*")
+        available = tuple(map(_media_type_of, renderers))
+        header = meta.get("HTTP_ACCEPT", "*/*")
         if calls(self.get_accept_list, _get_accept_list) and len(header) <= REMEMBERED_LENGTH:
-            limits = self.max_accept_header_length, self.max_accept_tokens
-            found = _select_by(header, *limits, self.max_media_type_length, available)
+            found = _select_by(
+                header,
+                self.max_accept_header_length,
+                self.max_accept_tokens,
+                self.max_media_type_length,
+                available,
+            )
         else:
             found = _select(tuple(self.get_accept_list(request)), available)
         if found is None:
@@ -137,6 +147,7 @@ def _entries(header: str, length: int, most: int, longest: int) -> tuple[str, ..
     return tuple(islice((entry for entry in entries if 0 < len(entry) <= longest), most))
 
 
+_media_type_of = attrgetter("media_type")
 _get_accept_list = DefaultContentNegotiation.get_accept_list
 
 
@@ -175,12 +186,7 @@ def _full_media_type(own: _MediaType, wanted: _MediaType) -> str:
     return ";".join([own.orig, *(f"{name}={value}" for name, value in wanted.params.items())])
 
 
-def _has_no_query(request: HttpRequest) -> bool:
-    """Return whether the URL has no query, and nothing was put in its place."""
-    return request.META.get("QUERY_STRING") == "" and not request.__dict__.get("GET")
-
-
 def _wanted_format(negotiator: DefaultContentNegotiation, request: Any) -> str | None:
-    """Return the format that the query asks for; most requests have no query to parse."""
+    """Return the format that the query asks for."""
     parameter = negotiator.settings.URL_FORMAT_OVERRIDE
     return request.query_params.get(parameter) if parameter else None

@@ -207,7 +207,8 @@ class IsAuthenticated(BasePermission):
 
     @prompt_when(_asks_nobody)
     def has_permission(self, request: Any, view: Any) -> Any:
-        return bool(request.user and request.user.is_authenticated)
+        user = request.user
+        return bool(user and user.is_authenticated)
 
 
 class IsAdminUser(BasePermission):
@@ -215,7 +216,8 @@ class IsAdminUser(BasePermission):
 
     @prompt_when(_asks_nobody)
     def has_permission(self, request: Any, view: Any) -> Any:
-        return bool(request.user and request.user.is_staff)
+        user = request.user
+        return bool(user and user.is_staff)
 
 
 class IsAuthenticatedOrReadOnly(BasePermission):

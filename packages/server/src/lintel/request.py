@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from types import TracebackType
+from types import MethodType, TracebackType
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
@@ -256,7 +256,11 @@ def buffered_body(request: HttpRequest) -> bytes:
 
     Raises RequestDataTooBig for a body above DATA_UPLOAD_MAX_MEMORY_SIZE, without reading on.
     """
-    if not request._read_started and declared_length(request) is None:  # type: ignore[attr-defined]
+    if (
+        type(request) is not WSGIRequest  # Django limits its stream itself.
+        and not request._read_started  # type: ignore[attr-defined]
+        and declared_length(request) is None
+    ):
         # Django only compares the header, which this body lacks.
         limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
         body = request.read() if limit is None else LimitedStream(request, limit).read()
@@ -276,6 +280,10 @@ def _not_a_request(found: object) -> AssertionError:
 #: Where test clients store their forced user.
 _FORCED_NAMES = ("_force_auth_user", "_force_auth_token")
 _FORCED = frozenset(_FORCED_NAMES)
+
+
+#: What most parsers return. Looking for files in it would raise and catch an AttributeError.
+_WITHOUT_FILES = frozenset([dict, list])
 
 
 class Request:
@@ -421,7 +429,10 @@ class Request:
     def user(self) -> Any:
         """Return the user of the first authenticator that finds one, else UNAUTHENTICATED_USER."""
         if "_user" not in self.__dict__:
-            _identify(self)
+            try:
+                self._authenticate()
+            except AttributeError as error:
+                raise _wrapped(error) from error
         return self._user
 
     @user.setter
@@ -501,7 +512,7 @@ class Request:
         parser = self.negotiator.select_parser(self, self.parsers)
         if not parser:
             raise exceptions.UnsupportedMediaType(media_type)
-        if _read_by_django(self, parser):
+        if hasattr(self._request, "_post") and _read_by_django(self, parser):
             return self._request.POST, self._request.FILES
         try:
             parsed = parser.parse(_input_of(self, parser), media_type, _context_for(self, parser))
@@ -510,6 +521,8 @@ class Request:
             self._data = self._full_data = QueryDict("", encoding=self._request.encoding)
             self._files = MultiValueDict()
             raise
+        if type(parsed) in _WITHOUT_FILES:
+            return parsed, MultiValueDict()
         try:
             return parsed.data, parsed.files
         except AttributeError:
@@ -562,10 +575,9 @@ def _nothing(request: Request) -> tuple[Any, Any]:
 
 
 def _read_by_django(request: Request, parser: Any) -> bool:
-    """Return whether a form has already been parsed through Django's ``request.POST``."""
+    """Return whether what Django has parsed for ``request.POST`` is a form of this body."""
     return (
-        hasattr(request._request, "_post")
-        and request._request.method == "POST"
+        request._request.method == "POST"
         and parser.media_type in FORM_MEDIA_TYPES
         and is_form_media_type(request.content_type)
     )
@@ -610,9 +622,9 @@ def _context_for(request: Request, parser: Any) -> dict[str, Any]:
     garbage collector.
     """
     make = request._lintel_parser_context
-    if isinstance(make, dict) or not is_ours(parser.parse):
+    if type(make) is not MethodType or not is_ours(parser.parse):
         return request.parser_context
-    return _completed(request, _made_context(request, make))
+    return _completed(request, make(request._request))
 
 
 def _made_context(request: Request, make: Any) -> dict[str, Any]:

@@ -243,6 +243,9 @@ class APIView(View):
     format_kwarg: str | None
     _lintel_response: Any = None
 
+    #: Whether the caller awaits the response, as ``as_view()`` told Django; None if it did not run.
+    _lintel_is_async: bool | None = None
+
     @classmethod
     def as_view(cls, **initkwargs: Any) -> Callable[..., Any]:
         """Return the function for the URL configuration; ``initkwargs`` set attributes."""
@@ -368,7 +371,7 @@ class APIView(View):
         """Return the description of this view, as in OPTIONS and in the browsable interface."""
         return self.settings.VIEW_DESCRIPTION_FUNCTION(self, html)
 
-    # Policies
+    # Policies. Before Python 3.12 a comprehension is a call, which these loops save.
 
     def get_format_suffix(self, **kwargs: Any) -> str | None:
         """Return the format that the path asks for (``.json``), if any."""
@@ -378,28 +381,43 @@ class APIView(View):
 
     def get_renderers(self) -> list[Any]:
         """Return renderers for this request, the preferred one first."""
-        return [renderer() for renderer in self.renderer_classes]
+        renderers = []
+        for renderer_class in self.renderer_classes:
+            renderers.append(renderer_class())
+        return renderers
 
     def get_parsers(self) -> list[Any]:
         """Return parsers for the body of this request."""
-        return [parser() for parser in self.parser_classes]
+        parsers = []
+        for parser_class in self.parser_classes:
+            parsers.append(parser_class())
+        return parsers
 
     def get_authenticators(self) -> list[Any]:
         """Return authenticators for this request, in the order in which they are tried."""
-        return [authenticator() for authenticator in self.authentication_classes]
+        authenticators = []
+        for authenticator_class in self.authentication_classes:
+            authenticators.append(authenticator_class())
+        return authenticators
 
     def get_permissions(self) -> list[Any]:
         """Return permissions for this request; all must agree."""
-        return [permission() for permission in self.permission_classes]
+        permissions = []
+        for permission_class in self.permission_classes:
+            permissions.append(permission_class())
+        return permissions
 
     @prompt_when(_makes_throttles_promptly)
     def get_throttles(self) -> list[Any]:
         """Return throttles for this request; all must agree."""
-        return [throttle() for throttle in self.throttle_classes]
+        throttles = []
+        for throttle_class in self.throttle_classes:
+            throttles.append(throttle_class())
+        return throttles
 
     def get_content_negotiator(self) -> Any:
         """Return the object that selects renderer and parser; one per view instance."""
-        negotiator = self.__dict__.get("_negotiator")
+        negotiator = getattr(self, "_negotiator", None)
         if not negotiator:
             negotiator = self._negotiator = self.content_negotiation_class()
         return negotiator
@@ -484,7 +502,12 @@ class APIView(View):
                 f"from the view, but received a `{type(response)}`{_advice(response)}"
             )
         if isinstance(response, Response):
-            _prepare_rendering(self, request, response)
+            if not getattr(request, "accepted_renderer", None):
+                renderer, media_type = self.perform_content_negotiation(request, force=True)
+                request.accepted_renderer, request.accepted_media_type = renderer, media_type
+            response.accepted_renderer = request.accepted_renderer
+            response.accepted_media_type = request.accepted_media_type
+            response.renderer_context = self.get_renderer_context()
         headers = self.headers
         if "Vary" in headers and "Vary" in response.headers:
             patch_vary_headers(response, split_header_value(headers.pop("Vary")))
@@ -507,7 +530,9 @@ class APIView(View):
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         """Handle one request; the result of an async view must be awaited."""
-        if _runs_on_the_loop(self):
+        # The caller awaits the result or not, as as_view() told Django.
+        told = self._lintel_is_async
+        if type(self).view_is_async if told is None else told:
             return self.adispatch(request, *args, **kwargs)
         return answer(self, request, args, kwargs)
 
@@ -567,19 +592,7 @@ _get_parsers, _get_parser_context = APIView.get_parsers, APIView.get_parser_cont
 
 
 def _made(classes: Any) -> list[Any]:
-    return [each() for each in classes]
-
-
-def _runs_on_the_loop(view: Any) -> bool:
-    """Return whether the caller awaits this view's result, as ``as_view()`` told Django."""
-    told = view.__dict__.get("_lintel_is_async")
-    return bool(type(view).view_is_async) if told is None else told
-
-
-def _prepare_rendering(view: APIView, request: Request, response: Response) -> None:
-    if not getattr(request, "accepted_renderer", None):
-        renderer, media_type = view.perform_content_negotiation(request, force=True)
-        request.accepted_renderer, request.accepted_media_type = renderer, media_type
-    response.accepted_renderer = request.accepted_renderer
-    response.accepted_media_type = request.accepted_media_type
-    response.renderer_context = view.get_renderer_context()
+    made = []
+    for each in classes:
+        made.append(each())
+    return made

@@ -164,7 +164,8 @@ class BaseSerializer(_FieldOf[InstanceT]):
     def _lintel_check_can_save(self, kwargs: ReadValues) -> None:
         if not hasattr(self, "_errors"):
             raise AssertionError("You must call `.is_valid()` before calling `.save()`.")
-        if self.errors:
+        is_plain = type(self).errors in naming_errors and BaseSerializer.errors is _errors
+        if self._errors if is_plain else self.errors:
             raise AssertionError("You cannot call `.save()` on a serializer with invalid data.")
         if "commit" in kwargs:
             raise AssertionError(_COMMIT_MESSAGE)
@@ -197,7 +198,13 @@ class BaseSerializer(_FieldOf[InstanceT]):
                     "representation.\nYou should either call `.is_valid()` first, or access "
                     "`.initial_data` instead."
                 )
-            self._data = _make_data(self)
+            failed = getattr(self, "_errors", None)
+            if self.instance is not None and not failed:
+                self._data = self.to_representation(self.instance)
+            elif hasattr(self, "_validated_data") and not failed:
+                self._data = self.to_representation(self.validated_data)
+            else:
+                self._data = self.get_initial()
         return self._data
 
     @property
@@ -232,6 +239,11 @@ class BaseSerializer(_FieldOf[InstanceT]):
     def adata(self) -> Awaited:
         """Return what :attr:`data` holds, to be awaited: Django's thread reads related rows."""
         return Awaited(functools.partial(_awaited_data, self))
+
+
+_errors = BaseSerializer.errors
+#: Properties ``errors`` that give the kept errors another form, and are empty if these are.
+naming_errors: list[object] = [_errors]
 
 
 in_steps(saving_steps, BaseSerializer.save, BaseSerializer.asave)
@@ -315,12 +327,3 @@ def _validate_initial_data(serializer: Any) -> None:
         serializer._errors = error.detail
     else:
         serializer._errors = serializer._lintel_empty_type()
-
-
-def _make_data(serializer: Any) -> Any:
-    failed = getattr(serializer, "_errors", None)
-    if serializer.instance is not None and not failed:
-        return serializer.to_representation(serializer.instance)
-    if hasattr(serializer, "_validated_data") and not failed:
-        return serializer.to_representation(serializer.validated_data)
-    return serializer.get_initial()

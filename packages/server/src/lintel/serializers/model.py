@@ -183,7 +183,7 @@ class ModelSerializer(Serializer[InstanceT]):
         raise_errors_on_nested_writes("create", self, validated_data)
         model = self.Meta.model
         columns, many = _split(self, validated_data)
-        instance = guarded_write(self, validated_data, lambda: _store(self, model, columns))
+        instance = guarded_write(self, validated_data, _store, self, model, columns)
         for name, value in many.items():
             getattr(instance, name).set(value)
         return instance
@@ -197,7 +197,7 @@ class ModelSerializer(Serializer[InstanceT]):
         columns, many = _split(self, validated_data)
         for name, value in columns.items():
             setattr(instance, name, value)
-        guarded_write(self, validated_data, lambda: instance.save())
+        guarded_write(self, validated_data, instance.save)
         for name, value in many.items():
             getattr(instance, name).set(value)
         return instance

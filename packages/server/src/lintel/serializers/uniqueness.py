@@ -46,15 +46,23 @@ _FOR_DATE = {
 # ---- rules over several fields ----
 
 
-def unique_together_constraints(model: type[models.Model]) -> Iterator[UniqueTogether]:
-    """Yield the rules of a model and its parents that span several fields."""
-    manager = model._default_manager
+def unique_together_constraints(model: type[models.Model]) -> list[UniqueTogether]:
+    """Return the rules of a model and its parents that span several fields."""
+    rules: list[UniqueTogether] = []
+    # Most models have none, and this is asked for each input.
     for cls in (model, *model._meta.all_parents):
-        for fields in cls._meta.unique_together:
-            yield fields, manager, [], None, None, None
-        for constraint in cls._meta.constraints:
-            if isinstance(constraint, models.UniqueConstraint) and constraint.fields:
-                yield from _constraint_rule(constraint, manager)
+        options = cls._meta
+        if options.unique_together or options.constraints:
+            rules.extend(_rules_of(options, model._default_manager))
+    return rules
+
+
+def _rules_of(options: Any, manager: models.Manager) -> Iterator[UniqueTogether]:
+    for fields in options.unique_together:
+        yield fields, manager, [], None, None, None
+    for constraint in options.constraints:
+        if isinstance(constraint, models.UniqueConstraint) and constraint.fields:
+            yield from _constraint_rule(constraint, manager)
 
 
 def _constraint_rule(
@@ -254,9 +262,9 @@ def _default_of(model_field: Any) -> object:
 
 
 def guarded_write(
-    serializer: OfModel, validated_data: ReadValues, write: Callable[[], Written]
+    serializer: OfModel, validated_data: ReadValues, write: Callable[..., Written], *args: object
 ) -> Written:
-    """Call ``write``; a duplicate that another request stored meanwhile is an input error.
+    """Call ``write(*args)``; a duplicate that another request stored meanwhile is an input error.
 
     With the setting ``UNIQUE_RACE_STATUS`` at None the database's IntegrityError is raised.
     With 400 or 409 the write runs in a savepoint, and if the database rejects it, the
@@ -265,7 +273,7 @@ def guarded_write(
     """
     status_code = api_settings.UNIQUE_RACE_STATUS
     if status_code is None:
-        return write()
+        return write(*args)
     if status_code not in _RACE_STATUSES:
         raise ImproperlyConfigured(
             f"UNIQUE_RACE_STATUS is {status_code!r}: set it to 400, to 409, or to None for the "
@@ -274,7 +282,7 @@ def guarded_write(
     model = serializer.Meta.model
     try:
         with transaction.atomic(using=router.db_for_write(model, instance=serializer.instance)):
-            return write()
+            return write(*args)
     except IntegrityError as error:
         errors = _broken_rules(serializer, validated_data)
         if not errors:

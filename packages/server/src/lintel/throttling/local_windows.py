@@ -59,7 +59,7 @@ def count_locally(
         if passes:
             times.insert(0, now)
             _store(cache, name, entry, seconds)
-        return Decision(passes, now, times.copy())
+        return passes, now, times.copy()
 
 
 def _entry_of(cache: Any, name: str) -> _Entry:

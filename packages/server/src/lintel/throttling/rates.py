@@ -135,7 +135,8 @@ class SimpleRateThrottle(BaseThrottle):
         if self.key is None:
             return True
         cache = backend_of(self.cache)
-        count = counter_for(cache) if _counts_as_usual(self) else None
+        # An override would observe or change how a request is counted.
+        count = counter_for(cache) if calls(self.throttle_success, _COUNT) else None
         if count is None:
             return _decide_under_lock(self, cache, self.key)
         limit, seconds = self.num_requests or 0, self.duration or 0
@@ -177,11 +178,6 @@ class SimpleRateThrottle(BaseThrottle):
 
 
 _COUNT = SimpleRateThrottle.throttle_success
-
-
-def _counts_as_usual(throttle: SimpleRateThrottle) -> bool:
-    """Return whether no override observes or changes how a request is counted."""
-    return calls(throttle.throttle_success, _COUNT)
 
 
 def _clock_of(throttle: SimpleRateThrottle) -> Callable[[], float]:
@@ -240,9 +236,10 @@ def _key_of_user_or_address(throttle: SimpleRateThrottle, request: Any) -> str:
     """
     user = request.user
     if user and user.is_authenticated:
-        if type(user.pk) is int:
-            return throttle.cache_format % {"scope": throttle.scope, "ident": user.pk}
-        text = str(user.pk)
+        key = user.pk
+        if type(key) is int:
+            return throttle.cache_format % {"scope": throttle.scope, "ident": key}
+        text = str(key)
         is_plain = PLAIN_IDENT.fullmatch(text) and not ADDRESS.fullmatch(text)
         return _format_key(throttle, text, is_plain=bool(is_plain))
     address = str(throttle.get_ident(request))
@@ -257,7 +254,8 @@ class AnonRateThrottle(SimpleRateThrottle):
     scope = "anon"
 
     def get_cache_key(self, request: Any, view: Any) -> str | None:
-        if request.user and request.user.is_authenticated:
+        user = request.user
+        if user and user.is_authenticated:
             return None
         ident = str(self.get_ident(request))
         return _format_key(self, ident, is_plain=bool(PLAIN_IDENT.fullmatch(ident)))

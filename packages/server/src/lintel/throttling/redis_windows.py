@@ -70,7 +70,7 @@ def count_in_redis(
         found, first, times = script([name], [*arguments, foreign, translation], client=client)
         if found >= 0:
             (now,) = unpack(">d", first)
-            return Decision(bool(found), now, _unpacked(times))
+            return bool(found), now, _unpacked(times)
         foreign = first
         translation = _packed(times_of(backend._serializer.loads(foreign)))
     raise RuntimeError(

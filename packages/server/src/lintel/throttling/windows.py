@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 #: Keys that pass Django's check for memcached without warnings.
 PLAIN_KEY = re.compile(r"[!-~]{1,250}")
 
 
-class Decision(NamedTuple):
-    """Whether a client passes, the time of the decision, and all times in the window then."""
-
-    passes: bool
-    now: float
-    times: list[float]
-
+#: Whether a client passes, the time of the decision, and all times in the window then.
+Decision = tuple[bool, float, list[float]]
 
 #: ``count(cache, key, limit, seconds, clock)``: decides and counts in one atomic step.
 Counter = Callable[[Any, str, int, float, Callable[[], float]], Decision]

@@ -81,6 +81,11 @@ def _remembered(text: str) -> _MediaType:
     return _MediaType(text)
 
 
+@lru_cache(maxsize=512)
+def _matches(lhs: str, rhs: str) -> bool:
+    return _remembered(lhs).match(_remembered(rhs))
+
+
 def parse_media_type(text: str | None) -> _MediaType:
     """Return the parsed form of ``text``. Treat it as read-only: equal texts share one object."""
     text = text or ""
@@ -93,6 +98,9 @@ def media_type_matches(lhs: str | None, rhs: str | None) -> bool:
     Either may contain wildcards. A parameter of ``lhs`` must be in ``rhs`` with the same value;
     further parameters of ``rhs`` are ignored.
     """
+    lhs, rhs = lhs or "", rhs or ""
+    if len(lhs) <= _CACHED_LENGTH and len(rhs) <= _CACHED_LENGTH:
+        return _matches(lhs, rhs)
     return parse_media_type(lhs).match(parse_media_type(rhs))
 
 
