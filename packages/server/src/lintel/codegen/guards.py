@@ -11,7 +11,8 @@ object at each access, makes its owner start over at each use.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Sequence
+from operator import itemgetter
 from types import FunctionType, MappingProxyType
 
 from lintel.codegen.source import Source
@@ -32,6 +33,7 @@ def guard(
     containers: Iterable[object] = (),
     results: Iterable[tuple[object, str]] = (),
     missing: Iterable[tuple[Container[str], str]] = (),
+    members: Iterable[tuple[type, Sequence[str]]] = (),
 ) -> Callable[[], bool]:
     """Return a function that returns whether everything is the same as now:
 
@@ -41,6 +43,7 @@ def guard(
     * ``classes``: they and their bases have the same attributes (``known`` are checked elsewhere);
     * ``results``, objects and names: the method returns the same object;
     * ``missing``, containers and names: the name is still not in the container;
+    * ``members``, classes and several names: the class itself has the same objects there;
     * ``others``: these guards hold.
     """
     source = Source(f"lintel guard {title}")
@@ -51,6 +54,7 @@ def guard(
     tests += [_content_test(source, *content) for content in contents]
     tests += [_result_test(source, *result) for result in results]
     tests += [_missing_test(source, *each) for each in missing]
+    tests += [_members_test(source, *each) for each in members]
     tests += [f"{source.bind('is_current_inside', other)}()" for other in dict.fromkeys(others)]
     with source.block("def is_current():"):
         with source.block("try:"), source.block("return ("):
@@ -152,6 +156,13 @@ def _result_test(source: Source, owner: object, name: str) -> str:
 
 def _missing_test(source: Source, container: Container[str], name: str) -> str:
     return f'"{name}" not in {source.bind("container", container)}'
+
+
+def _members_test(source: Source, cls: type, names: Sequence[str]) -> str:
+    find = itemgetter(*names)
+    namespace = source.bind("namespace", cls.__dict__)
+    then = source.bind("members_then", find(cls.__dict__))
+    return f"{source.bind('members_of', find)}({namespace}) == {then}"
 
 
 def _copied(value: object) -> object:

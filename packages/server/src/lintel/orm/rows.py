@@ -9,19 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import Enum
 from functools import partial
 from itertools import islice
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import EmptyResultSet
 from django.db import connections, models
 from django.db.models.manager import BaseManager
 from django.db.models.query import MAX_GET_RESULTS, get_related_populators
 
+from lintel.orm.instances import Maker, RelatedMaker
 from lintel.orm.statements import Origin, kept
 from lintel.orm.unique_columns import VALUE_TYPES, unique_column
-from lintel.orm.vocabulary import fetch_modes
+from lintel.orm.vocabulary import fetch_modes, is_plain_sqlite
 
 
 def row_of(queryset: Any, name: str, value: Any) -> Any:
@@ -75,11 +78,12 @@ class _Statement:
 
     origin: Origin
     sql: str
-    model: Any
-    columns: list[str]
-    start: int
+    columns: slice
+    maker: Maker
+    related: list[RelatedMaker]
     converters: list[tuple[int, list[Callable[..., Any]], Any]]
-    populators: list[Any]
+    #: Positions of datetimes that Django's converter for SQLite only puts into a time zone.
+    datetimes: list[int]
     #: The range of numbers that the column holds.
     lowest: int | None
     highest: int | None
@@ -99,17 +103,24 @@ class _Statement:
             return None
         lowest, highest = bounds(column, connection)
         chosen = compiler.klass_info["select_fields"]
+        names = [compiler.select[position][0].target.attname for position in chosen]
         converters = compiler.get_converters([selected[0] for selected in compiler.select])
+        datetimes = list(_datetimes(converters, connection))
+        populators = get_related_populators(
+            compiler.klass_info, compiler.select, connection.alias, *fetch_modes(queryset)
+        )
         return cls(
             origin=origin.joined(connection, _related_models(compiler.klass_info)),
             sql=sql,
-            model=compiler.klass_info["model"],
-            columns=[compiler.select[position][0].target.attname for position in chosen],
-            start=chosen[0],
-            converters=[(position, *found) for position, found in converters.items()],
-            populators=get_related_populators(
-                compiler.klass_info, compiler.select, connection.alias, *fetch_modes(queryset)
-            ),
+            columns=slice(chosen[0], chosen[0] + len(chosen)),
+            maker=Maker(compiler.klass_info["model"], names),
+            related=[RelatedMaker(populator) for populator in populators],
+            converters=[
+                (position, *found)
+                for position, found in converters.items()
+                if position not in datetimes
+            ],
+            datetimes=datetimes,
             lowest=lowest,
             highest=highest,
         )
@@ -130,11 +141,29 @@ class _Statement:
         for position, converters, expression in self.converters:
             for convert in converters:
                 row[position] = convert(row[position], expression, connection)
-        end = self.start + len(self.columns)
-        instance = self.model.from_db(connection.alias, self.columns, row[self.start : end])
-        for populator in self.populators:
-            populator.populate(row, instance)
+        if self.datetimes:
+            is_utc = settings.USE_TZ and connection.timezone is UTC
+            for position in self.datetimes:
+                value = row[position]
+                if is_utc and type(value) is datetime and value.tzinfo is None:
+                    row[position] = value.replace(tzinfo=UTC)
+                else:
+                    row[position] = connection.ops.convert_datetimefield_value(
+                        value, None, connection
+                    )
+        instance = self.maker.make(connection.alias, row[self.columns])
+        for each in self.related:
+            each.add(row, instance)
         return instance
+
+
+def _datetimes(converters: Any, connection: Any) -> Iterator[int]:
+    """Return the positions of columns that only Django's converter for SQLite changes."""
+    if is_plain_sqlite(connection):
+        convert = connection.ops.convert_datetimefield_value
+        for position, (found, _expression) in converters.items():
+            if found == [convert]:
+                yield position
 
 
 def _related_models(chosen: Any) -> Iterator[Any]:

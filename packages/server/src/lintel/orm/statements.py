@@ -14,9 +14,13 @@ from dataclasses import dataclass, replace
 from operator import call
 from typing import Any, Protocol, TypeVar
 
+from django.db.models.fields.related_descriptors import ForeignKeyDeferredAttribute
+from django.db.models.query import RelatedPopulator
+from django.db.models.query_utils import DeferredAttribute
+
 from lintel.codegen.guards import guard
 from lintel.orm.memory import keep, keep_of_class, recall
-from lintel.orm.vocabulary import COMPILING, is_plain_compiler
+from lintel.orm.vocabulary import COMPILING, MAKING_NAMES, is_plain_compiler
 
 _ATTRIBUTE = "_lintel_statements"
 
@@ -71,6 +75,8 @@ def _make_guard(compiler_class: Any, operations: Any, model: Any) -> Callable[[]
     fields = options.concrete_fields
     kinds = dict.fromkeys(map(type, fields))
     own = [field for field in fields if _CONVERTER in vars(field)]
+    parents = model.__mro__[:-1]
+    names = (*MAKING_NAMES, *(field.attname for field in fields))
     converting = [kind for kind in kinds if hasattr(kind, _CONVERTER)]
     others = dict.fromkeys(
         base for kind in kinds if kind not in converting for base in kind.__mro__[:-1]
@@ -82,13 +88,16 @@ def _make_guard(compiler_class: Any, operations: Any, model: Any) -> Callable[[]
             *COMPILING.lookups(compiler_class),
             *((operations, name) for name in dir(operations) if _CONVERTS.search(name)),
             *((kind, _GIVES_CONVERTERS) for kind in kinds),
+            (type(model), "__call__"),
+            (ForeignKeyDeferredAttribute, "__set__"),
+            (RelatedPopulator, "populate"),
         ],
         entries=[
             (options, "concrete_fields"),
             (options, "db_table"),
             *((field, "column") for field in fields),
             *((parent._meta, "db_table") for parent in options.get_parent_list()),
-            *((kind, "__mro__") for kind in kinds),
+            *((kind, "__mro__") for kind in (model, *kinds)),
             *((kind, _CONVERTER) for kind in converting),
             *((field, _CONVERTER) for field in own),
         ],
@@ -96,6 +105,17 @@ def _make_guard(compiler_class: Any, operations: Any, model: Any) -> Callable[[]
         missing=[
             *((vars(base), _CONVERTER) for base in others),
             *((vars(field), _CONVERTER) for field in fields if field not in own),
+            (vars(DeferredAttribute), "__set__"),
+            *(
+                (vars(base), name)
+                for base in parents
+                for name in MAKING_NAMES
+                if name not in vars(base)
+            ),
+        ],
+        # How instances are made, and the descriptors of columns, without calling any.
+        members=[
+            (base, held) for base in parents if (held := [n for n in names if n in vars(base)])
         ],
     )
 

@@ -250,18 +250,31 @@ def filters_rows_alone(query: Any) -> bool:
 
 _MAKING = Methods("__init__", "from_db.__func__", owner=models.Model)
 _INHERITED = attrgetter("__getattribute__", "__new__", "__setattr__")
+#: Names that a model must not define for :func:`has_plain_instances`.
+MAKING_NAMES = ("__init__", "from_db", "__getattribute__", "__new__", "__setattr__")
 _OF_OBJECT = _INHERITED(object)
 
 
 def is_plain_model(model: Any) -> bool:
     """Return whether making an instance only sets its columns, and reading one only gets them."""
+    return has_plain_instances(model) and not has_listeners(model)
+
+
+def has_plain_instances(model: Any) -> bool:
+    """Return the same without asking for receivers of signals."""
     return (
         is_known()
         and _MAKING.are_of_django(model)
         and _INHERITED(model) == _OF_OBJECT
         and type(model).__call__ is type.__call__
-        and not signals.pre_init.has_listeners(model)
-        and not signals.post_init.has_listeners(model)
+    )
+
+
+def has_listeners(model: Any) -> bool:
+    """Return whether a receiver is told about new instances."""
+    before, after = signals.pre_init, signals.post_init
+    return bool(before.receivers or after.receivers) and (
+        before.has_listeners(model) or after.has_listeners(model)
     )
 
 
