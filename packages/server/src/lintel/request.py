@@ -50,7 +50,9 @@ def is_form_media_type(media_type: str | None) -> bool:
         return False
     if parse_header_parameters is not django_parser:
         return parse_header_parameters(media_type)[0] in FORM_MEDIA_TYPES
-    return parse_media_type(media_type).full_type in FORM_MEDIA_TYPES
+    return (
+        "form" in media_type.lower() and parse_media_type(media_type).full_type in FORM_MEDIA_TYPES
+    )
 
 
 class override_method:
@@ -402,7 +404,10 @@ class Request:
         Raises ParseError for a malformed body, UnsupportedMediaType if no parser reads it.
         """
         if self._full_data is Empty:
-            _load(self)
+            try:
+                self._load_data_and_files()
+            except AttributeError as error:
+                raise _wrapped(error) from error
         return self._full_data
 
     @property

@@ -17,7 +17,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import EmptyResultSet
-from django.db import connections, models
+from django.db import DEFAULT_DB_ALIAS, connections, models, router
 from django.db.models.manager import BaseManager
 from django.db.models.query import MAX_GET_RESULTS, get_related_populators
 
@@ -60,8 +60,13 @@ def known_row(queryset: Any, name: str, value: Any) -> Any:
     column = unique_column(queryset, name) if type(value) in VALUE_TYPES else None
     if column is None:
         return UNKNOWN
-    connection = connections[queryset.db]
-    prepared = column.get_prep_value(value)
+    # What ``queryset.db`` finds without routers.
+    database = queryset._db or (
+        queryset.db if router.routers or queryset._hints else DEFAULT_DB_ALIAS
+    )
+    connection = connections[database]
+    is_number = type(value) is int and isinstance(column, models.IntegerField)
+    prepared = value if is_number else column.get_prep_value(value)
     # Which column "pk" stands for may change.
     statement = _statement(connection, queryset, column.name, value)
     if statement is None or not statement.fits(prepared):

@@ -151,7 +151,9 @@ def kept(
     It is made if missing, and again if its origin has changed; None if it cannot be
     made.
     """
-    statements = kept_statements(connection)
+    statements = connection.__dict__.get(_ATTRIBUTE)
+    if statements is None:
+        statements = kept_statements(connection)
     found: Any = recall(statements, key, _MISSING)
     if found is not _MISSING and all(map(call, found.origin.guards)):
         return None if type(found) is Impossible else found

@@ -13,7 +13,9 @@ from typing import Any
 from uuid import UUID
 
 from django.core.exceptions import FieldDoesNotExist
-from django.db import models
+from django.db import models, router
+from django.db.models import manager as manager_module
+from django.db.models import query as query_module
 from django.db.models.manager import BaseManager
 
 from lintel.codegen.guards import Lookup, guard
@@ -24,6 +26,7 @@ from lintel.orm.vocabulary import (
     GETTING,
     MANAGING,
     PREPARING,
+    ROUTING,
     is_compared_as_usual,
     is_plain_column,
     selects_all_rows,
@@ -86,6 +89,7 @@ def _examined(manager_class: Any, queryset_class: Any, model: Any, name: str) ->
     if not isinstance(column, COLUMN_TYPES) or not column.unique or column.remote_field:
         return None
     lookups = [*GETTING.lookups(queryset_class), *PREPARING.lookups(type(column))]
+    lookups += ROUTING.lookups(type(router))
     lookups += () if manager_class is None else MANAGING.lookups(manager_class)
     lookup = column.get_class_lookups().get("exact")
     lookups += () if lookup is None else COMPARING.lookups(lookup)
@@ -94,6 +98,7 @@ def _examined(manager_class: Any, queryset_class: Any, model: Any, name: str) ->
     is_plain = (
         (manager_class is None or MANAGING.are_of_django(manager_class))
         and GETTING.are_of_django(queryset_class)
+        and ROUTING.are_of_django_on(router)
         and is_plain_column(column)
         and is_compared_as_usual(column, "exact")
     )
@@ -111,9 +116,14 @@ def _guard_of(options: Any, column: Any, lookups: list[Lookup]) -> Callable[[], 
         entries=[
             (options, "concrete_fields"),
             (options, "pk"),
+            (manager_module, "router"),
+            (query_module, "router"),
             *((column, fact) for fact in facts),
         ],
         # Django replaces the dictionary whenever a lookup is registered, at any time.
         results=[(column, "get_class_lookups")],
-        missing=[(held, each) for each in sorted(names - held.keys())],
+        missing=[
+            *((held, each) for each in sorted(names - held.keys())),
+            *((vars(router), each) for each in ROUTING.names),
+        ],
     )

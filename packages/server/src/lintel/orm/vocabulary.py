@@ -16,6 +16,7 @@ from django.db.models import lookups, signals
 from django.db.models.manager import BaseManager
 from django.db.models.query import ModelIterable
 from django.db.models.sql import Query
+from django.db.utils import ConnectionRouter
 
 from lintel.codegen.guards import Lookup
 from lintel.orm.memory import keep_of_class
@@ -276,6 +277,10 @@ def has_listeners(model: Any) -> bool:
     return bool(before.receivers or after.receivers) and (
         before.has_listeners(model) or after.has_listeners(model)
     )
+
+
+#: How the database of a queryset is chosen if the project names no routers.
+ROUTING = Methods("db_for_read", "db_for_write", owner=ConnectionRouter)
 
 
 def is_routed() -> bool:

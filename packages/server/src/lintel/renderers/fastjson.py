@@ -97,7 +97,8 @@ def dumps(data: Any, text: bytes | None = None) -> bytes:
     ``text`` is the result of :func:`encoded_plainly` for the same data.
     """
     if text is None:
-        text = _encoded(data)
+        # orjson would ask for each dict of another type what to write.
+        text = _encoded(dict(data) if type(data) is ReturnDict else data)
     is_wordy = len(text) > _SHORT and _is_wordy(data, text)
     searched = is_wordy or _may_hold_odd_floats(text)
     odd = _odd_floats(data) if searched else []

@@ -97,6 +97,10 @@ class ClassState:
         self.is_current: Callable[[], bool]
         self.makes_the_same: Callable[[], bool]
         self.is_current, self.makes_the_same = _guards_of(self)
+        #: Whether no class has other attributes, which is all that fields once made depend on.
+        self.has_same_classes: Callable[[], bool] = guard(
+            f"{self.title} classes", [(owner, "__getattribute__")], classes=self.classes
+        )
         self.compiled: Compiled | None = None
 
     def certain_fields(self) -> dict[str, Field]:
@@ -283,9 +287,25 @@ def _state_for(serializer: Any, to_make_fields: bool = True) -> ClassState | Non
         return None
     if (state is None or state.owner is not owner) and _waits(owner, serializer, mode):
         return None
-    state = class_state(owner, to_make_fields)
+    if state is None or not _is_settled(serializer, state):
+        state = class_state(owner, to_make_fields)
     usual = state.templates is not None and state.hooks.isdisjoint(serializer.__dict__)
     return state if usual else None
+
+
+def _is_settled(serializer: Any, state: ClassState) -> bool:
+    """Return whether the fields of a serializer are fixed, and the state is still theirs.
+
+    They are fixed at its first use, as ``fields`` is.
+    """
+    own: OwnFields | None = serializer.__dict__.get("_lintel_fields")
+    return (
+        own is not None
+        and own.templates is state.templates
+        and own.owner() is serializer
+        and state.generation == api_settings.generation
+        and state.has_same_classes()
+    )
 
 
 def _waits(owner: Any, serializer: object, mode: str) -> bool:

@@ -53,7 +53,7 @@ from lintel.relations import (
 from lintel.serializers.declared import Serializer
 from lintel.serializers.names import ALL_FIELDS, chosen_names
 from lintel.serializers.nested_writes import raise_errors_on_nested_writes
-from lintel.serializers.types import BuiltField, Fields, Options, ReadValues, Values
+from lintel.serializers.types import BuiltField, Fields, Options, ReadValues
 from lintel.serializers.uniqueness import (
     guarded_write,
     shown_model_fields,
@@ -450,12 +450,9 @@ def _store(serializer: Any, model: type[models.Model], columns: ReadValues) -> A
 
 def _split(serializer: Any, validated_data: ReadValues) -> tuple[Options, Options]:
     """Split values into those for columns and those that need a saved row."""
-    relations = model_meta.known_field_info(serializer.Meta.model).relations
-    columns: Values = {}
-    many: Values = {}
-    for name, value in validated_data.items():
-        to_many = name in relations and relations[name].to_many
-        (many if to_many else columns)[name] = value
+    to_many = model_meta.to_many_relations(serializer.Meta.model)
+    columns = dict(validated_data)
+    many = {name: columns.pop(name) for name in validated_data if name in to_many}
     return columns, many
 
 

@@ -47,7 +47,17 @@ def get_field_info(model: Any) -> FieldInfo:
 
 
 def known_field_info(model: Any) -> FieldInfo:
-    """Return the same for callers that do not modify it.
+    """Return the same for callers that do not modify it."""
+    return _known(model)[0]
+
+
+def to_many_relations(model: Any) -> frozenset[str]:
+    """Return the names of relations to several objects."""
+    return _known(model)[1]
+
+
+def _known(model: Any) -> tuple[FieldInfo, frozenset[str]]:
+    """Return what is known about a model.
 
     Computed once per model, and again if Django has learned of further relations to it.
     """
@@ -56,9 +66,11 @@ def known_field_info(model: Any) -> FieldInfo:
     fields, many, related = options.fields, options.many_to_many, options.related_objects
     known = options.__dict__.get(_CACHE)
     if known is None or known[0] is not fields or known[1] is not many or known[2] is not related:
-        known = options.__dict__[_CACHE] = fields, many, related, _describe(options)
-    info: FieldInfo = known[3]
-    return info
+        info = _describe(options)
+        to_many = frozenset(name for name, found in info.relations.items() if found.to_many)
+        known = options.__dict__[_CACHE] = fields, many, related, (info, to_many)
+    found: tuple[FieldInfo, frozenset[str]] = known[3]
+    return found
 
 
 def _describe(options: Any) -> FieldInfo:
