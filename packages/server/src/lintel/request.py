@@ -544,8 +544,7 @@ class Request:
         """Use the settings UNAUTHENTICATED_USER and UNAUTHENTICATED_TOKEN."""
         self._authenticator = None
         user, token = api_settings.UNAUTHENTICATED_USER, api_settings.UNAUTHENTICATED_TOKEN
-        self.user = user() if user else None
-        self.auth = token() if token else None
+        _set_identity(self, user() if user else None, token() if token else None)
 
     def __getattr__(self, attr: str) -> Any:
         """Return all other attributes from Django's request."""
@@ -560,6 +559,8 @@ class Request:
         """Make Django's debug pages plain text, for clients that show no HTML."""
         self._request.is_ajax = lambda: value  # type: ignore[attr-defined]
 
+
+_user, _auth = Request.user, Request.auth
 
 # The body
 
@@ -658,6 +659,17 @@ def _identify(request: Request) -> None:
         raise _wrapped(error) from error
 
 
+def _set_identity(request: Any, user: Any, auth: Any) -> None:
+    """Set ``user`` and ``auth``; without two calls if nobody has replaced their setters."""
+    cls = type(request)
+    if cls.user is not _user or cls.auth is not _auth:
+        request.user, request.auth = user, auth
+        return
+    http_request = request._request
+    request._user = http_request.user = user
+    request._auth = http_request.auth = auth
+
+
 @chain
 def identity_steps(request: Any) -> Steps[None]:
     """Try each authenticator; the first that returns a user decides."""
@@ -671,7 +683,8 @@ def identity_steps(request: Any) -> Steps[None]:
             raise _wrapped(error) from error
         if found is not None:
             request._authenticator = authenticator
-            request.user, request.auth = found
+            user, auth = found
+            _set_identity(request, user, auth)
             return
     request._not_authenticated()
 

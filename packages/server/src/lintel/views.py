@@ -33,11 +33,12 @@ from lintel import exceptions, status
 from lintel.compat import split_header_value
 from lintel.cycle.loop import handlers_are_async
 from lintel.cycle.policies import (
+    HeadByGet,
     answer,
+    answer_head,
     answer_on_the_loop,
     authentication_steps,
     exception_steps,
-    head_by_get,
     initial_steps,
     object_permission_steps,
     permission_steps,
@@ -288,7 +289,7 @@ class APIView(View):
         Django would keep a bound method on each view, which then waits for the garbage collector.
         """
         if hasattr(self, "get") and not hasattr(self, "head"):
-            self.head: Any = head_by_get(self)
+            self.head: Any = HeadByGet(answer_head, weakref.ref(self))
         self.request = request
         self.args = args
         self.kwargs = kwargs

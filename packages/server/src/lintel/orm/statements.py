@@ -21,6 +21,7 @@ from django.db.models.query_utils import DeferredAttribute
 from lintel.codegen.guards import guard
 from lintel.orm.memory import keep, keep_of_class, recall
 from lintel.orm.vocabulary import COMPILING, MAKING_NAMES, is_plain_compiler
+from lintel.provenance import package_of
 
 _ATTRIBUTE = "_lintel_statements"
 
@@ -75,8 +76,8 @@ def _make_guard(compiler_class: Any, operations: Any, model: Any) -> Callable[[]
     fields = options.concrete_fields
     kinds = dict.fromkeys(map(type, fields))
     own = [field for field in fields if _CONVERTER in vars(field)]
-    parents = model.__mro__[:-1]
-    names = (*MAKING_NAMES, *(field.attname for field in fields))
+    # The descriptors of columns, which Django only sets on the class that has the column.
+    columns = [field.attname for field in fields if field.attname in vars(model)]
     converting = [kind for kind in kinds if hasattr(kind, _CONVERTER)]
     others = dict.fromkeys(
         base for kind in kinds if kind not in converting for base in kind.__mro__[:-1]
@@ -95,9 +96,10 @@ def _make_guard(compiler_class: Any, operations: Any, model: Any) -> Callable[[]
         entries=[
             (options, "concrete_fields"),
             (options, "db_table"),
+            *((model, name) for name in MAKING_NAMES if _is_steady(model, name)),
             *((field, "column") for field in fields),
             *((parent._meta, "db_table") for parent in options.get_parent_list()),
-            *((kind, "__mro__") for kind in (model, *kinds)),
+            *((kind, "__mro__") for kind in kinds if package_of(kind) != "django"),
             *((kind, _CONVERTER) for kind in converting),
             *((field, _CONVERTER) for field in own),
         ],
@@ -106,18 +108,14 @@ def _make_guard(compiler_class: Any, operations: Any, model: Any) -> Callable[[]
             *((vars(base), _CONVERTER) for base in others),
             *((vars(field), _CONVERTER) for field in fields if field not in own),
             (vars(DeferredAttribute), "__set__"),
-            *(
-                (vars(base), name)
-                for base in parents
-                for name in MAKING_NAMES
-                if name not in vars(base)
-            ),
         ],
-        # How instances are made, and the descriptors of columns, without calling any.
-        members=[
-            (base, held) for base in parents if (held := [n for n in names if n in vars(base)])
-        ],
+        members=[(model, columns)] if columns else (),
     )
+
+
+def _is_steady(model: Any, name: str) -> bool:
+    """Return whether two accesses find the same; if not, it is a descriptor of the project."""
+    return bool(getattr(model, name) == getattr(model, name))
 
 
 #: Methods that convert values of the database, or say what does.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
+from types import CoroutineType
 from typing import TYPE_CHECKING, Any, Generic, Self
 
 from django.core.exceptions import ValidationError as DjangoValidationError
@@ -156,7 +157,10 @@ class BaseSerializer(_FieldOf[InstanceT]):
         Return the object, which also becomes ``self.instance``.
         """
         name, arguments = _write_to_do(self, kwargs)
-        return _written(self, name, complete(getattr(self, name)(*arguments)))
+        instance = getattr(self, name)(*arguments)
+        if type(instance) is CoroutineType:
+            instance = complete(instance)
+        return _written(self, name, instance)
 
     def _lintel_values_to_save(self, kwargs: Options) -> Any:
         return {**self.validated_data, **kwargs}

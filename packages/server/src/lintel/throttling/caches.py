@@ -42,17 +42,15 @@ def counter_for(cache: Any) -> Counter | None:
     Subclasses of Django's caches may store in other ways, and so may patched methods: there is no
     counter for them.
     """
-    if type(cache) is LocMemCache:
-        return count_locally if _reads_and_stores_as_django(cache) else None
-    if type(cache) is RedisCache:
-        is_usual = _reads_and_stores_as_django(cache) and _pickles_as_django(cache)
-        return count_in_redis if is_usual else None
-    return None
-
-
-def _reads_and_stores_as_django(cache: Any) -> bool:
-    own, cls = cache.__dict__, type(cache)
-    return "get" not in own and "set" not in own and _are_of_django(cls.get, cls.set)
+    cls = type(cache)
+    if cls is not LocMemCache and cls is not RedisCache:
+        return None
+    own = cache.__dict__
+    if "get" in own or "set" in own or not _are_of_django(cls.get, cls.set):
+        return None
+    if cls is LocMemCache:
+        return count_locally
+    return count_in_redis if _pickles_as_django(cache) else None
 
 
 def _pickles_as_django(cache: Any) -> bool:
