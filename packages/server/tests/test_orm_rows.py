@@ -9,9 +9,10 @@ import pytest
 from contract_project.models import Everything, Profile, Snippet, Tag
 from django.contrib.auth.models import User
 from django.core.exceptions import ObjectDoesNotExist, ValidationError
-from django.db import DEFAULT_DB_ALIAS, connection, connections, models
+from django.db import DEFAULT_DB_ALIAS, connection, connections, models, router
 from django.db.models.functions import Lower
 from django.db.models.sql.compiler import SQLCompiler
+from django.db.utils import ConnectionRouter
 from django.test import override_settings
 from django.test.utils import CaptureQueriesContext, isolate_apps, register_lookup
 
@@ -239,3 +240,34 @@ def test_models_made_at_run_time_share_the_text_of_their_guards() -> None:
     before = texts()
     find("Second")
     assert texts() == before
+
+
+class Recorder:
+    """A router, or what stands for a method of Django's."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def db_for_read(self, *args: Any, **hints: Any) -> str:
+        self.calls += 1
+        return DEFAULT_DB_ALIAS
+
+
+@pytest.mark.parametrize("owner", [ConnectionRouter, router])
+def test_routers_are_asked_whenever_they_come(owner: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def ask() -> None:
+        assert row_of(Tag.objects, "pk", 1).name == "tag-1"
+        assert row_of(Tag.objects.all(), "pk", 2).name == "tag-2"
+
+    recorder = Recorder()
+    ask()
+    with override_settings(DATABASE_ROUTERS=[recorder]):
+        ask()
+    assert recorder.calls == 2
+    ask()
+    monkeypatch.setattr(owner, "db_for_read", recorder.db_for_read, raising=False)
+    ask()
+    assert recorder.calls == 4
+    monkeypatch.undo()
+    ask()
+    assert recorder.calls == 4

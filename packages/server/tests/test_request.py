@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.core.exceptions import RequestDataTooBig
 from django.core.handlers.asgi import ASGIRequest
-from django.http import StreamingHttpResponse
+from django.http import QueryDict, StreamingHttpResponse
 from django.http.request import RawPostDataException
 from django.test import RequestFactory, override_settings
 
@@ -446,3 +446,37 @@ def test_helpers_of_projects_do_not_meet_ours(name: str) -> None:
 
     made = RequestFactory().post("/", b'{"a": 1}', content_type="application/json")
     assert View.as_view()(made).data == {"a": 1}
+
+
+def test_the_user_goes_through_setters_that_were_replaced(monkeypatch):
+    seen = []
+
+    class Noting(Request):
+        @property
+        def user(self):
+            return Request.user.fget(self)
+
+        @user.setter
+        def user(self, value):
+            seen.append(value)
+            Request.user.fset(self, value)
+
+    request = Noting(RequestFactory().get("/"), authenticators=[User()])
+    assert (request.user, request.auth, request._request.user) == ("user", "token", "user")
+    assert (Noting(RequestFactory().get("/")).user.is_anonymous, len(seen)) == (True, 2)
+
+    own = Request.auth
+    monkeypatch.setattr(Request, "auth", property(own.fget, lambda self, value: seen.append(value)))
+    assert Request(RequestFactory().get("/"), authenticators=[User()]).user == "user"
+    assert seen[-1] == "token"
+
+
+@pytest.mark.parametrize("own", [{"a": 1}, [1], "text", None, QueryDict("a=1")])
+def test_a_parser_may_return_anything(own):
+    class Anything(TextParser):
+        def parse(self, stream, media_type=None, parser_context=None):
+            return own
+
+    request = sent(b"x", "text/plain", own=[Anything()])
+    assert request.data == own
+    assert not request.FILES

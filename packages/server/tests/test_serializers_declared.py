@@ -446,3 +446,89 @@ def test_no_errors_may_be_an_empty_list() -> None:
     serializer = Point(data={})
     serializer._errors = []
     assert serializer.errors == {}
+
+
+class Named(serializers.Serializer):
+    name = serializers.CharField()
+
+    def create(self, validated_data: Any) -> Any:
+        return SimpleNamespace(**validated_data)
+
+
+def shout(self: Any, value: str) -> str:
+    return value.upper()
+
+
+def name_after(cls: Any, **own: Any) -> Any:
+    serializer = cls(data={"name": "x"})
+    vars(serializer).update(own)
+    assert serializer.is_valid()
+    return serializer.validated_data["name"]
+
+
+def test_methods_that_validate_a_field_count_wherever_they_come_from() -> None:
+    class Mixin:
+        pass
+
+    class Mixed(Mixin, Named):
+        pass
+
+    class Computed(Named):
+        def __getattr__(self, name: str) -> Any:
+            if name == "validate_name":
+                return str.upper
+            raise AttributeError(name)
+
+    assert [name_after(Mixed), name_after(Named)] == ["x", "x"]
+    assert name_after(Named, validate_name=str.upper) == "X"
+    assert [name_after(Computed), name_after(Computed)] == ["X", "X"]
+    Mixin.validate_name = shout
+    assert [name_after(Mixed), name_after(Named)] == ["X", "x"]
+    del Mixin.validate_name
+    Named.validate_name = shout
+    assert [name_after(Mixed), name_after(Named)] == ["X", "X"]
+    del Named.validate_name
+    assert [name_after(Mixed), name_after(Named)] == ["x", "x"]
+
+
+@pytest.mark.parametrize("owner", [Named, serializers.Serializer, serializers.BaseSerializer])
+def test_saving_asks_for_errors_that_are_computed(
+    owner: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    serializer = Named(data={"name": "x"})
+    assert serializer.is_valid()
+    if owner is Named:
+        errors: Any = property(lambda self: {"name": ["taken"]})
+    else:
+        errors = property(lambda self: ["taken"])
+    monkeypatch.setattr(owner, "errors", errors, raising=False)
+    with pytest.raises(AssertionError, match="invalid data"):
+        serializer.save()
+    monkeypatch.undo()
+    assert serializer.save().name == "x"
+
+
+@pytest.mark.parametrize("mode", ["always", "never"])
+def test_a_serializer_in_use_keeps_its_fields_but_sees_new_methods(mode: str) -> None:
+    class Own(Named):
+        pass
+
+    def used() -> Any:
+        serializer = Own(data={"name": "x"})
+        assert serializer.is_valid()
+        serializer.save()
+        return serializer
+
+    with override_settings(REST_FRAMEWORK={"COMPILE_SERIALIZERS": mode}):
+        assert used().data == {"name": "x"}
+        serializer = used()
+        Own._declared_fields["more"] = serializers.CharField(default="y")
+        assert serializer.data == {"name": "x"}
+        assert used().instance.more == "y"
+        serializer = used()
+        Own.to_representation = lambda self, instance: {"own": instance.name}
+        assert serializer.data == {"own": "x"}
+        del Own.to_representation
+        serializer = used()
+        Own._readable_fields = property(lambda self: [self.fields["more"]])
+        assert serializer.data == {"more": "y"}

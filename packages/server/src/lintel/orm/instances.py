@@ -7,7 +7,9 @@ from typing import Any
 
 from django.db import models
 from django.db.models import base
+from django.db.models.fields.related_descriptors import ForeignKeyDeferredAttribute
 from django.db.models.query import RelatedPopulator
+from django.db.models.query_utils import DeferredAttribute
 
 from lintel.orm.relations import COLUMNS
 from lintel.orm.vocabulary import has_listeners, has_plain_instances, is_plain_model
@@ -34,6 +36,8 @@ def _holds_only_columns(model: Any, columns: Sequence[str]) -> bool:
     held = vars(model)
     return (
         has_plain_instances(model)
+        and is_of_django(ForeignKeyDeferredAttribute.__set__)
+        and "__set__" not in vars(DeferredAttribute)
         and list(columns) == [field.attname for field in model._meta.concrete_fields]
         and all(type(held.get(name)) in COLUMNS for name in columns)
     )
