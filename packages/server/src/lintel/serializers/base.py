@@ -186,7 +186,19 @@ class BaseSerializer(_FieldOf[InstanceT]):
 
         Return whether it is valid, or raise ValidationError if ``raise_exception`` is set.
         """
-        _validate_initial_data(self)
+        if not hasattr(self, "initial_data"):
+            raise AssertionError(
+                "Cannot call `.is_valid()` as no `data=` keyword argument was passed when "
+                "instantiating the serializer instance."
+            )
+        if not hasattr(self, "_validated_data"):
+            try:
+                self._validated_data = self.run_validation(self.initial_data)
+            except ValidationError as error:
+                self._validated_data = self._lintel_empty_type()
+                self._errors = error.detail
+            else:
+                self._errors = self._lintel_empty_type()
         if self._errors and raise_exception:
             raise ValidationError(self.errors)
         return not self._errors
@@ -313,21 +325,3 @@ def _written(serializer: Any, name: str, instance: Any) -> Any:
         raise AssertionError(f"`{name}()` did not return an object instance.")
     serializer.instance = instance
     return instance
-
-
-def _validate_initial_data(serializer: Any) -> None:
-    """Set ``_validated_data`` and ``_errors``."""
-    if not hasattr(serializer, "initial_data"):
-        raise AssertionError(
-            "Cannot call `.is_valid()` as no `data=` keyword argument was passed when "
-            "instantiating the serializer instance."
-        )
-    if hasattr(serializer, "_validated_data"):
-        return
-    try:
-        serializer._validated_data = serializer.run_validation(serializer.initial_data)
-    except ValidationError as error:
-        serializer._validated_data = serializer._lintel_empty_type()
-        serializer._errors = error.detail
-    else:
-        serializer._errors = serializer._lintel_empty_type()

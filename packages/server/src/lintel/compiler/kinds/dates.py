@@ -73,11 +73,6 @@ def _parsed(
 # ---- zones ----
 
 
-def zone_read_in(own: datetime.tzinfo | None) -> datetime.tzinfo | None:
-    """Return the zone in which a field returns datetimes: its own, else the current one."""
-    return current_zone() if own is None else own
-
-
 def zone_of(own: datetime.tzinfo | None) -> datetime.tzinfo | None:
     """Return the zone in which a field writes; all names of UTC give the same object."""
     zone = current_zone() if own is None else own
@@ -98,9 +93,10 @@ def _shape_datetime(writer: ReadingWriter, conversion: Conversion, value: str) -
         return None
     own = writer.source.bind("own_zone", conversion.option("timezone"))
     zone = writer.source.hoist("zone", f"{writer.source.bind('zone_of', zone_of)}({own})")
-    text = writer.source.hoist(
-        "text_of_datetime", f"{writer.source.bind('text_in', text_in)}({zone})"
-    )
+    in_utc = writer.source.bind("text_in_utc", text_in_utc)
+    utc = writer.source.bind("UTC", datetime.UTC)
+    in_any = writer.source.bind("datetime_text", datetime_text)
+    text = writer.source.hoist("text_of_datetime", f"{in_utc} if {zone} is {utc} else {in_any}")
     kind = type_name(writer, datetime.datetime)
     return Shape(
         f"type({value}) is {kind} and {value}.tzinfo is {zone}",
@@ -129,21 +125,22 @@ def finish_datetime(
 def _convert_datetime(writer: WritingWriter, writing: Conversion, value: str) -> Accepted | None:
     if not _reads_iso(writing):
         return None
-    own = writer.source.bind("own_zone", writing.option("timezone"))
-    zone = writer.source.hoist("zone", f"{writer.source.bind('zone_read_in', zone_read_in)}({own})")
+    own = writing.option("timezone")
+    found = f"{writer.source.bind('current_zone', current_zone)}()"
+    zone = writer.source.hoist(
+        "zone", found if own is None else writer.source.bind("own_zone", own)
+    )
     return _parsed(writer, value, aware_datetime, zone)
 
 
 def aware_datetime(text: str, zone: datetime.tzinfo | None) -> datetime.datetime | None:
     """Return the datetime of ISO 8601 text with an offset, in ``zone``; None if in doubt."""
-    if zone is None:
-        return None
-    found = _parse(parse_datetime, text)
-    if found is None or found.tzinfo is None:
+    if zone is None or len(text) > MAX_DATE_TEXT:
         return None
     try:
-        return found.astimezone(zone)
-    except (ValueError, OverflowError):
+        found = parse_datetime(text)
+        return None if found is None or found.tzinfo is None else found.astimezone(zone)
+    except (ValueError, TypeError, OverflowError):
         return None
 
 
