@@ -10,6 +10,7 @@ from django.db.models import base
 from django.db.models.fields.related_descriptors import ForeignKeyDeferredAttribute
 from django.db.models.query import RelatedPopulator
 from django.db.models.query_utils import DeferredAttribute
+from django.db.models.signals import post_init, pre_init
 
 from lintel.orm.relations import COLUMNS
 from lintel.orm.vocabulary import has_listeners, has_plain_instances, is_plain_model
@@ -58,9 +59,12 @@ class Maker:
 
     def make(self, database: str, values: Sequence[Any]) -> Any:
         """Return an instance; in a third of the time if it is nothing but its columns."""
-        if not self.is_plain or has_listeners(self.model):
-            return self.model.from_db(database, self.columns, values)
-        made = object.__new__(self.model)
+        model = self.model
+        if not self.is_plain or (
+            (pre_init.receivers or post_init.receivers) and has_listeners(model)
+        ):
+            return model.from_db(database, self.columns, values)
+        made = object.__new__(model)
         state = base.ModelState()
         state.adding = False
         state.db = database

@@ -273,10 +273,7 @@ def has_plain_instances(model: Any) -> bool:
 
 def has_listeners(model: Any) -> bool:
     """Return whether a receiver is told about new instances."""
-    before, after = signals.pre_init, signals.post_init
-    return bool(before.receivers or after.receivers) and (
-        before.has_listeners(model) or after.has_listeners(model)
-    )
+    return bool(signals.pre_init.has_listeners(model) or signals.post_init.has_listeners(model))
 
 
 #: How the database of a queryset is chosen if the project names no routers.
