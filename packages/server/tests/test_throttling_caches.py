@@ -11,8 +11,8 @@ from django.core.cache import CacheHandler, cache, caches
 from django.test import override_settings
 from django.utils.connection import ConnectionProxy
 
-from lintel.throttling import caches as module
 from lintel.throttling.caches import backend_of
+from lintel.utils import locals as locals_of_asgiref
 
 LOCAL = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
 
@@ -68,5 +68,5 @@ def test_a_handler_of_the_project_is_asked(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_an_asgiref_that_keeps_caches_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_Storage", None)
+    monkeypatch.setattr(locals_of_asgiref, "_Storage", None)
     assert is_found()

@@ -12,7 +12,7 @@ from asgiref.sync import async_to_sync, sync_to_async
 from django.test import override_settings
 from django.utils import timezone
 
-from lintel.utils import zones
+from lintel.utils import locals as locals_of_asgiref
 from lintel.utils.zones import current_zone
 
 TOKYO = ZoneInfo("Asia/Tokyo")
@@ -27,13 +27,13 @@ def both() -> tuple[Any, Any]:
 @pytest.fixture(params=["asgiref as it is", "another asgiref"], autouse=True)
 def _asgiref(request: Any, monkeypatch: Any) -> Any:
     if request.param == "another asgiref":
-        monkeypatch.setattr(zones, "_variable", None)
+        monkeypatch.setattr(locals_of_asgiref, "_Storage", None)
     yield
     timezone.deactivate()
 
 
 def test_the_variable_of_asgiref_is_known() -> None:
-    assert isinstance(zones._found, ContextVar)
+    assert isinstance(timezone._active._storage._data, ContextVar)
 
 
 def test_zones_are_activated_overridden_and_deactivated() -> None:

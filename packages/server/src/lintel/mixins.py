@@ -23,7 +23,6 @@ from lintel.request import Request
 from lintel.response import Response
 from lintel.serializers.lists import reads_late
 from lintel.settings import api_settings
-from lintel.utils.serializer_helpers import ReturnDict
 
 # The actions, in steps
 
@@ -162,8 +161,6 @@ class CreateModelMixin:
 
     def get_success_headers(self, data: Any) -> dict[str, str]:
         """Return headers for the response: the URL of the new row, if its data contain it."""
-        if type(data) is ReturnDict and api_settings.URL_FIELD_NAME not in data:
-            return {}
         try:
             address = str(data[api_settings.URL_FIELD_NAME])
         except (TypeError, KeyError):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import islice
-from operator import attrgetter
 from typing import Any
 
 from django.http import Http404
@@ -96,7 +95,7 @@ class DefaultContentNegotiation(BaseContentNegotiation):
             wanted = _wanted_format(self, request)
         if wanted:
             renderers = self.filter_renderers(renderers, wanted)
-        available = tuple(map(_media_type_of, renderers))
+        available = tuple([renderer.media_type for renderer in renderers])
         header = meta.get("HTTP_ACCEPT", "*/*")
         if calls(self.get_accept_list, _get_accept_list) and len(header) <= REMEMBERED_LENGTH:
             found = _select_by(
@@ -147,7 +146,6 @@ def _entries(header: str, length: int, most: int, longest: int) -> tuple[str, ..
     return tuple(islice((entry for entry in entries if 0 < len(entry) <= longest), most))
 
 
-_media_type_of = attrgetter("media_type")
 _get_accept_list = DefaultContentNegotiation.get_accept_list
 
 

@@ -56,10 +56,7 @@ def _module_of(found: Any) -> str:
 
 def is_ours(found: Any) -> bool:
     """Return whether a function, method or property was written in this package."""
-    if type(found) is MethodType:
-        found = found.__func__
-    name = found.__globals__.get("__name__") if type(found) is FunctionType else _module_of(found)
-    return isinstance(name, str) and name.partition(".")[0] == _PACKAGE
+    return _module_of(found).partition(".")[0] == _PACKAGE
 
 
 def is_of_django(found: Any) -> bool:

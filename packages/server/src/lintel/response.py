@@ -57,6 +57,16 @@ class _Blank:
         self.is_known = attributes.keys() == known
         self.store = dict(attributes[self.headers]._store) if self.is_known else {}
 
+    def fill(self, state: dict[str, Any]) -> None:
+        """Set all attributes in the ``__dict__`` of a response."""
+        state.update(self.shared)
+        for name, value in self.lists:
+            state[name] = value.copy()
+        headers = state[self.headers] = ResponseHeaders.__new__(ResponseHeaders)
+        headers._store = self.store.copy()
+        # The constructor only reads its argument.
+        state[self.cookies] = SimpleCookie.__new__(SimpleCookie)
+
 
 _blank: _Blank | None = None
 
@@ -105,14 +115,7 @@ class Response(SimpleTemplateResponse):
         if blank is None:
             blank = _blank = _Blank()
         if blank.is_known and status in _STATUSES:
-            state = self.__dict__
-            state.update(blank.shared)
-            for name, value in blank.lists:
-                state[name] = value.copy()
-            made = state[blank.headers] = ResponseHeaders.__new__(ResponseHeaders)
-            made._store = blank.store.copy()
-            # The constructor only reads its argument.
-            state[blank.cookies] = SimpleCookie.__new__(SimpleCookie)
+            blank.fill(self.__dict__)
             if status is not None:
                 self.status_code: int = int(status)
         else:

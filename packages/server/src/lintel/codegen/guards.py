@@ -43,7 +43,7 @@ def guard(
     * ``classes``: they and their bases have the same attributes (``known`` are checked elsewhere);
     * ``results``, objects and names: the method returns the same object;
     * ``missing``, containers and names: the name is still not in the container;
-    * ``members``, classes and several names: the class itself has the same objects there;
+    * ``members``, classes and several names: the class itself holds equal objects there;
     * ``others``: these guards hold.
     """
     source = Source(f"lintel guard {title}")

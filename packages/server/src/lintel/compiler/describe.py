@@ -70,7 +70,6 @@ class Description:
             title=f"{cls.__module__}.{cls.__qualname__}",
             fields=tuple(self.field(name, one) for name, one in fields.items()),
             hooks=frozenset(name for name in fields if hasattr(cls, f"validate_{name}")),
-            computes_attributes=hasattr(cls, "__getattr__"),
             known=self.known(fields),
             forbids_unknown=self.forbids_unknown(serializer),
             overridden=_without_mark(serializer, methods),

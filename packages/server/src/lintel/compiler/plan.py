@@ -129,8 +129,7 @@ class FieldPlan:
 class SerializerPlan:
     """One serializer: its fields in order, and which of its steps are overridden.
 
-    ``hooks`` names the fields for which the class has a ``validate_<field>`` method; instances may
-    have others if ``computes_attributes``, by ``__getattr__``. ``overridden`` names the methods
+    ``hooks`` names the fields that have a ``validate_<field>`` method, ``overridden`` the methods
     that the project replaced. ``known`` are the keys that input may have, ``forbids_unknown`` is
     what the class alone says about other keys.
     """
@@ -138,7 +137,6 @@ class SerializerPlan:
     title: str
     fields: tuple[FieldPlan, ...]
     hooks: frozenset[str]
-    computes_attributes: bool
     known: frozenset[str]
     forbids_unknown: bool
     overridden: tuple[str, ...]

@@ -74,10 +74,7 @@ class Reading:
 
     def bind(self, serializer: CompiledSerializer, kind: type) -> ReadObject:
         """Return the function that reads instances of ``kind`` for this serializer."""
-        found = self.readers.get(kind)
-        if found is None or not found.access.is_current():
-            return self.reader(kind)(serializer)
-        return found.bind(serializer)
+        return self.reader(kind)(serializer)
 
     def reader(self, kind: type) -> MakeRead:
         """Return the generated ``reader(serializer)`` for instances of ``kind``."""

@@ -51,19 +51,15 @@ class Writing:
     plan: SerializerPlan
     tools: Tools
     writers: dict[tuple[frozenset[str], bool], MakeWrite] = field(default_factory=dict)
-    #: The methods that a serializer may have, and the fields they validate.
-    hooks: dict[str, str] = field(init=False)
+    #: The methods that a class may have, and the fields they validate.
+    hooks: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
-        self.hooks = {f"validate_{one.name}": one.name for one in self.plan.fields}
+        self.hooks = tuple((f"validate_{one.name}", one.name) for one in self.plan.fields)
 
     def bind(self, serializer: CompiledSerializer) -> ValidateDict:
         """Return the function that validates the fields of a plain dict for this serializer."""
-        hooks = self.plan.hooks
-        if self.plan.computes_attributes or not self.hooks.keys().isdisjoint(serializer.__dict__):
-            hooks = frozenset(
-                name for hook, name in self.hooks.items() if hasattr(serializer, hook)
-            )
+        hooks = frozenset([name for hook, name in self.hooks if hasattr(serializer, hook)])
         root = serializer.parent is None
         forbids = self.plan.forbids_unknown if root else self.tools.forbids_unknown(serializer)
         variant = hooks, forbids

@@ -110,7 +110,7 @@ def request_steps(view: Any, request: Any, args: Any, kwargs: Any) -> Steps[Any]
 
 
 class HeadByGet(partial[Any]):
-    """Answers HEAD with the GET handler: ``HeadByGet(answer_head, weakref.ref(view))``."""
+    """Answers HEAD with the GET handler, without keeping the view alive."""
 
     @property
     def handler(self) -> Any:
@@ -119,8 +119,12 @@ class HeadByGet(partial[Any]):
         return view.get
 
 
-def answer_head(reference: Any, request: Any, /, *args: Any, **kwargs: Any) -> Any:
-    """Call the GET handler of a view, given a weak reference to it."""
+def head_by_get(view: Any) -> HeadByGet:
+    """Return the HEAD handler for a view that has none."""
+    return HeadByGet(_answer_head, weakref.ref(view))
+
+
+def _answer_head(reference: Any, request: Any, /, *args: Any, **kwargs: Any) -> Any:
     return reference().get(request, *args, **kwargs)
 
 

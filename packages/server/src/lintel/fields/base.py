@@ -197,8 +197,7 @@ class Field:
         self._creation_counter = next(Field._lintel_counter)
         if required is None:
             required = default is empty and not read_only
-        if read_only or default is not empty:
-            _check_flags(type(self), read_only, write_only, required, default)
+        _check_flags(type(self), read_only, write_only, required, default)
 
         self.read_only = read_only
         self.write_only = write_only

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from enum import Enum
 from functools import partial
 from itertools import islice
 from typing import Any
 
-from django.conf import settings
 from django.core.exceptions import EmptyResultSet
 from django.db import DEFAULT_DB_ALIAS, connections, models, router
 from django.db.models.manager import BaseManager
@@ -24,7 +22,7 @@ from django.db.models.query import MAX_GET_RESULTS, get_related_populators
 from lintel.orm.instances import Maker, RelatedMaker
 from lintel.orm.statements import Origin, kept
 from lintel.orm.unique_columns import VALUE_TYPES, unique_column
-from lintel.orm.vocabulary import fetch_modes, is_plain_sqlite
+from lintel.orm.vocabulary import fetch_modes
 
 
 def row_of(queryset: Any, name: str, value: Any) -> Any:
@@ -65,8 +63,7 @@ def known_row(queryset: Any, name: str, value: Any) -> Any:
         queryset.db if router.routers or queryset._hints else DEFAULT_DB_ALIAS
     )
     connection = connections[database]
-    is_number = type(value) is int and isinstance(column, models.IntegerField)
-    prepared = value if is_number else column.get_prep_value(value)
+    prepared = column.get_prep_value(value)
     # Which column "pk" stands for may change.
     statement = _statement(connection, queryset, column.name, value)
     if statement is None or not statement.fits(prepared):
@@ -87,8 +84,6 @@ class _Statement:
     maker: Maker
     related: list[RelatedMaker]
     converters: list[tuple[int, list[Callable[..., Any]], Any]]
-    #: Positions of datetimes that Django's converter for SQLite only puts into a time zone.
-    datetimes: list[int]
     #: The range of numbers that the column holds.
     lowest: int | None
     highest: int | None
@@ -110,7 +105,6 @@ class _Statement:
         chosen = compiler.klass_info["select_fields"]
         names = [compiler.select[position][0].target.attname for position in chosen]
         converters = compiler.get_converters([selected[0] for selected in compiler.select])
-        datetimes = list(_datetimes(converters, connection))
         populators = get_related_populators(
             compiler.klass_info, compiler.select, connection.alias, *fetch_modes(queryset)
         )
@@ -120,12 +114,7 @@ class _Statement:
             columns=slice(chosen[0], chosen[0] + len(chosen)),
             maker=Maker(compiler.klass_info["model"], names),
             related=[RelatedMaker(populator) for populator in populators],
-            converters=[
-                (position, *found)
-                for position, found in converters.items()
-                if position not in datetimes
-            ],
-            datetimes=datetimes,
+            converters=[(position, *found) for position, found in converters.items()],
             lowest=lowest,
             highest=highest,
         )
@@ -146,29 +135,10 @@ class _Statement:
         for position, converters, expression in self.converters:
             for convert in converters:
                 row[position] = convert(row[position], expression, connection)
-        if self.datetimes:
-            is_utc = settings.USE_TZ and connection.timezone is UTC
-            for position in self.datetimes:
-                value = row[position]
-                if is_utc and type(value) is datetime and value.tzinfo is None:
-                    row[position] = value.replace(tzinfo=UTC)
-                else:
-                    row[position] = connection.ops.convert_datetimefield_value(
-                        value, None, connection
-                    )
         instance = self.maker.make(connection.alias, row[self.columns])
         for each in self.related:
             each.add(row, instance)
         return instance
-
-
-def _datetimes(converters: Any, connection: Any) -> Iterator[int]:
-    """Return the positions of columns that only Django's converter for SQLite changes."""
-    if is_plain_sqlite(connection):
-        convert = connection.ops.convert_datetimefield_value
-        for position, (found, _expression) in converters.items():
-            if found == [convert]:
-                yield position
 
 
 def _related_models(chosen: Any) -> Iterator[Any]:

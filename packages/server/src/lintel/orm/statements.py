@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from operator import call
 from typing import Any, Protocol, TypeVar
 
-from django.db.models.fields.related_descriptors import ForeignKeyDeferredAttribute
 from django.db.models.query import RelatedPopulator
-from django.db.models.query_utils import DeferredAttribute
 
 from lintel.codegen.guards import guard
+from lintel.orm.instances import stores_columns_plainly
 from lintel.orm.memory import keep, keep_of_class, recall
+from lintel.orm.relations import COLUMNS
 from lintel.orm.vocabulary import COMPILING, MAKING_NAMES, is_plain_compiler
 from lintel.provenance import package_of
 
@@ -78,6 +78,7 @@ def _make_guard(compiler_class: Any, operations: Any, model: Any) -> Callable[[]
     own = [field for field in fields if _CONVERTER in vars(field)]
     # The descriptors of columns, which Django only sets on the class that has the column.
     columns = [field.attname for field in fields if field.attname in vars(model)]
+    deferred, foreign = COLUMNS
     converting = [kind for kind in kinds if hasattr(kind, _CONVERTER)]
     others = dict.fromkeys(
         base for kind in kinds if kind not in converting for base in kind.__mro__[:-1]
@@ -90,7 +91,7 @@ def _make_guard(compiler_class: Any, operations: Any, model: Any) -> Callable[[]
             *((operations, name) for name in dir(operations) if _CONVERTS.search(name)),
             *((kind, _GIVES_CONVERTERS) for kind in kinds),
             (type(model), "__call__"),
-            (ForeignKeyDeferredAttribute, "__set__"),
+            (foreign, "__set__"),
             (RelatedPopulator, "populate"),
         ],
         entries=[
@@ -99,6 +100,7 @@ def _make_guard(compiler_class: Any, operations: Any, model: Any) -> Callable[[]
             *((model, name) for name in MAKING_NAMES if _is_steady(model, name)),
             *((field, "column") for field in fields),
             *((parent._meta, "db_table") for parent in options.get_parent_list()),
+            # Nobody gives Django's own fields other bases.
             *((kind, "__mro__") for kind in kinds if package_of(kind) != "django"),
             *((kind, _CONVERTER) for kind in converting),
             *((field, _CONVERTER) for field in own),
@@ -107,7 +109,7 @@ def _make_guard(compiler_class: Any, operations: Any, model: Any) -> Callable[[]
         missing=[
             *((vars(base), _CONVERTER) for base in others),
             *((vars(field), _CONVERTER) for field in fields if field not in own),
-            (vars(DeferredAttribute), "__set__"),
+            *([(vars(deferred), "__set__")] if stores_columns_plainly() else ()),
         ],
         members=[(model, columns)] if columns else (),
     )
@@ -149,9 +151,7 @@ def kept(
     It is made if missing, and again if its origin has changed; None if it cannot be
     made.
     """
-    statements = connection.__dict__.get(_ATTRIBUTE)
-    if statements is None:
-        statements = kept_statements(connection)
+    statements = kept_statements(connection)
     found: Any = recall(statements, key, _MISSING)
     if found is not _MISSING and all(map(call, found.origin.guards)):
         return None if type(found) is Impossible else found

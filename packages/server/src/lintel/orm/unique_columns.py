@@ -1,8 +1,8 @@
 """Whether Django alone finds a row by a unique column: the verdict, kept with a guard.
 
 The classes are examined once, and a generated guard compares everything that the verdict depends
-on at each use: methods of the queryset and the manager, the column and how it is compared. What one
-manager or queryset holds is not part of the verdict; it is examined each time.
+on at each use: methods of the queryset, the manager and the router, the column and how it is
+compared. What one manager or queryset holds is not part of the verdict; it is examined each time.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from lintel.orm.vocabulary import (
     ROUTING,
     is_compared_as_usual,
     is_plain_column,
+    is_routed_plainly,
     selects_all_rows,
 )
 
@@ -98,7 +99,7 @@ def _examined(manager_class: Any, queryset_class: Any, model: Any, name: str) ->
     is_plain = (
         (manager_class is None or MANAGING.are_of_django(manager_class))
         and GETTING.are_of_django(queryset_class)
-        and ROUTING.are_of_django_on(router)
+        and is_routed_plainly()
         and is_plain_column(column)
         and is_compared_as_usual(column, "exact")
     )
@@ -124,6 +125,6 @@ def _guard_of(options: Any, column: Any, lookups: list[Lookup]) -> Callable[[], 
         results=[(column, "get_class_lookups")],
         missing=[
             *((held, each) for each in sorted(names - held.keys())),
-            *((vars(router), each) for each in ROUTING.names),
+            *((vars(router), each) for each in sorted(ROUTING.names)),
         ],
     )

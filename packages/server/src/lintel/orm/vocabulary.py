@@ -13,6 +13,8 @@ from typing import Any
 
 from django.db import models, router
 from django.db.models import lookups, signals
+from django.db.models import manager as manager_module
+from django.db.models import query as query_module
 from django.db.models.manager import BaseManager
 from django.db.models.query import ModelIterable
 from django.db.models.sql import Query
@@ -250,9 +252,10 @@ def filters_rows_alone(query: Any) -> bool:
 # ---- models ----
 
 _MAKING = Methods("__init__", "from_db.__func__", owner=models.Model)
-_INHERITED = attrgetter("__getattribute__", "__new__", "__setattr__")
-#: Names that a model must not define for :func:`has_plain_instances`.
-MAKING_NAMES = ("__init__", "from_db", "__getattribute__", "__new__", "__setattr__")
+_INHERITED_NAMES = ("__getattribute__", "__new__", "__setattr__")
+_INHERITED = attrgetter(*_INHERITED_NAMES)
+#: What :func:`has_plain_instances` looks up on a model, for guards.
+MAKING_NAMES = ("__init__", "from_db", *_INHERITED_NAMES)
 _OF_OBJECT = _INHERITED(object)
 
 
@@ -262,7 +265,7 @@ def is_plain_model(model: Any) -> bool:
 
 
 def has_plain_instances(model: Any) -> bool:
-    """Return the same without asking for receivers of signals."""
+    """Return whether Django alone makes instances, apart from receivers of signals."""
     return (
         is_known()
         and _MAKING.are_of_django(model)
@@ -276,8 +279,17 @@ def has_listeners(model: Any) -> bool:
     return bool(signals.pre_init.has_listeners(model) or signals.post_init.has_listeners(model))
 
 
-#: How the database of a queryset is chosen if the project names no routers.
 ROUTING = Methods("db_for_read", "db_for_write", owner=ConnectionRouter)
+
+
+def is_routed_plainly() -> bool:
+    """Return whether Django asks the routers of the project, and nothing else, for a database."""
+    return (
+        is_known()
+        and ROUTING.are_of_django_on(router)
+        and getattr(manager_module, "router", None) is router
+        and getattr(query_module, "router", None) is router
+    )
 
 
 def is_routed() -> bool:

@@ -97,7 +97,7 @@ def dumps(data: Any, text: bytes | None = None) -> bytes:
     ``text`` is the result of :func:`encoded_plainly` for the same data.
     """
     if text is None:
-        # orjson would ask for each dict of another type what to write.
+        # orjson asks ``_convert`` for a ReturnDict, and most data are one.
         text = _encoded(dict(data) if type(data) is ReturnDict else data)
     is_wordy = len(text) > _SHORT and _is_wordy(data, text)
     searched = is_wordy or _may_hold_odd_floats(text)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from types import CoroutineType
 from typing import TYPE_CHECKING, Any, Generic, Self
 
 from django.core.exceptions import ValidationError as DjangoValidationError
@@ -157,10 +156,7 @@ class BaseSerializer(_FieldOf[InstanceT]):
         Return the object, which also becomes ``self.instance``.
         """
         name, arguments = _write_to_do(self, kwargs)
-        instance = getattr(self, name)(*arguments)
-        if type(instance) is CoroutineType:
-            instance = complete(instance)
-        return _written(self, name, instance)
+        return _written(self, name, complete(getattr(self, name)(*arguments)))
 
     def _lintel_values_to_save(self, kwargs: Options) -> Any:
         return {**self.validated_data, **kwargs}
@@ -168,8 +164,7 @@ class BaseSerializer(_FieldOf[InstanceT]):
     def _lintel_check_can_save(self, kwargs: ReadValues) -> None:
         if not hasattr(self, "_errors"):
             raise AssertionError("You must call `.is_valid()` before calling `.save()`.")
-        is_plain = type(self).errors in naming_errors and BaseSerializer.errors is _errors
-        if self._errors if is_plain else self.errors:
+        if self.errors:
             raise AssertionError("You cannot call `.save()` on a serializer with invalid data.")
         if "commit" in kwargs:
             raise AssertionError(_COMMIT_MESSAGE)
@@ -255,11 +250,6 @@ class BaseSerializer(_FieldOf[InstanceT]):
     def adata(self) -> Awaited:
         """Return what :attr:`data` holds, to be awaited: Django's thread reads related rows."""
         return Awaited(functools.partial(_awaited_data, self))
-
-
-_errors = BaseSerializer.errors
-#: Properties ``errors`` that give the kept errors another form, and are empty if these are.
-naming_errors: list[object] = [_errors]
 
 
 in_steps(saving_steps, BaseSerializer.save, BaseSerializer.asave)

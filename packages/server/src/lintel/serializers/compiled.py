@@ -97,7 +97,7 @@ class ClassState:
         self.is_current: Callable[[], bool]
         self.makes_the_same: Callable[[], bool]
         self.is_current, self.makes_the_same = _guards_of(self)
-        #: Whether no class has other attributes, which is all that fields once made depend on.
+        #: Whether no class has other attributes: all that reading with the same fields depends on.
         self.has_same_classes: Callable[[], bool] = guard(
             f"{self.title} classes", [(owner, "__getattribute__")], classes=self.classes
         )
@@ -287,16 +287,17 @@ def _state_for(serializer: Any, to_make_fields: bool = True) -> ClassState | Non
         return None
     if (state is None or state.owner is not owner) and _waits(owner, serializer, mode):
         return None
-    if state is None or not _is_settled(serializer, state):
+    if state is None or not _has_its_fields(serializer, state):
         state = class_state(owner, to_make_fields)
     usual = state.templates is not None and state.hooks.isdisjoint(serializer.__dict__)
     return state if usual else None
 
 
-def _is_settled(serializer: Any, state: ClassState) -> bool:
-    """Return whether the fields of a serializer are fixed, and the state is still theirs.
+def _has_its_fields(serializer: Any, state: ClassState) -> bool:
+    """Return whether a serializer is in use, with fields of this state.
 
-    They are fixed at its first use, as ``fields`` is.
+    It keeps them, as it keeps ``fields`` once made: a class that would make others now does not
+    change it, but one with other methods does.
     """
     own: OwnFields | None = serializer.__dict__.get("_lintel_fields")
     return (

@@ -26,7 +26,7 @@ from lintel.fields import Field, JSONField, SkipField, empty, get_error_detail
 from lintel.fields.base import is_partial, missing_attribute, read_attribute
 from lintel.relations import PKOnlyObject
 from lintel.relations.lookups import finder
-from lintel.serializers.base import BaseSerializer, as_serializer_error, naming_errors
+from lintel.serializers.base import BaseSerializer, as_serializer_error
 from lintel.serializers.compiled import (
     ClassState,
     current_fields,
@@ -237,8 +237,7 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
         compiled = reading_of(self, TOOLS)
         if compiled is None:
             return plain_representation(self, instance)
-        loading = compiled.reading.loading
-        forget = loading.load_one(instance) if loading.reaches_further else None
+        forget = compiled.reading.loading.load_one(instance)
         try:
             return compiled.reading.bind(self, type(instance))(instance)
         except SkipField:
@@ -279,9 +278,6 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
     def errors(self) -> ReturnDict:
         """Return the errors by field name, as a dict that refers to this serializer."""
         return ReturnDict(named_errors(super().errors), serializer=self)
-
-
-naming_errors.append(Serializer.errors)
 
 
 def represent(field: CompiledField, attribute: object) -> object:

@@ -7,10 +7,8 @@ change with each request (``caches["default"] = other``, ``override_settings(CAC
 from __future__ import annotations
 
 from functools import lru_cache
-from threading import get_ident
 from typing import Any
 
-from asgiref import local
 from django.core.cache import CacheHandler
 from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache, RedisSerializer
@@ -20,39 +18,23 @@ from lintel.provenance import is_of_django
 from lintel.throttling.local_windows import count_locally
 from lintel.throttling.redis_windows import count_in_redis
 from lintel.throttling.windows import Counter
-
-_find = CacheHandler.__getitem__
-#: What asgiref keeps per thread and context; None if this version keeps it elsewhere.
-_Storage: Any = getattr(local, "_Storage", None)
+from lintel.utils.locals import UNKNOWN, held
 
 
 def backend_of(cache: Any) -> Any:
     """Return the cache behind a proxy, or the proxy itself if it reads or stores differently."""
     if type(cache) is ConnectionProxy:
         handler, alias = cache._connections, cache._alias
-        is_usual = type(handler) is CacheHandler and CacheHandler.__getitem__ is _find
-        found = _opened_here(handler, alias) if is_usual else None
-        return handler[alias] if found is None else found
+        is_usual = type(handler) is CacheHandler and _are_of_django(CacheHandler.__getitem__)
+        found = held(handler._connections, alias) if is_usual else UNKNOWN
+        # Django opens the cache if this thread has not done so.
+        return handler[alias] if found is None or found is UNKNOWN else found
     if type(cache) is LocMemCache or type(cache) is RedisCache:
         return cache
     reader, writer = (
         getattr(getattr(cache, name, None), "__self__", cache) for name in ("get", "set")
     )
     return reader if reader is writer else cache
-
-
-def _opened_here(handler: Any, alias: str) -> Any:
-    """Return the cache that this thread has opened, or None if Django has to look.
-
-    Django finds it through five calls and a lock, a twentieth of an empty request.
-    """
-    try:
-        storage = handler._connections._storage._data.get(None)
-    except AttributeError:
-        return None
-    if type(storage) is _Storage and storage.thread_id == get_ident():
-        return storage.data.get(alias)
-    return None
 
 
 def is_in_memory(cache: Any) -> bool:

@@ -7,7 +7,6 @@ import logging
 import re
 import time
 from collections.abc import Callable
-from itertools import repeat
 from typing import Any
 
 from django.core.cache import cache as default_cache
@@ -141,9 +140,7 @@ class SimpleRateThrottle(BaseThrottle):
         if count is None:
             return _decide_under_lock(self, cache, self.key)
         limit, seconds = self.num_requests or 0, self.duration or 0
-        # A project's own clock is read before the cache is locked.
-        clock = self.timer if self.timer is time.time else repeat(self.timer()).__next__
-        passes, self.now, self.history = count(cache, self.key, limit, seconds, clock)
+        passes, self.now, self.history = count(cache, self.key, limit, seconds, _clock_of(self))
         return True if passes else self.throttle_failure()
 
     def throttle_success(self) -> bool:
@@ -181,6 +178,15 @@ class SimpleRateThrottle(BaseThrottle):
 
 
 _COUNT = SimpleRateThrottle.throttle_success
+
+
+def _clock_of(throttle: SimpleRateThrottle) -> Callable[[], float]:
+    """Return the clock to use while the cache is locked: a project's own is read before."""
+    timer = throttle.timer
+    if timer is time.time:
+        return timer
+    now = timer()
+    return lambda: now
 
 
 def _decide_under_lock(throttle: SimpleRateThrottle, cache: Any, key: str) -> Any:

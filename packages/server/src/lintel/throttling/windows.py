@@ -10,7 +10,8 @@ from typing import Any
 PLAIN_KEY = re.compile(r"[!-~]{1,250}")
 
 
-#: Whether a client passes, the time of the decision, and all times in the window then.
+#: Whether a client passes, the time of the decision, and all times in the window then: a plain
+#: tuple, which is made in a sixth of the time of a named one.
 Decision = tuple[bool, float, list[float]]
 
 #: ``count(cache, key, limit, seconds, clock)``: decides and counts in one atomic step.

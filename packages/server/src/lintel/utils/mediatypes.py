@@ -83,6 +83,7 @@ def _remembered(text: str) -> _MediaType:
 
 @lru_cache(maxsize=512)
 def _matches(lhs: str, rhs: str) -> bool:
+    """Cache the answer for the few pairs of parsers and content types that requests have."""
     return _remembered(lhs).match(_remembered(rhs))
 
 

@@ -57,7 +57,7 @@ def to_many_relations(model: Any) -> frozenset[str]:
 
 
 def _known(model: Any) -> tuple[FieldInfo, frozenset[str]]:
-    """Return what is known about a model.
+    """Return the description of a model, and the names of its relations to several objects.
 
     Computed once per model, and again if Django has learned of further relations to it.
     """

@@ -93,10 +93,9 @@ def _shape_datetime(writer: ReadingWriter, conversion: Conversion, value: str) -
         return None
     own = writer.source.bind("own_zone", conversion.option("timezone"))
     zone = writer.source.hoist("zone", f"{writer.source.bind('zone_of', zone_of)}({own})")
-    in_utc = writer.source.bind("text_in_utc", text_in_utc)
-    utc = writer.source.bind("UTC", datetime.UTC)
-    in_any = writer.source.bind("datetime_text", datetime_text)
-    text = writer.source.hoist("text_of_datetime", f"{in_utc} if {zone} is {utc} else {in_any}")
+    text = writer.source.hoist(
+        "text_of_datetime", f"{writer.source.bind('text_in', text_in)}({zone})"
+    )
     kind = type_name(writer, datetime.datetime)
     return Shape(
         f"type({value}) is {kind} and {value}.tzinfo is {zone}",
