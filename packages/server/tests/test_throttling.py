@@ -630,7 +630,7 @@ def test_helpers_of_projects_are_their_own() -> None:
     def helper(*args: Any) -> None:
         raise RuntimeError("not meant for lintel")
 
-    names = ["_clock_of", "_decide", "_decided", "_format_key", "_limit", "_refuse_unlocked"]
+    names = ["_stopped", "_decide", "_decided", "_format_key", "_limit", "_refuse_unlocked"]
     for base in (Anon, PerUser):
         own = type("Own", (base,), dict.fromkeys(names, helper))
         made = view(own)

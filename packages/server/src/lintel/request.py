@@ -425,7 +425,11 @@ class Request:
     def user(self) -> Any:
         """Return the user of the first authenticator that finds one, else UNAUTHENTICATED_USER."""
         if "_user" not in self.__dict__:
-            _identify(self)
+            # What _identify() does, without the call: each request comes here.
+            try:
+                self._authenticate()
+            except AttributeError as error:
+                raise _wrapped(error) from error
         return self._user
 
     @user.setter

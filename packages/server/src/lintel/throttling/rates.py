@@ -140,7 +140,8 @@ class SimpleRateThrottle(BaseThrottle):
         if count is None:
             return _decide_under_lock(self, cache, self.key)
         limit, seconds = self.num_requests or 0, self.duration or 0
-        passes, self.now, self.history = count(cache, self.key, limit, seconds, _clock_of(self))
+        clock = self.timer if self.timer is time.time else _stopped(self.timer())
+        passes, self.now, self.history = count(cache, self.key, limit, seconds, clock)
         return True if passes else self.throttle_failure()
 
     def throttle_success(self) -> bool:
@@ -180,12 +181,8 @@ class SimpleRateThrottle(BaseThrottle):
 _COUNT = SimpleRateThrottle.throttle_success
 
 
-def _clock_of(throttle: SimpleRateThrottle) -> Callable[[], float]:
-    """Return the clock to use while the cache is locked: a project's own is read before."""
-    timer = throttle.timer
-    if timer is time.time:
-        return timer
-    now = timer()
+def _stopped(now: float) -> Callable[[], float]:
+    """Return a clock for the time while the cache is locked: that of a project is read before."""
     return lambda: now
 
 
@@ -228,20 +225,12 @@ def _format_key(throttle: SimpleRateThrottle, ident: Any, *, is_plain: bool) -> 
     return throttle.cache_format % {"scope": throttle.scope, "ident": text}
 
 
-def _key_of_user_or_address(throttle: SimpleRateThrottle, request: Any) -> str:
-    """Return a key by primary key for known users and by address for others, without overlap.
+def _key_of_address(throttle: SimpleRateThrottle, request: Any) -> str:
+    """Return a key for somebody unknown, which is not that of a user.
 
     Clients can send anything in X-Forwarded-For, for example the primary key of a user: only
     text in the form of an address is used in the key unchanged.
     """
-    user = request.user
-    if user and user.is_authenticated:
-        key = user.pk
-        if type(key) is int:
-            return throttle.cache_format % {"scope": throttle.scope, "ident": key}
-        text = str(key)
-        is_plain = PLAIN_IDENT.fullmatch(text) and not ADDRESS.fullmatch(text)
-        return _format_key(throttle, text, is_plain=bool(is_plain))
     address = str(throttle.get_ident(request))
     if ADDRESS.fullmatch(address):
         return _format_key(throttle, address, is_plain=True)
@@ -267,7 +256,15 @@ class UserRateThrottle(SimpleRateThrottle):
     scope = "user"
 
     def get_cache_key(self, request: Any, view: Any) -> str | None:
-        return _key_of_user_or_address(self, request)
+        user = request.user
+        if not user or not user.is_authenticated:
+            return _key_of_address(self, request)
+        key = user.pk
+        if type(key) is int:
+            return self.cache_format % {"scope": self.scope, "ident": key}
+        text = str(key)
+        is_plain = PLAIN_IDENT.fullmatch(text) and not ADDRESS.fullmatch(text)
+        return _format_key(self, text, is_plain=bool(is_plain))
 
 
 class ScopedRateThrottle(SimpleRateThrottle):
@@ -289,5 +286,4 @@ class ScopedRateThrottle(SimpleRateThrottle):
         self.num_requests, self.duration = self.parse_rate(self.rate)
         return super().allow_request(request, view)
 
-    def get_cache_key(self, request: Any, view: Any) -> str | None:
-        return _key_of_user_or_address(self, request)
+    get_cache_key = UserRateThrottle.get_cache_key
