@@ -94,6 +94,52 @@ def test_the_constructor_is_called_only_where_a_receiver_may_wait() -> None:
     assert calls_of_init(lambda: row_of(Everything.objects.all(), "pk", 1)) == 1
 
 
+class Proxy:
+    """Stands for a function and is equal to it, as the wrappers of tracing tools are."""
+
+    def __init__(self, wrapped: Any, calls: list[str], bound: Any = ()) -> None:
+        self.wrapped, self.calls, self.bound = wrapped, calls, bound
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self.wrapped == other)
+
+    def __hash__(self) -> int:
+        return hash(self.wrapped)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.wrapped, name)
+
+    def __get__(self, instance: Any, owner: Any) -> Any:
+        bound = self.wrapped.__get__(instance, owner)
+        return Proxy(bound, self.calls)
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        self.calls.append("set")
+        instance.__dict__[self.wrapped.field.attname] = value
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        self.calls.append("call")
+        return self.wrapped(*args, **kwargs)
+
+
+@pytest.mark.parametrize(
+    ("owner", "name"),
+    [(models.Model, "__init__"), (models.Model, "from_db"), (Tag, "from_db"), (Tag, "name")],
+)
+def test_proxies_that_are_equal_to_what_they_replace_are_called(
+    owner: Any, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row_of(Tag.objects, "pk", 1)
+    calls: list[str] = []
+    held = next(vars(base)[name] for base in owner.__mro__ if name in vars(base))
+    monkeypatch.setattr(owner, name, Proxy(held, calls), raising=False)
+    Tag.objects.get(pk=1)
+    wanted = calls.copy()
+    row_of(Tag.objects, "pk", 1)
+    assert calls == wanted * 2
+    assert wanted
+
+
 class Recorder:
     """Stands for a method or a descriptor, and calls the one that it replaces."""
 

@@ -480,3 +480,32 @@ def test_a_parser_may_return_anything(own):
     request = sent(b"x", "text/plain", own=[Anything()])
     assert request.data == own
     assert not request.FILES
+
+
+def test_a_request_may_set_its_attributes_in_its_own_way():
+    class Noting(Request):
+        def __setattr__(self, name, value):
+            self.__dict__.setdefault("noted", []).append(name)
+            super().__setattr__(name, value)
+
+    request = Noting(RequestFactory().get("/"), authenticators=[User()])
+    assert request.user == "user"
+    assert {"user", "auth"} < set(request.noted)
+
+
+def test_a_request_may_have_its_own_stream():
+    class Wrapped(Request):
+        @property
+        def stream(self):
+            return io.BytesIO(b'{"own": 1}')
+
+    assert Wrapped(sent()._request, parsers=PARSERS).data == {"own": 1}
+
+
+def test_an_attribute_error_while_parsers_are_made_is_not_hidden():
+    def make():
+        return RequestFactory().parsers
+
+    request = Request(sent()._request, parsers=make)
+    with pytest.raises(WrappedAttributeError, match="'RequestFactory' object has no attribute"):
+        request.data  # noqa: B018

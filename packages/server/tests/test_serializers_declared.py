@@ -532,3 +532,52 @@ def test_a_serializer_in_use_keeps_its_fields_but_sees_new_methods(mode: str) ->
         serializer = used()
         Own._readable_fields = property(lambda self: [self.fields["more"]])
         assert serializer.data == {"more": "y"}
+
+
+def test_a_method_is_switched_off_by_none() -> None:
+    class Loud(Named):
+        validate_name = shout
+
+    class Quiet(Loud):
+        validate_name = None
+
+    assert [name_after(Quiet), name_after(Loud), name_after(Quiet)] == ["x", "X", "x"]
+
+
+def test_a_method_may_depend_on_the_serializer() -> None:
+    class Sometimes(Named):
+        @property
+        def validate_name(self) -> Any:
+            return self.strict
+
+    assert name_after(Sometimes) == "x"
+    assert name_after(Sometimes, strict=str.upper) == "X"
+
+
+def test_a_serializer_may_become_one_of_another_class() -> None:
+    class Loud(Named):
+        validate_name = shout
+
+    assert name_after(Named) == "x"
+    serializer = Named(data={"name": "x"})
+    assert serializer.get_initial() == {"name": "x"}
+    serializer.__class__ = Loud
+    assert serializer.is_valid()
+    assert serializer.validated_data == {"name": "X"}
+
+
+@pytest.mark.parametrize("mode", ["always", "never"])
+def test_errors_may_come_from_any_base(mode: str) -> None:
+    class Extra(serializers.BaseSerializer):
+        @property
+        def errors(self) -> Any:
+            return {**super().errors, "x": ["refused"]}
+
+    class Mixed(serializers.Serializer, Extra):
+        name = serializers.CharField()
+
+    with override_settings(REST_FRAMEWORK={"COMPILE_SERIALIZERS": mode}):
+        serializer = Mixed(data={"name": "x"})
+        assert serializer.is_valid()
+        with pytest.raises(AssertionError, match="invalid data"):
+            serializer.save()

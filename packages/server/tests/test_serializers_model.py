@@ -8,6 +8,7 @@ import pytest
 from contract_project.models import Everything, Profile, Reservation, Snippet, Tag
 from django.contrib.auth.models import User
 from django.core.exceptions import ImproperlyConfigured
+from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Value
 from django.db.models.functions import Lower
@@ -463,3 +464,29 @@ def test_the_rows_behind_a_relation_to_another_column_are_known_by_their_keys() 
     assert type(boxes) is serializers.PrimaryKeyRelatedField
     shelf = made(Box, fields=["shelf"])().fields["shelf"]
     assert (type(shelf), shelf.slug_field) == (serializers.SlugRelatedField, "code")
+
+
+@pytest.mark.django_db
+def test_rules_added_to_a_model_count_for_a_serializer_that_has_been_read() -> None:
+    """Whether the fields of the serializer were made before, by reading, or by validating."""
+
+    class NamedTag(serializers.ModelSerializer):
+        class Meta:
+            model = Tag
+            fields = ("name",)
+
+    tag = Tag.objects.create(name="a")
+
+    def changed(name: str) -> bool:
+        serializer = NamedTag(tag, data={"name": name})
+        assert serializer.to_representation(tag) == {"name": "a"}
+        return bool(serializer.is_valid())
+
+    assert changed("b")
+    validators = Tag._meta.get_field("name").validators
+    validators.append(RegexValidator("^z"))
+    try:
+        assert [changed("b") for _ in range(3)] == [False] * 3
+    finally:
+        validators.pop()
+    assert changed("b")

@@ -636,3 +636,18 @@ def test_helpers_of_projects_are_their_own() -> None:
         made = view(own)
         cache.clear()
         assert statuses(made, 4) == [200] * own().num_requests + [429] * (4 - own().num_requests)
+
+
+def test_a_cache_that_only_reads_and_stores() -> None:
+    class Plain:
+        def __init__(self) -> None:
+            self.held: dict[str, Any] = {}
+
+        def get(self, key: str, default: Any = None) -> Any:
+            return self.held.get(key, default)
+
+        def set(self, key: str, value: Any, seconds: float) -> None:
+            self.held[key] = list(value)
+
+    own = type("Own", (Anon,), {"cache": Plain()})
+    assert statuses(view(own), 4) == [200] * own().num_requests + [429] * (4 - own().num_requests)

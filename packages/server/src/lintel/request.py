@@ -336,7 +336,10 @@ class Request:
     @cached_property
     def parsers(self) -> Any:
         """Return the parsers for the body."""
-        return self._lintel_make_parsers()
+        try:
+            return self._lintel_make_parsers()
+        except AttributeError as error:
+            raise _wrapped(error) from error
 
     def __class_getitem__(cls, *args: Any, **kwargs: Any) -> type[Self]:
         """Allow ``Request[User]`` in annotations."""
@@ -512,7 +515,9 @@ class Request:
         if _read_by_django(self, parser):
             return self._request.POST, self._request.FILES
         try:
-            parsed = parser.parse(_input_of(self, parser), media_type, _context_for(self, parser))
+            parsed = parser.parse(
+                _input_of(self, parser, stream), media_type, _context_for(self, parser)
+            )
         except Exception:
             # The error page may read the data again: it gets none, and no second error.
             self._data = self._full_data = QueryDict("", encoding=self._request.encoding)
@@ -595,9 +600,9 @@ def _form_of_django(request: Request) -> tuple[Any, Any]:
     )
 
 
-def _input_of(request: Request, parser: Any) -> Any:
+def _input_of(request: Request, parser: Any, stream: Any) -> Any:
     """Return the stream for a parser, in the form that the parser asks for."""
-    stream, http_request = request._stream, request._request
+    http_request = request._request
     if stream is not http_request or getattr(parser, "reads_unlimited_stream", False):
         return stream
     if getattr(parser, "reads_buffered_body", False):
@@ -658,8 +663,8 @@ def _set_identity(request: Any, user: Any, auth: Any) -> None:
 
     Each request does: calling the two setters would take one percent of an empty one.
     """
-    cls = type(request)
-    if cls.user is _user and cls.auth is _auth:
+    cls: Any = type(request)
+    if cls.user is _user and cls.auth is _auth and cls.__setattr__ is object.__setattr__:
         http_request = request._request
         request._user = http_request.user = user
         request._auth = http_request.auth = auth

@@ -12,7 +12,7 @@ object at each access, makes its owner start over at each use.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Sequence
-from operator import itemgetter
+from operator import is_, itemgetter
 from types import FunctionType, MappingProxyType
 
 from lintel.codegen.source import Source
@@ -43,7 +43,7 @@ def guard(
     * ``classes``: they and their bases have the same attributes (``known`` are checked elsewhere);
     * ``results``, objects and names: the method returns the same object;
     * ``missing``, containers and names: the name is still not in the container;
-    * ``members``, classes and several names: the class itself holds equal objects there;
+    * ``members``, classes and several names: the class itself holds the same objects there;
     * ``others``: these guards hold.
     """
     source = Source(f"lintel guard {title}")
@@ -98,11 +98,13 @@ def definitions(cls: type, method: str) -> list[Lookup]:
 def _lookup_test(source: Source, cls: type, name: str) -> str:
     definer = next((each for each in cls.__mro__ if name in vars(each)), cls)
     held = vars(definer).get(name)
-    if isinstance(getattr(type(held), "__get__", None), FunctionType):
-        # A descriptor written in Python: a lookup would call it.
+    is_called = isinstance(getattr(type(held), "__get__", None), FunctionType)
+    if is_called or isinstance(held, classmethod):
+        # A descriptor written in Python: a lookup would call it. Or one that is bound anew at each
+        # access, so that only equality could be tested.
         before = cls.__mro__[: cls.__mro__.index(definer)]
         tests = [_missing_test(source, each.__dict__, name) for each in before]
-        tests += [_attribute_test(source, cls.__name__, cls, "__mro__")] if before else ()
+        tests += [_attribute_test(source, "owner", cls, "__mro__")] if before else ()
         namespace = source.bind(f"{definer.__name__}_namespace", definer.__dict__)
         value = source.bind(f"{definer.__name__}_{name}", held)
         return " and ".join([*tests, f'{namespace}["{name}"] is {value}'])
@@ -162,7 +164,10 @@ def _members_test(source: Source, cls: type, names: Sequence[str]) -> str:
     find = itemgetter(*names)
     namespace = source.bind("namespace", cls.__dict__)
     then = source.bind("members_then", find(cls.__dict__))
-    return f"{source.bind('members_of', find)}({namespace}) == {then}"
+    call = f"{source.bind('members_of', find)}({namespace})"
+    if len(names) == 1:
+        return f"{call} is {then}"
+    return f"all(map({source.bind('is_', is_)}, {call}, {then}))"
 
 
 def _copied(value: object) -> object:

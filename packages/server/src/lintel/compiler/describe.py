@@ -69,7 +69,9 @@ class Description:
         return SerializerPlan(
             title=f"{cls.__module__}.{cls.__qualname__}",
             fields=tuple(self.field(name, one) for name, one in fields.items()),
-            hooks=frozenset(name for name in fields if hasattr(cls, f"validate_{name}")),
+            hooks=frozenset(
+                name for name in fields if getattr(cls, f"validate_{name}", None) is not None
+            ),
             known=self.known(fields),
             forbids_unknown=self.forbids_unknown(serializer),
             overridden=_without_mark(serializer, methods),

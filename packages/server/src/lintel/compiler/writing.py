@@ -59,7 +59,10 @@ class Writing:
 
     def bind(self, serializer: CompiledSerializer) -> ValidateDict:
         """Return the function that validates the fields of a plain dict for this serializer."""
-        hooks = frozenset([name for hook, name in self.hooks if hasattr(serializer, hook)])
+        # A class switches an inherited method off by None in its place.
+        hooks = frozenset(
+            [name for hook, name in self.hooks if getattr(serializer, hook, None) is not None]
+        )
         root = serializer.parent is None
         forbids = self.plan.forbids_unknown if root else self.tools.forbids_unknown(serializer)
         variant = hooks, forbids

@@ -42,6 +42,7 @@ def _holds_only_columns(model: Any, columns: Sequence[str]) -> bool:
     return (
         has_plain_instances(model)
         and stores_columns_plainly()
+        and not hasattr(model, "_state")
         and list(columns) == [field.attname for field in model._meta.concrete_fields]
         and all(type(held.get(name)) in COLUMNS for name in columns)
     )

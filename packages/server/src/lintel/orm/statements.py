@@ -91,6 +91,7 @@ def _make_guard(compiler_class: Any, operations: Any, model: Any) -> Callable[[]
             *((operations, name) for name in dir(operations) if _CONVERTS.search(name)),
             *((kind, _GIVES_CONVERTERS) for kind in kinds),
             (type(model), "__call__"),
+            (model, "from_db"),
             (foreign, "__set__"),
             (RelatedPopulator, "populate"),
         ],
@@ -117,7 +118,7 @@ def _make_guard(compiler_class: Any, operations: Any, model: Any) -> Callable[[]
 
 def _is_steady(model: Any, name: str) -> bool:
     """Return whether two accesses find the same; if not, it is a descriptor of the project."""
-    return bool(getattr(model, name) == getattr(model, name))
+    return getattr(model, name) is getattr(model, name)
 
 
 #: Methods that convert values of the database, or say what does.

@@ -287,26 +287,35 @@ def _state_for(serializer: Any, to_make_fields: bool = True) -> ClassState | Non
         return None
     if (state is None or state.owner is not owner) and _waits(owner, serializer, mode):
         return None
-    if state is None or not _has_its_fields(serializer, state):
+    if state is None or not _has_its_fields(serializer, state, to_make_fields):
         state = class_state(owner, to_make_fields)
+        if _has_other_fields(serializer, state):
+            return None
     usual = state.templates is not None and state.hooks.isdisjoint(serializer.__dict__)
     return state if usual else None
 
 
-def _has_its_fields(serializer: Any, state: ClassState) -> bool:
+def _has_its_fields(serializer: Any, state: ClassState, to_make_fields: bool) -> bool:
     """Return whether a serializer is in use, with fields of this state.
 
     It keeps them, as it keeps ``fields`` once made: a class that would make others now does not
     change it, but one with other methods does.
     """
-    own: OwnFields | None = serializer.__dict__.get("_lintel_fields")
+    own = _known_fields(serializer)
     return (
         own is not None
         and own.templates is state.templates
-        and own.owner() is serializer
+        and state.owner is type(serializer)
         and state.generation == api_settings.generation
         and state.has_same_classes()
+        and (not to_make_fields or state.makes_the_same())
     )
+
+
+def _has_other_fields(serializer: Any, state: ClassState) -> bool:
+    """Return whether a serializer has made fields that its class would not make any more."""
+    own = _known_fields(serializer)
+    return bool(own and own.templates and own.templates is not state.templates)
 
 
 def _waits(owner: Any, serializer: object, mode: str) -> bool:
@@ -366,7 +375,9 @@ def own_fields(serializer: Field, state: ClassState | None) -> OwnFields:
     """
     own: OwnFields | None = serializer.__dict__.get("_lintel_fields")
     templates = (None if state is None else state.templates) or {}
-    if own is None or own.owner() is not serializer or (templates and not own.templates):
+    # As long as none has been made, they may be those that the class makes now.
+    is_unused = own is not None and not own and own.templates is not templates
+    if own is None or own.owner() is not serializer or (templates and is_unused):
         own = serializer.__dict__["_lintel_fields"] = OwnFields(serializer, templates)
     return own
 

@@ -66,7 +66,8 @@ def client_lock(cache: Any, key: str) -> Iterator[Lease | None]:
         yield None
         return
     try:
-        if isinstance(cache, LOCAL_CACHES):
+        # What only reads and stores cannot hold a lock for several processes.
+        if isinstance(cache, LOCAL_CACHES) or not hasattr(cache, "add"):
             yield Lease()
         else:
             with _shared_lock(cache, f"{key}_lock", deadline) as lease:
