@@ -46,8 +46,8 @@ class Methods:
         found = self._find(cls)
         known = self._known.get(cls)
         # By identity: a proxy of the project may be equal to the function that it wraps.
-        is_known = known is not None and all(map(is_, known, found))
-        return is_known or self._examine(cls, found)
+        is_unchanged = known is not None and all(map(is_, known, found))
+        return is_unchanged or self._examine(cls, found)
 
     def _examine(self, cls: Any, found: tuple[Any, ...]) -> bool:
         is_owned = self._owner is None or self._find(self._owner) == found

@@ -376,8 +376,8 @@ def own_fields(serializer: Field, state: ClassState | None) -> OwnFields:
     own: OwnFields | None = serializer.__dict__.get("_lintel_fields")
     templates = (None if state is None else state.templates) or {}
     # As long as none has been made, they may be those that the class makes now.
-    is_unused = own is not None and not own and own.templates is not templates
-    if own is None or own.owner() is not serializer or (templates and is_unused):
+    is_outdated = own is not None and own.templates is not templates and not (own and own.templates)
+    if own is None or own.owner() is not serializer or (templates and is_outdated):
         own = serializer.__dict__["_lintel_fields"] = OwnFields(serializer, templates)
     return own
 
