@@ -50,7 +50,8 @@ def count_locally(
     """Decide and count under the lock of the cache, during which ``clock`` must not use it."""
     name = name_in(cache, key)
     with cache._lock:
-        entry = _entry_of(cache, name)
+        found = None if cache._has_expired(name) else cache._cache.get(name)
+        entry = found if type(found) is _Entry else _entry_of(found)
         times = entry.window.times
         now = clock()
         while times and times[-1] <= now - seconds:
@@ -58,26 +59,20 @@ def count_locally(
         passes = len(times) < limit
         if passes:
             times.insert(0, now)
-            _store(cache, name, entry, seconds)
+            if entry is found:
+                # Django's own method would evict other clients from a full cache to make room for
+                # none.
+                cache._cache.move_to_end(name, last=False)
+                cache._expire_info[name] = time.time() + seconds
+            else:
+                cache._set(name, entry, seconds)
         return passes, now, times.copy()
 
 
-def _entry_of(cache: Any, name: str) -> _Entry:
-    """Return the entry under a name; a new one if there is none, or if a list was set."""
-    found = None if cache._has_expired(name) else cache._cache.get(name)
-    if type(found) is _Entry:
-        return found
+def _entry_of(found: bytes | None) -> _Entry:
+    """Return a new entry, with the times of a list that was set."""
     times = [] if found is None else times_of(pickle.loads(found))  # noqa: S301 - our own cache
     window = _Window(times)
     entry = _Entry(pickle.dumps(window))
     entry.window = window
     return entry
-
-
-def _store(cache: Any, name: str, entry: _Entry, seconds: float) -> None:
-    if cache._cache.get(name) is entry:
-        # Django's own method would evict other clients from a full cache to make room for none.
-        cache._cache.move_to_end(name, last=False)
-        cache._expire_info[name] = time.time() + seconds
-    else:
-        cache._set(name, entry, seconds)
