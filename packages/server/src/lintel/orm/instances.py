@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.db import models
-from django.db.models import base
+from django.db.models import base, query
 from django.db.models.query import RelatedPopulator
 from django.db.models.signals import post_init, pre_init
 
 from lintel.orm.relations import COLUMNS
-from lintel.orm.vocabulary import has_listeners, has_plain_instances, is_plain_model
+from lintel.orm.vocabulary import FETCH_ONE, has_listeners, has_plain_instances, is_plain_model
 from lintel.provenance import is_of_django
 
 
@@ -48,6 +48,14 @@ def _holds_only_columns(model: Any, columns: Sequence[str]) -> bool:
     )
 
 
+#: Since Django 6.1 a queryset passes on how instances fetch what they lack.
+_with_fetch_mode: Any = getattr(query, "_get_from_db", None)
+
+
+def _from_db_of(model: Any) -> Any:
+    return model.from_db if _with_fetch_mode is None else _with_fetch_mode(model, FETCH_ONE)
+
+
 class Maker:
     """Makes the instances that ``from_db()`` would make of rows with these columns.
 
@@ -67,11 +75,13 @@ class Maker:
         if not self.is_plain or (
             (pre_init.receivers or post_init.receivers) and has_listeners(model)
         ):
-            return model.from_db(database, self.columns, values)
+            return _from_db_of(model)(database, self.columns, values)
         made = object.__new__(model)
         state = base.ModelState()
         state.adding = False
         state.db = database
+        if FETCH_ONE is not None:
+            state.fetch_mode = FETCH_ONE
         held = made.__dict__
         held["_state"] = state
         held.update(zip(self.columns, values, strict=True))

@@ -156,7 +156,7 @@ def is_plain_queryset(queryset: Any) -> bool:
 
 
 #: How related rows are fetched on access; configurable since Django 6.1.
-_FETCH_ONE: Any = getattr(models, "FETCH_ONE", None)
+FETCH_ONE: Any = getattr(models, "FETCH_ONE", None)
 
 #: Cached rows, how rows are made, instances known beforehand and ``values()``.
 _STATE = ("_result_cache", "_iterable_class", "_known_related_objects", "_fields")
@@ -171,7 +171,7 @@ def selects_all_rows(queryset: Any) -> bool:
     """Return whether a queryset has only a model, a database and ``select_related()``."""
     if _state_of_source(queryset) != _UNFETCHED_SOURCE:
         return False
-    if getattr(queryset, "_fetch_mode", _FETCH_ONE) is not _FETCH_ONE:
+    if getattr(queryset, "_fetch_mode", FETCH_ONE) is not FETCH_ONE:
         return False
     query = queryset.query
     return type(query) is Query and _rows_of(query) == _ALL_ROWS_FOUND and len(query.alias_map) <= 1
