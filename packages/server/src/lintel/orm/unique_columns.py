@@ -109,6 +109,7 @@ def _examined(manager_class: Any, queryset_class: Any, model: Any, name: str) ->
 def _guard_of(options: Any, column: Any, lookups: list[Lookup]) -> Callable[[], bool]:
     held = vars(column)
     names = {*PREPARING.names, "instance_lookups"}
+    routing = vars(router)
     facts = ("__class__", "unique", "remote_field", *sorted(names & held.keys()))
     return guard(
         # Without the name of the model: models made at run time share their text.
@@ -120,11 +121,12 @@ def _guard_of(options: Any, column: Any, lookups: list[Lookup]) -> Callable[[], 
             (manager_module, "router"),
             (query_module, "router"),
             *((column, fact) for fact in facts),
+            *((router, each) for each in sorted(ROUTING.names & routing.keys())),
         ],
         # Django replaces the dictionary whenever a lookup is registered, at any time.
         results=[(column, "get_class_lookups")],
         missing=[
             *((held, each) for each in sorted(names - held.keys())),
-            *((vars(router), each) for each in sorted(ROUTING.names)),
+            *((routing, each) for each in sorted(ROUTING.names - routing.keys())),
         ],
     )
