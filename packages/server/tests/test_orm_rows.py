@@ -12,7 +12,6 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ObjectDoesNotExist, ValidationError
 from django.db import DEFAULT_DB_ALIAS, connection, connections, models, router
 from django.db.models.functions import Lower
-from django.db.models.sql.compiler import SQLCompiler
 from django.db.utils import ConnectionRouter
 from django.test import override_settings
 from django.test.utils import CaptureQueriesContext, isolate_apps, register_lookup
@@ -109,13 +108,15 @@ def test_columns_are_converted(django_assert_num_queries: Any) -> None:
 
 
 @pytest.mark.fast_way
-def test_the_text_is_made_once(monkeypatch: Any, django_assert_num_queries: Any) -> None:
+def test_the_text_is_made_once(django_assert_num_queries: Any) -> None:
     row_of(Tag.objects.all(), "pk", 1)
-    monkeypatch.setattr(SQLCompiler, "pre_sql_setup", None)
+    row_of(Tag.objects.all(), "pk", 1)
+    statements = dict(kept_statements(connection))
     with django_assert_num_queries(2):
         assert row_of(Tag.objects.all(), "pk", 2).name == "tag-2"
         with pytest.raises(Tag.DoesNotExist, match=r"^Tag matching query does not exist\.$"):
             row_of(Tag.objects.all(), "pk", 99)
+    assert kept_statements(connection) == statements
 
 
 @pytest.mark.parametrize("key", [1, 99])

@@ -34,6 +34,7 @@ def guard(
     results: Iterable[tuple[object, str]] = (),
     missing: Iterable[tuple[Container[str], str]] = (),
     members: Iterable[tuple[type, Sequence[str]]] = (),
+    sizes: Iterable[type] = (),
 ) -> Callable[[], bool]:
     """Return a function that returns whether everything is the same as now:
 
@@ -44,6 +45,7 @@ def guard(
     * ``results``, objects and names: the method returns the same object;
     * ``missing``, containers and names: the name is still not in the container;
     * ``members``, classes and several names: the class itself holds the same objects there;
+    * ``sizes``, classes: they have as many attributes of their own;
     * ``others``: these guards hold.
     """
     source = Source(f"lintel guard {title}")
@@ -55,6 +57,7 @@ def guard(
     tests += [_result_test(source, *result) for result in results]
     tests += [_missing_test(source, *each) for each in missing]
     tests += [_members_test(source, *each) for each in members]
+    tests += _size_tests(source, [*sizes])
     tests += [f"{source.bind('is_current_inside', other)}()" for other in dict.fromkeys(others)]
     with source.block("def is_current():"):
         with source.block("try:"), source.block("return ("):
@@ -168,6 +171,14 @@ def _members_test(source: Source, cls: type, names: Sequence[str]) -> str:
     if len(names) == 1:
         return f"{call} is {then}"
     return f"all(map({source.bind('is_', is_)}, {call}, {then}))"
+
+
+def _size_tests(source: Source, classes: list[type]) -> list[str]:
+    if not classes:
+        return []
+    namespaces = [cls.__dict__ for cls in classes]
+    then = source.bind("sizes_then", [*map(len, namespaces)])
+    return [f"[*map(len, {source.bind('namespaces', namespaces)})] == {then}"]
 
 
 def _copied(value: object) -> object:

@@ -9,6 +9,7 @@ from django.db import models
 
 from lintel.codegen.source import Source, is_plain_name
 from lintel.compiler import runtime
+from lintel.orm.originals import reads_itself
 from lintel.orm.relations import (
     Attributes,
     behind,
@@ -17,7 +18,6 @@ from lintel.orm.relations import (
     to_many,
     to_one,
 )
-from lintel.orm.versions import is_known
 from lintel.orm.vocabulary import hands_out_all
 from lintel.provenance import looks_up_plainly
 
@@ -82,7 +82,7 @@ class ModelAccess(AttributeAccess):
         self.attributes: Attributes = Attributes()
 
     def is_current(self) -> bool:
-        return is_known() and self.attributes.are_current()
+        return reads_itself() and self.attributes.are_current()
 
     def first(self, source: Source, name: str) -> str:
         if is_column(self.model, name):
@@ -129,7 +129,7 @@ def access_for(kind: type, specific: bool = True) -> AttributeAccess | None:
         return ItemAccess()
     if runtime.is_mapping(kind):
         return None
-    if specific and is_known() and issubclass(kind, models.Model) and looks_up_plainly(kind):
+    if specific and reads_itself() and issubclass(kind, models.Model) and looks_up_plainly(kind):
         return ModelAccess(kind)
     return AttributeAccess()
 

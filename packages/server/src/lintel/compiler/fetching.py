@@ -46,6 +46,7 @@ from lintel.compiler.kinds import shape, wire_of
 from lintel.compiler.plan import FieldPlan, SerializerPlan, Tools
 from lintel.compiler.protocols import CompiledSerializer, MakeRead, ReadObject
 from lintel.orm import late_pages, row_lists
+from lintel.orm.backends import finds_itself
 from lintel.orm.memory import keep, recall
 from lintel.orm.relations import (
     Attributes,
@@ -56,7 +57,6 @@ from lintel.orm.relations import (
     is_found_plainly,
     to_one,
 )
-from lintel.orm.versions import is_known
 from lintel.orm.vocabulary import is_plain_model, is_routed
 from lintel.orm.wires import Wire
 
@@ -87,7 +87,7 @@ class Fetching:
 
         Return None if it needs instances.
         """
-        text = self.text(queryset.model) if is_known() else None
+        text = self.text(queryset.model) if finds_itself(queryset.db) else None
         if text is None or isinstance(text, Unfetchable) or not text.is_certain(queryset):
             return None
         return text.fetcher(serializer)

@@ -15,10 +15,11 @@ from django.db.models import Model, prefetch_related_objects
 
 from lintel.compiler.access import ModelAccess, access_for
 from lintel.compiler.plan import FieldPlan, SerializerPlan
+from lintel.orm.backends import writes_itself
 from lintel.orm.memory import keep
+from lintel.orm.originals import is_itself
 from lintel.orm.relations import Attributes, cache_name, is_found_plainly, may_load_together
 from lintel.orm.row_lists import MANY_KEYS
-from lintel.orm.versions import is_known
 from lintel.orm.vocabulary import is_routed
 
 _PREFETCHED = "_prefetched_objects_cache"
@@ -104,7 +105,7 @@ class Loading:
 
     def load(self, instances: Sequence[Model]) -> Callable[[], None]:
         """Load missing relations; return a function that unloads the to-many ones again."""
-        if not instances or not is_known():
+        if not instances or not is_itself():
             return _nothing
         model = type(instances[0])
         relations = self.relations(model).all
@@ -112,7 +113,7 @@ class Loading:
 
     def load_one(self, instance: Model) -> Callable[[], None] | None:
         """Do the same for one instance, where only rows behind its lists can be read together."""
-        if not self.reaches_further or not is_known():
+        if not self.reaches_further or not is_itself():
             return None
         relations = self.relations(type(instance)).deep
         return _load([instance], type(instance), relations) if relations else None
@@ -250,6 +251,8 @@ class _Loader:
         if len(databases) != 1 or is_routed() or not relation.may_be_loaded(missing):
             return
         database = databases.pop()
+        if database and not writes_itself(connections[database]):
+            return
         limit = connections[database].features.max_query_params if database else None
         # In batches, because databases limit the parameters of a query.
         step = (limit or MANY_KEYS) // 2

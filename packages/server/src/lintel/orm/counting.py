@@ -12,16 +12,22 @@ from django.db import connections
 from django.db.models.expressions import Col
 from django.db.models.sql import Query
 
+from lintel.orm.backends import finds_itself
+from lintel.orm.originals import is_itself
 from lintel.orm.selections import conditions_of, is_plain_selection
 from lintel.orm.statements import Origin, kept
-from lintel.orm.versions import is_known
 from lintel.orm.vocabulary import counts_plainly
 
 
 def count_of(queryset: Any) -> int | None:
     """Return what ``queryset.count()`` asks the database; None if only Django knows how."""
     query = queryset.query
-    if not counts_plainly(type(queryset)) or query.is_sliced or not is_plain_selection(query):
+    if (
+        not is_itself()
+        or not counts_plainly(type(queryset))
+        or query.is_sliced
+        or not is_plain_selection(query)
+    ):
         return None
     connection: Any = connections[queryset.db]
     counting = kept(connection, (query.model, "count"), partial(Counting.of, connection))
@@ -58,7 +64,7 @@ def lean(queryset: Any) -> Any:
     Return the same queryset if the number of rows might change.
     """
     query = queryset.query
-    if not is_known() or not query.annotations or _is_composite(queryset):
+    if not query.annotations or not finds_itself(queryset.db) or _is_composite(queryset):
         return queryset
     kept = _with_parents(query, _aliases([query.where]))
     grouping = _aliases(each for each in query.annotations.values() if not each.contains_aggregate)

@@ -16,6 +16,7 @@ from django.db.models.fields import related_descriptors
 
 from lintel.orm.versions import is_known
 from lintel.orm.vocabulary import (
+    Methods,
     hands_out_all,
     has_plain_methods,
     is_plain_manager,
@@ -179,6 +180,14 @@ def _takes_parents(query: Any, descriptor: Any) -> bool:
     return is_plain_query(query) and not query.is_sliced and through not in joined
 
 
+#: What the manager of a relation adds to that of the related model.
+_FINDING = ("__init__", "_apply_rel_filters", "get_queryset")
+_RELATING: dict[type, Methods] = {
+    related_descriptors.ManyToManyDescriptor: Methods(*_FINDING, "get_prefetch_cache"),
+    related_descriptors.ReverseManyToOneDescriptor: Methods(*_FINDING),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class ToMany:
     """A to-many relation as a separate query: the model, and the reverse lookup to the parent."""
@@ -189,9 +198,13 @@ class ToMany:
     is_joined: bool
     parent: Any
     name: str
+    descriptor: Any
 
     def is_blind(self) -> bool:
         """Return whether the manager of the related rows does not inspect their parent."""
+        descriptor = self.descriptor
+        if not _RELATING[type(descriptor)].are_of_django(descriptor.related_manager_cls):
+            return False
         manager = self.model._default_manager
         if is_plain_manager(manager):
             return True
@@ -217,7 +230,7 @@ def by_key(model: Any, name: str) -> ToMany | None:
     related, lookup, target = found
     is_certain = target is model._meta.pk and hands_out_all(related._default_manager)
     is_joined = type(descriptor) is related_descriptors.ManyToManyDescriptor
-    return ToMany(related, lookup, is_joined, model, name) if is_certain else None
+    return ToMany(related, lookup, is_joined, model, name, descriptor) if is_certain else None
 
 
 def _stand_in(model: Any) -> Any:

@@ -20,7 +20,7 @@ from django.db.models.manager import BaseManager
 from django.db.models.query import MAX_GET_RESULTS, get_related_populators
 
 from lintel.orm.instances import Maker, RelatedMaker
-from lintel.orm.statements import Origin, kept
+from lintel.orm.statements import Origin, kept, selects_columns
 from lintel.orm.unique_columns import VALUE_TYPES, unique_column
 from lintel.orm.vocabulary import fetch_modes
 
@@ -102,6 +102,9 @@ class _Statement:
         if len(params) != 1 or compiler.annotation_col_map:
             return None
         lowest, highest = bounds(column, connection)
+        whole = origin.joined(_related_models(compiler.klass_info))
+        if whole is None or not selects_columns(compiler):
+            return None
         chosen = compiler.klass_info["select_fields"]
         names = [compiler.select[position][0].target.attname for position in chosen]
         converters = compiler.get_converters([selected[0] for selected in compiler.select])
@@ -109,7 +112,7 @@ class _Statement:
             compiler.klass_info, compiler.select, connection.alias, *fetch_modes(queryset)
         )
         return cls(
-            origin=origin.joined(connection, _related_models(compiler.klass_info)),
+            origin=whole,
             sql=sql,
             columns=slice(chosen[0], chosen[0] + len(chosen)),
             maker=Maker(compiler.klass_info["model"], names),

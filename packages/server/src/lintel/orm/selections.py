@@ -18,7 +18,7 @@ from django.db.models import F
 from django.db.models.expressions import OrderBy
 from django.db.models.sql import Query
 
-from lintel.orm.statements import Origin, kept
+from lintel.orm.statements import Origin, kept, selects_columns
 from lintel.orm.undeclared import readers, undeclared
 from lintel.orm.vocabulary import filters_rows_alone, is_of_one_table, is_plain_query
 
@@ -92,6 +92,8 @@ def _made(
     if parameters or not of_one_table:
         return None
     if compiler.has_extra_select or _is_composite(compiler, fields):
+        return None
+    if not selects_columns(compiler):
         return None
     converters = compiler.get_converters(fields)
     sent = undeclared(head, tail, fields, connection)

@@ -1,32 +1,38 @@
 """The store of compiled statements: the connection for which they were made.
 
-A statement replaces calls of Django's methods. Tools that patch one of these methods, to log
-queries or record results, must still be called; so a statement is used only while the methods are
-Django's own. The guards of :class:`Origin` compare them, and everything else that it depends on,
-at each use.
+A statement stands for calls of Django's functions. It is made only if Django alone writes the SQL
+and converts the values, and used only while that is so (:mod:`lintel.orm.originals`). The guards of
+:class:`Origin` compare the classes of the database, the fields and the model at each use.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from operator import call
 from typing import Any, Protocol, TypeVar
 
+from django.db.models.expressions import Col
 from django.db.models.query import RelatedPopulator
 
 from lintel.codegen.guards import guard
+from lintel.orm.backends import (
+    OF_COLUMN,
+    Held,
+    guard_of_instances,
+    kinds_of,
+    places_of_columns,
+    selects_itself,
+    writes_itself,
+)
 from lintel.orm.instances import stores_columns_plainly
 from lintel.orm.memory import keep, keep_of_class, recall
+from lintel.orm.originals import compared
 from lintel.orm.relations import COLUMNS
-from lintel.orm.vocabulary import COMPILING, MAKING_NAMES, is_plain_compiler
+from lintel.orm.vocabulary import MAKING_NAMES
 from lintel.provenance import package_of
 
 _ATTRIBUTE = "_lintel_statements"
-
-#: Most classes of fields in Django do not define this method.
-_CONVERTER = "from_db_value"
 
 
 def kept_statements(connection: Any) -> dict[Any, Any]:
@@ -41,79 +47,93 @@ class Origin:
 
     #: The name of the table that the rows come from.
     table: str
-    #: One for each model whose columns are read; all of them check the compiler too.
+    #: One for the instances behind the connection, and one for each model whose columns are read.
     guards: tuple[Callable[[], bool], ...]
 
     @classmethod
     def of(cls, connection: Any, model: Any) -> Origin | None:
-        """Return the origin; None for a database whose SQL Django does not write alone."""
-        if not is_plain_compiler(connection.ops.compiler("SQLCompiler")):
-            return None
-        return cls(model._meta.db_table, (_guard_of(connection, model),))
+        """Return the origin; None if code outside of Django selects or converts columns."""
+        origin = cls(model._meta.db_table, (guard_of_instances(connection),))
+        return origin.joined([model])
 
-    def joined(self, connection: Any, related: Iterable[Any]) -> Origin:
+    def joined(self, related: Iterable[Any]) -> Origin | None:
         """Return the origin of a statement that also selects columns of related models."""
-        guards = [_guard_of(connection, model) for model in related]
-        return replace(self, guards=(*self.guards, *guards))
+        guards = [_guard_of(model) for model in related]
+        known = [each for each in guards if each is not None]
+        if len(known) < len(guards):
+            return None
+        return replace(self, guards=(*self.guards, *known))
 
 
-#: Guards by compiler, operations and model, for the connections of all threads.
-_guards: dict[tuple[Any, Any, Any], Callable[[], bool]] = {}
+#: By model, for the connections of all threads: the guard, and whether Django alone selects it.
+_verdicts: dict[Any, tuple[Callable[[], bool], bool]] = {}
 
 
-def _guard_of(connection: Any, model: Any) -> Callable[[], bool]:
-    """Return the guard of everything in a database and a model that SQL and rows depend on."""
-    key = connection.ops.compiler("SQLCompiler"), type(connection.ops), model
-    found = _guards.get(key)
-    if found is None or not found():
-        found = _make_guard(*key)
-        keep_of_class(_guards, key, found)
-    return found
+def _guard_of(model: Any) -> Callable[[], bool] | None:
+    """Return the guard of everything in a model that SQL and rows depend on.
+
+    None if code outside of Django selects its columns or converts their values.
+    """
+    verdict = _verdicts.get(model)
+    if verdict is None or not verdict[0]():
+        is_plain = selects_itself(model)
+        found = _guard_of_columns(model, [_guard_of_rows(model)] if is_plain else [])
+        # Asked again: what another thread patches meanwhile must not become part of the guard.
+        verdict = found, is_plain and selects_itself(model)
+        keep_of_class(_verdicts, model, verdict)
+    return verdict[0] if verdict[1] else None
 
 
-def _make_guard(compiler_class: Any, operations: Any, model: Any) -> Callable[[], bool]:
+def _guard_of_columns(model: Any, others: Iterable[Callable[[], bool]]) -> Callable[[], bool]:
+    """Return the guard of the classes of a model's fields."""
+    options = model._meta
+    kinds = kinds_of(model)
+    parts = places_of_columns(model)
+    return guard(
+        # Without the name of the model: models made at run time share their text.
+        "columns of a model",
+        [(owner, name) for owner, name in parts if _must_be_compared(owner, name)],
+        entries=[
+            (options, "concrete_fields"),
+            (options, "db_table"),
+            *((kind, "__mro__") for kind in kinds if package_of(kind) != "django"),
+        ],
+        # What none of the classes has yet would be one attribute more.
+        sizes=dict.fromkeys(base for kind in kinds for base in kind.__mro__[:-1]),
+        others=[Held(options.concrete_fields, OF_COLUMN).are_current, *others],
+    )
+
+
+def _guard_of_rows(model: Any) -> Callable[[], bool]:
+    """Return the guard of what columns are called, and of how a row becomes an instance."""
     options = model._meta
     fields = options.concrete_fields
-    kinds = dict.fromkeys(map(type, fields))
-    own = [field for field in fields if _CONVERTER in vars(field)]
     # The descriptors of columns, which Django only sets on the class that has the column.
     columns = [field.attname for field in fields if field.attname in vars(model)]
     deferred, foreign = COLUMNS
-    converting = [kind for kind in kinds if hasattr(kind, _CONVERTER)]
-    others = dict.fromkeys(
-        base for kind in kinds if kind not in converting for base in kind.__mro__[:-1]
-    )
     return guard(
-        # Without the name of the model: models made at run time share their text.
-        "SQL of a model",
+        "rows of a model",
         [
-            *COMPILING.lookups(compiler_class),
-            *((operations, name) for name in dir(operations) if _CONVERTS.search(name)),
-            *((kind, _GIVES_CONVERTERS) for kind in kinds),
             (type(model), "__call__"),
             (model, "from_db"),
             (foreign, "__set__"),
             (RelatedPopulator, "populate"),
         ],
         entries=[
-            (options, "concrete_fields"),
-            (options, "db_table"),
             *((model, name) for name in MAKING_NAMES if _is_steady(model, name)),
             *((field, "column") for field in fields),
+            *((field, "cached_col") for field in fields),
             *((parent._meta, "db_table") for parent in options.get_parent_list()),
-            # Nobody gives Django's own fields other bases.
-            *((kind, "__mro__") for kind in kinds if package_of(kind) != "django"),
-            *((kind, _CONVERTER) for kind in converting),
-            *((field, _CONVERTER) for field in own),
         ],
-        # A missing attribute of a class costs ten times as much as a missing key.
-        missing=[
-            *((vars(base), _CONVERTER) for base in others),
-            *((vars(field), _CONVERTER) for field in fields if field not in own),
-            *([(vars(deferred), "__set__")] if stores_columns_plainly() else ()),
-        ],
+        missing=[(vars(deferred), "__set__")] if stores_columns_plainly() else (),
         members=[(model, columns)] if columns else (),
     )
+
+
+def _must_be_compared(owner: Any, name: str) -> bool:
+    """Return whether a class has this attribute, which :func:`is_itself` does not compare."""
+    definer = next((base for base in owner.__mro__[:-1] if name in vars(base)), None)
+    return definer is not None and (definer, name) not in compared()
 
 
 def _is_steady(model: Any, name: str) -> bool:
@@ -121,9 +141,9 @@ def _is_steady(model: Any, name: str) -> bool:
     return getattr(model, name) is getattr(model, name)
 
 
-#: Methods that convert values of the database, or say what does.
-_GIVES_CONVERTERS = "get_db_converters"
-_CONVERTS = re.compile(r"^convert_|_converters?$")
+def selects_columns(compiler: Any) -> bool:
+    """Return whether a compiled query selects nothing but columns, as Django writes them."""
+    return all(type(selected[0]) is Col for selected in compiler.select)
 
 
 class Statement(Protocol):
@@ -149,9 +169,12 @@ def kept(
 ) -> StatementT | None:
     """Return the statement that the connection keeps under a key, which begins with the model.
 
+    Whoever asks has asked :func:`lintel.orm.originals.is_itself` before.
     It is made if missing, and again if its origin has changed; None if it cannot be
     made.
     """
+    if not writes_itself(connection):
+        return None
     statements = kept_statements(connection)
     found: Any = recall(statements, key, _MISSING)
     if found is not _MISSING and all(map(call, found.origin.guards)):

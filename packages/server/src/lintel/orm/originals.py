@@ -1,0 +1,148 @@
+"""Whether the functions that a shortcut stands for are still Django's own.
+
+A project or a tool may replace any of them at any time: to trace, to mask rows, to choose a tenant.
+So every shortcut asks at its entrance. The functions are those of :mod:`lintel.orm.participants`,
+looked up as a call does; they are examined once and then compared by a generated guard.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+from django.db.models.query_utils import class_or_instance_method
+
+from lintel.codegen.guards import guard
+from lintel.orm.participants import participants
+from lintel.orm.versions import is_known
+from lintel.provenance import is_of_django, reached
+
+#: A class or a module, and the name of one of its functions.
+Place = tuple[Any, str]
+
+_BACKENDS = "django.db.backends."
+#: Where instances keep their columns and related objects.
+_DESCRIPTORS = ("django.db.models.fields.related_descriptors", "django.db.models.query_utils")
+
+
+class Originals:
+    """Some functions of Django; says whether they are all Django's own now."""
+
+    __slots__ = ("_find", "_is_original", "_title", "_verdict")
+
+    def __init__(
+        self,
+        title: str,
+        find: Callable[[], Iterable[Place]],
+        is_original: Callable[[Place], bool],
+    ) -> None:
+        self._title = title
+        self._find = find
+        self._is_original = is_original
+        #: A guard over what the answer was made from, and the answer.
+        self._verdict: tuple[Callable[[], bool], bool] = (_never, False)
+
+    def are_untouched(self) -> bool:
+        """Return whether a call of any of the functions reaches Django's."""
+        is_current, are_original = self._verdict
+        if is_current():
+            return are_original
+        self._verdict = is_current, are_original = self._examined([*self.places()])
+        return are_original
+
+    def places(self) -> Iterable[Place]:
+        """Return where the functions are."""
+        return self._find()
+
+    def _examined(self, found: list[Place]) -> tuple[Callable[[], bool], bool]:
+        if not all(hasattr(*place) for place in found):
+            # A release of Django that lacks one of them is not known.
+            return _always, False
+        # Made before the examination, so that it notices what another thread patches meanwhile.
+        is_current = guard_of(self._title, found)
+        return is_current, all(map(self._is_original, found))
+
+
+def _never() -> bool:
+    return False
+
+
+def _always() -> bool:
+    return True
+
+
+def _is_of_django(place: Place) -> bool:
+    return is_of_django(_held(*place))
+
+
+def is_original(place: Place) -> bool:
+    """Return whether a name leads to a function of Django, to nothing or to a constant."""
+    found = _held(*place)
+    is_constant = not callable(found) and not hasattr(type(found), "__get__")
+    return is_constant or found is vars(object).get(place[1]) or is_of_django(found)
+
+
+def _held(owner: Any, name: str) -> Any:
+    if isinstance(owner, ModuleType):
+        return vars(owner).get(name)
+    held = reached(owner, name)
+    return held.instance_method if type(held) is class_or_instance_method else held
+
+
+def guard_of(title: str, found: Iterable[Place]) -> Callable[[], bool]:
+    """Return a guard of functions of classes and modules."""
+    places = [*found]
+    return guard(
+        title,
+        [place for place in places if isinstance(place[0], type)],
+        entries=[place for place in places if isinstance(place[0], ModuleType)],
+    )
+
+
+def _places(is_wanted: Callable[[str], bool]) -> Iterator[Place]:
+    for module, owner, names in participants():
+        if is_wanted(module) and module in sys.modules:
+            held: Any = sys.modules[module]
+            cls = getattr(held, owner, None) if owner else held
+            yield from [(held, owner)] if cls is None else [(cls, name) for name in names]
+
+
+_EVERYTHING = Originals(
+    "of Django's querysets",
+    lambda: _places(lambda module: not module.startswith(_BACKENDS)),
+    _is_of_django,
+)
+_READING = Originals(
+    "of Django's descriptors",
+    lambda: _places(lambda module: module in _DESCRIPTORS),
+    _is_of_django,
+)
+
+
+@cache
+def compared() -> frozenset[Place]:
+    """Return the functions that :func:`is_itself` compares, where they are defined."""
+    return frozenset(_EVERYTHING.places())
+
+
+def is_itself() -> bool:
+    """Return whether Django is known, and itself finds rows and makes instances of them."""
+    return is_known() and _EVERYTHING.are_untouched()
+
+
+def reads_itself() -> bool:
+    """Return whether attributes of instances are read as Django reads them."""
+    return is_known() and _READING.are_untouched()
+
+
+def places_of_backend(connection: Any) -> list[Place]:
+    """Return the functions of modules of the package of Django that a connection comes from."""
+    packages = {base.__module__.rpartition(".")[0] for base in type(connection).__mro__}
+    return [*_places(lambda module: _is_in(module, packages))]
+
+
+def _is_in(module: str, packages: set[str]) -> bool:
+    return module.startswith(_BACKENDS) and module.rpartition(".")[0] in packages
