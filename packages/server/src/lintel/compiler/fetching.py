@@ -51,6 +51,7 @@ from lintel.orm.memory import keep, recall
 from lintel.orm.relations import (
     Attributes,
     ToMany,
+    always_finds,
     by_key,
     has_usual_key,
     is_column,
@@ -479,7 +480,7 @@ def to_one_of(seen: Attributes, model: type[Model], name: str, plan: FieldPlan) 
     found = to_one(model, name)
     if found is None:
         raise Unfetchable(f"{plan.name}: {model.__name__}.{name} is not a plain foreign key")
-    if not found.db_constraint:
+    if not always_finds(found):
         raise Unfetchable(f"{plan.name}: rows behind {name} may be missing in the database")
     seen.note(model, name)
     return found

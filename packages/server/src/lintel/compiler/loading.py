@@ -18,7 +18,13 @@ from lintel.compiler.plan import FieldPlan, SerializerPlan
 from lintel.orm.backends import writes_itself
 from lintel.orm.memory import keep
 from lintel.orm.originals import is_itself
-from lintel.orm.relations import Attributes, cache_name, is_found_plainly, may_load_together
+from lintel.orm.relations import (
+    Attributes,
+    always_finds,
+    cache_name,
+    is_found_plainly,
+    may_load_together,
+)
 from lintel.orm.row_lists import MANY_KEYS
 from lintel.orm.vocabulary import is_routed
 
@@ -195,7 +201,7 @@ def _add_path(
         if isinstance(access, ModelAccess):
             access.attributes = attributes
             known = access.foreign_key(name)
-        if known is None or known.remote_field.parent_link or not known.db_constraint:
+        if known is None or known.remote_field.parent_link or not always_finds(known):
             # These relations are read already. A parent needs no query, and a row missing from
             # the database raises an error of its own.
             return None

@@ -11,9 +11,11 @@ from django.core.exceptions import EmptyResultSet
 from django.db import connections
 from django.db.models.expressions import Col
 from django.db.models.sql import Query
+from django.db.models.sql.constants import INNER
 
 from lintel.orm.backends import finds_itself
 from lintel.orm.originals import is_itself
+from lintel.orm.relations import always_finds
 from lintel.orm.selections import conditions_of, is_plain_selection
 from lintel.orm.statements import Origin, kept
 from lintel.orm.vocabulary import counts_plainly
@@ -61,12 +63,13 @@ class Counting:
 def lean(queryset: Any) -> Any:
     """Return a queryset with as many rows, without annotations and joins that no filter needs.
 
+    An inner join stays, because it hides rows without a match, unless the database prevents them.
     Return the same queryset if the number of rows might change.
     """
     query = queryset.query
     if not query.annotations or not finds_itself(queryset.db) or _is_composite(queryset):
         return queryset
-    kept = _with_parents(query, _aliases([query.where]))
+    kept = _with_parents(query, _aliases([query.where]) | _inner(query))
     grouping = _aliases(each for each in query.annotations.values() if not each.contains_aggregate)
     if any(_multiplies(query, alias) for alias in kept | grouping):
         return queryset
@@ -105,6 +108,16 @@ def _columns(expressions: Iterable[Any]) -> Iterator[Col]:
             yield from each.get_external_cols()
         elif hasattr(each, "get_source_expressions"):
             yield from _columns(each.get_source_expressions())
+
+
+def _inner(query: Any) -> set[str]:
+    """Return the tables that a query joins in a way that may hide rows."""
+    used = query.alias_refcount
+    return {
+        alias
+        for alias, join in query.alias_map.items()
+        if join.join_type == INNER and used.get(alias) and not always_finds(join.join_field)
+    }
 
 
 def _with_parents(query: Any, aliases: set[str]) -> set[str]:

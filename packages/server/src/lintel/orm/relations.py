@@ -22,6 +22,7 @@ from lintel.orm.vocabulary import (
     is_plain_manager,
     is_plain_query,
 )
+from lintel.provenance import is_of_django
 
 #: Descriptors whose attribute holds exactly the value in the row.
 COLUMNS = (query_utils.DeferredAttribute, related_descriptors.ForeignKeyDeferredAttribute)
@@ -98,6 +99,40 @@ def to_one(model: Any, name: str) -> Any:
     """Return the foreign key behind a to-one relation with Django's own descriptor, or None."""
     descriptor = inspect.getattr_static(model, name, None)
     return descriptor.field if is_known() and type(descriptor) in TO_ONE else None
+
+
+def always_finds(relation: Any) -> bool:
+    """Return whether the database makes sure that a foreign key has its row.
+
+    An inner join to that row hides nothing then.
+    """
+    kind: Any = type(relation)
+    return (
+        issubclass(kind, models.ForeignKey)
+        and is_of_django(kind.get_extra_restriction)
+        and relation.db_constraint
+        # Django creates no constraints in tables that it does not manage.
+        and relation.model._meta.managed
+        and relation.related_model._meta.managed
+    )
+
+
+def selects_all(model: Any, selected: Any) -> bool:
+    """Return whether no row is hidden by the joins of ``select_related()``.
+
+    ``selected`` is what a query holds: False, True for all relations, or names in dicts.
+    """
+    if not isinstance(selected, dict):
+        return not selected
+    return all(_selects_all(model, name, inside) for name, inside in selected.items())
+
+
+def _selects_all(model: Any, name: str, inside: dict[str, Any]) -> bool:
+    relation = to_one(model, name)
+    if relation is None:
+        return False
+    # Outer joins hide nothing, and what is joined to them is joined by outer joins.
+    return relation.null or (always_finds(relation) and selects_all(relation.related_model, inside))
 
 
 def to_many(model: Any, name: str) -> Any:

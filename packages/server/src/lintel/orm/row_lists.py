@@ -8,7 +8,7 @@ from typing import Any
 from django.db import connections
 
 from lintel.orm.answers import Answer
-from lintel.orm.relations import ToMany
+from lintel.orm.relations import ToMany, selects_all
 from lintel.orm.vocabulary import (
     is_of_one_table,
     is_plain_query,
@@ -32,7 +32,9 @@ def needs_instances(queryset: Any, relations: frozenset[str]) -> bool:
     if any(type(lookup) is not str or lookup not in relations for lookup in lookups):
         return True
     query = queryset.query
-    return not is_plain_query(query) or not reads_all_columns(query) or query.is_empty()
+    if not is_plain_query(query) or not reads_all_columns(query) or query.is_empty():
+        return True
+    return not selects_all(queryset.model, query.select_related)
 
 
 def are_certain(queryset: Any, relation: ToMany) -> bool:
