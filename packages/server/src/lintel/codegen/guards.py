@@ -40,7 +40,8 @@ def guard(
 
     * ``lookups``, classes and names: the class leads to the same object;
     * ``entries``, objects and names: the attribute is the same object;
-    * ``contents``, objects and names: the attribute has equal contents, as have ``containers``;
+    * ``contents``, objects or dicts, and names: the attribute or entry has equal contents, as have
+      ``containers``;
     * ``classes``: they and their bases have the same attributes (``known`` are checked elsewhere);
     * ``results``, objects and names: the method returns the same object;
     * ``missing``, containers and names: the name is still not in the container;
@@ -53,7 +54,7 @@ def guard(
     tests = _class_tests(source, lookups, counted, {*counted, *known})
     tests += [_entry_test(source, *entry) for entry in entries]
     tests += [_container_test(source, one) for one in containers]
-    tests += [_content_test(source, *content) for content in contents]
+    tests += _content_tests(source, list(contents))
     tests += [_result_test(source, *result) for result in results]
     tests += [_missing_test(source, *each) for each in missing]
     tests += [_members_test(source, *each) for each in members]
@@ -149,9 +150,19 @@ def _container_test(source: Source, container: object) -> str:
     return f"{source.bind('container', container)} == {then}"
 
 
-def _content_test(source: Source, owner: object, name: str) -> str:
-    then = source.bind("contents_then", _copied(getattr(owner, name)))
-    return f"{source.bind('owner', owner)}.{name} == {then}"
+def _content_tests(source: Source, contents: Sequence[tuple[object, str]]) -> list[str]:
+    # One comparison of all takes half the time of one for each.
+    then = tuple(
+        _copied(owner[name] if type(owner) is dict else getattr(owner, name))
+        for owner, name in contents
+    )
+    now = "".join(f"{_content(source, *content)}, " for content in contents)
+    return [f"({now}) == {source.bind('contents_then', then)}"] if contents else []
+
+
+def _content(source: Source, owner: object, name: str) -> str:
+    bound = source.bind("owner", owner)
+    return f'{bound}["{name}"]' if type(owner) is dict else f"{bound}.{name}"
 
 
 def _result_test(source: Source, owner: object, name: str) -> str:

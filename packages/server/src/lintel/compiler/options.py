@@ -20,6 +20,9 @@ from lintel.provenance import is_class_of_ours, is_ours
 #: Methods that decide the attributes of an instance once it is part of a serializer.
 MAKING = ("__new__", "__init__", "__deepcopy__", "bind", "get_validators")
 
+#: The method of a metaclass that makes instances.
+CALLING = ("__call__",)
+
 #: Methods that decide the value of an attribute of an instance.
 ANSWERING = ("__getattribute__", "__getattr__", "__setattr__")
 
@@ -77,7 +80,8 @@ def is_computed(cls: type, names: Iterable[str] = ()) -> bool:
     """
     if standing(cls, "_lintel_computed") is True:
         return True
-    if any(not is_ours(found) for found in _definitions(cls, (*MAKING, *ANSWERING))):
+    made = (*_definitions(cls, (*MAKING, *ANSWERING)), *_definitions(type(cls), CALLING))
+    if not all(map(is_ours, made)):
         return True
     return any(is_property_of_project(cls, name) for name in (*OPTIONS, *names))
 
@@ -98,15 +102,19 @@ def _is_read_anew(value: object) -> bool:
     return not known and hasattr(kind, "__iter__")
 
 
-def containers(fields: Iterable[object]) -> Iterator[object]:
-    """Yield the lists and dicts among the arguments of fields, which are mutable."""
+def arguments(fields: Iterable[Any]) -> Iterator[tuple[object, str]]:
+    """Yield where fields, and fields inside of them, hold the arguments that copies are made of.
+
+    Also the attributes of our own objects among them, which are mutable.
+    """
     for field in fields:
         held = field.__dict__
+        yield from ((held, name) for name in ("_args", "_kwargs") if name in held)
         for value in (*held.get("_args", ()), *held.get("_kwargs", {}).values()):
-            if type(value) in (list, dict, set) and value:
-                yield value
-            elif hasattr(value, "_kwargs"):
-                yield from containers([value])
+            if hasattr(value, "_kwargs"):
+                yield from arguments([value])
+            elif is_class_of_ours(type(value)) and hasattr(value, "__dict__"):
+                yield value, "__dict__"
 
 
 def is_property_of_project(cls: type, name: str) -> bool:

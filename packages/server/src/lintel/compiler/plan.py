@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 
 from lintel.compiler.options import standing
 from lintel.compiler.protocols import CompiledField, CompiledSerializer, Errors, Find, Values
+from lintel.provenance import looks_up_plainly
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
@@ -200,7 +201,7 @@ def marked(cls: type, method: str) -> Mark | None:
 
 def conversion(owner: object, method: str) -> Conversion | None:
     """Describe ``owner.method`` as a conversion; return None if it must be called."""
-    if method in getattr(owner, "__dict__", ()):
+    if method in getattr(owner, "__dict__", ()) or not looks_up_plainly(owner):
         return None
     mark = marked(type(owner), method)
     if mark is None or not _inherits_marks(type(owner), method):

@@ -33,13 +33,19 @@ def checks(source: Source, found: tuple[Identity, ...], value: str) -> list[str]
     return known if len(known) == len(tests) else None
 
 
+def is_inlined(validator: object) -> bool:
+    """Return whether texts contain values of this validator in place of a call."""
+    return type(validator) in _CHECKS
+
+
 def _check(source: Source, validator: Callable[[object], object], value: str) -> str | None:
     mark = marked(type(validator), "__call__")
     if mark is not None and mark.kind == "no_surrogates":
         return f"({value}.isascii() or {source.bind('is_encodable', is_encodable)}({value}))"
     check = _CHECKS.get(type(validator))
     if check is not None:
-        return check(source, validator, value)
+        own = vars(validator).keys() & VALIDATOR_METHODS
+        return None if own else check(source, validator, value)
     if _is_of_django(validator):
         name = getattr(validator, "__name__", type(validator).__name__)
         return f"{source.bind('passes', passes)}({source.bind(name, validator)}, {value})"
@@ -86,8 +92,10 @@ def _no_null(source: Source, validator: object, value: str) -> str:
     return f'"\\0" not in {value}'
 
 
-def _regex(source: Source, validator: validators.RegexValidator, value: str) -> str:
-    search = source.bind("search", re.compile(validator.regex).search)
+def _regex(source: Source, validator: validators.RegexValidator, value: str) -> str | None:
+    if not isinstance(validator.regex, re.Pattern):  # the validator compiled it when it was made
+        return None
+    search = source.bind("search", validator.regex.search)
     found = "is None" if validator.inverse_match else "is not None"
     return f"{search}({value}) {found}"
 

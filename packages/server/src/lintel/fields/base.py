@@ -12,11 +12,12 @@ from __future__ import annotations
 import copy
 import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, ClassVar, NoReturn, TypeVar
 
 from django.core.exceptions import ValidationError as DjangoValidationError
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from lintel.compiler.plan import inlinable
@@ -27,6 +28,9 @@ from lintel.utils.formatting import lazy_format
 from lintel.utils.representation import field_repr
 
 _Field = TypeVar("_Field", bound="Field")
+
+#: A validator of a template field, and how each copy of the field gets its own.
+Made = tuple[Any, Callable[[Any], Any]]
 
 REGEX_TYPE = re.Pattern
 
@@ -81,6 +85,13 @@ def _details(errors: Iterable[DjangoValidationError], default: str) -> list[Erro
         )
         for error in errors
     ]
+
+
+def remade(validator: Any) -> Any:
+    """Return a copy of a validator, which may be changed like one of a field made anew."""
+    made = object.__new__(type(validator))
+    made.__dict__.update(validator.__dict__)
+    return made
 
 
 # ---- defaults that look at the request ----
@@ -256,11 +267,14 @@ class Field:
     def error_messages(self, messages: dict[str, Any]) -> None:
         self.__dict__["_error_messages"] = messages
 
+    @cached_property
+    def _validators(self) -> list[Any]:
+        made: tuple[Made, ...] | None = self.__dict__.get("_lintel_validators")
+        return self.get_validators() if made is None else [copied(one) for one, copied in made]
+
     @property
     def validators(self) -> list[Any]:
         """Return the callables that get each converted value; assign or change the list freely."""
-        if "_validators" not in self.__dict__:
-            self._validators = self.get_validators()
         return self._validators
 
     @validators.setter

@@ -23,10 +23,6 @@ from lintel.compiler.plan import inlinable
 from lintel.fields.base import Field, empty, lazy_message
 from lintel.validators import ProhibitSurrogateCharactersValidator
 
-# Both are stateless, so all fields share them.
-_NO_NULL_CHARACTERS = ProhibitNullCharactersValidator()
-_NO_SURROGATES = ProhibitSurrogateCharactersValidator()
-
 _SLUG = re.compile(r"^[-a-zA-Z0-9_]+$")
 _UNICODE_SLUG = re.compile(r"^[-\w]+\Z", re.UNICODE)
 
@@ -58,8 +54,8 @@ class CharField(Field):
         if self.min_length is not None:
             message = lazy_message(self, "min_length", min_length=self.min_length)
             self.validators.append(MinLengthValidator(self.min_length, message=message))
-        self.validators.append(_NO_NULL_CHARACTERS)
-        self.validators.append(_NO_SURROGATES)
+        self.validators.append(ProhibitNullCharactersValidator())
+        self.validators.append(ProhibitSurrogateCharactersValidator())
 
     @inlinable("text", "allow_blank", "trim_whitespace")
     def run_validation(self, data: Any = empty) -> Any:

@@ -19,8 +19,9 @@ from lintel.codegen.guards import bases, definitions, guard
 from lintel.compiler.describe import SERIALIZER_READING, SERIALIZER_WRITING, Description
 from lintel.compiler.fetching import Fetching
 from lintel.compiler.options import (
+    CALLING,
     MAKING,
-    containers,
+    arguments,
     is_computed_field,
     is_plain_namespace,
     is_property_of_project,
@@ -33,7 +34,7 @@ from lintel.compiler.writing import Writing
 from lintel.fields.base import Field
 from lintel.provenance import reaches_ours
 from lintel.serializers.base import BaseSerializer
-from lintel.serializers.field_templates import OwnFields, Template, is_unchanged
+from lintel.serializers.field_templates import OwnFields, Template, inside, is_unchanged
 from lintel.serializers.steady_models import (
     FIELD_HOOKS,
     column_entries,
@@ -43,6 +44,7 @@ from lintel.serializers.steady_models import (
 )
 from lintel.serializers.types import Fields
 from lintel.serializers.unknown import known_names
+from lintel.serializers.validator_sources import settle_validators
 from lintel.settings import NEVER, SECOND_USE, api_settings
 
 _MODEL_ATTRIBUTES = (
@@ -79,6 +81,8 @@ class ClassState:
         self.hooks: frozenset[str] = frozenset((*_hooks(owner), *_INSTANCE_HOOKS))
         self.prototype: Any = None
         self.templates: dict[str, Template] | None = None
+        #: Those of the project whose values generated text contains.
+        self.validators: list[Any] = []
         if _follows_class(owner):
             prototype = make_prototype(owner)
             self.prototype = prototype
@@ -87,11 +91,12 @@ class ClassState:
                 # Not kept: what the fields lacked may be there at the next use.
                 self.generation = UNSETTLED
             else:
+                self.validators = settle_validators(owner, fields)
                 self.templates = {name: Template(name, field) for name, field in fields.items()}
         #: The classes of this package, of Django and of the project that the guards check.
         self.classes: list[Any] = [
             owner,
-            *(type(one.field) for one in (self.templates or {}).values()),
+            *(kind for one in (self.templates or {}).values() for kind in _kinds(one.field)),
         ]
         #: Whether reading is unchanged, and whether fields would be made in the same way.
         self.is_current: Callable[[], bool]
@@ -107,10 +112,14 @@ class ClassState:
         """Return the fields to be described."""
         own: OwnFields | None = self.prototype.__dict__.get("_lintel_fields")
         if own is None or own.templates is not self.templates:
-            own = self.prototype.__dict__["_lintel_fields"] = OwnFields(
-                self.prototype, self.templates or {}
-            )
+            own = self.make_fields()
         return own.certain()
+
+    def make_fields(self) -> OwnFields:
+        """Make the fields anew, as their validators are now."""
+        own = OwnFields(self.prototype, self.templates or {})
+        self.prototype.__dict__["_lintel_fields"] = own
+        return own
 
 
 def _fields_or_none(prototype: Any) -> Fields | None:
@@ -127,6 +136,13 @@ def _fields_or_none(prototype: Any) -> Fields | None:
 
 def _hooks(owner: type) -> tuple[str, ...]:
     return ("fields", *FIELD_HOOKS) if hasattr(owner, "build_field") else _PLAIN_HOOKS
+
+
+def _kinds(field: Field) -> Iterator[type]:
+    """Yield the classes of a template field and of the fields inside, which copies are made of."""
+    yield type(field)
+    for one in inside(field):
+        yield from _kinds(one)
 
 
 def _follows_class(owner: Any) -> bool:
@@ -154,14 +170,16 @@ def _guards_of(state: ClassState) -> tuple[Callable[[], bool], Callable[[], bool
     templates = state.templates or {}
     kinds = dict.fromkeys(state.classes[1:])
     lookups += [found for kind in kinds for name in MAKING for found in definitions(kind, name)]
+    lookups += [(type(kind), name) for kind in kinds for name in CALLING if type(kind) is not type]
     held = [vars(part) for part in getattr(getattr(owner, "Meta", None), "__mro__", ())[:-1]]
-    held += containers(owner._declared_fields.values()) if templates else ()
+    held += {id(one): one for one in map(_default_validators, kinds)}.values()
+    contents = [*_contents(owner), *arguments(owner._declared_fields.values() if templates else ())]
     fields = {name: one.field for name, one in templates.items()}
     model = owner.Meta.model if templates and hasattr(owner, "build_field") else None
     is_current = guard(
         state.title,
         lookups,
-        _contents(owner),
+        contents,
         classes=state.classes,
         entries=[] if model is None else dict.fromkeys(shown_entries(model, fields)),
         containers=held,
@@ -171,9 +189,16 @@ def _guards_of(state: ClassState) -> tuple[Callable[[], bool], Callable[[], bool
     return is_current, guard(
         f"{state.title} fields",
         (),
-        entries=dict.fromkeys(column_entries(model, fields)),
+        entries={
+            (id(one), name): (one, name) for one, name in column_entries(model, fields)
+        }.values(),
         containers=column_validators(model, fields),
     )
+
+
+def _default_validators(kind: type) -> Any:
+    found = standing(kind, "default_validators")
+    return found if type(found) is list else ()
 
 
 def _always() -> bool:
@@ -185,9 +210,9 @@ class Compiled:
     """Plan and generated functions of one serializer class."""
 
     def __init__(self, state: ClassState, tools: Tools) -> None:
-        inside: list[Callable[[], bool]] = []
-        fields = state.certain_fields()
-        description = Description(_FieldsOf(inside), tools.forbids_unknown, known_names)
+        nested: list[Callable[[], bool]] = []
+        fields = state.make_fields().certain()
+        description = Description(_FieldsOf(nested), tools.forbids_unknown, known_names)
         self.owner: Any = state.owner
         self.plan: SerializerPlan = description.serializer(state.prototype, fields)
         self.selections: dict[tuple[str, ...], Reading | None] = {}
@@ -199,7 +224,7 @@ class Compiled:
         self.reading_is_current: Any = guard(
             state.title,
             description.reading,
-            others=inside,
+            others=nested,
             classes=description.classes,
             known=known,
         )
@@ -209,9 +234,10 @@ class Compiled:
         self.writing_is_current: Any = guard(
             state.title,
             description.writing,
-            others=inside,
+            others=nested,
             classes=description.classes,
             known=known,
+            containers=map(vars, state.validators),
         )
 
     def selection(self, names: tuple[str, ...]) -> Reading | None:

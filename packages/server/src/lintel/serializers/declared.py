@@ -18,7 +18,7 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from lintel.compat import InstanceT
-from lintel.compiler.plan import Tools, inlinable, marked
+from lintel.compiler.plan import Tools, conversion, inlinable
 from lintel.compiler.protocols import CompiledField, CompiledSerializer
 from lintel.compiler.runtime import SKIPPED, Unwalkable
 from lintel.exceptions import ErrorDetail, ValidationError
@@ -303,7 +303,7 @@ def plain_representation(serializer: Any, instance: object) -> Values:
 
 def each_field(serializer: Any, name: str, excluding: str) -> Iterable[Field]:
     """Return the fields of ``_readable_fields`` or ``_writable_fields``, overridden or not."""
-    if marked(type(serializer), name) is None:
+    if conversion(serializer, name) is None:
         fields: Iterable[Field] = getattr(serializer, name)
         return fields
     return (one for one in current_fields(serializer).values() if not getattr(one, excluding))

@@ -18,6 +18,12 @@ Copy = Callable[[Any], Any]
 Copier = tuple[str, Copy]
 
 
+def inside(field: Field) -> list[Field]:
+    """Return the fields that copies of a field make anew, such as the child of a list."""
+    state = field.__dict__.items()
+    return [one for name, one in state if name != "parent" and issubclass(type(one), Field)]
+
+
 class Template:
     """One field of a class, and the fastest way to copy it for a serializer.
 
@@ -93,7 +99,7 @@ _PLAIN = (type(None), bool, int, float, str)
 
 
 #: Attributes that are set when a field is used, or do not affect its output.
-_NOTED = frozenset({"parent", "_validators", "_error_messages", "queryset"})
+_NOTED = frozenset({"parent", "_validators", "_lintel_validators", "_error_messages", "queryset"})
 
 
 def is_unchanged(field: object, recipe: Recipe | None) -> bool:

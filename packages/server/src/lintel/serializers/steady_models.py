@@ -152,11 +152,17 @@ def column_entries(model: type[models.Model], fields: Fields) -> Iterator[tuple[
         held = vars(column)
         yield from ((column, name) for name in _OPTIONS if name in held)
         yield column, "validators"
+        # These become arguments of fields.
+        yield from ((one, "limit_value") for one in column.validators if _has_limit(one))
         if column.remote_field is not None and "limit_choices_to" in vars(column.remote_field):
             yield column.remote_field, "limit_choices_to"
             related = column.remote_field.model
             if hasattr(related, "_meta"):
                 yield related._meta, "managers"
+
+
+def _has_limit(validator: object) -> bool:
+    return "limit_value" in getattr(validator, "__dict__", ())
 
 
 def column_validators(model: type[models.Model], fields: Fields) -> list[list[object]]:
