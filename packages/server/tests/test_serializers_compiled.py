@@ -382,3 +382,166 @@ def test_validators_of_limits_belong_to_one_serializer() -> None:
         assert not one.is_valid()
         assert other.is_valid()
         assert Limited(data=data).is_valid()
+
+
+# ---- fields that change while a list is read or validated ----
+
+
+class Flipping(serializers.CharField):
+    """Changes another field of its serializer when it shows "flip"."""
+
+    def to_representation(self, value: Any) -> str:
+        if value == "flip":
+            flip(self.parent)
+        return str(super().to_representation(value))
+
+
+class FlippingDefault:
+    requires_context = True
+
+    def __call__(self, field: Any) -> str:
+        flip(field.parent)
+        return "default"
+
+
+#: What ``flip`` does, set by each test.
+FLIPS: list[Callable[[Any], None]] = []
+
+
+def flip(serializer: Any) -> None:
+    for change in FLIPS:
+        change(serializer)
+
+
+class Part(serializers.Serializer):
+    name = serializers.CharField()
+    other = serializers.CharField()
+
+
+class Flipped(serializers.Serializer):
+    before = serializers.CharField(required=False)
+    gone = serializers.CharField(required=False)
+    code = serializers.CharField(default=FlippingDefault())
+    shown = serializers.SerializerMethodField()
+    last = serializers.CharField(required=False)
+    part = Part(required=False)
+
+    def get_shown(self, row: Any) -> bool:
+        if row["code"] == "call":
+            flip(self)
+        return True
+
+    def validate_code(self, value: str) -> str:
+        if value == "call":
+            flip(self)
+        return value
+
+
+class FlippedByField(Flipped):
+    code = Flipping()
+
+
+class Selected(Flipped):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields.pop("gone")
+
+
+class Holding(Selected):
+    """Keeps fields from before the list."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.held = {name: self.fields[name] for name in ("before", "last", "part")}
+
+
+def field_of(serializer: Any, name: str) -> Any:
+    held = getattr(serializer, "held", None)
+    return serializer.fields[name] if held is None else held[name]
+
+
+def setting(field: str, name: str, value: Any) -> Callable[[Any], None]:
+    return lambda serializer: setattr(field_of(serializer, field), name, value)
+
+
+def of_part(name: str, value: Any) -> Callable[[Any], None]:
+    def change(serializer: Any) -> None:
+        setattr(field_of(serializer, "part").fields["other"], name, value)
+
+    return change
+
+
+FLIPPED: dict[str, Callable[[Any], None]] = {
+    **{
+        f"{name} of {field}": setting(field, name, value)
+        for field in ("before", "last")
+        for name, value in (
+            ("write_only", True),
+            ("read_only", True),
+            ("required", True),
+            ("default", "x"),
+            ("allow_null", True),
+            ("source_attrs", ["code"]),
+            ("validators", [MaxLengthValidator(1)]),
+        )
+    },
+    "nothing": lambda serializer: field_of(serializer, "last"),
+    "write_only of a part": setting("part", "write_only", True),
+    "write_only inside a part": of_part("write_only", True),
+    "required inside a part": of_part("required", False),
+}
+PART = {"name": "n", "other": "o"}
+ROWS: list[dict[str, Any]] = [
+    {"before": "b", "gone": "g", "code": "c", "last": "last", "part": PART},
+    {"before": "b", "gone": "g", "code": "call", "last": "last", "part": PART},
+    {"before": "b", "gone": "g", "code": "flip", "last": "last", "part": PART},
+    {"before": "b", "gone": "g", "code": "c", "last": "last", "part": PART},
+    {"code": "c", "last": None, "part": {"name": "n"}},
+    {"before": None, "last": "long", "part": None},
+    {"before": "b", "last": "last"},
+]
+
+
+@pytest.mark.parametrize("cls", [Flipped, FlippedByField, Selected, Holding])
+@pytest.mark.parametrize("name", FLIPPED)
+def test_flags_that_change_within_a_list_count_from_then_on(name: str, cls: Any) -> None:
+    def flipped() -> list[Any]:
+        FLIPS[:] = [FLIPPED[name]]
+        try:
+            read = [
+                outcome(lambda: cls(ROWS[:4], many=True).data),
+                outcome(lambda: cls(ROWS[1]).data),
+            ]
+            return [
+                *read,
+                outcome(lambda: around(cls(many=True))({"inner": ROWS[:4]}).data),
+                outcome(lambda: validated(lambda **kwargs: cls(many=True, **kwargs), ROWS)),
+                outcome(lambda: validated(lambda **kwargs: cls(many=True, **kwargs), ROWS[:4])),
+                *(outcome(lambda row=row: validated(cls, row)) for row in ROWS),
+            ]
+        finally:
+            FLIPS.clear()
+
+    compiled = [flipped() for _ in range(2)]
+    with override_settings(REST_FRAMEWORK=PLAIN):
+        expected = flipped()
+    assert compiled == [expected, expected]
+
+
+def test_a_nested_serializer_may_change_the_one_around_it() -> None:
+    class Inner(serializers.Serializer):
+        name = serializers.SerializerMethodField()
+
+        def get_name(self, row: Any) -> str:
+            if row == 2:
+                self.parent.fields["last"].write_only = True
+            return "inner"
+
+    class Outer(serializers.Serializer):
+        inner = Inner()
+        last = serializers.IntegerField()
+
+    rows = [{"inner": number, "last": number} for number in (1, 2, 3)]
+    for _ in range(3):
+        data = Outer(rows, many=True).data
+        assert ["last" in row for row in data] == [True, False, False]

@@ -10,6 +10,7 @@ from lintel.codegen.guards import Lookup, definitions
 from lintel.compiler.options import is_computed, is_computed_field
 from lintel.compiler.plan import (
     READING_METHODS,
+    SERIALIZER_KINDS,
     VALIDATION_METHODS,
     Conversion,
     FieldPlan,
@@ -23,9 +24,6 @@ from lintel.compiler.validator_expressions import VALIDATOR_METHODS
 
 #: Returns the fields of a nested serializer, or None if only its own methods know them.
 FieldsOf = Callable[[Any], "Mapping[str, Any] | None"]
-
-#: Kinds of ``to_representation`` for serializers.
-SERIALIZER_KINDS = ("serializer", "list_serializer")
 
 #: Methods of a serializer that affect reading.
 SERIALIZER_READING = ("fields", "_readable_fields", "to_representation")

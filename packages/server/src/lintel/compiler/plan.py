@@ -39,6 +39,9 @@ VALIDATION_METHODS = (
 # Methods of which every definition in the MRO has a mark.
 _CALLED_BY_SUPER = frozenset(VALIDATION_METHODS) - {"to_internal_value"} | {"get_attribute"}
 
+#: Kinds of ``to_representation`` for serializers.
+SERIALIZER_KINDS = ("serializer", "list_serializer")
+
 #: Methods that together read one field.
 READING_METHODS = ("get_attribute", "to_representation")
 
@@ -116,6 +119,17 @@ class FieldPlan:
     overridden: tuple[str, ...]
     computed: bool = False
 
+    @property
+    def calls_project(self) -> bool:
+        """Return whether reading calls code of the project that knows the serializer."""
+        if self.computed or not set(READING_METHODS).isdisjoint(self.overridden):
+            return True
+        if self.reading is None or self.reading.kind in ("method", "dict"):
+            return True
+        if self.reading.kind in SERIALIZER_KINDS:
+            return self.nested is None or self.nested.calls_project
+        return self.child is not None and self.child.calls_project
+
     def reason(self, methods: Iterable[str]) -> str:
         """Return why generated text calls these methods of the field."""
         if self.computed:
@@ -142,6 +156,11 @@ class SerializerPlan:
     forbids_unknown: bool
     overridden: tuple[str, ...]
 
+    @property
+    def calls_project(self) -> bool:
+        """Return whether reading calls code of the project that knows the serializer."""
+        return any(plan.calls_project for plan in self.fields)
+
     def is_standard(self, *methods: str) -> bool:
         """Return whether none of these methods is overridden."""
         return not self.overridden or not any(one in self.overridden for one in methods)
@@ -156,9 +175,12 @@ class Tools:
     ``finder`` takes the name of a field, its queryset and the name of the key, and returns the
     function that looks up related objects; None if only the field can.
 
-    ``plain(serializer, instance)`` reads without generated text. ``check`` validates one field
-    without it, ``store`` passes an accepted value to ``validate_<field>``; both fill the values or
-    the errors. ``forbids_unknown`` and ``is_partial`` consider the outer serializers as well.
+    ``plain(serializer, instance)`` reads without generated text, and ``validate`` validates a
+    dict; both go on with given values and the fields of given names. ``watch`` returns a function
+    that tells whether a selection of fields has been changed since. ``check`` validates one field
+    without generated text, ``store`` passes an accepted value to ``validate_<field>``; both fill
+    the values or the errors. ``forbids_unknown`` and ``is_partial`` consider the outer serializers
+    as well.
     ``stored(serializer, name, instance)`` reads one attribute through its field; ``absent`` does
     so after a first attempt failed, without a second one.
     """
@@ -168,7 +190,9 @@ class Tools:
     error: type[Exception]
     represent: Callable[[CompiledField, object], object]
     finder: Callable[[str, Any, str], Find | None]
-    plain: Callable[[CompiledSerializer, object], object]
+    plain: Callable[..., object]
+    validate: Callable[..., object]
+    watch: Callable[[CompiledSerializer], Callable[[], bool]]
     check: Callable[[CompiledSerializer, str, object, Values, Errors], None]
     store: Callable[[CompiledSerializer, str, object, Values, Errors], None]
     refuse_unknown: Callable[[CompiledSerializer, Mapping[str, object], Errors], None]

@@ -68,9 +68,14 @@ class Reading:
     readers: dict[object, Reader] = field(default_factory=dict)
     nested: dict[str, Reading] = field(default_factory=dict)
     loading: Loading = field(init=False)
+    #: Whether the fields are a selection that the project made of those of the class.
+    selected: bool = False
+    #: Whether code of the project that is called by this reader, or around it, knows the fields.
+    watched: bool = False
 
     def __post_init__(self) -> None:
         self.loading = Loading(self.plan)
+        self.watched = self.watched or self.plan.calls_project
 
     def bind(self, serializer: CompiledSerializer, kind: type) -> ReadObject:
         """Return the function that reads instances of ``kind`` for this serializer."""
@@ -112,7 +117,8 @@ class Reading:
         if found is None:
             if plan.nested is None:
                 raise ValueError(f"field {plan.name} holds no serializer")
-            found = self.nested[plan.name] = Reading(plan.nested, self.tools)
+            found = Reading(plan.nested, self.tools, watched=self.watched)
+            self.nested[plan.name] = found
         return found
 
 
@@ -156,8 +162,13 @@ class ReaderText:
         self.collecting: bool = False
         self.may_skip: bool = False
         self.called: dict[str, str] = {}
-        for name in ("serializer", "instance", "state", "values", "skipped", "error", *_FUNCTIONS):
+        for name in _LOCALS:
             self.source.local(name)
+        self.plain: str = self.source.bind("plain", reading.tools.plain)
+        self.changed: str = '"fields" in held'
+        if reading.selected and reading.watched:
+            watch = self.source.bind("watch", reading.tools.watch)
+            self.changed = f"{self.source.hoist('changed', f'{watch}(serializer)')}()"
 
     def build(self) -> MakeRead:
         """Return the function ``reader``."""
@@ -171,9 +182,13 @@ class ReaderText:
                 self._field(plan)
         self._flush()
         with self.source.block("def reader(serializer):"):
+            self._lines(self._opening())
             self._lines(self.source.hoisted)
             self.source.line()
             with self.source.block("def read(instance):"):
+                if self.reading.watched:
+                    self._lines([f"if {self.changed}:"])
+                    self._lines([f"    return {self.plain}(serializer, instance)"])
                 self._lines(self.access.head)
                 self._lines(["skipped = False"] if self.may_skip else [])
                 self._lines(self.body)
@@ -182,11 +197,33 @@ class ReaderText:
             self.source.line("return read")
         return self.source
 
+    def _opening(self) -> list[str]:
+        """Return the lines that leave fields to the project if it has had them in hand."""
+        if self.reading.selected:
+            return []
+        partial_ = self.source.bind("partial", partial)
+        plain = f"{partial_}({self.plain}, serializer)"
+        return ["held = serializer.__dict__", 'if "fields" in held:', f"    return {plain}"]
+
     def _return(self, result: str) -> None:
-        if self.may_skip:
-            without = self.source.bind("without_skipped", runtime.without_skipped)
-            result = f"{without}({result}) if skipped else {result}"
-        self.source.line(f"return {result}")
+        self.source.line(f"return {self._shown(result)}")
+
+    def _shown(self, result: str) -> str:
+        if not self.may_skip:
+            return result
+        without = self.source.bind("without_skipped", runtime.without_skipped)
+        return f"{without}({result}) if skipped else {result}"
+
+    def _watch(self, plan: FieldPlan) -> None:
+        """Write: code of the project may have changed the fields that are still to be read."""
+        names = [one.name for one in self.plan.fields]
+        rest = frozenset(names[names.index(plan.name) + 1 :])
+        if not rest or not plan.calls_project:
+            return
+        self._flush()
+        shown = self._shown("values" if self.collecting else self._display())
+        arguments = f"serializer, instance, {shown}, {self.source.bind('rest', rest)}"
+        self.body += [f"if {self.changed}:", f"    return {self.plain}({arguments})"]
 
     def _lines(self, lines: Iterable[str]) -> None:
         for line in lines:
@@ -302,6 +339,7 @@ class ReaderText:
         kind = "" if plan.access is None else plan.access.kind
         writing = _FIELDS.get(kind, ReaderText._opaque)
         writing(self, plan)
+        self._watch(plan)
 
     def _attribute(self, plan: FieldPlan) -> None:
         """Write a field that walks its source from the instance."""
@@ -479,7 +517,17 @@ class ReaderText:
         self._flush()
 
 
-_FUNCTIONS = ("read", "reader")
+_LOCALS = (
+    "serializer",
+    "held",
+    "instance",
+    "state",
+    "values",
+    "skipped",
+    "error",
+    "read",
+    "reader",
+)
 
 _FIELDS: dict[str, Callable[[ReaderText, FieldPlan], None]] = {
     "attribute": ReaderText._attribute,

@@ -44,6 +44,9 @@ from lintel.compiler.protocols import CompiledSerializer, MakeWrite, ValidateDic
 _PLAIN_VALUES = ("standard", "list", "dict", "json", "many_choices")
 
 
+_LOCALS = ("serializer", "held", "data", "values", "errors", "whole", "write", "writer")
+
+
 @dataclass(slots=True)
 class Writing:
     """The writers of one serializer plan, one per set of ``validate_<field>`` methods."""
@@ -87,7 +90,7 @@ class WriterText:
         self.forbids_unknown = forbids_unknown
         self.source: Source = Source(f"lintel writing {writing.plan.title}")
         self.called: dict[str, str] = {}
-        for name in ("serializer", "data", "values", "errors", "whole", "write", "writer"):
+        for name in _LOCALS:
             self.source.local(name)
 
     @property
@@ -99,7 +102,7 @@ class WriterText:
         """Return the text, ready to be built or shown."""
         source, body = self.source, Source("body")
         with body.block("def write(data):"):
-            with body.block("if type(data) is not dict:"):
+            with body.block('if type(data) is not dict or "fields" in held:'):
                 body.line("return whole(data)")
             body.line("values = {}")
             body.line("errors = {}")
@@ -113,6 +116,7 @@ class WriterText:
                 body.line(f"raise {error}(errors)")
             body.line("return values")
         with source.block("def writer(serializer):"):
+            source.line("held = serializer.__dict__")
             source.line("whole = serializer.run_validation")
             for line in source.hoisted:
                 source.line(line)
@@ -137,17 +141,31 @@ class WriterText:
         if found is None:
             inside = "validates by the generated text of its own serializer"
             self.called[plan.name] = inside if plan.nested else plan.reason(VALIDATION_METHODS)
-            body.line(check)
+            self._called(body, plan, check)
             return
         value = found.value
         empty = self.source.bind("empty", self.writing.tools.empty)
         body.line(f"{value} = data.get({key}, {empty})")
         with body.block(f"if {found.test}:"), self._noted(body, found.stored_if):
             for line in self._store(plan, found.result):
-                body.line(line)
+                self._called(body, plan, line)
         self._absent(body, plan, value, empty)
         with body.block("else:"):
-            body.line(check)
+            self._called(body, plan, check)
+
+    def _called(self, body: Source, plan: FieldPlan, line: str) -> None:
+        """Write a call; if code of the project has had the fields in hand, they decide."""
+        body.line(line)
+        plans = self.writing.plan.fields
+        rest = frozenset(one.name for one in plans[plans.index(plan) + 1 :])
+        default = plan.default.value
+        is_known = default is self.tools.empty or type(default) in CONSTANTS
+        if not rest or (is_known and plan.name not in self.hooks and plan.name not in self.called):
+            return
+        validate = self.source.bind("validate", self.tools.validate)
+        names = self.source.bind("rest", rest)
+        with body.block('if "fields" in held:'):
+            body.line(f"return {validate}(serializer, data, values, errors, {names})")
 
     def _noted(self, body: Source, stored_if: str) -> AbstractContextManager[None]:
         return body.block(f"if {stored_if}:") if stored_if else nullcontext()

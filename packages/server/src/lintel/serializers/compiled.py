@@ -252,7 +252,8 @@ class Compiled:
         if found is None:
             plans = {plan.name: plan for plan in self.plan.fields}
             plan = replace(self.plan, fields=tuple(plans[name] for name in names))
-            found = self.selections[names] = Reading(plan, self.reading.tools)
+            found = Reading(plan, self.reading.tools, selected=True)
+            self.selections[names] = found
         return found
 
 

@@ -34,8 +34,8 @@ from lintel.serializers.compiled import (
     settled_fields,
     writing_of,
 )
-from lintel.serializers.field_templates import OwnFields
-from lintel.serializers.types import Errors, Values
+from lintel.serializers.field_templates import OwnFields, watch
+from lintel.serializers.types import Errors, Names, Values
 from lintel.serializers.unknown import add_unknown, forbids_unknown, unknown_keys
 from lintel.settings import api_settings
 from lintel.utils import html, representation
@@ -218,15 +218,7 @@ class Serializer(BaseSerializer[InstanceT], metaclass=SerializerMetaclass):
                 return compiled.writing.bind(self)(data)
         if not isinstance(data, Mapping):
             raise not_a_mapping(self, data)
-        values: Values = {}
-        errors: Errors = {}
-        for field in each_field(self, "_writable_fields", "read_only"):
-            _validate_field(self, field, data, values, errors)
-        if forbids_unknown(self):
-            _refuse_unknown(self, data, errors)
-        if errors:
-            raise ValidationError(errors)
-        return values
+        return plain_validation(self, data, {}, {})
 
     @inlinable("serializer")
     def to_representation(self, instance: Any) -> Any:
@@ -289,10 +281,28 @@ def represent(field: CompiledField, attribute: object) -> object:
     return None if known is None else field.to_representation(attribute)
 
 
-def plain_representation(serializer: Any, instance: object) -> Values:
-    """Read an object field by field, without generated text."""
-    values = {}
+def plain_validation(
+    serializer: Any, data: Any, values: Values, errors: Errors, names: Names = None
+) -> Values:
+    """Validate input field by field, without generated text; if ``names``, only these fields."""
+    for field in each_field(serializer, "_writable_fields", "read_only"):
+        if names is None or field.field_name in names:
+            _validate_field(serializer, field, data, values, errors)
+    if forbids_unknown(serializer):
+        _refuse_unknown(serializer, data, errors)
+    if errors:
+        raise ValidationError(errors)
+    return values
+
+
+def plain_representation(
+    serializer: Any, instance: object, values: Values | None = None, names: Names = None
+) -> Values:
+    """Read an object field by field, without generated text; if ``names``, only these fields."""
+    values = {} if values is None else values
     for field in each_field(serializer, "_readable_fields", "write_only"):
+        if names is not None and field.field_name not in names:
+            continue
         try:
             attribute = field.get_attribute(instance)
         except SkipField:
@@ -413,6 +423,8 @@ TOOLS = Tools(
     represent=represent,
     finder=finder,
     plain=plain_representation,
+    validate=plain_validation,
+    watch=watch,
     check=_check_field,
     store=_store_field,
     refuse_unknown=_refuse_unknown,

@@ -118,6 +118,30 @@ def is_unchanged(field: object, recipe: Recipe | None) -> bool:
     )
 
 
+def watch(serializer: Any) -> Callable[[], bool]:
+    """Return a function that returns whether a selection of fields may have changed since."""
+    fields = serializer.fields
+    taken, now = fields._lintel_taken, fields.fields
+    count = len(taken)
+    # Nobody holds the others.
+    known = [(name, one, _flags(one)) for name, one in now.items() if name in taken]
+
+    def changed() -> bool:
+        if len(taken) != count:
+            return True
+        return any(now.get(name) is not one or _flags(one) != then for name, one, then in known)
+
+    return changed
+
+
+def _flags(field: Field) -> Options:
+    return {
+        name: value.copy() if type(value) in (list, dict) else value
+        for name, value in field.__dict__.items()
+        if not name.startswith("_")
+    }
+
+
 class OwnFields(dict[str, Field]):
     """The fields of one serializer, each made from its template on first access.
 

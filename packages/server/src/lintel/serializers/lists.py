@@ -235,7 +235,13 @@ def item_validator(child: Any, compiled: Compiled) -> ValidateDict:
     if child.read_only:
         return own
     if child.validators or not compiled.plan.is_standard("validate", "run_validators"):
-        return lambda item: check_whole(child, write(item)) if type(item) is dict else own(item)
+        held = child.__dict__
+
+        def validate(item: Any) -> Any:
+            usual = type(item) is dict and "fields" not in held
+            return check_whole(child, write(item)) if usual else own(item)
+
+        return validate
     return write
 
 

@@ -64,3 +64,7 @@ class OfModel(Protocol):
         self, field_names: Iterable[str], declared_fields: Fields, extra_kwargs: ReadValues
     ) -> Values:
         """Return the model fields of serializer fields."""
+
+
+#: The fields that are still to be read or validated; None for all.
+Names = frozenset[str] | None

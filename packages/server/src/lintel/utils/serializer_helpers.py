@@ -164,15 +164,20 @@ class BindingDict(MutableMapping[str, Any]):
     def __init__(self, serializer: Any) -> None:
         self.serializer = serializer
         self.fields: dict[str, Any] = {}
+        # The names under which fields were put in, taken out or handed out: these may be changed.
+        self._lintel_taken: set[str] = set()
 
     def __setitem__(self, key: str, field: Any) -> None:
+        self._lintel_taken.add(key)
         self.fields[key] = field
         field.bind(field_name=key, parent=self.serializer)
 
     def __getitem__(self, key: str) -> Any:
+        self._lintel_taken.add(key)
         return self.fields[key]
 
     def __delitem__(self, key: str) -> None:
+        self._lintel_taken.add(key)
         del self.fields[key]
 
     def __iter__(self) -> Iterator[str]:
@@ -183,6 +188,7 @@ class BindingDict(MutableMapping[str, Any]):
 
     def values(self) -> ValuesView[Any]:
         """Return the fields, in order."""
+        self._lintel_taken.update(self.fields)
         return self.fields.values()
 
     def __repr__(self) -> str:
