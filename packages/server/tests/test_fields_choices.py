@@ -10,7 +10,7 @@ from django import forms
 from django.db import models
 from django.http import QueryDict
 
-from lintel import fields
+from lintel import fields, serializers
 from lintel.exceptions import ValidationError
 from lintel.fields import flatten_choices_dict, iter_options, to_choices_dict
 from lintel.fields.copies import clone
@@ -155,3 +155,21 @@ def test_subclasses_make_a_property_of_the_parts() -> None:
     assert field.choices == {"first": "First", "a": "a"}
     field.choices = ["b"]
     assert (field.choices, field.run_validation("b")) == ({"first": "First", "b": "b"}, "b")
+
+
+@pytest.mark.parametrize("change", ["class", "patched", "field"])
+def test_own_words_may_leave_out_booleans(change: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Ja(fields.BooleanField): ...
+
+    class Answer(serializers.Serializer):
+        answer = Ja()
+
+    data = {"answer": True}
+    assert Answer(data=data).is_valid()
+    if change != "field":
+        owner = Ja if change == "class" else fields.BooleanField
+        monkeypatch.setattr(owner, "TRUE_VALUES", {"ja"})
+    serializer = Answer(data=data)
+    if change == "field":
+        serializer.fields["answer"].TRUE_VALUES = {"ja"}
+    assert not serializer.is_valid()

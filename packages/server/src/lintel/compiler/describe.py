@@ -133,8 +133,8 @@ class Description:
             (READING_METHODS, self.reading),
             (VALIDATION_METHODS, self.writing),
         ):
-            names = (name for name in options_of(cls, methods) if name not in own)
-            lookups.extend((cls, name) for name in names if hasattr(cls, name))
+            for name in options_of(cls, methods):
+                lookups.extend(() if name in own else definitions(cls, name))
 
     def _child(
         self, field: Any, reading: Conversion | None, writing: Conversion | None

@@ -34,8 +34,6 @@ class BooleanField(Field):
     @inlinable("boolean", "TRUE_VALUES", "FALSE_VALUES", "NULL_VALUES", "allow_null")
     def to_internal_value(self, data: Any) -> bool | None:
         """Return True or False; None for "null" and "" if that is allowed."""
-        if data is True or data is False:
-            return data
         word = data.lower() if isinstance(data, str) else data
         try:
             if word in self.TRUE_VALUES:

@@ -41,14 +41,21 @@ def _convert_float(writer: WritingWriter, writing: Conversion, value: str) -> Ac
     return [f"type({value}) is float", f"-{infinity} < {value} < {infinity}"], value
 
 
+def _keeps_booleans(conversion: Conversion) -> bool:
+    true, false = conversion.option("TRUE_VALUES"), conversion.option("FALSE_VALUES")
+    return True in true and False in false and False not in true
+
+
 def _shape_boolean(writer: ReadingWriter, conversion: Conversion, value: str) -> Shape | None:
-    usual = True in conversion.option("TRUE_VALUES") and False in conversion.option("FALSE_VALUES")
-    swapped = False in conversion.option("TRUE_VALUES")
-    return exactly(bool)(writer, conversion, value) if usual and not swapped else None
+    return exactly(bool)(writer, conversion, value) if _keeps_booleans(conversion) else None
+
+
+def _convert_boolean(writer: WritingWriter, writing: Conversion, value: str) -> Accepted | None:
+    return ([f"type({value}) is bool"], value) if _keeps_booleans(writing) else None
 
 
 def _boolean_wire(conversion: Conversion) -> Wire | None:
-    return Unchanged(bool, "BooleanField")
+    return Unchanged(bool, "BooleanField") if _keeps_booleans(conversion) else None
 
 
 # ---- decimals ----
@@ -150,6 +157,6 @@ KINDS = {
     "integer": Kind(shape=exactly(int), accept=accepts_exactly(int)),
     "big_integer": Kind(shape=_shape_big_integer),
     "float": Kind(shape=exactly(float), accept=accepts(_convert_float)),
-    "boolean": Kind(shape=_shape_boolean, accept=accepts_exactly(bool), wire=_boolean_wire),
+    "boolean": Kind(shape=_shape_boolean, accept=accepts(_convert_boolean), wire=_boolean_wire),
     "decimal": Kind(shape=_shape_decimal, accept=accepts(_convert_decimal), wire=_decimal_wire),
 }
