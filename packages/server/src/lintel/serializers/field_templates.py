@@ -125,13 +125,12 @@ def watch(serializer: Any) -> Callable[[], bool]:
     count = len(taken)
     # Nobody holds the others.
     known = [(name, one, _flags(one)) for name, one in now.items() if name in taken]
-
-    def changed() -> bool:
-        if len(taken) != count:
-            return True
-        return any(now.get(name) is not one or _flags(one) != then for name, one, then in known)
-
-    return changed
+    if not known:
+        return lambda: len(taken) != count
+    return lambda: (
+        len(taken) != count
+        or any(now.get(name) is not one or _flags(one) != then for name, one, then in known)
+    )
 
 
 def _flags(field: Field) -> Options:
