@@ -3,6 +3,9 @@
 The text of a reader, here for model instances::
 
     def reader(serializer):
+        held = serializer.__dict__
+        if "fields" in held:
+            return partial(plain, serializer)
         author_serializer = serializer._lintel_fields["author"]
         read_author = author_reader(author_serializer)
 
@@ -25,7 +28,8 @@ The text of a reader, here for model instances::
 
 Attributes are read in the order of the fields, each once, because a property is the project's
 code. A call of the project's code ends a group of reads, so that it sees the same state as
-on the plain path. Missing attributes are left to their field, which may be omitted.
+on the plain path; if it has had ``fields`` in hand, whose flags it may have set, the plain path
+reads the rest. Missing attributes are left to their field, which may be omitted.
 """
 
 from __future__ import annotations

@@ -3,10 +3,11 @@
 The text of a writer::
 
     def writer(serializer):
+        held = serializer.__dict__
         whole = serializer.run_validation
 
         def write(data):
-            if type(data) is not dict:
+            if type(data) is not dict or "fields" in held:
                 return whole(data)
             values = {}
             errors = {}
@@ -25,7 +26,8 @@ The text of a writer::
 Generated text only *accepts*. Input that is not certainly valid is passed to ``check``, the
 plain path for one field: it does all conversions and raises all errors. So messages, codes
 and order are those of the plain path. No code of the project runs before that decision, and
-therefore none runs twice.
+therefore none runs twice. If code of the project has had ``fields`` in hand, whose flags it may
+have set, the plain path validates the rest.
 """
 
 from __future__ import annotations
