@@ -200,10 +200,6 @@ def test_a_chunked_body_is_read_and_stays_readable():
 @pytest.mark.parametrize("content_type", ["application/json", "text/plain", ""])
 def test_a_chunked_body_without_a_byte_is_no_body(content_type):
     assert chunked(b"", content_type).data == {}
-    under_wsgi = RequestFactory().generic(
-        "POST", "/", content_type=content_type, HTTP_TRANSFER_ENCODING="chunked"
-    )
-    assert Request(under_wsgi, parsers=PARSERS).data == {}
 
 
 def test_a_chunked_body_that_was_read_before_is_parsed():
@@ -351,11 +347,6 @@ def test_a_request_without_a_body_may_have_been_read_as_a_stream(method: str) ->
     http_request = ASGIRequest(scope, io.BytesIO(b""))
     assert http_request.read() == b""
     assert Request(http_request, parsers=PARSERS).data == {}
-    chunked_request = RequestFactory().generic(
-        method, "/", headers={"Transfer-Encoding": "chunked"}
-    )
-    assert chunked_request.read() == b""
-    assert Request(chunked_request, parsers=PARSERS).data == {}
 
 
 def test_a_body_of_unknown_length_that_was_read_as_a_stream_is_no_empty_body() -> None:

@@ -9,6 +9,7 @@
     ├── NotFound                 404
     ├── MethodNotAllowed         405
     ├── NotAcceptable            406
+    ├── LengthRequired           411
     ├── UnsupportedMediaType     415
     └── Throttled                429
 
@@ -214,6 +215,14 @@ class NotAcceptable(APIException):
     ) -> None:
         self.available_renderers = available_renderers
         super().__init__(detail, code)
+
+
+class LengthRequired(APIException):
+    """A body of unknown length that the server cannot read to its end (RFC 9110, 15.5.12)."""
+
+    status_code = status.HTTP_411_LENGTH_REQUIRED
+    default_detail: Any = "Send the length of the body in the header Content-Length."
+    default_code = "length_required"
 
 
 class UnsupportedMediaType(APIException):

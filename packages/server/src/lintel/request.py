@@ -8,6 +8,7 @@ looked up when ``request.user`` is.
 from __future__ import annotations
 
 import io
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
@@ -191,6 +192,65 @@ class LimitedStream(io.RawIOBase):
         return getattr(self._request, name)
 
 
+class PeekedStream(io.IOBase):
+    """A body of unknown length whose source cannot ``seek``, with a look at its first byte.
+
+    Where Django compares only the header, which this body lacks, reading all of it at once keeps
+    to DATA_UPLOAD_MAX_MEMORY_SIZE, unless ``is_limited`` is off. Reading ends with the source.
+    """
+
+    is_limited = True
+    is_untouched = True
+
+    def __init__(self, source: Any) -> None:
+        self._source = source
+        self._ahead = b""
+
+    def is_at_end(self) -> bool:
+        """Return whether no byte is left."""
+        self._ahead = self._ahead or self._source.read(1)
+        return not self._ahead
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Return ``size`` bytes, or less at the end; everything for a negative ``size`` or None."""
+        if size is None or size < 0:
+            return self._whole()
+        pieces = [self._ahead]
+        left = size - len(self._ahead)
+        while left > 0 and (piece := self._source.read(left)):
+            pieces.append(piece)
+            left -= len(piece)
+        return self._first(b"".join(pieces), size)
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        """Return the rest of a line, of at most ``size`` bytes."""
+        size = sys.maxsize if size is None or size < 0 else size
+        line = self._ahead
+        if b"\n" not in line and len(line) < size:
+            # Not every server takes a negative size.
+            line += self._source.readline(*(() if size == sys.maxsize else (size - len(line),)))
+        return self._first(line, min(size, line.find(b"\n") + 1 or len(line)))
+
+    def _whole(self) -> bytes:
+        limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE if self.is_limited else None
+        if limit is None:
+            return b"".join(iter(lambda: self.read(_PIECE), b""))
+        body = self.read(limit + 1)
+        if len(body) > limit:
+            raise too_big()
+        return body
+
+    def _first(self, data: bytes, size: int) -> bytes:
+        """Return the first bytes, and keep the others."""
+        found, self._ahead = data[:size], data[size:]
+        self.is_untouched = self.is_untouched and not found
+        return found
+
+
+#: How many bytes of a body without a limit are read at once.
+_PIECE = 2**16
+
+
 def too_big() -> RequestDataTooBig:
     """Return the error for a body above the limit, which Django turns into status 400."""
     return RequestDataTooBig("Request body exceeded settings.DATA_UPLOAD_MAX_MEMORY_SIZE.")
@@ -199,45 +259,89 @@ def too_big() -> RequestDataTooBig:
 def declared_length(request: HttpRequest) -> int | None:
     """Return the length of the body by its header; 0 for nonsense, None if unknown.
 
-    It is unknown for chunked bodies, and under ASGI without a header: HTTP/2 ends bodies
-    by frames (RFC 9113, 8.1). Under WSGI a body without a length has none (PEP 3333).
+    It is unknown for chunked bodies, and without a header where the server marks the end of
+    bodies: under ASGI, and under WSGI with ``wsgi.input_terminated``. HTTP/2 ends bodies by
+    frames (RFC 9113, 8.1). Elsewhere under WSGI a body without a length has none (PEP 3333).
     """
     meta = request.META
     value = meta.get("CONTENT_LENGTH", meta.get("HTTP_CONTENT_LENGTH"))
     if not value:
-        is_chunked = "chunked" in meta.get("HTTP_TRANSFER_ENCODING", "").lower()
         http_request = getattr(request, "_request", request)
-        return None if is_chunked or isinstance(http_request, ASGIRequest) else 0
+        ends_by_itself = isinstance(http_request, ASGIRequest) or _marks_the_end(meta)
+        return None if ends_by_itself or _is_chunked(meta) else 0
     try:
         return int(value)
     except ValueError:
         return 0
 
 
+def _is_chunked(meta: dict[str, Any]) -> bool:
+    return "chunked" in meta.get("HTTP_TRANSFER_ENCODING", "").lower()
+
+
+def _marks_the_end(meta: dict[str, Any]) -> bool:
+    return bool(meta.get("wsgi.input_terminated"))
+
+
 def has_body(request: HttpRequest) -> bool:
-    """Return whether there is a body; one of unknown length is peeked into, not consumed."""
+    """Return whether there is a body; one of unknown length is peeked into, not consumed.
+
+    Raises LengthRequired for a chunked body whose end the WSGI server does not mark.
+    """
     length = declared_length(request)
     if length is not None:
         return length != 0
+    if isinstance(request, WSGIRequest):
+        _uncover(request)
     if hasattr(request, "_body"):
         return bool(request.body)
-    # Under WSGI, Django ends a body without a length before its first byte.
-    if isinstance(request, WSGIRequest):
-        return False
     stream = request._stream
-    if request._read_started and not _is_at_start(stream):  # type: ignore[attr-defined]
+    if request._read_started and not _is_untouched(stream):  # type: ignore[attr-defined]
         return bool(request.body)
-    return not _is_at_end(stream)
+    return not _is_at_end(request)
 
 
-def _is_at_start(stream: Any) -> bool:
+def _uncover(request: Any) -> None:
+    """Let a body without a length be read, which Django ends before its first byte.
+
+    What somebody has read of it so far is nothing, and no reason to ignore it. Without a mark at
+    its end, reading could wait for ever.
+    """
+    if not _marks_the_end(request.META):
+        raise exceptions.LengthRequired
+    held = request.__dict__
+    if held.get("_body") or (held.get("_body") is None and not _is_empty(request._stream)):
+        return
+    for name in ("_body", "_post", "_files"):
+        held.pop(name, None)
+    request._read_started = False
+    request._stream = PeekedStream(request.environ["wsgi.input"])
+
+
+def _uncover_early(request: Any) -> None:
+    """Let Django's own ``request.POST`` and ``request.body`` see a chunked body too."""
+    if declared_length(request) is None and _marks_the_end(request.META):
+        _uncover(request)
+
+
+def _is_empty(stream: Any) -> bool:
+    """Return whether Django lets nothing of a stream be read."""
+    return getattr(stream, "limit", None) == 0
+
+
+def _is_untouched(stream: Any) -> bool:
     """Return whether nothing has been read yet; reading an empty body consumes nothing."""
-    return stream.seekable() and stream.tell() == 0
-
-
-def _is_at_end(stream: Any) -> bool:
     if not stream.seekable():
-        return False
+        return getattr(stream, "is_untouched", False) or _is_empty(stream)
+    return bool(stream.tell() == 0)
+
+
+def _is_at_end(request: Any) -> bool:
+    stream = request._stream
+    if not stream.seekable():
+        if not isinstance(stream, PeekedStream):
+            stream = request._stream = PeekedStream(stream)
+        return stream.is_at_end()
     place = stream.tell()
     is_at_end = not stream.read(1)
     stream.seek(place)
@@ -256,7 +360,8 @@ def buffered_body(request: HttpRequest) -> bytes:
 
     Raises RequestDataTooBig for a body above DATA_UPLOAD_MAX_MEMORY_SIZE, without reading on.
     """
-    if not request._read_started and declared_length(request) is None:  # type: ignore[attr-defined]
+    is_read = hasattr(request, "_body") or request._read_started  # type: ignore[attr-defined]
+    if not is_read and declared_length(request) is None:
         # Django only compares the header, which this body lacks.
         limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
         body = request.read() if limit is None else LimitedStream(request, limit).read()
@@ -317,6 +422,8 @@ class Request:
         if not isinstance(request, HttpRequest):
             raise _not_a_request(request)
         self._request = request
+        if "HTTP_TRANSFER_ENCODING" in request.META and isinstance(request, WSGIRequest):
+            _uncover_early(request)
         if callable(parsers):
             self._lintel_make_parsers = parsers
         else:
@@ -576,12 +683,17 @@ def _nothing(request: Request) -> tuple[Any, Any]:
 
 
 def _read_by_django(request: Request, parser: Any) -> bool:
-    """Return whether a form has already been parsed through Django's ``request.POST``."""
+    """Return whether a form has already been parsed through Django's ``request.POST``.
+
+    Django parses no files of a body without a length, and leaves it unread.
+    """
+    http_request = request._request
     return (
-        hasattr(request._request, "_post")
-        and request._request.method == "POST"
+        hasattr(http_request, "_post")
+        and http_request.method == "POST"
         and parser.media_type in FORM_MEDIA_TYPES
         and is_form_media_type(request.content_type)
+        and (http_request._read_started or declared_length(http_request) is not None)  # type: ignore[attr-defined]
     )
 
 
@@ -603,7 +715,11 @@ def _form_of_django(request: Request) -> tuple[Any, Any]:
 def _input_of(request: Request, parser: Any, stream: Any) -> Any:
     """Return the stream for a parser, in the form that the parser asks for."""
     http_request = request._request
-    if stream is not http_request or getattr(parser, "reads_unlimited_stream", False):
+    if stream is not http_request:
+        return stream
+    if getattr(parser, "reads_unlimited_stream", False):
+        if isinstance(http_request._stream, PeekedStream):
+            http_request._stream.is_limited = False
         return stream
     if getattr(parser, "reads_buffered_body", False):
         return io.BytesIO(buffered_body(http_request))
