@@ -248,6 +248,19 @@ def _database(alias: str, settings: dict[str, Any], blocker: Any) -> Iterator[No
         del connections.settings[alias]
 
 
+@contextmanager
+def another_alias(alias: str) -> Iterator[str]:
+    """Another alias of the same database for the duration of the block."""
+    name = f"{alias}_again"
+    connections.settings[name] = connections.settings[alias]
+    try:
+        yield name
+    finally:
+        connections[name].close()
+        del connections[name]
+        del connections.settings[name]
+
+
 def _no_migrations() -> dict[str, None]:
     """Create tables from the models: those without migrations need the others first."""
     return {each.label: None for each in apps.get_app_configs()}

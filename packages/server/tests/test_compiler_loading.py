@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from contract_project.models import Profile, Snippet, Tag, User
-from django.db import connection
+from django.db import connection, connections, transaction
 from django.db.models import Prefetch
 from django.test import override_settings
 
@@ -268,3 +268,106 @@ def test_classes_made_at_run_time_are_freed(monkeypatch: pytest.MonkeyPatch) -> 
     left = [references(type("Row", (), {"name": "a"})) for _ in range(40)]
     gc.collect()
     assert sum(reference() is not None for reference in left) <= 5
+
+
+# ---- what was loaded together is dropped when the project writes ----
+
+
+class Renaming(serializers.ModelSerializer):
+    """A method field renames the owner and the tags of all rows while the first is read."""
+
+    before = serializers.CharField(source="owner.username")
+    done = serializers.SerializerMethodField()
+    owner = OwnerSerializer()
+    tags = TagSerializer(many=True)
+
+    class Meta:
+        model = Snippet
+        fields = ["before", "done", "owner", "tags"]
+
+    def get_done(self, snippet: Any) -> str:
+        if "done" not in self.context:
+            self.context["done"] = True
+            self.context["write"]()
+        return "done"
+
+
+def rename() -> None:
+    User.objects.update(first_name="x")
+    for tag in Tag.objects.all():
+        Tag.objects.filter(pk=tag.pk).update(name=f"new {tag.name}")
+    for user in User.objects.all():
+        User.objects.filter(pk=user.pk).update(username=f"new {user.username}")
+
+
+def written(cls: Any, make: Callable[[], Any], write: Callable[[], Any] = rename) -> Any:
+    with transaction.atomic():
+        try:
+            return cls(make(), many=True, context={"write": write}).data
+        finally:
+            transaction.set_rollback(True)
+
+
+def in_order() -> Any:
+    return list(Snippet.objects.order_by("pk"))
+
+
+@pytest.mark.parametrize("mode", ["always", "never"])
+def test_later_rows_show_what_a_method_wrote(mode: str, settings: Any) -> None:
+    settings.REST_FRAMEWORK = {"COMPILE_SERIALIZERS": mode}
+    data = written(Renaming, in_order)
+    assert [row["before"] for row in data] == ["user 0", *[f"new user {n}" for n in range(1, ROWS)]]
+    assert [row["owner"]["username"] for row in data[1:]] == [
+        f"new user {number}" for number in range(1, ROWS)
+    ]
+    assert all(tag["name"].startswith("new") for row in data for tag in row["tags"])
+
+
+def test_later_rows_inside_of_one_object_show_what_a_method_wrote() -> None:
+    class Detail(serializers.ModelSerializer):
+        snippets = Renaming(many=True)
+
+        class Meta:
+            model = Tag
+            fields = ["name", "snippets"]
+
+    def read() -> Any:
+        return written(Detail, lambda: [Tag.objects.get(name="tag 0")])
+
+    found = read()
+    assert [row["before"] for row in found[0]["snippets"]][1] == "new user 1"
+    assert all(tag["name"].startswith("new") for tag in found[0]["snippets"][1]["tags"])
+
+
+def test_rows_of_another_alias_count_too() -> None:
+    """Writing is noticed on every connection, whatever database it leads to."""
+
+    def write() -> None:
+        with connections["default"].cursor() as cursor:
+            cursor.execute("UPDATE contract_project_tag SET name = 'new ' || name")
+
+    data = written(Renaming, in_order, write)
+    assert all(tag["name"].startswith("new") for row in data for tag in row["tags"])
+
+
+def test_what_the_project_loaded_or_set_is_kept() -> None:
+    snippets = list(Snippet.objects.order_by("pk").prefetch_related("tags"))
+    mine = User(username="mine")
+
+    def write() -> None:
+        rename()
+        snippets[1].owner = mine
+
+    data = written(Renaming, lambda: snippets, write)
+    assert data[1]["owner"]["username"] == "mine"
+    assert [tag["name"] for tag in data[2]["tags"]] == ["tag 0", "tag 1", "tag 2"]
+
+
+@pytest.mark.fast_way
+def test_methods_that_only_read_keep_what_was_loaded(django_assert_num_queries: Any) -> None:
+    written(Renaming, in_order, lambda: None)
+    snippets = in_order()
+    context = {"write": lambda: Tag.objects.filter(name="x").exists()}
+    with django_assert_num_queries(3):
+        Renaming(snippets, many=True, context=context).data  # noqa: B018
+    assert connections["default"].execute_wrappers == []

@@ -1,11 +1,15 @@
 """Related keys in the input cost one query per relation, wherever they are."""
 
+import threading
+from contextvars import copy_context
 from typing import Any
 
 import pytest
 from contract_project.models import Tag
+from django.db import connections
 
 from lintel import serializers
+from lintel.relations.lookups import found_object
 
 pytestmark = pytest.mark.django_db
 
@@ -126,3 +130,41 @@ def test_nested_fields_that_cannot_be_made_matter_only_to_input_that_reaches_the
     assert serializer.validated_data == rows
     with pytest.raises(KeyError, match="request"):
         Outer(data=[*rows, {"name": "c", "inner": {}}], many=True).is_valid()
+
+
+def test_another_thread_looks_for_itself() -> None:
+    """Its connection is another one, which nobody watches."""
+    found: list[Any] = []
+
+    class Passing(serializers.PrimaryKeyRelatedField):
+        pass
+
+    class Threaded(serializers.Serializer):
+        tag = Passing(queryset=Tag.objects.all())
+
+        def validate(self, attrs: Any) -> Any:
+            context = copy_context()
+
+            def look() -> None:
+                found.append(context.run(found_object, self.fields["tag"], 2))
+
+            thread = threading.Thread(target=look)
+            thread.start()
+            thread.join()
+            found.append(found_object(self.fields["tag"], 2))
+            return attrs
+
+    serializer = Threaded(data=[{"tag": 1}, {"tag": 2}], many=True)
+    assert serializer.is_valid()
+    assert found[0] is None
+
+
+def test_backends_of_projects_are_asked_for_each_key(
+    monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: Any
+) -> None:
+    """A tenant may be an attribute of their connection."""
+    backend = connections["default"]
+    monkeypatch.setattr(backend, "__class__", type("OfTenants", (type(backend),), {}))
+    with django_assert_num_queries(3):
+        line = Line(data=[{"tag": number} for number in (1, 2, 3)], many=True)
+        assert line.is_valid()

@@ -2,7 +2,8 @@
 
 A plan names the relations that will be read. Before a list of instances is read, those not
 yet loaded are fetched for all instances together. Afterwards the instances are as if they had been
-read one by one: related objects stay loaded, to-many relations are unloaded again.
+read one by one: related objects stay loaded, to-many relations are unloaded again. If code of the
+project writes while the list is read, all of it is dropped, and the rest is read one by one.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from lintel.orm.relations import (
 )
 from lintel.orm.row_lists import MANY_KEYS
 from lintel.orm.vocabulary import is_routed
+from lintel.orm.watching import watching
 
 _PREFETCHED = "_prefetched_objects_cache"
 
@@ -233,16 +235,16 @@ def _load(
 ) -> Callable[[], None]:
     """Load relations of instances that come from one database, without asking a router."""
     known = [one for one in instances if type(one) is model]
-    loader = _Loader([])
+    loader = _Loader()
     loader.load(known, relations)
-    return loader.forget
+    return loader.watched() if loader.filled else _nothing
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Loader:
-    """Loads relations, and records which caches it filled."""
+    """Loads relations, and records which caches it filled, with which objects."""
 
-    filled: list[tuple[dict[str, object], str]]
+    filled: list[tuple[dict[str, object], Loadable, object]] = field(default_factory=list)
 
     def load(self, instances: list[Model], relations: dict[str, Loadable]) -> None:
         for relation in relations.values():
@@ -264,11 +266,30 @@ class _Loader:
         step = (limit or MANY_KEYS) // 2
         for start in range(0, len(missing), step):
             prefetch_related_objects(missing[start : start + step], relation.name)
-        if not relation.column:
-            caches = [one.__dict__[_PREFETCHED] for one in missing]
-            self.filled.extend((each, relation.cache) for each in caches)
+        for one in missing:
+            cache = one._state.fields_cache if relation.column else one.__dict__[_PREFETCHED]
+            self.filled.append((cache, relation, cache.get(relation.cache)))
 
-    def forget(self) -> None:
+    def watched(self) -> Callable[[], None]:
+        """Begin to notice what makes the objects outdated; return the function for the end."""
+        watch = watching(self.drop)
+        watch.__enter__()
+
+        def forget() -> None:
+            watch.__exit__(None, None, None)
+            self.unload()
+
+        return forget
+
+    def unload(self) -> None:
         """Clear the caches of to-many relations."""
-        for caches, name in self.filled:
-            caches.pop(name, None)
+        for caches, relation, _ in self.filled:
+            if not relation.column:
+                caches.pop(relation.cache, None)
+
+    def drop(self) -> None:
+        """Clear all caches with what was loaded, so that the next reading is a query."""
+        filled, self.filled = self.filled, []
+        for caches, relation, found in filled:
+            if caches.get(relation.cache) is found:
+                caches.pop(relation.cache, None)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from decimal import Decimal
+from threading import get_ident
 from typing import Any
 
 from django.core.exceptions import FieldDoesNotExist
@@ -32,6 +33,8 @@ from lintel.orm.vocabulary import (
     is_plain_manager,
     reads_all_columns,
 )
+from lintel.orm.watching import watching
+from lintel.provenance import package_of
 
 #: Keys in one query: below the 999 parameters of old SQLite, with room for other filters.
 CHUNK_SIZE = 500
@@ -45,11 +48,14 @@ _KEYED_KINDS = ("primary_key", "slug_related")
 class FoundObjects:
     """The objects of one relation that were fetched in bulk, by key."""
 
-    __slots__ = ("_are_doubled", "_column", "_objects")
+    __slots__ = ("_are_doubled", "_column", "_objects", "_thread", "forget")
 
     def __init__(self, column: Any, objects: dict[Any, Any]) -> None:
         self._column = column
         self._objects = objects
+        self._thread = get_ident()
+        #: Later items must see what the project writes in the meantime.
+        self.forget = objects.clear
         self._are_doubled = all(can_be_doubled(model) for model in set(map(type, objects.values())))
 
     def take(self, key: Any) -> Any:
@@ -58,16 +64,10 @@ class FoundObjects:
         Each caller gets an object of its own, like a freshly read row.
         """
         value = _prepared(self._column, key)
-        if value is None or value not in self._objects:
+        if value is None or value not in self._objects or self._thread != get_ident():
             return None
         # Changes by one caller must not be visible to the others.
         return double(self._objects[value]) if self._are_doubled else self._objects.pop(value)
-
-    def watch(self, execute: Any, sql: Any, params: Any, many: bool, context: Any) -> Any:
-        """Execute wrapper: later items must see what the project writes in the meantime."""
-        if str(sql).lstrip()[:6].upper() != "SELECT":
-            self._objects.clear()
-        return execute(sql, params, many, context)
 
 
 def sole_object(queryset: Any, name: str, key: Any) -> Any:
@@ -162,14 +162,14 @@ def prefetch_keys(field: Any, values: Iterable[Any]) -> AbstractContextManager[N
         return nullcontext()
     queryset = field.get_queryset()
     found = _fetch(field, queryset, values)
-    return nullcontext() if found is None else _opened(field, found, connections[queryset.db])
+    return nullcontext() if found is None else _opened(field, found)
 
 
 @contextmanager
-def _opened(field: Any, found: FoundObjects, connection: Any) -> Iterator[None]:
+def _opened(field: Any, found: FoundObjects) -> Iterator[None]:
     token = _active.set({**(_active.get() or {}), id(field): found})
     try:
-        with connection.execute_wrapper(found.watch):
+        with watching(found.forget):
             yield
     finally:
         _active.reset(token)
@@ -187,7 +187,8 @@ def is_keyed(field: Any) -> bool:
 
 def _fetch(field: Any, queryset: Any, values: Iterable[Any]) -> FoundObjects | None:
     """Return the objects for the values, or None if single queries are as good or better."""
-    if not _is_plain(queryset):
+    if not _is_plain(queryset) or package_of(type(connections[queryset.db])) != "django":
+        # A backend of the project may lead to other rows at any time, by a mere attribute.
         return None
     name = field.key_name
     column = _column(queryset.model, name)
