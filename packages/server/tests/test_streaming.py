@@ -4,6 +4,7 @@ import asyncio
 import gc
 import json
 import logging
+import threading
 import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,19 +12,20 @@ from contextvars import ContextVar
 from typing import Any
 
 import pytest
-from asgiref.sync import async_to_sync, iscoroutinefunction
+from asgiref.sync import async_to_sync, iscoroutinefunction, sync_to_async
 from contract_project.models import Entry, Snippet, Tag
 from django.contrib.auth.models import User
 from django.core.exceptions import ImproperlyConfigured
-from django.db import connection
+from django.db import connection, connections, transaction
 from django.test import AsyncRequestFactory, RequestFactory, override_settings
 from django.test.utils import CaptureQueriesContext
-from django.urls import path
+from django.urls import path, resolve
 from django.utils import timezone, translation
-from django.utils.decorators import sync_and_async_middleware
+from django.utils.decorators import method_decorator, sync_and_async_middleware
+from django.utils.deprecation import MiddlewareMixin
 from servers import everything_in
 
-from lintel import serializers
+from lintel import serializers, streaming
 from lintel.filters import SearchFilter
 from lintel.generics import AsyncListAPIView, ListAPIView
 from lintel.pagination import PageNumberPagination
@@ -394,9 +396,13 @@ def test_streams_are_described_by_their_items(version: str) -> None:
     assert (arrays["application/json"], arrays["application/x-ndjson"]) == (array, lines)
 
 
+@pytest.mark.parametrize("reads_late", [None, True, False])
 @pytest.mark.parametrize("address", ["/world/", "/aworld/"])
 @override_settings(MIDDLEWARE=[f"{__name__}.of_a_tenant"])
-def test_rows_are_sent_in_the_world_of_their_request(address: str) -> None:
+def test_rows_are_sent_in_the_world_of_their_request(
+    address: str, reads_late: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Streamed, "stream_reads_late", reads_late)
     expected = {"world": ["a", "de", "Asia/Tokyo"]}
     response: Any = APIClient().get(address, headers=LINES)
     body = b"".join(response)
@@ -409,3 +415,247 @@ def test_rows_are_sent_in_the_world_of_their_request(address: str) -> None:
     body = async_to_sync(on_the_loop)()
     assert [json.loads(line) for line in body.splitlines()] == [expected] * 5
     assert tenant.get() == "nobody"
+
+
+# ---- worlds that are put back when the view has returned ----
+
+here = threading.local()
+
+
+def of_a_thread(get_response: Any) -> Any:
+    """Keeps the tenant per thread, and takes it back."""
+
+    def call(request: Any) -> Any:
+        here.tenant = "a"
+        try:
+            return get_response(request)
+        finally:
+            here.tenant = "nobody"
+
+    return call
+
+
+def of_a_schema(get_response: Any) -> Any:
+    """Leads PostgreSQL to the tables of a tenant, and back."""
+
+    def call(request: Any) -> Any:
+        with connections["postgresql"].cursor() as cursor:
+            cursor.execute("SET search_path = other")
+            try:
+                return get_response(request)
+            finally:
+                cursor.execute("RESET search_path")
+
+    return call
+
+
+class Announcing(MiddlewareMixin):
+    """Runs no code after the view."""
+
+    def process_request(self, request: Any) -> None:
+        here.tenant = "announced"
+
+
+class Ending(MiddlewareMixin):
+    def process_response(self, request: Any, response: Any) -> Any:
+        here.tenant = "nobody"
+        return response
+
+
+class OfTheThread(serializers.ModelSerializer):
+    tenant = serializers.SerializerMethodField()
+    count = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Tag
+        fields = ["id", "name", "tenant", "count"]
+
+    def get_tenant(self, tag: Any) -> str:
+        return getattr(here, "tenant", "unset")
+
+    def get_count(self, tag: Any) -> int:
+        return Tag.objects.count()
+
+
+class Thread(Streamed, ListAPIView):
+    serializer_class = OfTheThread
+    pagination_class = None
+
+
+class AsyncThread(Streamed, AsyncListAPIView):
+    serializer_class = OfTheThread
+    pagination_class = None
+
+
+class Dispatched(Thread):
+    def dispatch(self, *args: Any, **kwargs: Any) -> Any:
+        return of_a_thread(super().dispatch)(*args, **kwargs)
+
+
+@method_decorator(of_a_thread, name="dispatch")
+class Decorated(Thread):
+    pass
+
+
+def around(view: Any) -> Any:
+    return lambda request: of_a_thread(view)(request)
+
+
+urlpatterns += [
+    path("thread/", Thread.as_view()),
+    path("athread/", AsyncThread.as_view()),
+    path("dispatched/", Dispatched.as_view()),
+    path("decorated/", Decorated.as_view()),
+    path("around/", around(Thread.as_view())),
+]
+
+
+def rows_of(address: str, kind: str) -> list[Any]:
+    response: Any = APIClient().get(address, headers={"Accept": kind})
+    if kind == "application/json":
+        return list(response.json())
+    return lines_of(response)
+
+
+async def rows_on_the_loop(address: str) -> list[Any]:
+    response: Any = await AsyncAPIClient().get(address, headers=LINES)
+    body = b"".join([piece async for piece in response])
+    await sync_to_async(response.close)()
+    return [json.loads(line) for line in body.splitlines()]
+
+
+def assert_same_rows(address: str, tenant: str | None) -> None:
+    """Check that JSON and NDJSON agree, under WSGI and ASGI."""
+    rows = rows_of(address, "application/json")
+    assert rows
+    assert tenant is None or {row["tenant"] for row in rows} == {tenant}
+    assert rows_of(address, "application/x-ndjson") == rows
+    assert async_to_sync(rows_on_the_loop)(address) == rows
+
+
+@pytest.mark.parametrize("address", ["/thread/", "/athread/"])
+def test_rows_of_a_tenant_that_a_thread_keeps(address: str, settings: Any) -> None:
+    here.tenant = "nobody"
+    settings.MIDDLEWARE = [f"{__name__}.of_a_thread"]
+    if address == "/thread/":
+        assert_same_rows(address, "a")
+    rows = rows_of(address, "application/x-ndjson")
+    assert rows == rows_of(address, "application/json")
+    settings.MIDDLEWARE = [f"{__name__}.Announcing", f"{__name__}.Ending"]
+    assert {row["tenant"] for row in rows_of("/thread/", "application/x-ndjson")} == {"announced"}
+
+
+@pytest.mark.parametrize("address", ["/dispatched/", "/decorated/", "/around/"])
+def test_rows_of_a_tenant_that_a_view_sets(address: str) -> None:
+    here.tenant = "nobody"
+    assert_same_rows(address, "a")
+
+
+@pytest.fixture
+def schema_of_a_tenant(postgresql: str, django_db_blocker: Any) -> Iterator[str]:
+    """Tags of everybody, and others in the schema of a tenant."""
+    with everything_in(postgresql, django_db_blocker):
+        with connections[postgresql].cursor() as cursor:
+            cursor.execute("INSERT INTO contract_project_tag (name) VALUES ('everybody')")
+            cursor.execute("CREATE SCHEMA other")
+            cursor.execute(
+                "CREATE TABLE other.contract_project_tag AS "
+                "SELECT n AS id, 'other ' || n AS name FROM generate_series(1, 5) n"
+            )
+        try:
+            yield postgresql
+        finally:
+            with connections[postgresql].cursor() as cursor:
+                cursor.execute("DROP SCHEMA other CASCADE; DELETE FROM contract_project_tag")
+
+
+@pytest.mark.django_db(databases="__all__")  # other tests may have opened them already
+@pytest.mark.usefixtures("schema_of_a_tenant")
+@pytest.mark.parametrize("address", ["/thread/", "/athread/"])
+def test_rows_of_a_schema(address: str, settings: Any) -> None:
+    settings.MIDDLEWARE = [f"{__name__}.of_a_schema"]
+    rows = rows_of(address, "application/x-ndjson")
+    assert [row["name"] for row in rows] == [f"other {number}" for number in range(1, 6)]
+    assert {row["count"] for row in rows} == {5}
+    assert rows == rows_of(address, "application/json")
+
+
+def test_rows_of_a_transaction(client: APIClient, settings: Any) -> None:
+    alias = connections["default"].settings_dict
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(alias, "ATOMIC_REQUESTS", True)
+        assert "Content-Length" in client.get("/tags/", headers=LINES).headers
+        free = transaction.non_atomic_requests(Tags.as_view())
+        request = RequestFactory().get("/tags/", headers=LINES)
+        request.resolver_match = resolve("/tags/")
+        request.resolver_match.func = free
+        assert "Content-Length" not in free(request).headers
+    assert "Content-Length" not in client.get("/tags/", headers=LINES).headers
+
+
+@pytest.mark.parametrize(
+    ("middleware", "reads_late"),
+    [
+        ("django.middleware.locale.LocaleMiddleware", True),
+        (f"{__name__}.Announcing", True),
+        (f"{__name__}.Ending", False),
+        (f"{__name__}.of_a_thread", False),
+    ],
+)
+@pytest.mark.parametrize("name", ["tags", "atags", "set", "aset", "arrays"])
+def test_only_what_follows_the_view_matters(
+    name: str, middleware: str, reads_late: bool, client: APIClient, settings: Any
+) -> None:
+    settings.MIDDLEWARE = [middleware]
+    with CaptureQueriesContext(connection) as queries:
+        response = client.get(f"/{name}/", headers=LINES)
+    assert (len(queries) == 0) is reads_late
+    assert ("Content-Length" in response.headers) is not reads_late
+    body = b"".join(response.streaming_content)
+    assert int(response.headers.get("Content-Length", len(body))) == len(body)
+    response.close()
+
+
+def test_a_view_may_choose(client: APIClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    for chosen in (True, False):
+        monkeypatch.setattr(Streamed, "stream_reads_late", chosen)
+        response = client.get("/tags/", headers=LINES)
+        assert ("Content-Length" in response.headers) is not chosen
+        response.close()
+
+
+def test_an_error_before_the_first_byte_is_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Refusing(Breaking):
+        def get_name(self, tag: Any) -> str:
+            raise serializers.ValidationError("no")
+
+    class Refused(Tags):
+        serializer_class = Refusing
+        stream_reads_late = False
+
+    answer = Refused.as_view()(RequestFactory().get("/", headers=LINES))
+    assert (answer.status_code, answer.data) == (400, ["no"])
+
+
+def test_what_was_written_is_closed_with_the_response(
+    settings: Any, monkeypatch: pytest.MonkeyPatch, client: APIClient
+) -> None:
+    """Beyond the memory of uploads it is a file, whether it is sent or not."""
+    settings.FILE_UPLOAD_MAX_MEMORY_SIZE = 10
+    monkeypatch.setattr(Streamed, "stream_reads_late", False)
+    files: list[Any] = []
+    make = streaming.SpooledTemporaryFile
+
+    def made(*args: Any, **kwargs: Any) -> Any:
+        files.append(make(*args, **kwargs))
+        return files[-1]
+
+    monkeypatch.setattr(streaming, "SpooledTemporaryFile", made)
+    response = client.get("/tags/", headers=LINES)
+    assert files[0].fileno()
+    assert lines_of(response) == ROWS
+    response.close()
+    client.get("/tags/", headers=LINES).close()
+    with pytest.raises(ZeroDivisionError):
+        client.get("/broken/", headers=LINES)
+    assert [each.closed for each in files] == [True, True, True]

@@ -6,17 +6,21 @@ import logging
 from collections.abc import AsyncIterator, Callable, Generator, Iterable, Iterator
 from contextvars import Context, copy_context
 from itertools import islice
-from typing import Any
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any
 
 from asgiref.sync import sync_to_async
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.handlers.asgi import ASGIRequest
-from django.db import models
-from django.http import HttpResponse, StreamingHttpResponse
+from django.db import connections, models
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.utils.module_loading import import_string
 
 from lintel.cycle.chains import chain
 from lintel.cycle.steps import Steps, arun, blocking, hook
 from lintel.cycle.wrapping import WrappingMixin, wrap_handler
+from lintel.provenance import is_ours, package_of, reached, reaches_ours
 from lintel.renderers import JSONRenderer
 from lintel.renderers.lines import NDJSONRenderer
 
@@ -27,7 +31,8 @@ class StreamingListMixin(WrappingMixin):
     """Lets a generic list view stream all rows, without pages; put it before the base class.
 
     It does so for the formats in ``stream_formats``; others are sent
-    as usual. Rows are filtered, and fetched and serialized ``stream_chunk_size`` at a time.
+    as usual. Rows are filtered, and fetched and serialized ``stream_chunk_size`` at a time, in the
+    world of the view: its tenant, language and transaction.
     """
 
     #: The formats of renderers that are streamed: NDJSON as lines, JSON as one array.
@@ -35,6 +40,10 @@ class StreamingListMixin(WrappingMixin):
 
     #: How many rows are in memory at once, and in one chunk of the response.
     stream_chunk_size: int = 500
+
+    #: Whether rows are read while they are sent. None: only where nothing around the view may have
+    #: changed meanwhile what they depend on; elsewhere the body is written to a file first.
+    stream_reads_late: bool | None = None
 
     @staticmethod
     def _lintel_wrap(view: Any, request: Any) -> None:
@@ -65,7 +74,7 @@ async def _answer_on_the_loop(view: Any, request: Any, answer: Callable[[], Any]
 
 @chain
 def _streaming_steps(view: Any, request: Any) -> Steps[Any]:
-    """Return the response; no row is read before it is sent."""
+    """Return the response."""
     queryset = yield hook(view, "get_queryset")
     queryset = yield hook(view, "filter_queryset", queryset)
     return (yield blocking(_response, view, request, queryset))
@@ -73,20 +82,91 @@ def _streaming_steps(view: Any, request: Any) -> Steps[Any]:
 
 def _response(view: Any, request: Any, queryset: Any) -> Any:
     renderer = request.accepted_renderer
-    pieces = _in_world(copy_context(), _framed(view, renderer, queryset))
+    pieces = _framed(view, renderer, queryset)
     charset = f"; charset={renderer.charset}" if renderer.charset else ""
     content_type = f"{renderer.media_type}{charset}"
     if request.method == "HEAD":
         return HttpResponse(content_type=content_type)
+    if reads_late(view, request._request):
+        return _sent(request, _in_world(copy_context(), pieces), content_type)
+    return _sent_from_file(request, _written(pieces), content_type)
+
+
+def _sent(request: Any, pieces: Any, content_type: str) -> StreamingHttpResponse:
     on_the_loop = isinstance(request._request, ASGIRequest)
-    return StreamingHttpResponse(
-        _in_threads(pieces) if on_the_loop else pieces,
-        content_type=content_type,
+    content = _in_threads(pieces) if on_the_loop else pieces
+    return StreamingHttpResponse(content, content_type=content_type)
+
+
+def reads_late(view: Any, request: HttpRequest) -> bool:
+    """Return whether rows are read while they are sent, when the view has returned.
+
+    Whoever waits for the view to return may then put back the tenant that the rows belong to:
+    a middleware, a decorator, an override of ``dispatch()``, the end of the transaction.
+    """
+    chosen = view.stream_reads_late
+    if chosen is not None:
+        return bool(chosen)
+    return (
+        reaches_ours(type(view), "dispatch", "finalize_response")
+        and _is_plain_route(request)
+        and all(map(_leaves_the_world, settings.MIDDLEWARE))
     )
 
 
+def _is_plain_route(request: HttpRequest) -> bool:
+    """Return whether the URL leads to the view alone, outside of a transaction."""
+    match = request.resolver_match
+    function: Any = None if match is None else match.func
+    free = getattr(function, "_non_atomic_requests", ())
+    atomic = (name for name, each in connections.settings.items() if each["ATOMIC_REQUESTS"])
+    return (function is None or is_ours(function)) and all(name in free for name in atomic)
+
+
+#: Packages whose middleware sets nothing that rows depend on, or nothing outside of contexts.
+_HARMLESS = frozenset(["django", "lintel", "allauth", "corsheaders", "debug_toolbar", "whitenoise"])
+
+
+def _leaves_the_world(path: str) -> bool:
+    """Return whether a middleware runs no code of the project after the view."""
+    found = import_string(path)
+    if not isinstance(found, type):
+        return package_of(found) in _HARMLESS
+    parts = (reached(found, name) for name in ("__call__", "__acall__", "process_response"))
+    return all(part is None or package_of(part) in _HARMLESS for part in parts)
+
+
+#: How many bytes of a written body are sent together.
+_PIECE = 2**16
+
+
+def _written(pieces: Iterable[bytes]) -> IO[bytes]:
+    """Write the body while the view runs; beyond the memory that an upload may take, to a file."""
+    in_memory = max(settings.FILE_UPLOAD_MAX_MEMORY_SIZE, 1)
+    folder = settings.FILE_UPLOAD_TEMP_DIR
+    body = SpooledTemporaryFile(in_memory, dir=folder)  # noqa: SIM115  closed with the response
+    try:
+        for piece in pieces:
+            body.write(piece)
+    except BaseException:
+        body.close()
+        raise
+    return body
+
+
+def _sent_from_file(request: Any, body: IO[bytes], content_type: str) -> StreamingHttpResponse:
+    length = body.tell()
+    body.seek(0)
+    response = _sent(
+        request, (piece for piece in iter(lambda: body.read(_PIECE), b"")), content_type
+    )
+    response.headers["Content-Length"] = str(length)
+    response._resource_closers.append(body.close)  # type: ignore[attr-defined]
+    return response
+
+
 def _in_world(world: Context, pieces: Generator[bytes, None, None]) -> Generator[bytes, None, None]:
-    """Yield the chunks, each made in the language, time zone and tenant of the view.
+    """Yield the chunks, each made with the context variables of the view, such as its language.
 
     The middleware that set these has finished when the chunks are sent.
     """
