@@ -192,7 +192,7 @@ class LimitedStream(io.RawIOBase):
         return getattr(self._request, name)
 
 
-class PeekedStream(io.IOBase):
+class _PeekedStream(io.IOBase):
     """A body of unknown length whose source cannot ``seek``, with a look at its first byte.
 
     Where Django compares only the header, which this body lacks, reading all of it at once keeps
@@ -315,7 +315,7 @@ def _uncover(request: Any) -> None:
     for name in ("_body", "_post", "_files"):
         held.pop(name, None)
     request._read_started = False
-    request._stream = PeekedStream(request.environ["wsgi.input"])
+    request._stream = _PeekedStream(request.environ["wsgi.input"])
 
 
 def _uncover_early(request: Any) -> None:
@@ -339,8 +339,8 @@ def _is_untouched(stream: Any) -> bool:
 def _is_at_end(request: Any) -> bool:
     stream = request._stream
     if not stream.seekable():
-        if not isinstance(stream, PeekedStream):
-            stream = request._stream = PeekedStream(stream)
+        if not isinstance(stream, _PeekedStream):
+            stream = request._stream = _PeekedStream(stream)
         return stream.is_at_end()
     place = stream.tell()
     is_at_end = not stream.read(1)
@@ -718,7 +718,7 @@ def _input_of(request: Request, parser: Any, stream: Any) -> Any:
     if stream is not http_request:
         return stream
     if getattr(parser, "reads_unlimited_stream", False):
-        if isinstance(http_request._stream, PeekedStream):
+        if isinstance(http_request._stream, _PeekedStream):
             http_request._stream.is_limited = False
         return stream
     if getattr(parser, "reads_buffered_body", False):

@@ -48,12 +48,12 @@ _KEYED_KINDS = ("primary_key", "slug_related")
 class FoundObjects:
     """The objects of one relation that were fetched in bulk, by key."""
 
-    __slots__ = ("_are_doubled", "_column", "_objects", "_thread", "forget")
+    __slots__ = ("_are_doubled", "_column", "_objects", "forget", "thread")
 
     def __init__(self, column: Any, objects: dict[Any, Any]) -> None:
         self._column = column
         self._objects = objects
-        self._thread = get_ident()
+        self.thread = get_ident()
         #: Later items must see what the project writes in the meantime.
         self.forget = objects.clear
         self._are_doubled = all(can_be_doubled(model) for model in set(map(type, objects.values())))
@@ -64,7 +64,7 @@ class FoundObjects:
         Each caller gets an object of its own, like a freshly read row.
         """
         value = _prepared(self._column, key)
-        if value is None or value not in self._objects or self._thread != get_ident():
+        if value is None or value not in self._objects or self.thread != get_ident():
             return None
         # Changes by one caller must not be visible to the others.
         return double(self._objects[value]) if self._are_doubled else self._objects.pop(value)
