@@ -94,6 +94,7 @@ def test_what_may_write(sql: str) -> None:
         " (select count(*) from tag) union (select 1)",
         "SELECT 1 /*traceparent='00-1'*/",
         "SELECT (1 + (2)) * (3)",
+        f"SELECT '{'a' * 1_000_000}'",
     ],
 )
 def test_what_only_reads(sql: str) -> None:
