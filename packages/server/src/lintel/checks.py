@@ -13,8 +13,9 @@ lintel.E006            COMPILE_SERIALIZERS or READ_FROM_ROWS has an unknown valu
 lintel.E007            ERROR_FORMAT or PROBLEM_TYPE_BASE has an invalid value
 lintel.E008            OPENAPI_VERSION is not a supported version
 lintel.E009            RATE_LIMIT_HEADERS has an unknown value
-lintel.E010            IDEMPOTENCY_CACHE or IDEMPOTENCY_SECONDS has an invalid value
+lintel.E010            IDEMPOTENCY_STORE, _CACHE or _SECONDS has an invalid value
 lintel.E011            hashed tokens are used, but their app is not installed
+lintel.E012            a view keeps answers in the database, but their app is not installed
 lintel.W001            a key that looks like a misspelt setting
 lintel.W002            rows are read the slow way: because of the setting or an untested Django
 lintel.W003            djangorestframework itself is in use beside lintel
@@ -33,13 +34,16 @@ from django import get_version
 from django.apps import AppConfig, apps
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
+from django.urls import get_resolver
 
 from lintel.orm.versions import TESTED, is_known, is_tested
 from lintel.provenance import CALL_ENABLE, OTHER_DISTRIBUTION, OTHER_NAME
 from lintel.settings import (
     DEFAULTS,
     ERROR_FORMATS,
+    IDEMPOTENCY_STORES,
     IMPORT_STRINGS,
+    IN_DATABASE,
     OPENAPI_VERSIONS,
     RATE_LIMIT_FORMS,
     REMOVED_SETTINGS,
@@ -53,6 +57,9 @@ LIST_SETTINGS = [name for name, value in DEFAULTS.items() if isinstance(value, l
 
 #: The app of tokens stored only as digests.
 HASHED_TOKENS = "lintel.hashedtokens"
+
+#: The app of answers to an Idempotency-Key.
+IDEMPOTENCY = "lintel.idempotency"
 
 Rule = Callable[[Mapping[str, Any]], Iterator[CheckMessage]]
 
@@ -123,6 +130,45 @@ def orm_check(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[Ch
         hint = "Remove the setting, unless you are tracing an error."
     slow = "Lists are read from instances, and their relations one object at a time."
     return [Warning(f"{found} {slow}", hint=hint, id="lintel.W002")]
+
+
+@register(Tags.compatibility)
+def idempotency_check(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    """Report views that keep answers in a table which does not exist."""
+    if apps.is_installed(IDEMPOTENCY) or not getattr(settings, "ROOT_URLCONF", None):
+        return []
+    found = {_label(each) for each in _routed(get_resolver()) if _keeps_rows(each)}
+    if not found:
+        return []
+    names = ", ".join(sorted(found))
+    return [
+        Error(
+            f"Answers to an Idempotency-Key are kept in the database, and {IDEMPOTENCY} is not "
+            f"installed: {names}.",
+            hint=f'Add "{IDEMPOTENCY}" to INSTALLED_APPS and run migrate; or set '
+            f"{SETTINGS_NAME}['IDEMPOTENCY_STORE'] = \"cache\", which repeats a write if its "
+            "process dies before its answer is kept.",
+            id="lintel.E012",
+        )
+    ]
+
+
+def _routed(resolver: Any) -> Iterator[Any]:
+    """Yield the view functions of a URL configuration."""
+    for each in resolver.url_patterns:
+        if hasattr(each, "url_patterns"):
+            yield from _routed(each)
+        else:
+            yield each.callback
+
+
+def _keeps_rows(view: Any) -> bool:
+    of_class = getattr(getattr(view, "cls", None), "idempotency_store", None)
+    return getattr(view, "initkwargs", {}).get("idempotency_store", of_class) == IN_DATABASE
+
+
+def _label(view: Any) -> str:
+    return f"{view.cls.__module__}.{view.cls.__qualname__}"
 
 
 def _own_settings() -> Mapping[str, Any]:
@@ -222,6 +268,7 @@ def _rate_limit_headers(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
 
 
 def _idempotency(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
+    yield from _unknown_word(own, "IDEMPOTENCY_STORE", IDEMPOTENCY_STORES, "lintel.E010")
     alias = own.get("IDEMPOTENCY_CACHE", DEFAULTS["IDEMPOTENCY_CACHE"])
     if alias not in settings.CACHES:
         yield Error(

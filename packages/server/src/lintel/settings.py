@@ -43,6 +43,9 @@ ERROR_FORMATS = DRF, PROBLEM, BOTH = ("drf", "problem", "both")
 #: Values of RATE_LIMIT_HEADERS, beside False.
 RATE_LIMIT_FORMS = DRAFT, LEGACY, _ = ("draft", "legacy", BOTH)
 
+#: Values of IDEMPOTENCY_STORE.
+IDEMPOTENCY_STORES = IN_DATABASE, IN_CACHE = ("database", "cache")
+
 #: Values of OPENAPI_VERSION, with the versions that documents name.
 OPENAPI_VERSIONS = {"3.0.2": "3.0.2", "3.0.3": "3.0.3", "3.1": "3.1.0", "3.2": "3.2.0"}
 
@@ -85,7 +88,8 @@ DEFAULTS: dict[str, Any] = {
     "ORDERING_PARAM": "ordering",
     # whether query parameters that no part of the view declares are rejected with 400
     "STRICT_QUERY_PARAMS": False,
-    # the cache for responses to an Idempotency-Key, and how long they are kept
+    # where responses to an Idempotency-Key are kept, the cache for them, and for how long
+    "IDEMPOTENCY_STORE": IN_DATABASE,
     "IDEMPOTENCY_CACHE": "default",
     "IDEMPOTENCY_SECONDS": 24 * 60 * 60,
     # versioning

@@ -49,8 +49,8 @@ return 0
 class Lease:
     """The right to write for a client; ``holds()`` while nobody else can have it."""
 
-    def __init__(self, end: float | None = None) -> None:
-        self.owner: int = secrets.randbits(62)
+    def __init__(self, end: float | None = None, owner: int | str | None = None) -> None:
+        self.owner: int | str = secrets.randbits(62) if owner is None else owner
         self.end = end
 
     def holds(self) -> bool:
@@ -92,7 +92,7 @@ def _shared_lock(cache: Any, name: str, deadline: float) -> Iterator[Lease | Non
         yield lease
     finally:
         if lease is not None:
-            _release(cache, name, lease)
+            release(cache, name, lease)
 
 
 def _acquire(cache: Any, name: str, deadline: float) -> Lease | None:
@@ -107,7 +107,8 @@ def _acquire(cache: Any, name: str, deadline: float) -> Lease | None:
         time.sleep(random.uniform(0.0005, 0.005))  # noqa: S311 - only spreads the waiting
 
 
-def _release(cache: Any, name: str, lease: Lease) -> None:
+def release(cache: Any, name: str, lease: Lease) -> None:
+    """Delete a lock that is still the lease's own."""
     if isinstance(cache, RedisCache) and reaches_django(cache, "add", "delete"):
         _release_in_redis(cache, cache.make_and_validate_key(name), lease)
     elif lease.holds() and cache.get(name) == lease.owner:

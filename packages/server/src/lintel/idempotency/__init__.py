@@ -1,0 +1,24 @@
+"""Writes that are carried out once, however often they are sent: ``Idempotency-Key``.
+
+After the IETF draft "The Idempotency-Key HTTP Header Field". The first response to a key is kept
+and sent again: in the database, by the transaction of the write itself, or in Django's cache. Keys
+belong to the user, the method and the URL that they were sent with, so that nobody gets another
+user's response. This package is also the Django application with the table of the keys.
+"""
+
+from lintel.idempotency.answers import REPLAYED
+from lintel.idempotency.errors import (
+    IdempotencyKeyError,
+    IdempotencyKeyInUse,
+    IdempotencyKeyReused,
+)
+from lintel.idempotency.mixin import IdempotentMixin, counts_keys
+
+__all__ = [
+    "REPLAYED",
+    "IdempotencyKeyError",
+    "IdempotencyKeyInUse",
+    "IdempotencyKeyReused",
+    "IdempotentMixin",
+    "counts_keys",
+]

@@ -1,0 +1,60 @@
+"""Responses as they are kept, and as they are sent again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpResponse
+
+from lintel.idempotency.errors import IdempotencyKeyInUse, IdempotencyKeyReused
+
+#: The header of a repeated response.
+REPLAYED = "Idempotent-Replayed"
+
+#: Statuses that do not settle the write, beside all from 500 on: it may be tried again.
+_PASSING = frozenset([401, 408, 425, 429])
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A response, and the fingerprint of its request.
+
+    One without a body cannot be repeated: it was a stream, or too large.
+    """
+
+    fingerprint: str
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes | None
+
+
+def is_settled(response: Any) -> bool:
+    """Return whether a response is the last word on its request."""
+    return response.status_code < 500 and response.status_code not in _PASSING
+
+
+def kept_of(fingerprint: str, response: Any, of_view: set[str], max_bytes: int | None) -> Kept:
+    """Return what to keep of a rendered response: all but the headers ``of_view``.
+
+    The view sends its own headers with every response.
+    """
+    body = None if response.streaming else bytes(response.content)
+    if body is not None and max_bytes is not None and len(body) > max_bytes:
+        body = None
+    skipped = {name.lower() for name in of_view}
+    headers = [each for each in response.headers.items() if each[0].lower() not in skipped]
+    return Kept(fingerprint, response.status_code, tuple(headers), body)
+
+
+def replayed(found: Kept, fingerprint: str) -> HttpResponse:
+    """Return a kept response. Raises IdempotencyKeyReused, IdempotencyKeyInUse."""
+    if found.fingerprint != fingerprint:
+        raise IdempotencyKeyReused
+    if found.body is None:
+        raise IdempotencyKeyInUse
+    response = HttpResponse(found.body, status=found.status)
+    del response.headers["Content-Type"]
+    for name, value in (*found.headers, (REPLAYED, "true")):
+        response.headers[name] = value
+    return response

@@ -1,0 +1,155 @@
+"""Answers in Django's cache, which a write in the database knows nothing of.
+
+A request takes its key by adding a lock, which expires, so that the key of a crashed process
+becomes free again. A process that dies after its write and before it has stored the answer leaves
+no trace: the write is then carried out again. Requests that outlive their lock neither release the
+lock of the next one nor replace its answer.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from django.core.cache import caches
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpResponse
+
+from lintel.cycle.steps import complete
+from lintel.exceptions import APIException
+from lintel.idempotency.answers import Kept, is_settled, kept_of, replayed
+from lintel.idempotency.errors import IdempotencyKeyInUse, IdempotencyKeyReused
+from lintel.idempotency.keys import digest_of_key, fingerprint_of
+from lintel.response import Response
+from lintel.throttling.locks import MARGIN, Lease, release
+
+logger: logging.Logger = logging.getLogger(__name__)
+
+#: Exceptions that become a response of the service, not of Django.
+_ANSWERED = (APIException, Http404, PermissionDenied)
+
+
+@dataclass(frozen=True)
+class _Attempt:
+    """A request that is being carried out with a key."""
+
+    alias: str
+    name: str
+    fingerprint: str
+    lease: Lease
+
+    def release(self) -> None:
+        """Allow the next request with the key to try."""
+        release(caches[self.alias], self.name, self.lease)
+
+    def keep(self, kept: Kept, seconds: float) -> None:
+        """Store the answer; where the lock has expired, only if nobody else has the key."""
+        cache = caches[self.alias]
+        if self.lease.holds() and cache.get(self.name) == self.lease.owner:
+            cache.set(self.name, kept, seconds)
+        else:
+            cache.add(self.name, kept, seconds)
+
+
+def answer_once(view: Any, request: Any, key: str, answer: Callable[[], Any]) -> Any:
+    """Return the kept response, or that of the handler, which is kept later."""
+    kept = _begin(view, request, key)
+    if kept is not None:
+        return kept
+    try:
+        return complete(answer())
+    except Exception as error:
+        if not _becomes_answer(error):
+            _give_up(view)
+        raise
+
+
+async def answer_once_on_the_loop(
+    view: Any, request: Any, key: str, answer: Callable[[], Any]
+) -> Any:
+    """Do what :func:`answer_once` does, with the handler on the event loop."""
+    kept = await sync_to_async(_begin, thread_sensitive=True)(view, request, key)
+    if kept is not None:
+        return kept
+    try:
+        return await answer()
+    except Exception as error:
+        if not _becomes_answer(error):
+            await sync_to_async(_give_up, thread_sensitive=True)(view)
+        raise
+
+
+def _becomes_answer(error: Exception) -> bool:
+    return isinstance(error, _ANSWERED) and getattr(error, "status_code", 400) < 500
+
+
+def _give_up(view: Any) -> None:
+    attempt = view.__dict__.pop("_lintel_attempt", None)
+    if attempt is not None:
+        attempt.release()
+
+
+def _begin(view: Any, request: Any, key: str) -> HttpResponse | None:
+    """Return the kept response; None if the handler must make one.
+
+    Raises IdempotencyKeyInUse, IdempotencyKeyReused, and parser errors.
+    """
+    fingerprint = fingerprint_of(request)
+    name = f"lintel.idempotency.{digest_of_key(view, request, key)}"
+    alias, seconds = view.idempotency_cache, view.idempotency_lock_seconds
+    for _ in range(3):
+        lease = _lease(fingerprint, seconds)
+        if caches[alias].add(name, lease.owner, seconds):
+            view._lintel_attempt = _Attempt(alias, name, fingerprint, lease)
+            return None
+        found = caches[alias].get(name)
+        if isinstance(found, Kept):
+            return replayed(found, fingerprint)
+        if isinstance(found, str) and not found.startswith(fingerprint):
+            raise IdempotencyKeyReused
+    raise IdempotencyKeyInUse
+
+
+def _lease(fingerprint: str, seconds: float) -> Lease:
+    # The time before the call: the lease in the cache begins later, and ends later.
+    end = time.monotonic() + seconds - min(MARGIN, seconds / 2)
+    return Lease(end, f"{fingerprint} {secrets.token_hex(8)}")
+
+
+def keep_when_rendered(view: Any, response: Any) -> None:
+    """Keep the response of a view that has the lock of a key, once it has a body.
+
+    With ATOMIC_REQUESTS that is after the commit.
+    """
+    attempt = view.__dict__.pop("_lintel_attempt", None)
+    if attempt is None:
+        return
+    keep = partial(_keep, attempt, set(view.headers), _limits_of(view))
+    if isinstance(response, Response):
+        response.add_post_render_callback(keep)
+    else:
+        keep(response)
+
+
+def _limits_of(view: Any) -> tuple[float, int | None]:
+    return view.idempotency_seconds, view.idempotency_max_bytes
+
+
+def _keep(
+    attempt: _Attempt, of_view: set[str], limits: tuple[float, int | None], response: Any
+) -> None:
+    """Keep a response; the client gets it even where the cache fails: the write is done."""
+    seconds, max_bytes = limits
+    try:
+        if is_settled(response):
+            attempt.keep(kept_of(attempt.fingerprint, response, of_view, max_bytes), seconds)
+        else:
+            attempt.release()
+    except Exception:
+        logger.exception("The answer to an Idempotency-Key could not be kept in the cache.")

@@ -1,0 +1,94 @@
+"""Which request a key stands for: its owner, its URL, and its body."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from typing import Any
+
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.datastructures import MultiValueDict
+
+from lintel.idempotency.errors import IdempotencyKeyError
+from lintel.provenance import name_of_class
+from lintel.request import credentials_of
+from lintel.throttling.base import BaseThrottle
+
+#: A key, bare or as a string of structured fields (RFC 9651, 3.3.3).
+_KEY = re.compile(r'"((?:[ !#-\[\]-~]|\\["\\])+)"|([!#-~](?:[ -~]*[!-~])?)')
+_MAX_LENGTH = 255
+
+
+def key_of(view: Any, request: Any) -> str | None:
+    """Return the key of a request, without its quotes. Raises IdempotencyKeyError."""
+    given = request.META.get("HTTP_IDEMPOTENCY_KEY")
+    if given is None:
+        if view.idempotency_key_required:
+            message = "Send an Idempotency-Key header, such as a UUID made for this request."
+            raise IdempotencyKeyError(message, "idempotency_key_required")
+        return None
+    found = _KEY.fullmatch(given.strip()) if len(given) <= 2 * _MAX_LENGTH else None
+    key = found and (re.sub(r"\\(.)", r"\1", found[1]) if found[1] else found[2])
+    if not key or len(key) > _MAX_LENGTH:
+        raise IdempotencyKeyError
+    return str(key)
+
+
+def digest_of_key(view: Any, request: Any, key: str) -> str:
+    """Return a digest of key, owner, method, host and URL."""
+    http_request = request._request
+    place = [request.method, http_request.get_host(), http_request.get_full_path()]
+    return _digest([view.get_idempotency_scope(request), *place, key])
+
+
+def scope_of(request: Any) -> list[Any]:
+    """Return who sent a request."""
+    user = request.user
+    if user is not None and getattr(user, "is_authenticated", False):
+        if getattr(user, "pk", None) is not None:
+            return ["user", name_of_class(user), str(user.pk)]
+        credentials = credentials_of(request)
+        # A project's own headers for keys are unknown here: then URL and key must suffice.
+        return ["credentials", *credentials, "" if any(credentials) else _address_of(request)]
+    session = getattr(request._request, "session", None)
+    return ["address", _address_of(request), getattr(session, "session_key", None)]
+
+
+def _address_of(request: Any) -> Any:
+    return BaseThrottle().get_ident(request)
+
+
+def fingerprint_of(request: Any) -> str:
+    """Return a value that identifies a body: its data, so boundaries and spaces are ignored.
+
+    Raises the errors of parsers.
+    """
+    data = request.data
+    if isinstance(data, MultiValueDict):
+        data = dict(data.lists())
+    return _digest([(request.content_type or "").partition(";")[0], data])
+
+
+def _digest(value: Any) -> str:
+    try:
+        text = json.dumps(value, sort_keys=True, default=_plain)
+    except TypeError:  # keys of several types, as in formats other than JSON
+        text = json.dumps(value, default=_plain, skipkeys=True) + repr(value)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, UploadedFile):
+        return [value.name, value.content_type, _digest_of_file(value)]
+    if isinstance(value, bytes):
+        return hashlib.sha256(value).hexdigest()
+    return repr(value)
+
+
+def _digest_of_file(file: UploadedFile) -> str:
+    found = hashlib.sha256()
+    for chunk in file.chunks():
+        found.update(chunk)
+    file.seek(0)
+    return found.hexdigest()

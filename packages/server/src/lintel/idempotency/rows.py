@@ -1,0 +1,256 @@
+"""Answers in the database, written by the transaction that carries out the request.
+
+The row of a key is inserted before the handler runs and gets the answer after it. A crash at
+any moment therefore leaves either the write and its answer, or neither. Until the commit the key is
+held by the transaction itself, so there is no lock that could outlive its process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any, NoReturn
+
+from asgiref.sync import async_to_sync
+from django.apps import apps
+from django.core.exceptions import ImproperlyConfigured
+from django.db import (
+    DEFAULT_DB_ALIAS,
+    IntegrityError,
+    OperationalError,
+    connections,
+    router,
+    transaction,
+)
+from django.db.models import F
+from django.utils import timezone
+
+from lintel.cycle.steps import complete, prompt, run_hook
+from lintel.idempotency.answers import Kept, is_settled, kept_of, replayed
+from lintel.idempotency.errors import IdempotencyKeyInUse
+from lintel.idempotency.keys import digest_of_key, fingerprint_of
+from lintel.provenance import is_ours
+from lintel.settings import SETTINGS_NAME
+
+_APP = "lintel.idempotency"
+
+#: How databases name a row that another transaction holds: SQLite, MySQL, and SQLSTATE.
+_HELD = frozenset([5, 6, 1205, 1213, 3572, "40001", "40P01", "55P03"])
+
+#: One key in so many also removes expired ones, at most this number of them.
+_KEYS_PER_CLEARING = 100
+BATCH = 1000
+
+
+def answer_once(view: Any, request: Any, key: str, answer: Callable[[], Any]) -> Any:
+    """Return the kept response, or that of the handler, committed together with its writes.
+
+    Raises IdempotencyKeyInUse, IdempotencyKeyReused, parser errors, and what the handler raises.
+    """
+    fingerprint, digest = fingerprint_of(request), digest_of_key(view, request, key)
+    using = database_of(view)
+    rows = rows_in(using).filter(digest=digest)
+    with ExitStack() as stack:
+        found = _take(rows, using, stack, {"digest": digest, "fingerprint": fingerprint})
+        if found is not None:
+            return replayed(found, fingerprint)
+        response = _rendered(view, request, _response_of(view, using, answer))
+        _settle(view, rows, using, fingerprint, response)
+        if int(digest, 16) % _KEYS_PER_CLEARING == 0:
+            clear = partial(clear_expired, using, timezone.now())
+            transaction.on_commit(clear, using=using, robust=True)
+    # It is final: headers that were added now would be missing in repetitions.
+    view.finalize_response = _as_it_is
+    return response
+
+
+def rows_in(using: str) -> Any:
+    """Return the keys in a database. Raises ImproperlyConfigured without their app."""
+    return _model().objects.using(using)
+
+
+def _model() -> Any:
+    if not apps.is_installed(_APP):
+        raise ImproperlyConfigured(
+            f"Answers to an Idempotency-Key are kept in the database, and {_APP} is not installed: "
+            f'add "{_APP}" to INSTALLED_APPS and run migrate, or set '
+            f"{SETTINGS_NAME}['IDEMPOTENCY_STORE'] = \"cache\"."
+        )
+    return apps.get_model("lintel_idempotency", "IdempotencyKey")
+
+
+# The database
+
+
+def database_of(view: Any) -> str:
+    """Return the alias of the database that the handler writes to."""
+    if view.idempotency_database is not None:
+        return view.idempotency_database
+    if len(list(connections)) == 1:
+        return DEFAULT_DB_ALIAS
+    queryset = complete(view.get_queryset()) if _has_queryset(view) else None
+    model = getattr(queryset, "model", None)
+    if queryset is None or model is None:
+        return router.db_for_write(_model())
+    if not _names_row(view):
+        return router.db_for_write(model)
+    # What is saved is a row of the queryset, which knows where it came from.
+    row = model()
+    row._state.db = queryset.db
+    return router.db_for_write(model, instance=row)
+
+
+def _has_queryset(view: Any) -> bool:
+    if getattr(view, "queryset", None) is not None:
+        return True
+    return hasattr(view, "get_queryset") and not is_ours(view.get_queryset)
+
+
+def _names_row(view: Any) -> bool:
+    """Return whether the URL names the row to write."""
+    lookup = getattr(view, "lookup_url_kwarg", None) or getattr(view, "lookup_field", None)
+    return lookup in view.kwargs
+
+
+# Taking a key
+
+
+def _take(rows: Any, using: str, stack: ExitStack, values: dict[str, str]) -> Kept | None:
+    """Open a transaction that holds the key; return what is kept for it, if anything.
+
+    Raises IdempotencyKeyInUse while another transaction holds it.
+    """
+    try:
+        stack.enter_context(transaction.atomic(using=using))
+        found = _held(rows, connections[using], values["digest"])
+        if found is not None and found.expires > timezone.now():
+            body = None if found.body is None else bytes(found.body)
+            return Kept(found.fingerprint, found.status, found.headers, body)
+        if found is not None:
+            rows.delete()
+        # No signals: their receivers would be told of answers, and of what is undone later.
+        rows.bulk_create([rows.model(expires=timezone.now(), **values)])
+    except IntegrityError as error:
+        raise IdempotencyKeyInUse from error
+    except OperationalError as error:
+        if _code_of(error) in _HELD:
+            raise IdempotencyKeyInUse from error
+        raise
+    return None
+
+
+def _held(rows: Any, connection: Any, digest: str) -> Any:
+    """Return the row of a key that no other transaction holds, or None without one.
+
+    Databases that have none of these locks wait at the insertion that follows.
+    """
+    if connection.vendor == "postgresql":
+        # Its transactions do not see the rows that others are inserting.
+        _lock_number(connection, int(digest[:16], 16) - 2**63)
+    elif connection.vendor == "sqlite":
+        # SQLite locks as soon as something is written, and reads the current state from then on.
+        rows.update(fingerprint=F("fingerprint"))
+    elif connection.features.has_select_for_update_nowait:
+        rows = rows.select_for_update(nowait=True)
+    return rows.first()
+
+
+def _lock_number(connection: Any, number: int) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [number])
+        if not cursor.fetchone()[0]:
+            raise IdempotencyKeyInUse
+
+
+def _code_of(error: OperationalError) -> Any:
+    cause = error.__cause__
+    code = getattr(cause, "sqlite_errorcode", None)
+    if code is not None:
+        return code & 0xFF  # without the reason, such as that of a snapshot
+    first = error.args[0] if error.args else None
+    return getattr(cause, "sqlstate", None) or first
+
+
+# Answering
+
+
+def _response_of(view: Any, using: str, answer: Callable[[], Any]) -> Any:
+    """Return the response of the handler, or that to its exception, which undoes its writes."""
+    try:
+        with transaction.atomic(using=using):
+            return complete(answer())
+    except Exception as error:
+        _explain(error)
+        if transaction.get_rollback(using):  # its writes could not be undone alone
+            raise
+        response = _response_to(view, error)
+    # Under ATOMIC_REQUESTS the exception handler has given up the transaction that holds the key.
+    transaction.set_rollback(False, using=using)
+    return response
+
+
+def _explain(error: Exception) -> None:
+    if isinstance(error, RuntimeError) and "durable" in str(error):
+        error.add_note(
+            "IdempotentMixin runs the handler in a transaction, to store its response with its "
+            'writes. Leave `durable` out, or set idempotency_store = "cache" on the view.'
+        )
+
+
+def _response_to(view: Any, error: Exception) -> Any:
+    try:
+        return _call(view, "handle_exception", error)
+    except Exception:
+        # The cycle of the request asks once more, and the exception handler may count or report.
+        view.handle_exception = _raise_again
+        raise
+
+
+def _rendered(view: Any, request: Any, response: Any) -> Any:
+    arguments = (request, response, *view.args)
+    response = _call(view, "finalize_response", *arguments, **view.kwargs)
+    return response if getattr(response, "is_rendered", True) else response.render()
+
+
+def _call(view: Any, name: str, *args: Any, **kwargs: Any) -> Any:
+    """Call a hook of a view from this thread, in its async form if the view is async."""
+    told = view._lintel_is_async
+    if type(view).view_is_async if told is None else told:
+        return async_to_sync(run_hook)(view, name, *args, **kwargs)
+    return complete(getattr(view, name)(*args, **kwargs))
+
+
+@prompt
+def _as_it_is(request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
+    return response
+
+
+@prompt
+def _raise_again(error: Exception) -> NoReturn:
+    raise error
+
+
+# Keeping the answer
+
+
+def _settle(view: Any, rows: Any, using: str, fingerprint: str, response: Any) -> None:
+    """Store the answer; undo everything if the request may be tried again."""
+    if not is_settled(response):
+        transaction.set_rollback(True, using=using)
+        return
+    kept = kept_of(fingerprint, response, set(view.headers), view.idempotency_max_bytes)
+    rows.update(
+        status=kept.status,
+        headers=kept.headers,
+        body=kept.body,
+        expires=timezone.now() + timedelta(seconds=view.idempotency_seconds),
+    )
+
+
+def clear_expired(using: str, moment: datetime) -> int:
+    """Delete up to BATCH keys that have expired; return how many."""
+    rows = rows_in(using)
+    expired = list(rows.filter(expires__lte=moment).values_list("pk", flat=True)[:BATCH])
+    return rows.filter(pk__in=expired).delete()[0]
