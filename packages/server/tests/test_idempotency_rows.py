@@ -1,5 +1,6 @@
 """Keys in the database: a write and its answer are there together, or not at all."""
 
+import asyncio
 import io
 import json
 import os
@@ -28,7 +29,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.state import ProjectState
 from django.http import StreamingHttpResponse
 from django.template.response import SimpleTemplateResponse
-from django.test import RequestFactory, modify_settings, override_settings
+from django.test import AsyncRequestFactory, RequestFactory, modify_settings, override_settings
 from django.urls import path
 from django.utils import timezone
 from servers import Router, everything_in
@@ -97,6 +98,13 @@ class Writing(IdempotentMixin, APIView):
         return made if hasattr(made, "status_code") else Response({"run": len(runs)}, 201)
 
 
+class MixedWriting(Writing):
+    """A view on the event loop, with a handler that is not."""
+
+    async def get(self, request: Any) -> Any:
+        return Response()
+
+
 class AsyncWriting(Writing):
     async def post(self, request: Any) -> Any:  # type: ignore[override]
         return await sync_to_async(super().post)(request)
@@ -140,7 +148,7 @@ def replayed(response: Any) -> bool:
 # ---- together or not at all ----
 
 
-@pytest.mark.parametrize("view", [Writing, AsyncWriting])
+@pytest.mark.parametrize("view", [Writing, MixedWriting, AsyncWriting])
 def test_the_write_and_its_answer_are_committed_together(database: str, view: Any) -> None:
     first, again = (send(called(view), {}) for _ in "ab")
     assert (first.status_code, replayed(first), Membership.objects.count()) == (201, False, 1)
@@ -151,7 +159,7 @@ def test_the_write_and_its_answer_are_committed_together(database: str, view: An
     assert kept == {**first.headers}
 
 
-@pytest.mark.parametrize("view", [Writing, AsyncWriting])
+@pytest.mark.parametrize("view", [Writing, MixedWriting, AsyncWriting])
 @pytest.mark.parametrize("do", ["return 503", "error"])
 def test_what_may_be_tried_again_leaves_nothing(database: str, view: Any, do: str) -> None:
     for count in (1, 2):
@@ -160,7 +168,7 @@ def test_what_may_be_tried_again_leaves_nothing(database: str, view: Any, do: st
     assert IdempotencyKey.objects.count() == 0
 
 
-@pytest.mark.parametrize("view", [Writing, AsyncWriting])
+@pytest.mark.parametrize("view", [Writing, MixedWriting, AsyncWriting])
 def test_a_crash_leaves_nothing_and_is_handled_once(database: str, view: Any) -> None:
     handled = []
 
@@ -176,9 +184,12 @@ def test_a_crash_leaves_nothing_and_is_handled_once(database: str, view: Any) ->
         assert (Membership.objects.count(), len(runs), len(handled)) == (0, count, count)
 
 
+@pytest.mark.parametrize("view", [Writing, MixedWriting, AsyncWriting])
 @pytest.mark.parametrize(("do", "status", "count"), [("missing", 404, 0), ("return 400", 400, 1)])
-def test_errors_of_the_client_are_kept(database: str, do: str, status: int, count: int) -> None:
-    answers = [send(called(Writing), {"do": do}) for _ in "ab"]
+def test_errors_of_the_client_are_kept(
+    database: str, view: Any, do: str, status: int, count: int
+) -> None:
+    answers = [send(called(view), {"do": do}) for _ in "ab"]
     assert [answer.status_code for answer in answers] == [status, status]
     assert answers[0].content == answers[1].content
     assert (replayed(answers[1]), Membership.objects.count(), len(runs)) == (True, count, 1)
@@ -364,6 +375,41 @@ def test_of_many_threads_with_one_key_one_writes(database: str, view: Any) -> No
     others = {(each.status_code, replayed(each)) for each in answers if each is not firsts[0]}
     assert others <= {(201, True), (409, False)}
     assert {each.content for each in answers if replayed(each)} <= {firsts[0].content}
+
+
+async def asked(view: Any, data: Any, key: str = "k") -> Any:
+    headers = {"Idempotency-Key": key}
+    sent = AsyncRequestFactory().post("/", data, "application/json", headers=headers)
+    return await view.as_view()(sent)
+
+
+def test_requests_that_share_a_thread_keep_their_transactions_apart(database: str) -> None:
+    async def ask_all() -> Any:
+        keys = ["one", "two", "one", "two"]
+        return await asyncio.gather(*(asked(AsyncMembers, {"team": key}, key) for key in keys))
+
+    answers = async_to_sync(ask_all)()
+    assert sorted(row.team for row in Membership.objects.all()) == ["one", "two"]
+    assert sorted(replayed(answer) for answer in answers) == [False, False, True, True]
+
+
+def test_a_request_that_is_cancelled_leaves_nothing(database: str) -> None:
+    class Waiting(Writing):
+        async def post(self, request: Any) -> Any:  # type: ignore[override]
+            await Membership.objects.acreate(team="waiting")
+            inside.set()
+            await asyncio.Event().wait()
+
+    async def cancel() -> None:
+        task = asyncio.create_task(asked(Waiting, {}))
+        await inside.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    inside = asyncio.Event()
+    async_to_sync(cancel)()
+    assert (Membership.objects.count(), IdempotencyKey.objects.count()) == (0, 0)
 
 
 # ---- surroundings ----
