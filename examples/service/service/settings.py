@@ -24,6 +24,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "lintel",
     "lintel.authtoken",
+    "lintel.idempotency",
     "snippets",
     "rides",
 ]
