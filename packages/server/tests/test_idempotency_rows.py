@@ -17,6 +17,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from asgiref.sync import async_to_sync, sync_to_async
 from contract_project.models import Membership, Snippet
@@ -81,6 +82,7 @@ class Writing(IdempotentMixin, APIView):
         "return 400": lambda: Response({"detail": "no"}, 400),
         "return 503": lambda: Response("later", 503),
         "undo": lambda: transaction.set_rollback(True, using=Membership.objects.db),
+        "unwritable": lambda: Response(object()),
         "stream": lambda: StreamingHttpResponse([b"a"]),
         "long": lambda: Response("x" * 2_000_000),
         "page": lambda: SimpleTemplateResponse("rest_framework/none.html", {}, status=202),
@@ -205,6 +207,13 @@ def test_an_answer_of_the_projects_own_exception_handler_is_kept(database: str) 
         answers = [send(called(Writing), {"do": "crash"}) for _ in "ab"]
     assert [answer.status_code for answer in answers] == [400, 400]
     assert (len(runs), Membership.objects.count()) == (1, 0)
+
+
+def test_an_answer_that_cannot_be_rendered_leaves_nothing(database: str) -> None:
+    for count in (1, 2):
+        with pytest.raises(TypeError):
+            send(called(Writing), {"do": "unwritable"})
+        assert (Membership.objects.count(), len(runs)) == (0, count)
 
 
 def test_a_handler_may_undo_its_writes_and_answer(database: str) -> None:
@@ -360,6 +369,15 @@ def test_a_repetition_waits_on_sqlite_and_is_refused_when_its_time_is_over(
             model.objects.all().delete()
 
 
+@pytest.fixture(params=["read committed", "repeatable read"])
+def isolation(request: Any, database: str, monkeypatch: Any) -> None:
+    """Let transactions of PostgreSQL see the state of their first statement."""
+    if request.param == "repeatable read" and database == "postgresql":
+        options = connections.settings[database]["OPTIONS"]
+        monkeypatch.setitem(options, "isolation_level", psycopg.IsolationLevel.REPEATABLE_READ)
+
+
+@pytest.mark.usefixtures("isolation")
 @pytest.mark.parametrize("view", [Members, AsyncMembers])
 def test_of_many_threads_with_one_key_one_writes(database: str, view: Any) -> None:
     made, start = called(view), threading.Barrier(8)

@@ -154,7 +154,8 @@ def _held(rows: Any, connection: Any, digest: str) -> Any:
         rows.update(fingerprint=F("fingerprint"))
     elif connection.features.has_select_for_update_nowait:
         rows = rows.select_for_update(nowait=True)
-    return rows.first()
+    # Without LIMIT, which Oracle cannot lock with.
+    return next(iter(rows), None)
 
 
 def _lock_number(connection: Any, number: int) -> None:
