@@ -2,6 +2,8 @@
 
 import datetime
 import decimal
+import json
+from pathlib import Path
 
 import django_filters
 import pytest
@@ -12,7 +14,16 @@ from django.test import RequestFactory
 from django.urls import path
 from django_filters.rest_framework import DjangoFilterBackend
 
-from lintel import exceptions, filters, generics, pagination, parsers, renderers, serializers
+from lintel import (
+    exceptions,
+    filters,
+    generics,
+    pagination,
+    parsers,
+    renderers,
+    serializers,
+    viewsets,
+)
 from lintel.permissions import IsAuthenticated
 from lintel.request import Request
 from lintel.response import Response
@@ -524,3 +535,168 @@ def test_views_that_are_described_at_the_same_time_keep_their_media_types():
     assert list(schema.get_request_body("/groups/", "POST")["content"]) == ["application/json"]
     responses = schema.get_responses("/groups/", "GET")
     assert "text/other" not in responses["200"]["content"]
+
+
+# ---- overrides ----
+
+API = json.loads(Path(__file__).with_name("contract").joinpath("api.json").read_text())["modules"]
+
+#: The methods that the documentation of the known API names, one of them not as the API has it.
+DOCUMENTED = [
+    "get_path_parameters",
+    "get_pagination_parameters",
+    "get_filter_parameters",
+    "get_request_body",
+    "get_responses",
+    "get_serializer",
+    "get_paginator",
+    "map_serializer",
+    "map_field",
+    "map_choice_field",
+    "map_field_validators",
+    "allows_filters",
+]
+
+
+def methods_of(module, name):
+    """The methods of a class of the contract that a project overrides."""
+    members = API[module][name]["methods"].items()
+    return [
+        each for each, facts in members if facts["kind"] == "method" and not each.startswith("__")
+    ]
+
+
+class ChoiceSerializer(serializers.Serializer):
+    size = serializers.ChoiceField(["s", "m"])
+    sizes = serializers.MultipleChoiceField(choices=["s", "m"])
+
+
+class Sizes(viewsets.ModelViewSet):
+    queryset = Group.objects.order_by("pk")
+    serializer_class = ChoiceSerializer
+    pagination_class = pagination.LimitOffsetPagination
+    filter_backends = [filters.SearchFilter]
+    search_fields = ["name"]
+
+
+def document_of(schema, version="3.0.2"):
+    """The document of views with a schema object, and of a view without a model."""
+    view = type("Sizes", (Sizes,), {"schema": schema})
+    generator = SchemaGenerator(
+        patterns=[
+            path("sizes/", view.as_view({"get": "list", "post": "create"})),
+            path("sizes/<int:pk>/", view.as_view({"get": "retrieve", "patch": "partial_update"})),
+        ]
+    )
+    generator.openapi_version = version
+    return generator.get_schema(public=True)
+
+
+def recorded(base, name, calls):
+    """A subclass whose method of this name notes that it was called."""
+
+    def method(self, *args, **kwargs):
+        calls.append(name)
+        return getattr(base, name)(self, *args, **kwargs)
+
+    return type("Recording", (base,), {name: method})
+
+
+@pytest.mark.parametrize("version", ["3.0.2", "3.1.1"])
+@pytest.mark.parametrize(
+    "name", sorted({*methods_of("schemas.openapi", "AutoSchema"), *DOCUMENTED})
+)
+def test_an_override_of_each_method_is_called(name, version):
+    calls = []
+    document = document_of(recorded(AutoSchema, name, calls)(), version)
+    assert calls
+    assert document == document_of(AutoSchema(), version)
+
+
+@pytest.mark.parametrize("name", methods_of("schemas.openapi", "SchemaGenerator"))
+def test_an_override_of_each_method_of_the_generator_is_called(name):
+    calls = []
+    patterns = [path("groups/<int:pk>/", Groups.as_view())]
+    request = Request(RequestFactory().get("/"))
+    recorded(SchemaGenerator, name, calls)(patterns=patterns).get_schema(request)
+    assert calls
+
+
+@pytest.mark.parametrize("name", methods_of("schemas.coreapi", "AutoSchema"))
+def test_an_override_of_each_method_of_the_native_schema_is_called(name):
+    calls = []
+    view = type("Sizes", (Sizes,), {"schema": recorded(coreapi.AutoSchema, name, calls)()})
+    patterns = [path("sizes/<int:pk>/", view.as_view({"put": "update"}))]
+    coreapi.SchemaGenerator(patterns=patterns).get_schema(public=True)
+    # Manual fields are merged by a static method.
+    assert calls or name == "update_fields"
+
+
+def saying(base, **words):
+    """A subclass of a schema whose methods add a word to the description of choices."""
+
+    def method(name, word):
+        def described(self, field):
+            found = getattr(super(cls, self), name)(field)
+            return {**found, "x-said": [*found.get("x-said", []), word]}
+
+        return described
+
+    cls = type("Saying", (base,), {name: method(name, word) for name, word in words.items()})
+    return cls
+
+
+def said(schema, version="3.0.2"):
+    found = document_of(schema, version)["components"]["schemas"]
+    described = found["Choice"]["properties"]["size"] if version == "3.0.2" else found
+    return described["x-said"] if version == "3.0.2" else found["ChoiceSizeEnum"]["x-said"]
+
+
+OLD, NEW = "map_choicefield", "map_choice_field"
+
+
+@pytest.mark.parametrize("version", ["3.0.2", "3.1.1"])
+def test_choices_may_be_described_under_both_names(version):
+    for first, second in ((OLD, NEW), (NEW, OLD)):
+        base = saying(AutoSchema, **{first: "base"})
+        assert said(base(), version) == ["base"]
+        assert said(type("Below", (base,), {})(), version) == ["base"]
+        assert said(saying(base, **{first: "own"})(), version) == ["base", "own"]
+        # The most derived override is called; super() in it reaches the other name.
+        assert said(saying(base, **{second: "own"})(), version) == ["base", "own"]
+        mixed = type("Mixed", (saying(object, **{second: "mixin"}), base), {})
+        assert said(mixed(), version) == ["base", "mixin"]
+
+
+def test_of_two_names_in_one_class_that_of_the_known_api_is_called():
+    both = saying(AutoSchema, **{OLD: "old", NEW: "new"})
+    assert said(both()) == ["old"]
+    assert said(saying(both, **{NEW: "own"})()) == ["new", "own"]
+
+    class Alias(AutoSchema):
+        def map_choicefield(self, field):
+            return self.map_choice_field(field)
+
+        def map_choice_field(self, field):
+            return {**super().map_choice_field(field), "x-said": ["alias"]}
+
+    assert said(Alias()) == ["alias"]
+    assert said(saying(Alias, **{NEW: "own"})()) == ["alias", "own"]
+
+
+@pytest.mark.parametrize("name", [OLD, NEW])
+def test_either_name_may_be_called_and_patched(name, monkeypatch):
+    field = serializers.ChoiceField(["s"])
+    expected = {"enum": ["s"], "type": "string", "x-said": ["own"]}
+    for own in (OLD, NEW):
+        assert getattr(saying(AutoSchema, **{own: "own"})(), name)(field) == expected
+    before = getattr(AutoSchema, name)
+    assert before(AutoSchema(), field) == {"enum": ["s"], "type": "string"}
+    patch = lambda self, field: {**before(self, field), "x-said": ["patched"]}  # noqa: E731 -- as patches are written
+    sub = type("Sub", (AutoSchema,), {})
+    monkeypatch.setattr(sub, name, patch, raising=False)
+    assert said(sub()) == ["patched"]
+    monkeypatch.undo()
+    assert "x-said" not in AutoSchema().map_field(field)
+    monkeypatch.setattr(AutoSchema, name, patch)
+    assert said(AutoSchema()) == said(AutoSchema(), "3.1.1") == ["patched"]

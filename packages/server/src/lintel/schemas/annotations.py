@@ -112,7 +112,10 @@ def serializer_type(schema: Any, serializer: Any) -> Schema:
     if isinstance(serializer, serializers.ListSerializer):
         return {"type": "array", "items": serializer_type(schema, serializer.child)}
     if isinstance(serializer, serializers.Serializer):
-        return serializer_reference(schema, serializer)
+        if current() is None:
+            # In the form of the contract, a reference alone would describe nothing.
+            return serializer_reference(schema, serializer)
+        return dict(schema.get_reference(serializer))
     return {}
 
 

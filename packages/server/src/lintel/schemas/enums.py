@@ -20,6 +20,7 @@ from lintel.schemas import constraints
 from lintel.schemas.columns import column_of, may_be_blank
 from lintel.schemas.components import add_shared
 from lintel.schemas.inspection import memory
+from lintel.schemas.openapi.choices import choices_schema
 
 Schema = dict[str, Any]
 
@@ -31,7 +32,7 @@ def enum_reference(schema: Any, field: Any) -> Schema:
 
     Without choices, the schema accepts everything.
     """
-    described = schema.map_choicefield(field)
+    described = choices_schema(schema, field)
     values = described.get("enum") if isinstance(described, dict) else None
     if values is not None and not values:
         return {}

@@ -24,6 +24,7 @@ from lintel.schemas.inspection import Inspection, MissingLibrary, current, memor
 from lintel.schemas.kinds import describe_field
 from lintel.schemas.lists import list_schema, makes_pages
 from lintel.schemas.markers import serializer_options
+from lintel.schemas.openapi.choices import inherited_choices
 from lintel.schemas.openapi.fields import FIELDS, property_of
 from lintel.schemas.operations import (
     body_media_types,
@@ -333,12 +334,13 @@ class AutoSchema(ViewInspector):
 
     def map_choicefield(self, field: Any) -> Schema:
         """Return the choices of a field, and the type they share."""
-        choices = list(dict.fromkeys(field.choices))
-        mapping: Schema = {"enum": choices}
-        kind = constraints.choice_type(choices)
-        if kind is not None:
-            mapping["type"] = kind
-        return mapping
+        found: Schema = inherited_choices(self, field, "map_choicefield")
+        return found
+
+    def map_choice_field(self, field: Any) -> Schema:
+        """Return the same: another name for ``map_choicefield``, which may be overridden too."""
+        found: Schema = inherited_choices(self, field, "map_choice_field")
+        return found
 
     def map_field_validators(self, field: Any, schema: Schema) -> None:
         """Add the constraints of the field's validators to ``schema``."""

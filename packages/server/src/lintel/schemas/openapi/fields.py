@@ -13,6 +13,7 @@ from django.db import models
 from lintel import serializers
 from lintel.fields import _UnvalidatedField, empty
 from lintel.schemas import constraints
+from lintel.schemas.openapi.choices import choices_schema
 from lintel.settings import api_settings
 
 Schema = dict[str, Any]
@@ -63,11 +64,11 @@ def _primary_key(schema: Any, field: Any) -> Schema:
 
 
 def _many_choices(schema: Any, field: Any) -> Schema:
-    return {"type": "array", "items": schema.map_choicefield(field)}
+    return {"type": "array", "items": choices_schema(schema, field)}
 
 
 def _choice(schema: Any, field: Any) -> Schema:
-    return schema.map_choicefield(field)
+    return choices_schema(schema, field)
 
 
 def _of_format(name: str) -> Callable[[Any, Any], Schema]:

@@ -1,0 +1,50 @@
+"""The two names of the method that describes choices: ``map_choicefield``, ``map_choice_field``.
+
+The known API calls the first and its documentation names the second, so that projects override
+either. The override of the most derived class is called; ``super()`` in it reaches those of the
+other name further up. A class that has both is asked for ``map_choicefield``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lintel.provenance import is_ours
+from lintel.schemas import constraints
+
+Schema = dict[str, Any]
+
+NAMES = ("map_choicefield", "map_choice_field")
+
+
+def choices_schema(schema: Any, field: Any) -> Any:
+    """Return the choices of a field, described by the project's override if there is one."""
+    places = {name: _overrides(schema, name) for name in NAMES}
+    found = [name for name in NAMES if places[name]]
+    name = min(found, key=lambda each: places[each][0], default=NAMES[0])
+    return getattr(schema, name)(field)
+
+
+def inherited_choices(schema: Any, field: Any, name: str) -> Any:
+    """Return what the method of this name does where no override of it is left to call."""
+    (other,) = set(NAMES) - {name}
+    own, others = _overrides(schema, name), _overrides(schema, other)
+    if others and (not own or own[-1] < others[0]):
+        return getattr(schema, other)(field)
+    return plain_choices(field)
+
+
+def _overrides(schema: Any, name: str) -> list[int]:
+    """Return where the project defines a method, the most derived place first."""
+    members = [vars(schema), *map(vars, type(schema).__mro__)]
+    return [at for at, each in enumerate(members) if name in each and not is_ours(each[name])]
+
+
+def plain_choices(field: Any) -> Schema:
+    """Return the choices of a field, and the type they share."""
+    choices = list(dict.fromkeys(field.choices))
+    mapping: Schema = {"enum": choices}
+    kind = constraints.choice_type(choices)
+    if kind is not None:
+        mapping["type"] = kind
+    return mapping
