@@ -15,8 +15,13 @@ from django.test import AsyncClient, Client, override_settings
 from django.test.signals import setting_changed
 from django.urls import path
 
+from lintel.decorators import action
 from lintel.response import Response
+from lintel.routers import SimpleRouter
 from lintel.schemadiff import DocumentError
+from lintel.schemas import extend_schema, extend_schema_view
+from lintel.schemas.generators import EndpointEnumerator
+from lintel.schemas.openapi import SchemaGenerator
 from lintel.test import APIClient, RequestsClient, exchanges, listening
 from lintel.test.conformance import Departure, Description, departures
 from lintel.test.dialects import READ_ONLY, WRITE_ONLY, as_json_schema
@@ -25,6 +30,7 @@ from lintel.test.ledger import DeparturesError, Known, Ledger, read_known
 from lintel.test.recorder import Recorder
 from lintel.test.summary import report
 from lintel.views import APIView
+from lintel.viewsets import ViewSet
 
 THING = {
     "type": "object",
@@ -214,7 +220,42 @@ class Echo(APIView):
         return Response(request.data)
 
 
-urlpatterns = [path("echo/", Echo.as_view())]
+@extend_schema_view(create=extend_schema(exclude=True))
+class Partly(ViewSet):
+    def list(self, request: Any) -> Response:
+        return Response([])
+
+    def create(self, request: Any) -> Response:
+        return Response(status=201)
+
+    @extend_schema(exclude=True)
+    @action(detail=False)
+    def hidden(self, request: Any) -> Response:
+        return Response()
+
+    @action(detail=False, schema=None)
+    def silent(self, request: Any) -> Response:
+        return Response()
+
+    @action(detail=False)
+    def shown(self, request: Any) -> Response:
+        return Response()
+
+
+@extend_schema(exclude=True)
+class Hidden(Echo):
+    def get(self, request: Any) -> Response:
+        return Response()
+
+
+partly = SimpleRouter()
+partly.register("partly", Partly, basename="partly")
+urlpatterns = [
+    path("echo/", Echo.as_view()),
+    path("hidden/", Hidden.as_view()),
+    path("unlisted/", Echo.as_view(schema=None)),
+    *partly.urls,
+]
 
 
 @override_settings(ROOT_URLCONF=__name__)
@@ -265,6 +306,51 @@ def test_pages_for_people_and_refusals_are_left_out(recorder: Recorder) -> None:
     assert rows(recorder) == []
     client.post("/echo/", {}, format="json")
     assert ("POST /echo/", "status", "200") in rows(recorder)
+
+
+def test_operations_that_are_excluded_from_the_schema_are_left_out(recorder: Recorder) -> None:
+    client = APIClient()
+    for address in ("/hidden/", "/partly/hidden/", "/partly/silent/"):
+        assert client.get(address).status_code == client.head(address).status_code == 200
+    for address in ("/hidden/", "/partly/", "/unlisted/"):
+        assert client.post(address, {}, format="json").status_code in (200, 201)
+    assert rows(recorder) == []
+    for address in ("/partly/", "/partly/shown/"):
+        client.get(address)
+    assert rows(recorder) == [
+        ("GET /partly/", "operation", "200"),
+        ("GET /partly/shown/", "operation", "200"),
+    ]
+
+
+class WithoutEcho(EndpointEnumerator):
+    def should_include_endpoint(self, path: str, callback: Any) -> bool:
+        return "echo" not in path and super().should_include_endpoint(path, callback)
+
+
+class OwnRules(SchemaGenerator):
+    endpoint_inspector_cls = WithoutEcho
+    openapi_version = "3.1.1"
+
+    def has_view_permissions(self, path: str, method: str, view: Any) -> bool:
+        return path != "/partly/shown/" and bool(super().has_view_permissions(path, method, view))
+
+    def get_schema(self, request: Any = None, public: bool = False) -> Any:
+        document = super().get_schema(request, public)
+        del document["paths"]["/partly/"]  # by accident
+        return document
+
+
+@override_settings(ROOT_URLCONF=__name__)
+def test_the_rules_of_a_generator_say_what_the_schema_leaves_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    recorder, client = Recorder(OwnRules, []), APIClient()
+    monkeypatch.setattr(exchanges, "observers", [recorder.observe])
+    client.post("/echo/", {}, format="json")
+    client.get("/partly/shown/")
+    client.get("/partly/")
+    assert rows(recorder) == [("GET /partly/", "operation", "200")]
 
 
 def test_a_description_is_made_once_for_urls_and_settings(recorder: Recorder) -> None:

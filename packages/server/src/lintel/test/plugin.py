@@ -31,7 +31,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Declare the options, each also as an ini setting."""
     group = parser.getgroup("lintel", "exchanges checked against the OpenAPI schema")
     for name, text in (
-        ("schema", "the schema: a file, or the dotted path of a function that returns it"),
+        ("schema", "the schema: a file, or the dotted path of a function or generator of it"),
         ("departures", "a TOML file of known departures, each with its reason"),
         ("report", "write what was found to a JSON file"),
     ):

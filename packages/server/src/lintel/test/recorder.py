@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.conf import settings
-from django.urls import Resolver404, get_resolver, resolve
+from django.urls import Resolver404, ResolverMatch, get_resolver, resolve
 
 from lintel.renderers import BrowsableAPIRenderer
-from lintel.schemas.generators import EndpointEnumerator, is_api_view
+from lintel.schemas.extension_rules import extensions_of, is_left_out
+from lintel.schemas.generators import BaseSchemaGenerator, EndpointEnumerator, is_api_view
 from lintel.schemas.openapi import SchemaGenerator
 from lintel.test.conformance import Description, departures
 from lintel.test.exchanges import Exchange
@@ -22,16 +24,22 @@ from lintel.utils.encoders import JSONEncoder
 MOST_KEPT = 20
 
 
-def generated() -> Any:
+def generated(generator_class: Any = SchemaGenerator) -> Any:
     """Return the current schema of the project; None without API views."""
-    return SchemaGenerator().get_schema(request=None, public=True)
+    return generator_class().get_schema(request=None, public=True)
 
 
 class Recorder:
-    """Checks each exchange against the schema of the project, and keeps the ledger."""
+    """Checks each exchange against the schema of the project, and keeps the ledger.
+
+    ``describe`` is a function that returns the schema, or the class of its generator.
+    """
 
     def __init__(self, describe: Callable[[], Any], known: list[Known]) -> None:
-        self.describe = describe
+        is_generator = isinstance(describe, type) and issubclass(describe, BaseSchemaGenerator)
+        #: The generator whose rules say which operations the schema leaves out.
+        self.generator_class: Any = describe if is_generator else SchemaGenerator
+        self.describe = partial(generated, self.generator_class) if is_generator else describe
         self.known = known
         self.ledger: Ledger = Ledger()
         self.test = ""
@@ -53,16 +61,29 @@ class Recorder:
         """Count an exchange with a described view, and its departures."""
         if isinstance(exchange.renderer, BrowsableAPIRenderer):
             return  # an HTML page, which the schema leaves out
-        route = _route(exchange.path)
-        if route is None:
+        match = _match(exchange.path)
+        if match is None:
             return
         try:
-            description = self.description()
+            is_left_out = self.is_left_out(match, exchange.method)
+            description = None if is_left_out else self.description()
         except Exception as error:  # project code, or a warning turned into an error
             self.ledger.note("*", "schema", _first_line(error), self.test)
             return
         if description is not None:
-            self.hold(description, route, exchange)
+            self.hold(description, _route(match), exchange)
+
+    def is_left_out(self, match: ResolverMatch, method: str) -> bool:
+        """Return whether the view or the generator excludes an operation from the schema."""
+        generator, path = self.generator_class(), _route(match)
+        method = "GET" if method == "HEAD" else method
+        inspector = generator.endpoint_inspector_cls(generator.patterns, generator.urlconf)
+        if not inspector.should_include_endpoint(path, match.func):
+            return True
+        view = generator.create_view(match.func, method)
+        path = generator.coerce_path(path, method, view)
+        is_shown = generator.has_view_permissions(path, method, view)
+        return not is_shown or is_left_out(extensions_of(view, method), method, None)
 
     def description(self) -> Description | None:
         """Return the schema of the current URL patterns and settings, made once."""
@@ -106,18 +127,17 @@ def _plain(content: Any) -> Any:
     return json.loads(json.dumps(content, cls=JSONEncoder))
 
 
-def _route(path: str) -> str | None:
-    """Return the template of the API view behind a path; None if there is no such view."""
+def _match(path: str) -> ResolverMatch | None:
+    """Return what a path resolves to; None if that is no API view."""
     try:
         match = resolve(path)
     except Resolver404:
         return None
-    callback = match.func
-    view: Any = callback
-    if not is_api_view(callback) or view.cls.schema is None:
-        return None
-    if getattr(view, "initkwargs", {}).get("schema", callback) is None:
-        return None
+    return match if is_api_view(match.func) else None
+
+
+def _route(match: ResolverMatch) -> str:
+    """Return the template of a view's path."""
     template = EndpointEnumerator(patterns=[]).get_path_from_regex(match.route)
     # A suffix is another path of the same operation.
     return template.replace("\\", "").replace(".{format}", "").replace("{format}", "")
