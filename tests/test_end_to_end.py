@@ -3,10 +3,17 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx2
 import pytest
 from service_process import PASSWORD, REPOSITORY, CommandLine, Outcome, Service
+
+from lintel_client import Client
+from lintel_client.codecs import JSONCodec
+from lintel_codecs.hal import HALCodec
+from lintel_codecs.openapi import OpenAPICodec
+from lintel_document import Codec, CoreJSONCodec
 
 pytestmark = pytest.mark.xdist_group("service")
 
@@ -70,6 +77,26 @@ def test_the_schema_shows_every_operation(lintel: CommandLine, service: Service)
     assert "Snippets" in shown
     assert succeed(lintel("show")).output == shown
     assert succeed(lintel("reload")).output == shown
+
+
+@pytest.mark.parametrize("codec", [CoreJSONCodec(), HALCodec(), OpenAPICodec()])
+def test_the_root_is_read_by_every_codec_that_writes(service: Service, codec: Codec) -> None:
+    with Client(decoders=[codec]) as client:
+        document = client.get(service.url)
+        assert (document.title, document.issues) == ("Snippets", ())
+        assert len(document["snippets"]) == 7
+        (listing,) = [
+            key
+            for key, link in document["snippets"].links.items()
+            if (link.action, urlsplit(link.url).path) == ("get", "/snippets/")
+        ]
+        page = Client(decoders=[JSONCodec()]).action(document, ["snippets", listing])
+        assert page["results"]
+    form = httpx2.get(service.url, headers={"Accept": codec.media_type})
+    assert form.headers["Content-Type"] == codec.media_type
+    named = {"openapi": "openapi-json"}.get(codec.format, codec.format)
+    answer = httpx2.get(f"{service.url}?format={named}", headers={"Accept": codec.media_type})
+    assert (answer.status_code, answer.headers["Content-Type"]) == (200, codec.media_type)
 
 
 def test_the_token_is_kept_for_its_domain_and_private(ada: CommandLine) -> None:

@@ -5,7 +5,13 @@ from typing import Any
 from django.urls import include, path
 
 from lintel.documentation import include_docs_urls
-from lintel.renderers import CoreJSONRenderer, JSONOpenAPIRenderer, OpenAPIRenderer
+from lintel.renderers import (
+    CoreJSONRenderer,
+    HALRenderer,
+    JSONOpenAPIRenderer,
+    OpenAPIRenderer,
+    StandardOpenAPIRenderer,
+)
 from lintel.routers import DefaultRouter
 from lintel.schemas import SchemaGenerator, get_schema_view
 from rides import views
@@ -51,11 +57,11 @@ def schema_view(generator: Any, *renderers: Any) -> Any:
     )
 
 
-formats = [OpenAPIRenderer, JSONOpenAPIRenderer, CoreJSONRenderer]
+formats = [OpenAPIRenderer, JSONOpenAPIRenderer, StandardOpenAPIRenderer]
 urlpatterns = [
     *api,
-    path("schema/", schema_view(None, *formats), name="schema"),
-    path("schema/3.0/", schema_view(OpenAPI30, *formats[:2]), name="schema-3.0"),
-    path("schema/3.2/", schema_view(OpenAPI32, *formats[:2]), name="schema-3.2"),
+    path("schema/", schema_view(None, *formats, CoreJSONRenderer, HALRenderer), name="schema"),
+    path("schema/3.0/", schema_view(OpenAPI30, *formats), name="schema-3.0"),
+    path("schema/3.2/", schema_view(OpenAPI32, *formats), name="schema-3.2"),
     path("docs/", include_docs_urls(title="Rides", patterns=described, public=True)),
 ]

@@ -10,9 +10,11 @@ from lintel.permissions import IsAuthenticatedOrReadOnly
 from lintel.renderers import (
     BrowsableAPIRenderer,
     CoreJSONRenderer,
+    HALRenderer,
     JSONOpenAPIRenderer,
     JSONRenderer,
     OpenAPIRenderer,
+    StandardOpenAPIRenderer,
     StaticHTMLRenderer,
     VendorCoreJSONRenderer,
 )
@@ -39,7 +41,9 @@ class ServiceRoot(APIRootView):
         BrowsableAPIRenderer,
         CoreJSONRenderer,
         VendorCoreJSONRenderer,
+        HALRenderer,
         JSONOpenAPIRenderer,
+        StandardOpenAPIRenderer,
         OpenAPIRenderer,
     ]
 
@@ -49,7 +53,7 @@ class ServiceRoot(APIRootView):
 
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         renderer = request.accepted_renderer
-        if isinstance(renderer, CoreJSONRenderer):
+        if isinstance(renderer, CoreJSONRenderer | HALRenderer):
             address = request.build_absolute_uri()
             generator = coreapi.SchemaGenerator(title="Snippets", url=address, urlconf=DESCRIBED)
             return Response(generator.get_schema(request, public=True))

@@ -5,7 +5,8 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { expect, inject, test } from "vitest";
 
-import { BasicAuthentication, Client, CoreJSONCodec, type Document, TokenAuthentication } from "../src/index.js";
+import { HALCodec } from "../src/codecs/hal.js";
+import { BasicAuthentication, Client, CoreJSONCodec, type Codec, type Document, type DocumentNode, OpenAPICodec, TokenAuthentication } from "../src/index.js";
 
 interface Call {
   keys: string[];
@@ -108,6 +109,19 @@ test("operations of the example service", async () => {
   const service = inject("service");
   const text = await (await fetch(service, { headers: { Accept: "application/coreapi+json" } })).text();
   await compare(text.replaceAll(service, "HERE"), SERVICE_CALLS);
+});
+
+test("the root of the example service in each format", async () => {
+  const service = inject("service");
+  const snippets = async (decoder: Codec): Promise<string[]> => {
+    const document = (await new Client({ decoders: [decoder] }).get(service)) as Document;
+    expect([document.title, document.issues]).toEqual(["Snippets", []]);
+    return [...(document.content.snippets as DocumentNode).links.values()].map((link) => `${link.action} ${link.url.replace(/{[?].*}/, "")}`).sort();
+  };
+  const native = await snippets(new CoreJSONCodec());
+  expect(native.length).toBe(7);
+  expect(await snippets(new HALCodec())).toEqual(native);
+  expect((await snippets(new OpenAPICodec())).length).toBe(7);
 });
 
 test("every location and encoding of parameters", async () => {

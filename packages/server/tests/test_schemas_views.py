@@ -4,21 +4,27 @@ import json
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from types import ModuleType
+from urllib.parse import urlsplit
 
 import pytest
 import yaml
 from django.contrib.auth.models import User
+from django.core.exceptions import ImproperlyConfigured
 from django.test import override_settings
 from django.urls import path
 from django.utils import translation
 
-from lintel import renderers
+from lintel import compat, renderers
 from lintel.permissions import IsAdminUser, IsAuthenticated
 from lintel.response import Response
 from lintel.schemas import coreapi, extend_schema, get_schema_view, openapi
+from lintel.schemas.documenting import links_of
 from lintel.schemas.views import SchemaView
 from lintel.test import APIRequestFactory, force_authenticate
 from lintel.views import APIView
+from lintel_codecs.hal import HALCodec
+from lintel_codecs.openapi import OpenAPICodec
+from lintel_document import CoreJSONCodec
 
 NATIVE = "application/coreapi+json"
 NATIVE_SETTINGS = {"DEFAULT_SCHEMA_CLASS": "lintel.schemas.coreapi.AutoSchema"}
@@ -57,6 +63,52 @@ def test_openapi_comes_as_json_when_asked_for():
     view = get_schema_view(patterns=PATTERNS)
     response = get(view, "application/vnd.oai.openapi+json")
     assert json.loads(response.content)["openapi"] == "3.0.2"
+
+
+CODECS = {"corejson": CoreJSONCodec, "hal": HALCodec, "openapi": OpenAPICodec}
+
+
+@pytest.mark.parametrize(
+    ("settings", "media_type", "format_name", "codec"),
+    [
+        ({}, "application/openapi+json", "openapi-json", "openapi"),
+        (NATIVE_SETTINGS, "application/openapi+json", "openapi-json", "openapi"),
+        (NATIVE_SETTINGS, "application/hal+json", "hal", "hal"),
+        (NATIVE_SETTINGS, NATIVE, "corejson", "corejson"),
+    ],
+)
+def test_every_media_type_of_a_codec_is_served(settings, media_type, format_name, codec):
+    with override_settings(REST_FRAMEWORK=settings):
+        view = get_schema_view(title="T", patterns=PATTERNS)
+        for found in ("/schema/", f"/schema/?format={format_name}"):
+            response = get(view, media_type, found=found)
+            assert (response.status_code, response["Content-Type"]) == (200, media_type)
+            document = CODECS[codec]().decode(response.content)
+            assert (document.title, document.issues) == ("T", ())
+            links = [link for _keys, link in links_of(document)]
+            assert [urlsplit(link.url).path for link in links] == ["/plain/"]
+
+
+def test_json_for_all_keeps_its_media_type():
+    response = get(get_schema_view(patterns=PATTERNS), found="/schema/?format=openapi-json")
+    assert response["Content-Type"] == "application/vnd.oai.openapi+json"
+
+
+def test_hal_without_its_library_says_what_to_install(monkeypatch):
+    monkeypatch.setattr(compat, "HALCodec", None)
+    with override_settings(REST_FRAMEWORK=NATIVE_SETTINGS):
+        assert get(get_schema_view(patterns=PATTERNS), NATIVE).status_code == 200
+    view = get_schema_view(patterns=PATTERNS, renderer_classes=[renderers.HALRenderer])
+    with pytest.raises(ImproperlyConfigured, match=r"pip install 'django-lintel\[hal\]'"):
+        get(view)
+
+
+def test_the_page_lists_each_format_once():
+    both = [renderers.JSONOpenAPIRenderer, renderers.StandardOpenAPIRenderer]
+    view = get_schema_view(
+        patterns=PATTERNS, renderer_classes=[*both, renderers.BrowsableAPIRenderer]
+    )
+    assert get(view, "text/html").content.count(b"format=openapi-json") == 1
 
 
 def test_the_native_schema_is_not_offered_unless_a_renderer_writes_it():

@@ -67,6 +67,7 @@ _OPTIONAL: dict[str, tuple[str, str | None]] = {
     "inflection": ("inflection", None),
     "requests": ("requests", None),
     "guardian": ("guardian", None),
+    "HALCodec": ("lintel_codecs.hal", "HALCodec"),
     # The native schema has its own document model; packages find it under the old names.
     "coreapi": ("lintel_document", None),
     "coreschema": ("lintel_document.schemas", None),

@@ -41,7 +41,9 @@ from lintel.renderers.schema import (
     CoreAPIOpenAPIRenderer,
     CoreJSONRenderer,
     DocumentationRenderer,
+    HALRenderer,
     SchemaJSRenderer,
+    StandardOpenAPIRenderer,
     VendorCoreJSONRenderer,
     _BaseOpenAPIRenderer,
 )
@@ -66,7 +68,9 @@ __all__ = [
     # schemas
     "OpenAPIRenderer",
     "JSONOpenAPIRenderer",
+    "StandardOpenAPIRenderer",
     "CoreJSONRenderer",
+    "HALRenderer",
     "CoreAPIOpenAPIRenderer",
     "CoreAPIJSONOpenAPIRenderer",
     "SchemaJSRenderer",

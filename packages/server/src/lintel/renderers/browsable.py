@@ -232,7 +232,8 @@ class BrowsableAPIRenderer(BaseRenderer):
             "paginator": _paginator_with_controls(view),
             "breadcrumblist": self.get_breadcrumbs(request),
             "allowed_methods": view.allowed_methods,
-            "available_formats": [renderer.format for renderer in view.renderer_classes],
+            # Renderers may share a format and differ in their media type.
+            "available_formats": list(dict.fromkeys(each.format for each in view.renderer_classes)),
             "response_headers": headers,
             "delete_form": None
             if is_gone

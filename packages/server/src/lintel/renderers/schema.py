@@ -1,4 +1,4 @@
-"""Renderers of the native schema: a ``lintel_document.Document`` as Core JSON, script or page.
+"""Renderers of the native schema: a ``lintel_document.Document`` as Core JSON, HAL, script or page.
 
 ``takes_document`` tells the schema view that a renderer writes a Document, not OpenAPI.
 """
@@ -8,16 +8,19 @@ from __future__ import annotations
 import base64
 import json
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 from django.template import loader
 from django.urls import NoReverseMatch, reverse
 
+from lintel import compat
 from lintel.compat import pygments_css, yaml
 from lintel.renderers.data import BaseRenderer
 from lintel.renderers.documentation import sections, walk
 from lintel.renderers.documentation_page import complete
+from lintel.renderers.openapi import JSONOpenAPIRenderer
 from lintel.utils.encoders import JSONEncoder
 from lintel_document import CoreJSONCodec, Document, Link
 from lintel_document.schemas import type_name
@@ -27,7 +30,9 @@ __all__ = [
     "CoreAPIOpenAPIRenderer",
     "CoreJSONRenderer",
     "DocumentationRenderer",
+    "HALRenderer",
     "SchemaJSRenderer",
+    "StandardOpenAPIRenderer",
     "VendorCoreJSONRenderer",
 ]
 
@@ -52,6 +57,29 @@ class VendorCoreJSONRenderer(CoreJSONRenderer):
     """Core JSON under the media type of older clients."""
 
     media_type: str | None = "application/vnd.coreapi+json"
+
+
+class HALRenderer(BaseRenderer):
+    """Writes the native schema as HAL; needs lintel-codecs (``django-lintel[hal]``)."""
+
+    media_type: str | None = "application/hal+json"
+    charset: str | None = None
+    format: str | None = "hal"
+    takes_document = True
+
+    def __init__(self) -> None:
+        if compat.HALCodec is None:
+            raise ImproperlyConfigured(
+                "HALRenderer needs lintel-codecs: pip install 'django-lintel[hal]'"
+            )
+
+    def render(
+        self, data: Any, media_type: str | None = None, renderer_context: Any = None
+    ) -> bytes:
+        """Return the document as UTF-8; indented if the renderer context asks for it."""
+        indent = bool((renderer_context or {}).get("indent", 0))
+        content: bytes = compat.HALCodec().encode(data, indent=indent)
+        return content
 
 
 class SchemaJSRenderer(BaseRenderer):
@@ -244,3 +272,23 @@ class CoreAPIJSONOpenAPIRenderer(_BaseOpenAPIRenderer):
     ) -> bytes:
         """Return the document as indented UTF-8."""
         return _as_json(self.get_structure(data), self.ensure_ascii).encode("utf-8")
+
+
+class StandardOpenAPIRenderer(JSONOpenAPIRenderer):
+    """The same document as ``application/openapi+json``, which codecs of clients ask for.
+
+    It also writes the native schema, for views that have nothing else.
+    """
+
+    media_type: str | None = "application/openapi+json"
+
+    def render(
+        self, data: Any, media_type: str | None = None, renderer_context: Any = None
+    ) -> bytes:
+        """Return the document."""
+        if isinstance(data, Document):
+            structure = CoreAPIJSONOpenAPIRenderer().get_structure(data)
+            # Paths are those of whole URLs, not relative to the document.
+            structure["servers"] = [{"url": urljoin(data.url, "/").rstrip("/") or "/"}]
+            return _as_json(structure, self.ensure_ascii).encode()
+        return super().render(data, media_type, renderer_context)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lintel import exceptions, renderers
+from lintel import compat, exceptions, renderers
 from lintel.request import Request
 from lintel.response import Response
 from lintel.schemas.audiences import audience_of
@@ -98,8 +98,10 @@ def default_renderers(generator: Any) -> list[Any]:
     """Return the default renderers of a schema view: those of its format, and the HTML page."""
     if isinstance(generator, NativeSchemaGenerator):
         chosen: list[Any] = [renderers.CoreAPIOpenAPIRenderer, renderers.CoreJSONRenderer]
+        chosen += [renderers.HALRenderer] if compat.HALCodec is not None else []
     else:
         chosen = [renderers.OpenAPIRenderer, renderers.JSONOpenAPIRenderer]
+    chosen.append(renderers.StandardOpenAPIRenderer)
     if renderers.BrowsableAPIRenderer in api_settings.DEFAULT_RENDERER_CLASSES:
         chosen.append(renderers.BrowsableAPIRenderer)
     return chosen
