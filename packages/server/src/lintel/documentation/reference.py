@@ -52,7 +52,11 @@ class Parts(dict[str, Any]):
 
 def reference_of(generator: Any, request: Any, public: bool, document: Document) -> Reference:
     """Return the parts of each operation of a native document."""
-    service = service_for_pages(generator, request, public, document)
+    return parts_of(service_for_pages(generator, request, public, document), generator, document)
+
+
+def parts_of(service: Service, generator: Any, document: Document) -> Reference:
+    """Return the parts of the operations of a service, by their keys in a native document."""
     examples = Examples({each.name: each.schema for each in service.components})
     found: Reference = {
         each.keys: Parts(each, service, examples) for each in service.operations if each.keys

@@ -6,49 +6,135 @@ from functools import partial
 from hashlib import sha256
 from typing import Any
 
+from django.http import HttpResponse
 from django.urls import include, path
 from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.timezone import get_current_timezone_name
 
+from lintel.documentation.outline import Shown, outlined
 from lintel.documentation.reference import Reference, reference_of
+from lintel.provenance import is_ours, reaches_ours
 from lintel.renderers import CoreJSONRenderer, DocumentationRenderer, SchemaJSRenderer
+from lintel.renderers.documentation_kept import are_ours
 from lintel.renderers.documentation_page import ASKED_FOR
+from lintel.request import Request
+from lintel.response import Response
+from lintel.schemas.audiences import audience_of
 from lintel.schemas.coreapi import SchemaGenerator
-from lintel.schemas.serving import CALLER_HEADERS
-from lintel.schemas.views import SchemaView
+from lintel.schemas.serving import (
+    CALLER_HEADERS,
+    KeptDocuments,
+    WrittenDocument,
+    key_of,
+    written,
+)
+from lintel.schemas.views import SchemaView, document_for
 from lintel_document import Document
 
 
 # Comments instead of docstrings, which clients would see as descriptions of the views.
+# ``keeps_documents`` makes each response for anonymous callers once, as in schema views.
+class KeepingView(SchemaView):
+    name = "Schema"
+
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        # The response, made anew unless it is kept.
+        is_kept = self.keeps_documents and is_anonymous(request)
+        if is_kept and is_written_alike(request.accepted_renderer):
+            return kept_response(self, request)
+        return Response(self.get_document(request))
+
+    def get_document(self, request: Request) -> Any:
+        return document_for(self, self.schema_generator, request)
+
+
 # The page also shows what the native schema cannot express, which its renderer finds in its
 # context as ``reference``: a function from a document to parts by the keys of its operations.
-class DocumentationView(SchemaView):
-    name = "Schema"
+class DocumentationView(KeepingView):
     allowed_query_params = (ASKED_FOR,)
+    shown: Shown | None = None
+
+    def get_document(self, request: Request) -> Any:
+        if writes_plainly(request.accepted_renderer):
+            self.shown = outlined(self.schema_generator, request, self.public)
+        return self.shown[0] if self.shown else super().get_document(request)
 
     def get_renderer_context(self) -> dict[str, Any]:
         context = super().get_renderer_context()
         request = context.get("request")
 
         def reference(document: Document) -> Reference:
+            if self.shown is not None:
+                return self.shown[1]
             return reference_of(self.schema_generator, request, self.public, document)
 
         return {**context, "reference": reference}
 
+    def finalize_response(self, request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
+        response = super().finalize_response(request, response, *args, **kwargs)
+        return with_validator(request, response, "private, no-cache", self.public)
+
 
 # The page asks for the script with ``?cache=1``, and gets a validator, so that a browser that has
 # it gets 304 (RFC 9110, section 13). Without it, the response is that of the known API.
-class ScriptView(SchemaView):
-    name = "Schema"
+class ScriptView(KeepingView):
     allowed_query_params = ("cache",)
 
     def finalize_response(self, request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
         response = super().finalize_response(request, response, *args, **kwargs)
-        if response.status_code == 200 and "cache" in request.query_params:
-            response["Cache-Control"] = "no-cache" if self.public else "private, no-cache"
-            if not self.public:
-                patch_vary_headers(response, CALLER_HEADERS)
-            response.add_post_render_callback(partial(validated, request))
+        if "cache" not in request.query_params:
+            return response
+        directives = "no-cache" if self.public else "private, no-cache"
+        return with_validator(request, response, directives, self.public)
+
+
+def is_anonymous(request: Request) -> bool:
+    """Return whether a request is without a user and without credentials."""
+    return request.auth is None and not getattr(request.user, "is_authenticated", False)
+
+
+def kept_response(view: KeepingView, request: Request) -> HttpResponse:
+    """Return the response of a view, made once for everything that it depends on."""
+    generator, renderer = view.schema_generator, request.accepted_renderer
+    audience = None if view.public else audience_of(generator, request)
+    seen = request.get_full_path(), get_current_timezone_name()
+    key = key_of(request, renderer, audience), seen
+
+    def make() -> WrittenDocument:
+        return written(view.get_document(request), view, request)
+
+    kept: KeptDocuments = generator.__dict__.setdefault("_lintel_kept", KeptDocuments())
+    document = kept.get(key, make) or make()
+    charset = f"; charset={renderer.charset}" if renderer.charset else ""
+    return HttpResponse(document.content, content_type=f"{document.media_type}{charset}")
+
+
+def with_validator(request: Any, response: Any, directives: str, public: bool) -> Any:
+    """Return a response that caches check before they use it again; 304 if one has it."""
+    if response.status_code != 200 or request.method not in ("GET", "HEAD"):
         return response
+    response["Cache-Control"] = directives
+    if not public:
+        patch_vary_headers(response, CALLER_HEADERS)
+    if getattr(response, "is_rendered", True):
+        return validated(request, response)
+    response.add_post_render_callback(partial(validated, request))
+    return response
+
+
+def is_written_alike(renderer: Any) -> bool:
+    """Return whether no template of the project, which may show anything, writes a response."""
+    if not isinstance(renderer, DocumentationRenderer):
+        return is_ours(type(renderer).render)
+    samples = [f"rest_framework/docs/langs/{name}.html" for name in renderer.languages]
+    return writes_plainly(renderer) and are_ours(renderer.template, *samples)
+
+
+def writes_plainly(renderer: Any) -> bool:
+    """Return whether a renderer writes the page as lintel does."""
+    return isinstance(renderer, DocumentationRenderer) and reaches_ours(
+        type(renderer), "get_context", "render"
+    )
 
 
 def validated(request: Any, response: Any) -> Any:
@@ -68,10 +154,12 @@ def get_docs_view(
     authentication_classes: Any = None,
     permission_classes: Any = None,
     renderer_classes: Any = None,
+    keeps_documents: bool = False,
 ) -> Any:
     """Return the view of the page; it also serves Core JSON to clients that ask for it.
 
-    Authentication and permissions follow the settings unless they are given.
+    Authentication and permissions follow the settings unless they are given. ``keeps_documents``
+    makes each page for anonymous callers once: use it if views describe themselves alike to all.
     """
     if renderer_classes is None:
         renderer_classes = [DocumentationRenderer, CoreJSONRenderer]
@@ -88,6 +176,7 @@ def get_docs_view(
         public=public,
         authentication_classes=authentication_classes,
         permission_classes=permission_classes,
+        keeps_documents=keeps_documents,
     )
 
 
@@ -101,6 +190,7 @@ def get_schemajs_view(
     generator_class: Any = SchemaGenerator,
     authentication_classes: Any = None,
     permission_classes: Any = None,
+    keeps_documents: bool = False,
 ) -> Any:
     """Return the view of the script that gives the schema to the pages that load it."""
     return _view(
@@ -116,6 +206,7 @@ def get_schemajs_view(
         public=public,
         authentication_classes=authentication_classes,
         permission_classes=permission_classes,
+        keeps_documents=keeps_documents,
     )
 
 
@@ -135,6 +226,7 @@ def include_docs_urls(
     authentication_classes: Any = None,
     permission_classes: Any = None,
     renderer_classes: Any = None,
+    keeps_documents: bool = False,
 ) -> Any:
     """Return URL patterns for ``path("docs/", include_docs_urls(title="My API"))``.
 
@@ -150,6 +242,7 @@ def include_docs_urls(
         "generator_class": generator_class,
         "authentication_classes": authentication_classes,
         "permission_classes": permission_classes,
+        "keeps_documents": keeps_documents,
     }
     docs_view = get_docs_view(**arguments, renderer_classes=renderer_classes)
     schema_js_view = get_schemajs_view(**arguments)

@@ -7,11 +7,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
+from django.template import loader
 from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext as _
 
 from lintel.renderers.descriptions import described
 from lintel.renderers.documentation import groups, plain
+from lintel.renderers.documentation_kept import KEPT, OPERATION, Keys, are_ours
 from lintel.renderers.samples import samples_of
 from lintel.utils.urls import remove_query_param, replace_query_param
 from lintel.versioning import QueryParameterVersioning, URLPathVersioning
@@ -43,8 +45,10 @@ def complete(
     else:
         refer_to_pages(known, chosen)
     base = page_address(document.url)
+    templates = context.get("lang_htmls", ())
+    keys = Keys(base, templates) if are_ours(*templates) else None
     for item in chosen:
-        fill(item, base)
+        write(item, base, templates, keys)
     return {
         **context,
         "navigation": navigation,
@@ -130,6 +134,20 @@ def login_url() -> str:
         return reverse("rest_framework:login")
     except NoReverseMatch:
         return ""
+
+
+def write(item: dict[str, Any], base: str, templates: Any, keys: Keys | None) -> None:
+    """Add the HTML of an operation, written once; with other templates, only what they need."""
+    key = None if keys is None else keys.of(item)
+    html = None if key is None else KEPT.get(key)
+    if html is None:
+        fill(item, base)
+        if key is None:
+            return
+        shown = {"item": item, "lang_htmls": templates}
+        html = loader.render_to_string(OPERATION, shown)
+        KEPT.put(key, html)
+    item["html"] = html
 
 
 def fill(item: dict[str, Any], base: str) -> None:

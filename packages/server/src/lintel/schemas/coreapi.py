@@ -182,18 +182,7 @@ class SchemaGenerator(BaseSchemaGenerator):
 
         None if the project has no endpoints.
         """
-        paths, endpoints = self._get_paths_and_endpoints(request)
-        if not paths:
-            return None
-        prefix = self.determine_path_prefix(paths)
-        links = LinkNode()
-        for path, method, view in endpoints:
-            if is_left_out(extensions_of(view, method), method, None):
-                continue
-            if self.has_view_permissions(path, method, view):
-                link = link_or_warning(path, method, view, self.url)
-                insert_into(links, self.get_keys(path[len(prefix) :], method, view), link)
-        return links
+        return placed_links(self, request, link_or_warning)
 
     def get_schema(self, request: Any = None, public: bool = False) -> Any:
         """Return the Document that ``request`` may see; None if that has no links."""
@@ -233,6 +222,24 @@ class SchemaGenerator(BaseSchemaGenerator):
                 return "/"
             prefixes.append("/".join(fixed[:-1]))
         return common_path(prefixes)
+
+
+def placed_links(
+    generator: SchemaGenerator, request: Any, make: Callable[[str, str, Any, str | None], Any]
+) -> LinkNode | None:
+    """Return the links that ``make`` returns for the endpoints of a generator, by key."""
+    paths, endpoints = generator._get_paths_and_endpoints(request)
+    if not paths:
+        return None
+    prefix = generator.determine_path_prefix(paths)
+    links = LinkNode()
+    for path, method, view in endpoints:
+        if is_left_out(extensions_of(view, method), method, None):
+            continue
+        if generator.has_view_permissions(path, method, view):
+            link = make(path, method, view, generator.url)
+            insert_into(links, generator.get_keys(path[len(prefix) :], method, view), link)
+    return links
 
 
 def link_or_warning(path: str, method: str, view: Any, base_url: str | None) -> Any:

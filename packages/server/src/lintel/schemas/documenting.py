@@ -48,14 +48,25 @@ def service_for_pages(
     ``#/components/schemas/<name>``. Responses are written out, errors with ``codes``.
     ``document``: the native document of the same generator and request, if it is available.
     """
+    inspection, service = _assembled(generator, request, public)
+    if document is None:
+        document = _native(generator).get_schema(request, public)
+    return in_words(with_keys(service, document), inspection)
+
+
+def service_for_lists(generator: Any, request: Any, public: bool, document: Any) -> Service:
+    """Return what a list of operations shows of them: everything but values and bodies."""
+    _, service = _assembled(generator, request, public)
+    return with_keys(service, document)
+
+
+def _assembled(generator: Any, request: Any, public: bool) -> tuple[Inspection, Service]:
     api_version = getattr(request, "version", None)
     inspection = Inspection(version=VERSION, api_version=api_version, warns=False)
     with under_way(inspection):
         reserve_names(inspection)
         service = assemble(generator, inspection, AutoSchema, None if public else request)
-    if document is None:
-        document = _native(generator).get_schema(request, public)
-    return in_words(with_keys(service, document), inspection)
+    return inspection, service
 
 
 def _native(generator: Any) -> Any:

@@ -43,7 +43,7 @@ class SchemaView(APIView):
         if self.native_generator is not None and _wants_document(self, request):
             generator = self.native_generator
         if _is_page(request) or not _has_validators(generator):
-            return Response(_document(self, generator, request))
+            return Response(document_for(self, generator, request))
         return serve(self, generator, request)
 
     def handle_exception(self, exc: Exception) -> Any:
@@ -55,7 +55,8 @@ class SchemaView(APIView):
         return super().handle_exception(exc)
 
 
-def _document(view: SchemaView, generator: Any, request: Request) -> Any:
+def document_for(view: SchemaView, generator: Any, request: Request) -> Any:
+    """Return the schema that the caller may see. Raises PermissionDenied for an empty one."""
     schema = generator.get_schema(request, view.public)
     if schema is None:
         raise exceptions.PermissionDenied()
@@ -76,7 +77,7 @@ def serve(view: SchemaView, generator: Any, request: Request) -> Any:
     """Return the document as bytes with its validator, or 304."""
 
     def make() -> WrittenDocument:
-        return written(_document(view, generator, request), view, request)
+        return written(document_for(view, generator, request), view, request)
 
     if not view.keeps_documents:
         return answer(make(), request, view.public)

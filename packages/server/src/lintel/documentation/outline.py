@@ -1,0 +1,115 @@
+"""Pages of large APIs: a list of all operations, or one of them, without describing the others.
+
+endpoints ──outline──▶ links without fields, in their places ──▶ the list, or the one asked for
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import Any
+
+from lintel.documentation.reference import Reference, parts_of, reference_of
+from lintel.provenance import reaches_ours
+from lintel.renderers.documentation import sections
+from lintel.renderers.documentation_page import ASKED_FOR, MOST_AT_ONCE
+from lintel.schemas.coreapi import (
+    LinkNode,
+    SchemaGenerator,
+    absolute,
+    distribute_links,
+    link_or_warning,
+    placed_links,
+)
+from lintel.schemas.documenting import service_for_lists
+from lintel.schemas.generators import Endpoint
+from lintel_document import Document, Link
+
+#: What the page shows: a native document, and the details of its operations.
+Shown = tuple[Document, Reference]
+
+#: Methods of generators that decide which operations a document has, and what they are called.
+_DECIDING = (
+    "get_schema",
+    "get_links",
+    "coerce_path",
+    "create_view",
+    "_initialise_endpoints",
+    "_get_paths_and_endpoints",
+)
+
+
+class Outline:
+    """The links of a generator without their fields, and the endpoint of each."""
+
+    def __init__(self, generator: SchemaGenerator, request: Any, public: bool) -> None:
+        self.generator, self.request, self.public = generator, request, public
+        self.endpoints: dict[int, Endpoint] = {}
+        found = placed_links(generator, None if public else request, self.link) or LinkNode()
+        distribute_links(found)
+        self.document = self.document_of(found)
+
+    def link(self, path: str, method: str, view: Any, base_url: str | None) -> Link:
+        """Return a link that has only what a list shows."""
+        made = Link(url=absolute(base_url, path), action=method.lower())
+        self.endpoints[id(made)] = path, method, view._lintel_callback
+        return made
+
+    def document_of(self, content: Any) -> Document:
+        """Return a document of the generator."""
+        generator = self.generator
+        url = generator.url or self.request.build_absolute_uri()
+        return Document(
+            title=generator.title, description=generator.description, url=url, content=content
+        )
+
+    def one(self, wanted: str) -> Shown | None:
+        """Return the operation with an identifier; None if there is none, or not by that name."""
+        for section in sections(self.document):
+            for item in section["links"]:
+                if item["id"] == wanted:
+                    return self.described(item["keys"], item["link"], wanted)
+        return None
+
+    def described(self, keys: list[str], link: Link, wanted: str) -> Shown | None:
+        """Return one operation in full."""
+        path, method, callback = self.endpoints[id(link)]
+        generator = copy(self.generator)
+        generator.endpoints = [(path, method, callback)]
+        view = generator.create_view(callback, method, None if self.public else self.request)
+        content: Any = link_or_warning(path, method, view, generator.url)
+        for key in reversed(keys):
+            content = {key: content}
+        document = self.document_of(content)
+        reference = reference_of(generator, self.request, self.public, document)
+        (item,) = (item for section in sections(document) for item in section["links"])
+        # Another operation may share the identifier, or another version have this one.
+        is_found = item["id"] == wanted and reference.get(tuple(keys)) is not None
+        return (document, reference) if is_found else None
+
+    def all(self) -> Shown | None:
+        """Return all operations as a list shows them; None if they fit on one page."""
+        found = service_for_lists(self.generator, self.request, self.public, self.document)
+        reference = parts_of(found, self.generator, self.document)
+        left_out = sum(parts is None for parts in reference.values())
+        is_long = len(self.endpoints) - left_out > MOST_AT_ONCE
+        return (self.document, reference) if is_long else None
+
+
+def outlined(generator: Any, request: Any, public: bool) -> Shown | None:
+    """Return what the page of a large API shows; None if the whole API must be described."""
+    if not isinstance(generator, SchemaGenerator) or not _decides_plainly(generator):
+        return None
+    generator._initialise_endpoints()
+    if len(generator.endpoints or ()) <= MOST_AT_ONCE:
+        return None
+    outline = Outline(generator, request, public)
+    wanted = request.query_params.get(ASKED_FOR)
+    found = outline.one(wanted) if wanted else None
+    return found or (outline.all() if len(outline.endpoints) > MOST_AT_ONCE else None)
+
+
+def _decides_plainly(generator: SchemaGenerator) -> bool:
+    """Return whether no code of the project decides which operations there are."""
+    return reaches_ours(type(generator), *_DECIDING) and vars(generator).keys().isdisjoint(
+        _DECIDING
+    )

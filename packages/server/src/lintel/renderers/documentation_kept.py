@@ -1,0 +1,131 @@
+"""HTML of operations, kept beside everything that it is made from.
+
+    facts of an operation ──as text──▶ key ──▶ HTML, written by lintel's own templates alone
+
+The project describes its operations anew for each page; only what its description then
+becomes is kept. Other tenants, users or choices have other facts, and so other keys.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from django.core.signals import setting_changed
+from django.template import TemplateDoesNotExist, loader
+from django.utils.safestring import SafeString
+from django.utils.timezone import get_current_timezone_name
+from django.utils.translation import get_language
+
+from lintel_document import Link
+
+#: The most text kept, in characters: about a thousand operations.
+MAX_KEPT = 16_000_000
+
+#: Where lintel's own templates are, those of the page, and the one of an operation.
+_OWN = Path(__file__).parent.parent / "templates"
+_TEMPLATES = [
+    each.relative_to(_OWN).as_posix() for each in (_OWN / "rest_framework/docs").rglob("*.html")
+]
+OPERATION = "rest_framework/docs/link.html"
+
+#: What an item has that other parts of its key are made from.
+_DERIVED = frozenset(["link", "parts", "facts", "groups"])
+
+
+class KeptTexts:
+    """HTML by keys, the least used dropped first. Thread-safe."""
+
+    def __init__(self) -> None:
+        self.texts: OrderedDict[bytes, SafeString] = OrderedDict()
+        self.length = 0
+        self.lock = Lock()
+
+    def get(self, key: bytes) -> SafeString | None:
+        """Return a text, None if it is not kept."""
+        with self.lock:
+            if key in self.texts:
+                self.texts.move_to_end(key)
+            return self.texts.get(key)
+
+    def put(self, key: bytes, text: SafeString) -> None:
+        """Keep a text, unless it is too long."""
+        with self.lock:
+            self.length += len(text) - len(self.texts.pop(key, ""))
+            self.texts[key] = text
+            while self.length > MAX_KEPT:
+                self.length -= len(self.texts.popitem(last=False)[1])
+
+    def clear(self, **kwargs: Any) -> None:
+        """Drop all texts."""
+        with self.lock:
+            self.texts.clear()
+            self.length = 0
+
+
+KEPT = KeptTexts()
+# Templates and formats of dates depend on settings, which only tests change.
+setting_changed.connect(KEPT.clear)
+
+
+def are_ours(*templates: str) -> bool:
+    """Return whether the templates of the page are lintel's own files, and so are these."""
+    return all(map(_is_ours, {*_TEMPLATES, *templates}))
+
+
+def _is_ours(name: str) -> bool:
+    try:
+        origin = getattr(loader.get_template(name), "origin", None)
+    except TemplateDoesNotExist:
+        return False
+    return _OWN in Path(str(getattr(origin, "name", ""))).parents
+
+
+class Keys:
+    """Makes the keys of the operations of one page; ``base`` is the URL of its samples."""
+
+    def __init__(self, base: str, templates: Iterable[str]) -> None:
+        self.around = base, list(templates), get_language(), get_current_timezone_name()
+        self.components: dict[int, tuple[Any, str]] = {}
+
+    def of(self, item: Mapping[str, Any]) -> bytes | None:
+        """Return the key of an operation; None if its facts cannot be written as text."""
+        link, parts = item["link"], item["parts"]
+        operation = getattr(parts, "operation", None)
+        if type(link) is not Link or (parts and operation is None):
+            return None
+        own = {name: value for name, value in item.items() if name not in _DERIVED}
+        said = link.url, link.action, link.encoding, link.title, link.description
+        try:
+            named = self.named(parts.examples.components) if parts else ""
+            text = as_text([own, said, dict(parts), operation, named, self.around])
+        except (TypeError, ValueError, RecursionError):
+            return None
+        return sha256(text.encode()).digest()
+
+    def named(self, components: Any) -> str:
+        """Return the digest of the components that operations refer to, made once."""
+        if id(components) not in self.components:
+            digest = sha256(as_text(components).encode()).hexdigest()
+            self.components[id(components)] = components, digest
+        return self.components[id(components)][1]
+
+
+def as_text(value: Any) -> str:
+    """Return facts as JSON. Raises TypeError, ValueError or RecursionError if that is impossible.
+
+    Whatever JSON does not know is written as pages show it: as text.
+    """
+    return json.dumps(value, default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        return {each.name: getattr(value, each.name) for each in fields(value)}
+    return dict(value) if isinstance(value, Mapping) else str(value)
