@@ -63,5 +63,8 @@ urlpatterns = [
     path("schema/", schema_view(None, *formats, CoreJSONRenderer, HALRenderer), name="schema"),
     path("schema/3.0/", schema_view(OpenAPI30, *formats), name="schema-3.0"),
     path("schema/3.2/", schema_view(OpenAPI32, *formats), name="schema-3.2"),
-    path("docs/", include_docs_urls(title="Rides", patterns=described, public=True)),
+    path(
+        "docs/",
+        include_docs_urls(title="Rides", patterns=described, public=True, keeps_documents=True),
+    ),
 ]

@@ -21,6 +21,6 @@ urlpatterns = [
         ),
         name="openapi",
     ),
-    path("docs/", include_docs_urls(title="Snippets", urlconf=DESCRIBED)),
+    path("docs/", include_docs_urls(title="Snippets", urlconf=DESCRIBED, keeps_documents=True)),
     path("token/", obtain_auth_token, name="token"),
 ]

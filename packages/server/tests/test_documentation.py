@@ -12,6 +12,7 @@ from django.contrib.staticfiles import finders
 from django.template.loader import render_to_string
 from django.test import Client, override_settings
 from django.urls import path, reverse
+from django.utils import timezone, translation
 
 import lintel_document
 from lintel import documentation, serializers
@@ -22,7 +23,8 @@ from lintel.renderers import DocumentationRenderer
 from lintel.renderers.documentation import operation, parameter
 from lintel.renderers.documentation_page import fill
 from lintel.response import Response
-from lintel.test import APIRequestFactory
+from lintel.schemas.coreapi import SchemaGenerator
+from lintel.test import APIRequestFactory, force_authenticate
 from lintel.views import APIView
 from lintel_document import Field, Link
 
@@ -228,6 +230,114 @@ def test_a_script_for_one_caller_is_kept_for_no_other(client):
 def test_without_being_asked_the_script_comes_as_ever(client):
     response = client.get("/docs/schema.js")
     assert not {"ETag", "Cache-Control"} & set(response.headers)
+
+
+@pytest.mark.parametrize("address", ["/docs/", "/docs/?operation=notes-create", "/mine/"])
+def test_a_page_that_the_browser_has_is_not_sent_again(client, address):
+    first = client.get(address)
+    assert first["Cache-Control"] == "private, no-cache"
+    again = client.get(address, headers={"if-none-match": first["ETag"]})
+    assert (again.status_code, again.content, again["ETag"]) == (304, b"", first["ETag"])
+    with translation.override("de"):
+        changed = client.get(address, headers={"if-none-match": first["ETag"]})
+    assert (changed.status_code, changed["ETag"] != first["ETag"]) == (200, True)
+    if address == "/mine/":
+        assert {"Authorization", "Cookie"} <= set(first["Vary"].split(", "))
+    assert client.head(address)["ETag"] == first["ETag"]
+
+
+class Counting(SchemaGenerator):
+    made = 0
+
+    def get_schema(self, request=None, public=False):
+        Counting.made += 1
+        return super().get_schema(request, public)
+
+
+def kept(keeps=True, **options):
+    """How often a document is made for requests, and the responses."""
+    given = {"title": "Kept", "patterns": API, "generator_class": Counting, **options}
+    view = documentation.get_docs_view(**given, keeps_documents=keeps)
+
+    def asked(address="/docs/", user=None, accept="text/html", **headers):
+        request = APIRequestFactory().get(address, headers={"accept": accept, **headers})
+        force_authenticate(request, user)
+        before = Counting.made
+        response = view(request)
+        return Counting.made - before, getattr(response, "render", lambda: response)()
+
+    return asked
+
+
+def test_a_kept_page_is_made_once_and_answers_304_without_being_made():
+    asked = kept()
+    made, first = asked()
+    assert (made, first["Content-Type"]) == (1, "text/html; charset=utf-8")
+    made, again = asked(**{"if-none-match": first["ETag"]})
+    assert (made, again.status_code, again.content) == (0, 304, b"")
+    made, other = asked(**{"if-none-match": '"other"'})
+    assert (made, other.status_code, other.content) == (0, 200, first.content)
+    plain = kept(keeps=False)()[1]
+    assert {**first.headers, "Vary": ""} == {**plain.headers, "Vary": ""}
+    assert first.content == plain.content
+    assert kept(keeps=False)()[0] == 1
+
+
+@override_settings(ALLOWED_HOSTS=["*"])
+def test_each_kept_page_belongs_to_all_that_it_depends_on():
+    asked = kept()
+    asked()
+    for address, headers in (
+        ("/docs/?operation=notes-create", {}),
+        ("/other/docs/", {}),
+        ("/docs/", {"host": "localhost"}),
+        ("/docs/", {"accept": "application/coreapi+json"}),
+    ):
+        assert asked(address, **headers)[0] == 1
+        assert asked(address, **headers)[0] == 0
+    with translation.override("de"):
+        assert asked()[0] == 1
+    with timezone.override("Asia/Tokyo"):
+        assert asked()[0] == 1
+    assert asked()[0] == 0
+    with override_settings(REST_FRAMEWORK={"ERROR_FORMAT": "problem"}):
+        assert asked()[0] == 1
+
+
+def test_pages_of_users_are_never_kept():
+    asked = kept(public=False)
+    user = User(username="ann")
+    for _time in range(2):
+        made, page = asked(user=user)
+        assert (made, b"/closed/" in page.content) == (1, True)
+    made, page = asked()
+    assert (made, b"/closed/" in page.content) == (1, False)
+    assert asked()[0] == 0
+    assert {"Authorization", "Cookie"} <= set(page["Vary"].split(", "))
+    assert kept(patterns=[], public=False)()[1].status_code in (401, 403)
+
+
+def test_pages_that_a_project_writes_are_never_kept():
+    class Own(DocumentationRenderer):
+        def get_context(self, data, request):
+            return {**super().get_context(data, request), "described": "Own words."}
+
+    asked = kept(renderer_classes=[Own])
+    assert [asked()[0], asked()[0]] == [1, 1]
+
+
+def test_a_kept_script_is_made_once():
+    view = documentation.get_schemajs_view(
+        patterns=API, generator_class=Counting, keeps_documents=True
+    )
+    before = Counting.made
+    for query in ("", "?cache=1"):
+        responses = [view(APIRequestFactory().get(f"/docs/schema.js{query}")) for _ in range(2)]
+        assert {each["Content-Type"] for each in responses} == {
+            "application/javascript; charset=utf-8"
+        }
+        assert [each.has_header("ETag") for each in responses] == [bool(query)] * 2
+    assert Counting.made - before == 2
 
 
 def test_no_text_of_the_schema_ends_the_script_or_a_line_of_it(client):

@@ -62,16 +62,14 @@ class Outline:
             title=generator.title, description=generator.description, url=url, content=content
         )
 
-    def one(self, wanted: str) -> Shown | None:
-        """Return the operation with an identifier; None if there is none, or not by that name."""
-        for section in sections(self.document):
-            for item in section["links"]:
-                if item["id"] == wanted:
-                    return self.described(item["keys"], item["link"], wanted)
-        return None
+    def item(self, wanted: str) -> dict[str, Any] | None:
+        """Return the operation with an identifier, None if there is none."""
+        items = (item for section in sections(self.document) for item in section["links"])
+        return next((item for item in items if item["id"] == wanted), None)
 
-    def described(self, keys: list[str], link: Link, wanted: str) -> Shown | None:
-        """Return one operation in full."""
+    def one(self, asked: dict[str, Any]) -> Shown | None:
+        """Return one operation in full; None if that takes the others."""
+        keys, link = asked["keys"], asked["link"]
         path, method, callback = self.endpoints[id(link)]
         generator = copy(self.generator)
         generator.endpoints = [(path, method, callback)]
@@ -83,7 +81,7 @@ class Outline:
         reference = reference_of(generator, self.request, self.public, document)
         (item,) = (item for section in sections(document) for item in section["links"])
         # Another operation may share the identifier, or another version have this one.
-        is_found = item["id"] == wanted and reference.get(tuple(keys)) is not None
+        is_found = item["id"] == asked["id"] and reference.get(tuple(keys)) is not None
         return (document, reference) if is_found else None
 
     def all(self) -> Shown | None:
@@ -103,9 +101,10 @@ def outlined(generator: Any, request: Any, public: bool) -> Shown | None:
     if len(generator.endpoints or ()) <= MOST_AT_ONCE:
         return None
     outline = Outline(generator, request, public)
-    wanted = request.query_params.get(ASKED_FOR)
-    found = outline.one(wanted) if wanted else None
-    return found or (outline.all() if len(outline.endpoints) > MOST_AT_ONCE else None)
+    asked = outline.item(request.query_params.get(ASKED_FOR, ""))
+    if asked is not None:
+        return outline.one(asked)
+    return outline.all() if len(outline.endpoints) > MOST_AT_ONCE else None
 
 
 def _decides_plainly(generator: SchemaGenerator) -> bool:
