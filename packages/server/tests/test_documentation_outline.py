@@ -13,7 +13,7 @@ from lintel.documentation.outline import outlined
 from lintel.generics import ListCreateAPIView
 from lintel.permissions import IsAuthenticated
 from lintel.renderers import DocumentationRenderer
-from lintel.schemas import coreapi, extend_schema
+from lintel.schemas import AutoSchema, coreapi, extend_schema
 from lintel.test import APIRequestFactory, force_authenticate
 from lintel.versioning import QueryParameterVersioning
 
@@ -75,6 +75,14 @@ def test_a_list_is_what_it_would_be_if_everything_were_described(monkeypatch):
         content = page(patterns, query)
         assert content == in_full(monkeypatch, patterns, query)
         assert content.count("<article") == content.count(" closed") == 120
+
+
+def test_a_list_describes_no_values(monkeypatch):
+    calls = []
+    monkeypatch.setattr(AutoSchema, "map_serializer", lambda *given: calls.append(given))
+    patterns, _ = api()
+    assert page(patterns).count("<article") == 120
+    assert not calls
 
 
 def test_operations_that_the_caller_may_not_call_are_left_out(monkeypatch):

@@ -243,6 +243,8 @@ def facts_of(serializer: Any) -> Facts:
     if inspection is not None and key in inspection.known:
         known: Facts = inspection.known[key]
         return known
+    if inspection is not None and not inspection.shows_values:
+        return Facts(needs_body=False, needs_file=False, has_address=False)
     fields = fields_of(serializer)
     required = [each for each in fields.values() if each.required and not each.read_only]
     facts = Facts(

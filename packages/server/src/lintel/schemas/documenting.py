@@ -56,13 +56,19 @@ def service_for_pages(
 
 def service_for_lists(generator: Any, request: Any, public: bool, document: Any) -> Service:
     """Return what a list of operations shows of them: everything but values and bodies."""
-    _, service = _assembled(generator, request, public)
+    _, service = _assembled(generator, request, public, shows_values=False)
     return with_keys(service, document)
 
 
-def _assembled(generator: Any, request: Any, public: bool) -> tuple[Inspection, Service]:
-    api_version = getattr(request, "version", None)
-    inspection = Inspection(version=VERSION, api_version=api_version, warns=False)
+def _assembled(
+    generator: Any, request: Any, public: bool, shows_values: bool = True
+) -> tuple[Inspection, Service]:
+    inspection = Inspection(
+        version=VERSION,
+        api_version=getattr(request, "version", None),
+        warns=False,
+        shows_values=shows_values,
+    )
     with under_way(inspection):
         reserve_names(inspection)
         service = assemble(generator, inspection, AutoSchema, None if public else request)

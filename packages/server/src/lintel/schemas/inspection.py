@@ -67,6 +67,8 @@ class Inspection:
     warned: set[str] = field(default_factory=set)
     #: False for pages, which show what is known and leave warnings to the document.
     warns: bool = True
+    #: False for lists of operations, which show no values: serializers are not described.
+    shows_values: bool = True
     #: The version as numbers, so that 3.10 comes after 3.9; empty for other text of the project.
     number: tuple[int, ...] = field(init=False)
     #: Whether everything is described, not only what the contract has.

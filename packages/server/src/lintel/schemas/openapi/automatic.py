@@ -295,8 +295,9 @@ class AutoSchema(ViewInspector):
 
     def get_reference(self, serializer: Any) -> Schema:
         """Return the reference to the component of a serializer."""
-        if current() is not None:
-            return serializer_reference(self, serializer)
+        inspection = current()
+        if inspection is not None:
+            return serializer_reference(self, serializer) if inspection.shows_values else {}
         return {"$ref": f"#/components/schemas/{self.get_component_name(serializer)}"}
 
     def map_serializer(self, serializer: Any) -> Schema:
