@@ -33,7 +33,8 @@ from lintel_document import Document
 
 
 # Comments instead of docstrings, which clients would see as descriptions of the views.
-# ``keeps_documents`` makes each response for anonymous callers once, as in schema views.
+# ``keeps_documents`` makes each response for anonymous callers once, as in schema views, and
+# gives every page a validator.
 class KeepingView(SchemaView):
     name = "Schema"
 
@@ -72,6 +73,8 @@ class DocumentationView(KeepingView):
 
     def finalize_response(self, request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
         response = super().finalize_response(request, response, *args, **kwargs)
+        if not self.keeps_documents:
+            return response  # that of the known API
         return with_validator(request, response, "private, no-cache", self.public)
 
 
