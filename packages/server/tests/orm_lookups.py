@@ -26,6 +26,8 @@ from lintel.pagination import CursorPagination, PageNumberPagination
 from lintel.renderers import JSONRenderer
 
 PLAIN = {"ORM_SHORTCUTS": False}
+#: Where the functions are. Others concern the fields of serializers, requests and tests.
+PARTS = ("django.db", "django.dispatch", "django.utils")
 
 
 # Declared fields: those of model serializers are made by other functions of Django.
@@ -164,7 +166,7 @@ def ran(look_up: LookUp, alias: str) -> set[Ran]:
 
     def see(frame: Any, event: str, argument: Any) -> None:
         module = frame.f_globals.get("__name__", "")
-        if event == "call" and module.startswith("django.") and "django.test" not in module:
+        if event == "call" and module.startswith(PARTS):
             code = frame.f_code
             made = code.co_name == "manager_method"
             found.add((code, frame.f_locals["name"] if made else code.co_name))
@@ -235,10 +237,10 @@ def _subclasses(cls: type) -> Iterator[type]:
 
 def _owners() -> Iterator[Any]:
     for found in set(_subclasses(object)):
-        if str(found.__module__).partition(".")[0] == "django":
+        if str(found.__module__).startswith(PARTS):
             yield found
     for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] == "django" and isinstance(module, ModuleType):
+        if name.startswith(PARTS) and isinstance(module, ModuleType):
             yield module
 
 

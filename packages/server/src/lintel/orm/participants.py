@@ -88,7 +88,9 @@ _IN_ALL: Names = {
         "get_prep_lhs get_prep_lookup get_source_expressions process_lhs process_rhs "
         "rhs_is_direct_value"
     ),
-    "django.db.models.manager:BaseManager": "__new__ _set_creation_counter db_manager",
+    "django.db.models.manager:BaseManager": (
+        "__init__ __new__ _set_creation_counter all db_manager get_queryset"
+    ),
     "django.db.models.manager:Manager": "get",
     "django.db.models.options:Options": "get_ancestor_link get_field label",
     "django.db.models.query": "get_related_populators",
@@ -145,6 +147,10 @@ _IN_ALL: Names = {
 _ADDED: dict[tuple[int, int], Names] = {
     (5, 2): {
         "django.db.backends.postgresql.compiler:SQLCompiler": "quote_name_unless_alias",
+    },
+    (6, 0): {
+        "django.db.models.expressions:OrderByList": "from_param",
+        "django.db.models.fields.related_descriptors": "_traverse_ancestors",
     },
     (6, 1): {
         "django.db.backends.postgresql.psycopg_any:BaseTzLoader": "__init__",
