@@ -7,9 +7,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from contract_project.models import Reservation, Tag
 from django.core.exceptions import ObjectDoesNotExist
 from django.core.exceptions import ValidationError as DjangoValidationError
+from django.db import models
 from django.http import QueryDict
+from django.test import override_settings
 from django.utils import translation
 from django.utils.translation import gettext_lazy
 
@@ -547,3 +550,105 @@ def test_fields_can_be_pickled() -> None:
 )
 def test_repr_is_the_text_that_makes_the_field(text: str) -> None:
     assert repr(eval(text, vars(fields))) == text
+
+
+# ---- secret input ----
+
+SECRET = "sesame-open"
+MODES = ("always", "never")
+
+
+def know(value: Any) -> None:
+    raise DjangoValidationError("%(value)s is known.", code="known", params={"value": value})
+
+
+def refuse_number(value: Any) -> None:
+    raise DjangoValidationError("%(value)d is odd.", code="odd", params={"value": value})
+
+
+class Level(serializers.Serializer):
+    level = serializers.ChoiceField(choices=["low"])
+
+
+class Secrets(serializers.Serializer):
+    choice = serializers.ChoiceField(choices=["low"], write_only=True)
+    choices = serializers.MultipleChoiceField(choices=["low"], write_only=True)
+    listed = serializers.ListField(child=serializers.ChoiceField(["low"]), write_only=True)
+    keyed = serializers.DictField(child=serializers.ChoiceField(["low"]), write_only=True)
+    nested = Level(write_only=True)
+    many = Level(many=True, write_only=True)
+    file = serializers.FilePathField(path=__file__.rpartition("/")[0], write_only=True)
+    key = serializers.PrimaryKeyRelatedField(queryset=Tag.objects, write_only=True)
+    slug = serializers.SlugRelatedField("name", queryset=Tag.objects, write_only=True)
+    slugs = serializers.SlugRelatedField("name", queryset=Tag.objects, many=True, write_only=True)
+    password = serializers.ChoiceField(["low"], style={"input_type": "password"})
+    checked = serializers.CharField(validators=[know], write_only=True)
+    number = serializers.IntegerField(validators=[refuse_number], write_only=True)
+    column = serializers.ModelField(models.DateField(), write_only=True)
+    hooked = serializers.CharField(write_only=True)
+    padded = serializers.UUIDField(
+        error_messages={"invalid": "Not so: {value:>20}"}, write_only=True
+    )
+
+    def validate_hooked(self, value: Any) -> None:
+        know(value)
+
+
+INPUT = {
+    **dict.fromkeys(["choice", "file", "slug", "password", "checked", "column", "hooked"], SECRET),
+    "choices": [SECRET],
+    "listed": [SECRET],
+    "slugs": [SECRET],
+    "keyed": {"a": SECRET},
+    "nested": {"level": SECRET},
+    "many": [{"level": SECRET}],
+    "padded": SECRET,
+    "key": 8675309,
+    "number": 8675309,
+}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("mode", MODES)
+def test_errors_never_repeat_secret_input(mode: str) -> None:
+    with override_settings(REST_FRAMEWORK={"COMPILE_SERIALIZERS": mode}):
+        serializer = Secrets(data=INPUT)
+        assert not serializer.is_valid()
+    found = serializer.errors
+    assert set(found) == set(INPUT)
+    assert SECRET not in repr(found)
+    assert "8675309" not in repr(found)
+    assert found["choice"] == [ErrorDetail('"…" is not a valid choice.', code="invalid_choice")]
+    assert found["choices"] == found["password"] == found["choice"]
+    assert found["listed"] == {0: found["choice"]}
+    assert found["nested"] == {"level": found["choice"]}
+    assert found["file"] == ['"…" is not a valid path choice.']
+    assert found["key"] == ['Invalid pk "…" - object does not exist.']
+    assert found["slug"] == found["slugs"] == ["Object with name=… does not exist."]
+    assert found["checked"] == found["hooked"] == [ErrorDetail("… is known.", code="known")]
+    assert found["number"] == [ErrorDetail("Invalid value.", code="odd")]
+    assert found["padded"] == ["Not so: …"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_errors_still_repeat_other_input(mode: str) -> None:
+    with override_settings(REST_FRAMEWORK={"COMPILE_SERIALIZERS": mode}):
+        serializer = Level(data={"level": "high"})
+        assert not serializer.is_valid()
+    assert serializer.errors == {"level": ['"high" is not a valid choice.']}
+    field = serializers.IntegerField(validators=[refuse_number])
+    with pytest.raises(ValidationError, match="3 is odd"):
+        field.run_validation(3)
+
+
+class BookingSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Reservation
+        fields = ("note",)
+        extra_kwargs = {"note": {"write_only": True, "validators": [know]}}
+
+
+def test_fields_made_from_a_model_hide_secret_input() -> None:
+    serializer = BookingSerializer(data={"note": SECRET})
+    assert not serializer.is_valid()
+    assert serializer.errors == {"note": ["… is known."]}

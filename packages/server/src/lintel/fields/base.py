@@ -65,11 +65,58 @@ def developer_error(message: str) -> NoReturn:
 
 def get_error_detail(exc_info: DjangoValidationError) -> Any:
     """Return the errors of a Django ValidationError as ErrorDetail: a list, or lists by field."""
-    default = getattr(exc_info, "code", None) or "invalid"
-    by_field = getattr(exc_info, "error_dict", None)
+    return detail_for(None, exc_info)
+
+
+def detail_for(field: Any, error: DjangoValidationError) -> Any:
+    """Return what :func:`get_error_detail` does, without the input of a secret field."""
+    default = getattr(error, "code", None) or "invalid"
+    by_field = getattr(error, "error_dict", None)
     if by_field is not None:
-        return {name: _details(errors, default) for name, errors in by_field.items()}
-    return _details(exc_info.error_list, default)
+        return {name: _details(field, errors, default) for name, errors in by_field.items()}
+    return _details(field, error.error_list, default)
+
+
+#: What stands for secret input in messages and on pages.
+HIDDEN = "…"
+
+#: The values of messages that repeat input.
+_INPUT_VALUES = ("input", "value", "pk", "pk_value")
+
+
+class _Hidden(str):
+    """Stands for secret input in any format that a message has."""
+
+    __slots__ = ()
+
+    def __format__(self, format_spec: str) -> str:
+        return str(self)
+
+
+def is_secret(field: Any) -> bool:
+    """Return whether a field, or one around it, takes secret input, such as a password."""
+    while field is not None:
+        if takes_secrets(field):
+            return True
+        field = getattr(field, "parent", None)
+    return False
+
+
+def takes_secrets(field: Any) -> bool:
+    """Return whether a field itself takes secret input."""
+    if getattr(field, "write_only", False):
+        return True
+    return (getattr(field, "style", None) or {}).get("input_type") == "password"
+
+
+def _without_secrets(field: Any, values: Any) -> Any:
+    """Return the values of a message; for a secret field, without its input."""
+    if not isinstance(values, dict) or values.keys().isdisjoint(_INPUT_VALUES):
+        return values
+    if not is_secret(field):
+        return values
+    hidden = _Hidden(HIDDEN)
+    return {key: hidden if key in _INPUT_VALUES else value for key, value in values.items()}
 
 
 def lazy_message(field: Field, key: str, **values: Any) -> Any:
@@ -77,14 +124,20 @@ def lazy_message(field: Field, key: str, **values: Any) -> Any:
     return lazy_format(field.error_messages[key], **values)
 
 
-def _details(errors: Iterable[DjangoValidationError], default: str) -> list[ErrorDetail]:
-    return [
-        ErrorDetail(
-            str(error.message % error.params if error.params else error.message),
-            code=error.code or default,
-        )
-        for error in errors
-    ]
+def _details(
+    field: Any, errors: Iterable[DjangoValidationError], default: str
+) -> list[ErrorDetail]:
+    return [ErrorDetail(_text(field, error), code=error.code or default) for error in errors]
+
+
+def _text(field: Any, error: DjangoValidationError) -> str:
+    params = _without_secrets(field, error.params)
+    try:
+        return str(error.message % params if params else error.message)
+    except (TypeError, ValueError):
+        if params is error.params:
+            raise
+        return str(_("Invalid value."))  # "%(value)d" takes nothing but numbers
 
 
 def remade(validator: Any) -> Any:
@@ -294,7 +347,7 @@ class Field:
             message = self.error_messages[key]
         except KeyError:
             developer_error(MISSING_ERROR_MESSAGE.format(class_name=type(self).__name__, key=key))
-        raise ValidationError(message.format(**kwargs), code=key)
+        raise ValidationError(message.format(**_without_secrets(self, kwargs)), code=key)
 
     # ---- input ----
 
@@ -372,7 +425,7 @@ class Field:
                     raise
                 errors.extend(error.detail)
             except DjangoValidationError as error:
-                detail = get_error_detail(error)
+                detail = detail_for(self, error)
                 if isinstance(detail, dict):
                     raise ValidationError(detail) from error
                 errors.extend(detail)

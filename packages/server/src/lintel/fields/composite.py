@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.core.exceptions import ValidationError as DjangoValidationError
@@ -16,9 +16,9 @@ from lintel.compiler.plan import inlinable
 from lintel.exceptions import ValidationError
 from lintel.fields.base import (
     Field,
+    detail_for,
     developer_error,
     empty,
-    get_error_detail,
     lazy_message,
 )
 from lintel.fields.text import CharField
@@ -54,11 +54,10 @@ def _check_child(child: Any) -> None:
         )
 
 
-def _validated_members(
-    members: Iterable[tuple[Any, Any]], validate: Callable[[Any], Any]
-) -> list[tuple[Any, Any]]:
+def _validated_members(members: Iterable[tuple[Any, Any]], child: Field) -> list[tuple[Any, Any]]:
     """Yield key and validated value of each member. Raises one ValidationError with all errors."""
     values: list[tuple[Any, Any]] = []
+    validate = child.run_validation
     errors: dict[Any, Any] = {}
     for key, member in members:
         try:
@@ -66,7 +65,7 @@ def _validated_members(
         except ValidationError as error:
             errors[key] = error.detail
         except DjangoValidationError as error:
-            errors[key] = get_error_detail(error)
+            errors[key] = detail_for(child, error)
     if errors:
         raise ValidationError(errors)
     return values
@@ -143,7 +142,7 @@ class ListField(_ParentField):
     def run_child_validation(self, data: Any) -> list[Any]:
         """Return the validated items. Raises ValidationError with the errors by index."""
         with self.child._lintel_together(data):
-            members = _validated_members(enumerate(data), self.child.run_validation)
+            members = _validated_members(enumerate(data), self.child)
         return [value for _index, value in members]
 
 
@@ -194,7 +193,7 @@ class DictField(_ParentField):
     def run_child_validation(self, data: Any) -> dict[str, Any]:
         """Return the validated values. Raises ValidationError with the errors by key."""
         members = ((str(key), value) for key, value in data.items())
-        return dict(_validated_members(members, self.child.run_validation))
+        return dict(_validated_members(members, self.child))
 
 
 #: Keys must be text of any length, even empty.
@@ -220,7 +219,7 @@ class HStoreField(DictField):
         A key that a text column cannot hold is an error under its name.
         """
         keys = [str(key) for key in data]
-        dict(_validated_members(zip(keys, keys, strict=True), STORABLE_KEY.run_validation))
+        dict(_validated_members(zip(keys, keys, strict=True), STORABLE_KEY))
         return super().run_child_validation(data)
 
 

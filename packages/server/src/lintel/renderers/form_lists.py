@@ -12,7 +12,7 @@ from typing import Any
 
 from lintel import serializers
 from lintel.fields import _UnvalidatedField
-from lintel.renderers.secret_input import is_secret
+from lintel.fields.base import is_secret
 from lintel.utils.html import is_html_input, parse_html_list
 from lintel.utils.serializer_helpers import BoundField, NestedBoundField
 

@@ -9,12 +9,13 @@ from django.template import loader
 from django.utils.html import format_html
 
 from lintel import serializers
+from lintel.fields.base import is_secret
 from lintel.renderers.data import BaseRenderer, encodable
 from lintel.renderers.form_lists import editor_of
 from lintel.renderers.form_marks import marks_of, prefix_of, problems_of
 from lintel.renderers.form_options import options_of, search_of
 from lintel.renderers.form_values import MOMENTS, moment
-from lintel.renderers.secret_input import errors_of, is_secret, was_filled
+from lintel.renderers.secret_input import errors_of, was_filled
 from lintel.settings import api_settings
 from lintel.utils.field_mapping import ClassLookupDict
 

@@ -7,26 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from lintel.exceptions import ErrorDetail
+from lintel.fields.base import HIDDEN, is_secret, takes_secrets
 from lintel.renderers.disclosure import has_errors
 from lintel.utils.serializer_helpers import ReturnDict, ReturnList
-
-#: What pages show in place of such input.
-HIDDEN = "…"
-
-
-def is_secret(field: Any) -> bool:
-    """Return whether a field, or one around it, takes secret input, such as a password."""
-    while field is not None:
-        if _takes_secrets(field):
-            return True
-        field = getattr(field, "parent", None)
-    return False
-
-
-def _takes_secrets(field: Any) -> bool:
-    if getattr(field, "write_only", False):
-        return True
-    return (getattr(field, "style", None) or {}).get("input_type") == "password"
 
 
 def without_secrets(serializer: Any, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -36,7 +19,7 @@ def without_secrets(serializer: Any, values: Mapping[str, Any]) -> dict[str, Any
 
 
 def _kept(field: Any, value: Any) -> Any:
-    if _takes_secrets(field):
+    if takes_secrets(field):
         return field.get_initial()
     child = getattr(field, "child", None)
     if hasattr(field, "fields") and isinstance(value, Mapping):
@@ -115,7 +98,7 @@ def _without_items(child: Any, sent: list[Any], errors: Any) -> Any:
 
 
 def _errors_of_part(field: Any, sent: Any, errors: Any) -> Any:
-    if _takes_secrets(field):
+    if takes_secrets(field):
         return hide(errors, sent)
     is_nested = hasattr(field, "fields") or hasattr(getattr(field, "child", None), "fields")
     return _without_input(field, sent, errors) if is_nested else errors

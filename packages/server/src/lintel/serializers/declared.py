@@ -22,8 +22,8 @@ from lintel.compiler.plan import Tools, conversion, inlinable
 from lintel.compiler.protocols import CompiledField, CompiledSerializer
 from lintel.compiler.runtime import SKIPPED, Unwalkable
 from lintel.exceptions import ErrorDetail, ValidationError
-from lintel.fields import Field, JSONField, SkipField, empty, get_error_detail
-from lintel.fields.base import is_partial, missing_attribute, read_attribute
+from lintel.fields import Field, JSONField, SkipField, empty
+from lintel.fields.base import detail_for, is_partial, missing_attribute, read_attribute
 from lintel.relations import PKOnlyObject
 from lintel.relations.lookups import finder
 from lintel.serializers.base import BaseSerializer, as_serializer_error
@@ -340,7 +340,7 @@ def _validate_field(
     except ValidationError as error:
         errors[field.field_name] = error.detail
     except DjangoValidationError as error:
-        errors[field.field_name] = get_error_detail(error)
+        errors[field.field_name] = detail_for(field, error)
     except SkipField:
         return
     else:
@@ -356,7 +356,7 @@ def _store_field(
     except ValidationError as error:
         errors[name] = error.detail
     except DjangoValidationError as error:
-        errors[name] = get_error_detail(error)
+        errors[name] = detail_for(serializer._lintel_fields[name], error)
     except SkipField:
         return
     else:

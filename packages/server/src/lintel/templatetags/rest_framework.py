@@ -23,9 +23,9 @@ from django.utils.translation import gettext as _
 
 from lintel import serializers
 from lintel.compat import apply_markdown, pygments_highlight
+from lintel.fields.base import HIDDEN
 from lintel.renderers import HTMLFormRenderer
 from lintel.renderers.form_values import error_lines
-from lintel.renderers.secret_input import HIDDEN
 from lintel.utils.urls import replace_query_param
 
 register: template.Library = template.Library()
