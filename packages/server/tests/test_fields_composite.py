@@ -1,10 +1,12 @@
 """Lists, dictionaries and JSON: what the contract does not hold."""
 
 import json
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+from contract_project.models import Everything
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.http import QueryDict
 
@@ -155,3 +157,21 @@ def test_a_child_that_binds_itself_later_is_bound_to_each_copy() -> None:
     children = [serializer.fields["names"].child for serializer in (first, second)]
     assert children[0] is not children[1]
     assert [child.bound[1].parent for child in children] == [first, second]
+
+
+class EverythingSerializer(serializers.ModelSerializer):
+    loose = serializers.DictField(source="data", required=False)
+
+    class Meta:
+        model = Everything
+        fields = ("data", "loose")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ["data", "loose"])
+def test_sqlite_stores_nul_and_lone_surrogates_in_json(name: str) -> None:
+    value = {"\0": ["\ud800", {"a": "\0"}]}
+    serializer = EverythingSerializer(data={name: value})
+    serializer.is_valid(raise_exception=True)
+    row = serializer.save(text="x", amount=1, when=datetime(2026, 1, 1, tzinfo=UTC))
+    assert Everything.objects.get(pk=row.pk).data == value

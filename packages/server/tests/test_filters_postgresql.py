@@ -116,3 +116,9 @@ def test_values_that_no_column_has_find_nothing(text: str, field: str) -> None:
     price = models.DecimalField(max_digits=5, decimal_places=2)
     rows = Snippet.objects.annotate(price=Value(1, output_field=price))
     assert search(text, field, rows=rows) == []
+
+
+@pytest.mark.usefixtures("database")
+@pytest.mark.parametrize("term", ["x", "9" * 400, "2020-13-13", '"\\u0000"'])
+def test_a_term_that_is_no_span_of_time_finds_nothing(term: str) -> None:
+    assert search(term, "span__exact", rows=Everything.objects.all()) == []

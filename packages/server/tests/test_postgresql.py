@@ -1,10 +1,12 @@
 """Features of PostgreSQL, on a real server: its columns, its searches, two writers at once."""
 
+import json
 import threading
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from contract_project.models import Entry, Reservation, Tag
@@ -18,10 +20,12 @@ from django.contrib.postgres.fields import (
     HStoreField,
     IntegerRangeField,
 )
-from django.contrib.postgres.search import SearchVector
+from django.contrib.postgres.search import SearchVector, SearchVectorField
 from django.db import IntegrityError, connections, models
 from django.db.backends.postgresql.psycopg_any import NumericRange
 from django.db.models import F
+from django.http import QueryDict
+from django.test import override_settings
 from django.test.utils import CaptureQueriesContext
 from servers import everything_in
 
@@ -45,6 +49,14 @@ class Item(models.Model):
     prices = DecimalRangeField(null=True)
     days = DateRangeField(null=True)
     times = DateTimeRangeField(null=True)
+
+    class Meta:
+        apps = Apps(["contract_project"])
+        app_label = "contract_project"
+
+
+class Document(models.Model):
+    title = SearchVectorField()
 
     class Meta:
         apps = Apps(["contract_project"])
@@ -159,6 +171,124 @@ def test_nul_in_arrays_and_hstores_is_no_crash() -> None:
     for values in ({"labels": ["\0"]}, {"facts": {"a": "\0"}}, {"facts": {"\0": "a"}}):
         serializer = ItemSerializer(data={**PLAIN, **values})
         assert not serializer.is_valid(), values
+
+
+NUL = "Null characters are not allowed."
+SURROGATE = "Surrogate characters are not allowed: U+D800."
+
+
+@pytest.mark.parametrize("mode", ["always", "never"])
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("a\0", NUL),
+        ("\ud800", SURROGATE),
+        (["x", "\0"], f"/1: {NUL}"),
+        ({"a": [{"b/c": "\ud800"}]}, f"/a/0/b~1c: {SURROGATE}"),
+        ({"a": {"x\0y": 1}}, f"/a/x\\u0000y: {NUL}"),
+        ({"\ud800": 1}, f"/\\ud800: {SURROGATE}"),
+        ({"k" * 300: "\0"}, NUL),
+    ],
+    ids=ascii,
+)
+def test_text_that_json_columns_cannot_hold(value: Any, message: str, mode: str) -> None:
+    with override_settings(REST_FRAMEWORK={"COMPILE_SERIALIZERS": mode}):
+        serializer = ItemSerializer(data={**PLAIN, "data": value})
+        assert not serializer.is_valid()
+    assert serializer.errors == {"data": [message]}
+    form = ItemSerializer(data=QueryDict(urlencode({"data": json.dumps(value)})))
+    assert not form.is_valid()
+    assert form.errors["data"] == [message]
+
+
+def test_other_odd_text_is_stored_in_json_columns() -> None:
+    value = {"\\u0000 \N{GRINNING FACE}": ["\\ud800", "\x01", "\\\\u0000", ""]}
+    serializer = ItemSerializer(data={**PLAIN, "data": value})
+    serializer.is_valid(raise_exception=True)
+    assert Item.objects.get(pk=serializer.save().pk).data == value
+
+
+class Settings(serializers.Serializer):
+    theme = serializers.JSONField()
+
+
+class DeclaredSerializer(serializers.ModelSerializer):
+    """Fields of other types, and deeper ones, over the same column."""
+
+    loose = serializers.DictField(source="data", required=False)
+    texts = serializers.DictField(source="data", required=False, child=serializers.CharField())
+    items = serializers.ListField(source="data", required=False)
+    lists = serializers.ListField(source="data", required=False, child=serializers.JSONField())
+    nested = Settings(source="data", required=False)
+    secret = serializers.JSONField(source="data", required=False, write_only=True)
+
+    class Meta:
+        model = Item
+        fields = ("loose", "texts", "items", "lists", "nested", "secret")
+
+
+@pytest.mark.parametrize(
+    ("values", "errors"),
+    [
+        ({"loose": {"a": ["\0"]}}, {"loose": {"a": [f"/0: {NUL}"]}}),
+        ({"loose": {"\0": 1}}, {"loose": {"\0": [NUL]}}),
+        ({"texts": {"\0": "a"}}, {"texts": {"\0": [NUL]}}),
+        ({"items": [1, "\0"]}, {"items": {1: [NUL]}}),
+        ({"lists": [{"a": "\0"}]}, {"lists": {0: [f"/a: {NUL}"]}}),
+        ({"nested": {"theme": ["\0"]}}, {"nested": {"theme": [f"/0: {NUL}"]}}),
+        ({"secret": {"key": "\0"}}, {"secret": [NUL]}),
+    ],
+    ids=ascii,
+)
+def test_declared_fields_over_json_columns(values: dict[str, Any], errors: Any) -> None:
+    serializer = DeclaredSerializer(data=values)
+    assert not serializer.is_valid()
+    assert serializer.errors == errors
+    changed = DeclaredSerializer(Item(), data=values, partial=True)
+    assert not changed.is_valid()
+    assert changed.errors == errors
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("pages", [1]),
+        ("pages", ["\0", 2]),
+        ("pages", [2, 1]),
+        ("pages", {"lower": "\0", "upper": 2}),
+        ("pages", '{"lower": "\\u0000", "upper": "2"}'),
+        ("days", ["2026-01-01", "\0"]),
+        ("times", ["2026-01-01T00:00:00Z", "\ud800"]),
+        ("prices", [True, [1]]),
+    ],
+    ids=ascii,
+)
+def test_ranges_that_the_column_cannot_hold(name: str, value: Any) -> None:
+    serializer = ItemSerializer(data={**PLAIN, name: value})
+    assert not serializer.is_valid()
+    assert set(serializer.errors) == {name}
+
+
+def test_ranges_may_be_lists_of_two_bounds() -> None:
+    values = {"pages": ["1", 10], "days": ["2026-01-01", None], "prices": None}
+    serializer = ItemSerializer(data={**PLAIN, **values})
+    serializer.is_valid(raise_exception=True)
+    stored = Item.objects.get(pk=serializer.save().pk)
+    assert (stored.pages.lower, stored.pages.upper) == (1, 10)
+    assert (stored.days.lower, stored.days.upper) == (date(2026, 1, 1), None)
+
+
+def test_columns_of_unknown_types_take_no_nul() -> None:
+    class Words(serializers.ModelSerializer):
+        words = serializers.ModelField(SearchVectorField(), source="title")
+
+        class Meta:
+            model = Document
+            fields = ("words",)
+
+    serializer = Words(data={"words": "a\0b"})
+    assert not serializer.is_valid()
+    assert serializer.errors == {"words": [NUL]}
 
 
 def test_ranges_are_shown_by_the_column() -> None:

@@ -291,8 +291,11 @@ def _accepts(queryset: Any, lookup: str, term: str) -> bool:
     try:
         found = queryset.filter(**{lookup: term})
         _sql, parameters = found.query.get_compiler(queryset.db).as_sql()
-        if any(isinstance(each, Decimal | datetime.date) for each in parameters):
-            # Python has numbers and dates that a database lacks.
+        field = _field_at_start(queryset, lookup.split(LOOKUP_SEP))
+        if isinstance(field, models.DurationField) or any(
+            isinstance(each, Decimal | datetime.date) for each in parameters
+        ):
+            # Python has numbers and dates that a database lacks; spans of time it takes as text.
             with transaction.atomic(queryset.db):
                 found.explain()
     except EmptyResultSet:

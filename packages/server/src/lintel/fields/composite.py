@@ -21,6 +21,12 @@ from lintel.fields.base import (
     empty,
     lazy_message,
 )
+from lintel.fields.storable import (
+    STORABLE_TEXT,
+    refuse_unstorable,
+    refuse_unstorable_json,
+    unstorable_keys,
+)
 from lintel.fields.text import CharField
 from lintel.utils import html
 
@@ -35,7 +41,9 @@ class _UnvalidatedField(Field):
 
     @inlinable("as_is")
     def to_internal_value(self, data: Any) -> Any:
-        """Return the input."""
+        """Return the input, unless its column cannot hold it."""
+        if type(data) is not str or not data.isascii() or "\0" in data:
+            refuse_unstorable(self, data)
         return data
 
     @inlinable("as_is")
@@ -192,12 +200,10 @@ class DictField(_ParentField):
     @inlinable("dict", "child")
     def run_child_validation(self, data: Any) -> dict[str, Any]:
         """Return the validated values. Raises ValidationError with the errors by key."""
-        members = ((str(key), value) for key, value in data.items())
+        members = [(str(key), value) for key, value in data.items()]
+        if refused := unstorable_keys(self, members):
+            _validated_members(zip(refused, refused, strict=True), STORABLE_TEXT)
         return dict(_validated_members(members, self.child))
-
-
-#: Keys must be text of any length, even empty.
-STORABLE_KEY = CharField(allow_blank=True, trim_whitespace=False)
 
 
 class HStoreField(DictField):
@@ -219,7 +225,7 @@ class HStoreField(DictField):
         A key that a text column cannot hold is an error under its name.
         """
         keys = [str(key) for key in data]
-        dict(_validated_members(zip(keys, keys, strict=True), STORABLE_KEY))
+        _validated_members(zip(keys, keys, strict=True), STORABLE_TEXT)
         return super().run_child_validation(data)
 
 
@@ -260,14 +266,17 @@ class JSONField(Field):
     @inlinable("json", "binary", "encoder", "decoder")
     def to_internal_value(self, data: Any) -> Any:
         """Return the value after checking that JSON can represent it."""
+        value = data
         try:
             if self.binary or getattr(data, "is_json_string", False):
                 text = data.decode() if isinstance(data, bytes) else data
-                return json.loads(text, cls=self.decoder, parse_constant=_refuse_constant)
-            json.dumps(data, cls=self.encoder, allow_nan=False)
+                value = json.loads(text, cls=self.decoder, parse_constant=_refuse_constant)
+            else:
+                text = json.dumps(data, cls=self.encoder, allow_nan=False)
+            refuse_unstorable_json(self, text)
         except (TypeError, ValueError, RecursionError):
             self.fail("invalid")
-        return data
+        return value
 
     @inlinable("json", "binary", "encoder")
     def to_representation(self, value: Any) -> Any:

@@ -19,6 +19,7 @@ from lintel.fields.base import (
     get_error_detail,
     lazy_message,
 )
+from lintel.fields.storable import refuse_unstorable
 
 # The same limit as for number fields: int(Decimal("1e999999")) takes half a minute.
 _MAX_DIGITS = 1000
@@ -112,11 +113,14 @@ class ModelField(Field):
             field = relation.model._meta.get_field(relation.field_name)
         try:
             value = _to_python(field, data)
-        except (TypeError, ValueError, ArithmeticError, RecursionError) as error:
+            if hasattr(field, "range_type"):
+                value = _checked_range(field, value)
+        except (TypeError, ValueError, ArithmeticError, LookupError, RecursionError) as error:
             # Model fields expect input cleaned by a form, and fail on anything else.
             raise ValidationError from error
         if self.max_length is not None and not hasattr(value, "__len__"):
             raise ValidationError
+        refuse_unstorable(self, value)
         return value
 
     @inlinable("model_field")
@@ -142,3 +146,25 @@ def _to_python(model_field: Any, data: Any) -> Any:
         # Formatting the message converts the input to text, which fails for some input.
         get_error_detail(error)
         raise
+
+
+def _checked_range(column: Any, value: Any) -> Any:
+    """Return a range with bounds that its column can hold: Django takes those of a list unread."""
+    if value is None:
+        return None
+    if not isinstance(value, column.range_type):
+        raise TypeError(f"A {type(value).__name__} is not a range.")
+    found = [value.lower, value.upper]
+    lower, upper = (_bound(column.base_field, bound) for bound in found)
+    if lower is not None and upper is not None and lower > upper:
+        raise ValueError("The lower bound is above the upper one.")
+    unchanged = [lower, upper] == found
+    return value if unchanged else column.range_type(lower, upper, value._bounds)
+
+
+def _bound(column: Any, bound: Any) -> Any:
+    if bound is None:
+        return None
+    value = _to_python(column, bound)
+    column.run_validators(value)
+    return value
