@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -82,9 +82,9 @@ class Redis:
 
 
 @contextmanager
-def running_redis() -> Iterator[Redis]:
-    """Run a Redis server for the duration of the block."""
-    with _folder("redis") as folder:
+def running_redis(place: Path | None = None) -> Iterator[Redis]:
+    """Run a Redis server for the duration of the block, in a new folder or in ``place``."""
+    with nullcontext(place) if place else folder_of("redis") as folder:
         socket = folder / "socket"
         command = [program("redis-server"), "--port", "0", "--unixsocket", socket]
         command += ["--save", "", "--appendonly", "no", "--dir", folder]
@@ -102,7 +102,7 @@ def running_redis() -> Iterator[Redis]:
 def running_postgresql() -> Iterator[PostgreSQL]:
     """Run a PostgreSQL server for the duration of the block."""
     user = _unprivileged_user()
-    with _folder("postgresql") as folder:
+    with folder_of("postgresql") as folder:
         os.chown(folder, user.pw_uid, user.pw_gid)
         data = folder / "data"
         _initialise(data, user)
@@ -147,7 +147,7 @@ def _identity(user: pwd.struct_passwd | None) -> dict[str, Any]:
 
 
 @contextmanager
-def _folder(name: str) -> Iterator[Path]:
+def folder_of(name: str) -> Iterator[Path]:
     # Socket paths are limited to about 100 bytes, which pytest's folders exceed.
     folder = Path(tempfile.mkdtemp(prefix=f"lintel-{name}-"))
     try:
@@ -223,7 +223,7 @@ def sqlite_database(alias: str, blocker: Any) -> Iterator[str]:
     """An SQLite database of Django in a file, which several connections may share."""
     pragmas = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"
     options = {"timeout": 30, "transaction_mode": "IMMEDIATE", "init_command": pragmas}
-    with _folder("sqlite") as folder:
+    with folder_of("sqlite") as folder:
         name = str(folder / "database")
         settings = {"ENGINE": "django.db.backends.sqlite3", "NAME": name, "OPTIONS": options}
         with _database(alias, settings, blocker):

@@ -26,6 +26,7 @@ from lintel.response import Response
 from lintel.retirement import announce, deprecation_of, deprecation_of_version
 from lintel.settings import api_settings
 from lintel.throttling.limits import announce_limits
+from lintel.throttling.rates import refusing
 
 # The whole request
 
@@ -169,7 +170,12 @@ def throttle_steps(view: Any, request: Any) -> Steps[None]:
     # Rates may come from a database: throttles are made where that may block.
     throttles = yield hook(view, "get_throttles")
     for throttle in throttles:
-        if not (yield hook(throttle, "allow_request", request, view)):
+        try:
+            passes = yield hook(throttle, "allow_request", request, view)
+        except Exception as error:
+            throttle = refusing(throttle, error)
+            passes = yield hook(throttle, "throttle_failure")
+        if not passes:
             waits.append((yield hook(throttle, "wait")))
     if throttles and api_settings.RATE_LIMIT_HEADERS:
         announce_limits(view, throttles)

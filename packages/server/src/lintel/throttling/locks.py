@@ -23,6 +23,7 @@ from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache
 
 from lintel.provenance import reaches_django
+from lintel.throttling.outages import asking
 
 #: Seconds that a request waits for others of the same client before it is rejected.
 MAX_WAIT = 2.0
@@ -87,12 +88,14 @@ def process_lock(key: str) -> threading.Lock:
 
 @contextmanager
 def _shared_lock(cache: Any, name: str, deadline: float) -> Iterator[Lease | None]:
-    lease = _acquire(cache, name, deadline)
+    with asking(cache):
+        lease = _acquire(cache, name, deadline)
     try:
         yield lease
     finally:
         if lease is not None:
-            release(cache, name, lease)
+            with asking(cache):
+                release(cache, name, lease)
 
 
 def _acquire(cache: Any, name: str, deadline: float) -> Lease | None:

@@ -20,6 +20,7 @@ from lintel.throttling.base import BaseThrottle
 from lintel.throttling.caches import backend_of, counter_for, is_in_memory
 from lintel.throttling.limits import RateLimit
 from lintel.throttling.locks import LEASE, Lease, client_lock
+from lintel.throttling.outages import asking, is_outage, note_answer, note_outage
 from lintel.throttling.windows import times_of
 
 logger: logging.Logger = logging.getLogger(__name__)
@@ -147,7 +148,8 @@ class SimpleRateThrottle(BaseThrottle):
     def throttle_success(self) -> bool:
         """Count the request."""
         self.history.insert(0, self.now)
-        self.cache.set(self.key, self.history, self.duration)
+        with asking(backend_of(self.cache)):
+            self.cache.set(self.key, self.history, self.duration)
         return True
 
     def throttle_failure(self) -> bool:
@@ -192,7 +194,10 @@ def _decide_under_lock(throttle: SimpleRateThrottle, cache: Any, key: str) -> An
 
 
 def _decide(throttle: SimpleRateThrottle, cache: Any, lease: Lease) -> Any:
-    throttle.history = times_of(cache.get(throttle.key, []))
+    with asking(cache):
+        found = cache.get(throttle.key, [])
+    note_answer(cache)
+    throttle.history = times_of(found)
     throttle.now = throttle.timer()
     oldest = throttle.now - (throttle.duration or 0)
     while throttle.history and throttle.history[-1] <= oldest:
@@ -212,10 +217,35 @@ def _refuse_unlocked(throttle: SimpleRateThrottle, key: str) -> Any:
         type(throttle).__name__,
         key,
     )
+    _stop_for_now(throttle)
+    return throttle.throttle_failure()
+
+
+class _Refusal:
+    """Stands for a throttle of a project around one of ours, whose state is unknown."""
+
+    def throttle_failure(self) -> bool:
+        return False
+
+    def wait(self) -> float:
+        return float(LEASE)
+
+
+def refusing(throttle: Any, error: Exception) -> Any:
+    """Return what refuses a request in an outage of its cache; any other error is raised."""
+    if not is_outage(error):
+        raise error
+    note_outage(error)
+    if not isinstance(throttle, SimpleRateThrottle):
+        return _Refusal()
+    _stop_for_now(throttle)
+    return throttle
+
+
+def _stop_for_now(throttle: SimpleRateThrottle) -> None:
     throttle.history = []
     throttle.now = throttle.timer()
     throttle._lintel_wait = float(LEASE)
-    return throttle.throttle_failure()
 
 
 def _format_key(throttle: SimpleRateThrottle, ident: Any, *, is_plain: bool) -> str:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from struct import iter_unpack, pack, unpack
 from typing import Any
 
+from lintel.throttling.outages import asking, note_answer
 from lintel.throttling.windows import Decision, name_in, times_of
 
 #: The start of a pickle that only the script writes: a text that is ignored, then an open list.
@@ -67,7 +68,9 @@ def count_in_redis(
     arguments = [limit, seconds, float(clock()), HEAD, TAIL]
     foreign = translation = b""
     for _ in range(_ATTEMPTS):
-        found, first, times = script([name], [*arguments, foreign, translation], client=client)
+        with asking(cache):
+            found, first, times = script([name], [*arguments, foreign, translation], client=client)
+        note_answer(cache)
         if found >= 0:
             (now,) = unpack(">d", first)
             return bool(found), now, _unpacked(times)

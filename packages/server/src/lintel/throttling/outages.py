@@ -1,0 +1,77 @@
+"""Caches that do not answer: throttles refuse until they do, and the log says so once.
+
+An error of a cache keeps its class, so that a throttle of the project that overrides
+``allow_request`` may handle it and decide otherwise; it is only marked.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.db import DatabaseError
+
+logger: logging.Logger = logging.getLogger(__name__)
+
+#: Packages whose errors tell that a server is away, still loading, read-only or of another user.
+CLIENT_LIBRARIES = frozenset(
+    ["redis", "valkey", "django_redis", "django_valkey", "pymemcache", "pylibmc"]
+)
+
+#: Classes of the caches that did not answer when they were asked last.
+_away: set[str] = set()
+_changing = threading.Lock()
+
+
+@contextmanager
+def asking(cache: Any) -> Iterator[None]:
+    """Mark the errors with which a cache fails to answer; all others are of the project."""
+    try:
+        yield
+    except Exception as error:
+        if _is_of_server(error):
+            error._lintel_cache = type(cache).__qualname__  # type: ignore[attr-defined]
+        raise
+
+
+def is_outage(error: Exception) -> bool:
+    """Return whether a cache failed to answer a throttle."""
+    return hasattr(error, "_lintel_cache")
+
+
+def note_outage(error: Any) -> None:
+    """Log that a cache is away, unless that is known."""
+    name = error._lintel_cache
+    with _changing:
+        is_known = name in _away
+        _away.add(name)
+    if not is_known:
+        logger.error(
+            "The %s of throttles does not answer (%s: %s). Requests that it would count "
+            "are refused with 429 until it does.",
+            name,
+            type(error).__name__,
+            error,
+        )
+
+
+def note_answer(cache: Any) -> None:
+    """Log that a cache is back, if it was away."""
+    if not _away:
+        return
+    name = type(cache).__qualname__
+    with _changing:
+        was_away = name in _away
+        _away.discard(name)
+    if was_away:
+        logger.warning("The %s of throttles answers again.", name)
+
+
+def _is_of_server(error: Exception) -> bool:
+    if isinstance(error, OSError | DatabaseError):
+        return True
+    packages = {cls.__module__.partition(".")[0] for cls in type(error).__mro__}
+    return not packages.isdisjoint(CLIENT_LIBRARIES)
