@@ -624,8 +624,9 @@ def test_what_may_order_is_asked_of_each_request() -> None:
         (".*?a.*?b.*?", True),
         (".*.*.*.*x", False),
         ('"a{0,9}a{0,9}a{0,9}a{0,9}b"', False),
-        ("a?" * 20 + "b", False),
-        ("a+a+a+a?b", False),
+        ("a?" * 30 + "b", False),
+        ("a+a+a+a+b", False),
+        (r"(a)(b)\1\1\2\1", False),
     ],
 )
 def test_regular_expressions_with_many_repeats_are_refused(pattern: str, is_allowed: bool) -> None:
@@ -636,6 +637,57 @@ def test_regular_expressions_with_many_repeats_are_refused(pattern: str, is_allo
     with pytest.raises(ValidationError) as caught:
         search(pattern, "$title")
     assert caught.value.get_codes() == ["regex_too_complex"]
+
+
+@pytest.fixture
+def long_title() -> Snippet:
+    owner = User.objects.first() or User.objects.create(username="long")
+    return Snippet.objects.create(code="a" * 20_000, title="a" * 500, owner=owner)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "field", "is_allowed"),
+    [
+        ("a*b", "$title", True),
+        ("a*a*b", "$title", False),
+        ("a*a*a*b", "$title", False),
+        (".*.*b", "$title", False),
+        (r'"(a*)\\1b"', "$title", False),
+        ("(a|a)(a|aa)b", "$title", True),
+        ("(a|a)" * 12 + "b", "$title", True),
+        ("(a|a)" * 16 + "b", "$title", False),
+        ("(?=.*b)", "$code", False),
+        ("a*b", "$code", False),
+        ('"a{0,100}b"', "$code", False),
+        ("a*b", "$snippets__code", False),
+        ("aaab", "$code", True),
+        ('"a{9}b"', "$code", True),
+        ('"(a{50}){50}b"', "$code", False),
+        ("b|c|d", "$code", True),
+        ("aaab " + "a*b", "$code", False),
+    ],
+)
+def test_expressions_are_refused_where_the_texts_are_too_long_for_them(
+    pattern: str, field: str, is_allowed: bool, long_title: Snippet
+) -> None:
+    rows: Any = User.objects.all() if "__" in field else Snippet.objects.all()
+    view = made_view("", search_fields=[field])
+    request = Request(factory.get("/", {"search": pattern}))
+    if is_allowed:
+        assert long_title not in SearchFilter().filter_queryset(request, rows, view)
+        return
+    with pytest.raises(ValidationError) as caught:
+        SearchFilter().filter_queryset(request, rows, view)
+    assert caught.value.get_codes() == ["regex_too_complex"]
+
+
+def test_many_terms_share_the_steps(long_title: Snippet) -> None:
+    view = made_view("", search_fields=["$title"])
+    request = Request(factory.get("/", {"search": " ".join(["a*c"] * 90)}))
+    with pytest.raises(ValidationError):
+        SearchFilter().filter_queryset(request, Snippet.objects.all(), view)
+    generous = type("Generous", (SearchFilter,), {"max_regex_steps": 10**9})
+    assert not generous().filter_queryset(request, Snippet.objects.all(), view)
 
 
 def test_how_many_repeats_are_allowed_is_up_to_the_filter() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import math
 import operator
 import re
 from collections.abc import Iterable, Iterator
@@ -19,6 +20,7 @@ from django.core.exceptions import (
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, models, transaction
 from django.db.models.constants import LOOKUP_SEP
+from django.db.models.functions import Cast, Length
 from django.template import loader
 from django.utils.encoding import force_str as force_str
 from django.utils.text import smart_split, unescape_string_literal
@@ -153,6 +155,9 @@ class SearchFilter(BaseFilterBackend):
     #: Where Python matches, each of ``.*.*.*`` multiplies the work by the length of the text.
     max_regex_repeats = 3
 
+    #: Where Python matches: the steps that the texts which are there may take, about 0.2 seconds.
+    max_regex_steps = 10_000_000
+
     def get_search_fields(self, view: Any, request: Any) -> Any:
         """Return the fields to search, with their prefixes."""
         return getattr(view, "search_fields", None)
@@ -225,7 +230,8 @@ def _search(backend: SearchFilter, request: Any, queryset: Any, view: Any) -> An
     queryset = queryset_of(queryset)
     names = [str(field) for field in search_fields]
     lookups = [backend.construct_search(name, queryset) for name in names]
-    conditions = (_condition(backend, queryset, lookups, term) for term in terms)
+    _check_regexes(backend, queryset, lookups, terms)
+    conditions = (_condition(queryset, lookups, term) for term in terms)
     found = queryset.filter(reduce(operator.and_, conditions))
     if backend.must_call_distinct(queryset, names):
         # DISTINCT would compare whole rows, and not every column can be compared.
@@ -233,16 +239,43 @@ def _search(backend: SearchFilter, request: Any, queryset: Any, view: Any) -> An
     return found
 
 
-def _condition(backend: SearchFilter, queryset: Any, lookups: list[str], term: str) -> models.Q:
+def _condition(queryset: Any, lookups: list[str], term: str) -> models.Q:
     """Return the condition that one of the lookups matches the term."""
-    if any(_kind(lookup) in REGEX_LOOKUPS for lookup in lookups):
+    parts = [models.Q((lookup, term)) for lookup in lookups if _accepts(queryset, lookup, term)]
+    return reduce(operator.or_, parts) if parts else models.Q(pk__in=[])
+
+
+def _check_regexes(
+    backend: SearchFilter, queryset: Any, lookups: list[str], terms: list[str]
+) -> None:
+    """Raise ValidationError for terms that no column may be matched with."""
+    matched = [lookup for lookup in lookups if _kind(lookup) in REGEX_LOOKUPS]
+    if not matched:
+        return
+    alias = getattr(queryset, "db", DEFAULT_DB_ALIAS)
+    for term in terms:
         if len(term) > backend.max_regex_length:
             message = _("The regular expression is too long.")
             raise ValidationError([message], code="regex_too_long")
-        alias = getattr(queryset, "db", DEFAULT_DB_ALIAS)
         check_regex(term, alias, backend.max_regex_repeats)
-    parts = [models.Q((lookup, term)) for lookup in lookups if _accepts(queryset, lookup, term)]
-    return reduce(operator.or_, parts) if parts else models.Q(pk__in=[])
+    if connections[alias].vendor not in REGEX_TRIALS and isinstance(queryset, models.QuerySet):
+        steps = sum(_steps(queryset, lookup, terms) for lookup in matched)
+        if steps > backend.max_regex_steps:
+            raise ValidationError([_("Invalid regular expression.")], code="regex_too_complex")
+
+
+def _steps(queryset: models.QuerySet[Any], lookup: str, terms: list[str]) -> int:
+    """Return how many steps Python may take to match the texts behind a lookup; 0 for few."""
+    costs = [(_repeats(term), _ways(term)) for term in terms]
+    if all(not repeats and ways <= _FEW_WAYS for repeats, ways in costs):
+        return 0
+    text = Cast(models.F(lookup.rpartition(LOOKUP_SEP)[0]), models.TextField())
+    sizes = queryset.aggregate(total=models.Sum(Length(text)), longest=models.Max(Length(text)))
+    total, longest = sizes["total"] or 0, sizes["longest"] or 0
+    # With two repeats, there are C(n + 2, 3) ways to choose where a match and both repeats end.
+    return sum(
+        total * longest**repeats * ways // math.factorial(repeats + 1) for repeats, ways in costs
+    )
 
 
 def _annotations(queryset: Any) -> Any:
@@ -330,7 +363,7 @@ def check_regex(pattern: str, alias: str, max_repeats: int = 3) -> None:
     """Raise ValidationError for a regular expression that the database would reject.
 
     If Python does the matching (SQLite), also for one that may take forever: because of a repeat
-    inside a repeat, or more than ``max_repeats`` repeats, where four options count as one.
+    inside a repeat, or more than ``max_repeats`` repeats and references to groups.
     """
     connection: Any = connections[alias]
     trial = REGEX_TRIALS.get(connection.vendor)
@@ -338,7 +371,9 @@ def check_regex(pattern: str, alias: str, max_repeats: int = 3) -> None:
         if trial is None:
             re.compile(pattern)
             _refuse_nested_repeats(pattern)
-            _refuse_many_repeats(pattern, max_repeats)
+            if _repeats(pattern) > max_repeats:
+                message = _("Invalid regular expression.")
+                raise ValidationError([message], code="regex_too_complex")
         else:
             _try_regex(connection, trial, pattern)
     except (re.error, OverflowError, RecursionError, DatabaseError) as error:
@@ -384,18 +419,47 @@ def _refuse_nested_repeats(pattern: str) -> None:
         raise ValidationError([message], code="regex_too_complex")
 
 
-def _refuse_many_repeats(pattern: str, max_repeats: int) -> None:
+#: Parts that may match texts of different lengths: repeats, and what a group has matched.
+VARIABLE_PART = re.compile(r"[*+]|\{\d*,\d*\}|\\[1-9]")
+FIXED_REPEAT = re.compile(r"\{(\d+)\}")
+
+#: An expression with so few ways to match at a position costs no more than any other search.
+_FEW_WAYS = 16
+
+
+def _repeats(pattern: str) -> int:
+    """Return how many parts of a pattern multiply the work by the length of the text."""
+    found = [token[0] for token in REGEX_TOKENS.finditer(pattern)]
+    return pattern.count("(?P=") + sum(bool(VARIABLE_PART.fullmatch(part)) for part in found)
+
+
+def _ways(pattern: str) -> int:
+    """Return how many ways there are to match at a position, without the repeats.
+
+    Of alternatives one is taken in each group, and of options each or not.
+    """
+    ways = 1
+    groups = [1]
     before: str | None = None
-    weight = 0
     for token in REGEX_TOKENS.finditer(pattern):
         kind = token.lastgroup
-        if kind == "repeat" and (token[0] in "*+" or "," in token[0]):
-            weight += 4
-        elif kind == "option" and before != "repeat":
-            weight += 1
+        if kind == "open":
+            groups.append(1)
+        elif kind == "choice":
+            groups[-1] += 1
+        elif kind == "close" and len(groups) > 1:
+            ways *= groups.pop()
+        else:
+            ways *= _factor(kind, before, token[0])
         before = kind
-    if weight > 4 * max_repeats:
-        raise ValidationError([_("Invalid regular expression.")], code="regex_too_complex")
+    return ways * groups[0]
+
+
+def _factor(kind: str | None, before: str | None, part: str) -> int:
+    if kind == "option":
+        return 1 if before == "repeat" else 2
+    times = FIXED_REPEAT.fullmatch(part)
+    return max(1, int(times[1])) if times else 1
 
 
 def _try_regex(connection: Any, trial: str, pattern: str) -> None:
