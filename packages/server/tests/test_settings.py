@@ -6,12 +6,22 @@ from types import ModuleType
 from unittest import mock
 
 import pytest
-from django.core.checks import run_checks
+from django.core.checks import registry, run_checks
 from django.test import override_settings
+from django.urls import include, path
 
 import lintel
 from lintel import checks
+from lintel.decorators import api_view
+from lintel.permissions import AllowAny, IsAuthenticated
 from lintel.settings import DEFAULTS, APISettings, SettingDefault, api_settings, follows_setting
+from lintel.throttling import (
+    AnonRateThrottle,
+    BaseThrottle,
+    ScopedRateThrottle,
+    UserRateThrottle,
+)
+from lintel.views import APIView
 
 DOCS = Path(__file__).parents[3] / "docs" / "server" / "settings.md"
 
@@ -153,6 +163,61 @@ def test_the_checks_run_with_the_project():
         ]
 
 
+class Limited(AnonRateThrottle):
+    rate = "5/min"
+
+
+class PerKey(Limited):
+    def get_cache_key(self, request, view):
+        return "a key that no header changes"
+
+
+def addresses(**attributes):
+    return [path("limited/", include([path("", APIView.as_view(**attributes))]))]
+
+
+@pytest.mark.parametrize(
+    ("attributes", "proxies", "is_found"),
+    [
+        ({"throttle_classes": [Limited]}, None, True),
+        ({"throttle_classes": [UserRateThrottle]}, None, True),
+        ({"throttle_classes": [Limited]}, 0, False),
+        ({"throttle_classes": [Limited]}, 2, False),
+        ({"throttle_classes": [PerKey]}, None, False),
+        ({"throttle_classes": [BaseThrottle]}, None, False),
+        ({"throttle_classes": [ScopedRateThrottle]}, None, False),
+        ({"throttle_classes": [Limited], "permission_classes": [IsAuthenticated]}, None, False),
+        ({"throttle_classes": [Limited], "permission_classes": [AllowAny]}, None, True),
+        ({}, None, False),
+    ],
+)
+def test_limits_that_a_header_lifts_are_found(attributes, proxies, is_found):
+    urls = type("Urls", (), {"urlpatterns": addresses(**attributes)})
+    own = {"NUM_PROXIES": proxies}
+    with override_settings(REST_FRAMEWORK=own, ROOT_URLCONF=urls):
+        found = checks.proxies_check(None)
+    assert [message.id for message in found] == ["lintel.W004"] * is_found
+    assert all("APIView" in message.msg and message.hint for message in found)
+
+
+def test_limits_of_views_in_the_settings_are_found():
+    class Scoped(APIView):
+        throttle_scope = "uploads"
+
+    patterns = [path("a/", Scoped.as_view()), path("b/", api_view()(lambda request: None))]
+    urls = type("Urls", (), {"urlpatterns": patterns})
+    throttles = ["lintel.throttling.AnonRateThrottle", "lintel.throttling.ScopedRateThrottle"]
+    with override_settings(REST_FRAMEWORK={"DEFAULT_THROTTLE_CLASSES": throttles}):
+        with override_settings(ROOT_URLCONF=urls):
+            (message,) = checks.proxies_check(None)
+        assert "Scoped (AnonRateThrottle), Scoped (ScopedRateThrottle)" in message.msg
+        assert "<lambda> (AnonRateThrottle)" in message.msg
+        with override_settings(ROOT_URLCONF=None):
+            assert checks.proxies_check(None) == []
+    assert checks.proxies_check in registry.registry.get_checks(include_deployment_checks=True)
+    assert checks.proxies_check not in registry.registry.get_checks()
+
+
 def test_every_setting_is_documented():
     text = DOCS.read_text()
     missing = [name for name in DEFAULTS if f"`{name}`" not in text]
@@ -166,6 +231,7 @@ def test_every_system_check_is_documented():
         "lintel.W001",
         "lintel.W002",
         "lintel.W003",
+        "lintel.W004",
         *(f"lintel.E00{n}" for n in range(1, 7)),
     ]
     assert [name for name in ids if name not in text] == []

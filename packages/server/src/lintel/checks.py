@@ -19,6 +19,7 @@ lintel.E012            a view keeps answers in the database, but their app is no
 lintel.W001            a key that looks like a misspelt setting
 lintel.W002            rows are read the slow way: because of the setting or an untested Django
 lintel.W003            djangorestframework itself is in use beside lintel
+lintel.W004            limits per address that X-Forwarded-For lifts (``check --deploy``)
 =====================  ==========================================================
 """
 
@@ -49,6 +50,7 @@ from lintel.settings import (
     REMOVED_SETTINGS,
     SETTINGS_NAME,
     WHEN_TO_COMPILE,
+    api_settings,
     perform_import,
 )
 
@@ -137,7 +139,7 @@ def idempotency_check(app_configs: Sequence[AppConfig] | None, **kwargs: Any) ->
     """Report views that keep answers in a table which does not exist."""
     if apps.is_installed(IDEMPOTENCY) or not getattr(settings, "ROOT_URLCONF", None):
         return []
-    found = {_label(each) for each in _routed(get_resolver()) if _keeps_rows(each)}
+    found = {_label(each) for each in _views_below(get_resolver()) if _keeps_rows(each)}
     if not found:
         return []
     names = ", ".join(sorted(found))
@@ -153,18 +155,74 @@ def idempotency_check(app_configs: Sequence[AppConfig] | None, **kwargs: Any) ->
     ]
 
 
-def _routed(resolver: Any) -> Iterator[Any]:
-    """Yield the view functions of a URL configuration."""
-    for each in resolver.url_patterns:
-        if hasattr(each, "url_patterns"):
-            yield from _routed(each)
-        else:
-            yield each.callback
+#: Throttles of this module identify anonymous clients by address.
+_THROTTLES = "lintel.throttling"
+
+#: Permissions that refuse anonymous clients before a throttle counts them.
+_FOR_USERS = frozenset(["IsAuthenticated", "IsAdminUser"])
+
+
+@register(Tags.security, deploy=True)
+def proxies_check(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    """Warn about limits per address that clients lift by sending X-Forwarded-For."""
+    if api_settings.NUM_PROXIES is not None or not getattr(settings, "ROOT_URLCONF", None):
+        return []
+    found = {
+        f"{view.cls.__name__} ({throttle.__name__})"
+        for view in _views_below(get_resolver())
+        for throttle in _counting_addresses(view)
+    }
+    if not found:
+        return []
+    more = f" and {len(found) - 5} more" if len(found) > 5 else ""
+    return [
+        Warning(
+            "Anonymous clients can lift the limits of these views by changing X-Forwarded-For, "
+            f"because NUM_PROXIES is None: {', '.join(sorted(found)[:5])}{more}.",
+            hint=f"Set {SETTINGS_NAME}['NUM_PROXIES'] to the number of proxies in front of the "
+            "project: 0 if clients reach it directly.",
+            id="lintel.W004",
+        )
+    ]
+
+
+def _views_below(resolver: Any) -> Iterator[Any]:
+    """Return the views made from classes in a URL configuration."""
+    for entry in resolver.url_patterns:
+        if hasattr(entry, "url_patterns"):
+            yield from _views_below(entry)
+        elif hasattr(entry.callback, "cls"):
+            yield entry.callback
+
+
+def _counting_addresses(view: Any) -> Iterator[type]:
+    """Return the throttles of a view that read X-Forwarded-For to tell anonymous clients apart."""
+    if any(map(_is_for_users, _option(view, "permission_classes"))):
+        return
+    for throttle in _option(view, "throttle_classes"):
+        hooks = (getattr(throttle, name, None) for name in ("get_cache_key", "get_ident"))
+        if all(getattr(hook, "__module__", "").startswith(_THROTTLES) for hook in hooks):
+            scope_attr = getattr(throttle, "scope_attr", None)
+            if scope_attr is None or _option(view, scope_attr, None):
+                yield throttle
+
+
+def _option(view: Any, name: str, default: Any = ()) -> Any:
+    given = getattr(view, "initkwargs", {})
+    return given[name] if name in given else getattr(view.cls, name, default)
+
+
+def _is_for_users(permission: Any) -> bool:
+    if getattr(permission, "authenticated_users_only", False):
+        return True
+    return any(
+        base.__module__ == "lintel.permissions" and base.__name__ in _FOR_USERS
+        for base in getattr(permission, "__mro__", ())
+    )
 
 
 def _keeps_rows(view: Any) -> bool:
-    of_class = getattr(getattr(view, "cls", None), "idempotency_store", None)
-    return getattr(view, "initkwargs", {}).get("idempotency_store", of_class) == IN_DATABASE
+    return bool(_option(view, "idempotency_store", None) == IN_DATABASE)
 
 
 def _label(view: Any) -> str:
