@@ -11,6 +11,14 @@ from lintel.compiler.plan import inlinable
 from lintel.fields.base import Field
 from lintel.settings import SettingDefault
 
+#: In the state of a serializer: one of its fields, at any depth, has accepted a file.
+_TAKES_FILES = "_lintel_takes_files"
+
+
+def takes_files(serializer: Any) -> bool:
+    """Return whether a field in a serializer has accepted a file."""
+    return _TAKES_FILES in serializer.__dict__
+
 
 class FileField(Field):
     """An uploaded file.
@@ -50,6 +58,7 @@ class FileField(Field):
             self.fail("empty")
         if self.max_length and len(name) > self.max_length:
             self.fail("max_length", max_length=self.max_length, length=len(name))
+        self.root.__dict__[_TAKES_FILES] = True
         return data
 
     @inlinable("file", "use_url")
