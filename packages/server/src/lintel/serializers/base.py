@@ -18,7 +18,7 @@ from lintel.cycle.steps import Awaited, Steps, arun, blocking, complete, in_step
 from lintel.exceptions import ValidationError
 from lintel.fields import Field, empty, get_error_detail
 from lintel.provenance import is_ours
-from lintel.serializers.new_files import removing_new_files
+from lintel.serializers.new_files import write_with_files
 from lintel.serializers.types import Options, ReadValues
 from lintel.settings import api_settings
 
@@ -157,9 +157,8 @@ class BaseSerializer(_FieldOf[InstanceT]):
         Return the object, which also becomes ``self.instance``.
         """
         name, arguments = _write_to_do(self, kwargs)
-        with removing_new_files(self, arguments[-1]):
-            made = complete(getattr(self, name)(*arguments))
-        return _written(self, name, made)
+        made = write_with_files(self, getattr(self, name), arguments)
+        return _written(self, name, complete(made))
 
     def _lintel_values_to_save(self, kwargs: Options) -> Any:
         return {**self.validated_data, **kwargs}

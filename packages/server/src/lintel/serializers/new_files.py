@@ -8,7 +8,7 @@ were free and what was written there. A file that existed before, or that a row 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
@@ -21,6 +21,7 @@ from django.db.models.fields.files import FieldFile
 from django.db.models.signals import pre_save
 from django.utils.functional import LazyObject
 
+from lintel.cycle.steps import complete
 from lintel.fields.files import takes_files
 
 logger: logging.Logger = logging.getLogger(__name__)
@@ -44,12 +45,19 @@ class _Upload:
 _saving: ContextVar[list[_Upload] | None] = ContextVar("lintel_new_files", default=None)
 
 
+def write_with_files(serializer: Any, write: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    """Return ``write(*arguments)``; if it raises, the files that it wrote are removed.
+
+    The last argument holds the values to save.
+    """
+    if not _has_files(serializer, arguments[-1]):
+        return write(*arguments)
+    with _removing_new_files(serializer):
+        return complete(write(*arguments))
+
+
 @contextmanager
-def removing_new_files(serializer: Any, values: Any) -> Iterator[None]:
-    """Remove the files that the block writes if it raises; ``values`` are those to save."""
-    if not _has_files(serializer, values):
-        yield
-        return
+def _removing_new_files(serializer: Any) -> Iterator[None]:
     _watch(serializer)
     uploads: list[_Upload] = []
     outer = _saving.get()
@@ -73,8 +81,11 @@ def _has_files(serializer: Any, values: Any) -> bool:
     """Return whether a file field took part, at any depth, or there is a file among the values."""
     if takes_files(serializer):
         return True
-    items = values if isinstance(values, list) else [values]
-    return any(isinstance(value, File) for item in items for value in item.values())
+    for item in values if isinstance(values, list) else (values,):
+        for value in item.values():
+            if isinstance(value, File):
+                return True
+    return False
 
 
 def _watch(serializer: Any) -> None:
