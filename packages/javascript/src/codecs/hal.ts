@@ -3,10 +3,11 @@ import { Document, DocumentObject, isPlain } from "../document.js";
 import { LintelError } from "../errors.js";
 import { readJSON } from "../json.js";
 import { Link } from "../link.js";
+import { isSafe } from "../methods.js";
 import { textOf } from "../text.js";
 import { resolve } from "../urls.js";
 import { methodOf, readForm, templateFields } from "./hal-forms.js";
-import { Names, shortRelation } from "./relations.js";
+import { Names, honest, shortRelation } from "./relations.js";
 
 type Raw = Readonly<Record<string, unknown>>;
 
@@ -48,15 +49,17 @@ class Reader {
     const data = Object.entries(raw).filter(([key]) => !["_links", "_embedded", "_templates"].includes(key));
     const content = new Map(data.map(([key, value]) => [key, this.#value(value, baseUrl, `${place}/${key}`, depth + 1)]));
     const isData = new Set(content.keys());
-    const names = new Names(isData);
     const found: [string, string, unknown][] = [
       ...this.#members(raw, "_embedded", place).map(([key, value]): [string, string, unknown] => [key, "embedded", this.#embedded(value, baseUrl, place, depth)]),
-      ...this.#members(raw, "_links", place).map(([key, value]): [string, string, unknown] => [key, "link", this.#links(value, baseUrl, `${place}/_links/${key}`)]),
+      ...this.#members(raw, "_links", place).map(([key, value]): [string, string, unknown] => {
+        const read = this.#links(value, baseUrl, `${place}/_links/${key}`);
+        return [read instanceof Link ? honest(key, read) : key, "link", read];
+      }),
       ...this.#forms(raw, place).map(([key, value]): [string, string, unknown] => [key, "form", readForm(value, baseUrl, `${place}/_templates/${key}`, this.issues)]),
     ];
-    for (const [key, suffix, value] of found) {
-      if (value !== undefined) content.set(names.unused(isData.has(key) ? `${key}_${suffix}` : key), value);
-    }
+    const entries = found.filter(([, , value]) => value !== undefined);
+    const wanted = entries.map(([key, suffix, value]): [string, string, unknown] => [key, isData.has(key) ? `${key}_${suffix}` : key, value]);
+    named(wanted, new Names(isData)).forEach((key, at) => content.set(key, entries[at]![2]));
     return content;
   }
 
@@ -113,6 +116,24 @@ class Reader {
     for (const key of keys) counted.set(key, (counted.get(key) ?? 0) + 1);
     return entries.map(([relation, value], at) => [counted.get(keys[at]!)! > 1 ? relation : keys[at]!, value]);
   }
+}
+
+/**
+ * Return a free key for each value; of two that share one, what reads has it. Given are the own key of each, and another
+ * one if data has that.
+ */
+function named(found: readonly [string, string, unknown][], names: Names): string[] {
+  const keys: string[] = [];
+  const ranked = found.map((entry, at) => ({ entry, at })).sort((left, right) => Number(writes(left.entry[2])) - Number(writes(right.entry[2])));
+  for (const { entry: [key, wanted, value], at } of ranked) {
+    const isChanged = wanted !== key || names.has(wanted);
+    keys[at] = names.unused(isChanged && writes(value) ? honest(wanted, value) : wanted);
+  }
+  return keys;
+}
+
+function writes(value: unknown): value is Link {
+  return value instanceof Link && !isSafe(value.action);
 }
 
 /** Return attributes of HAL links that `Link` lacks, as lines of the description. */

@@ -3,10 +3,11 @@ import { Document, isPlain } from "../document.js";
 import { LintelError } from "../errors.js";
 import { readJSON } from "../json.js";
 import { Field, Link } from "../link.js";
+import { isSafe } from "../methods.js";
 import { variables } from "../templates.js";
 import { textOf } from "../text.js";
 import { resolve } from "../urls.js";
-import { Names, shortRelation, slug } from "./relations.js";
+import { Names, honest, shortRelation, slug } from "./relations.js";
 
 type Raw = Readonly<Record<string, unknown>>;
 
@@ -60,8 +61,8 @@ class Reader {
       const raw = this.#followed(item);
       if (typeof raw["href"] === "string") {
         const methods = methodsOf(raw);
-        // A description that allows several methods becomes one key per method.
-        for (const method of methods) found.push([keyOf(relationOf(raw), methods.length > 1 ? method : ""), this.#link(raw, schema, method)]);
+        // A description that allows several methods becomes one key per method; the first is the main one.
+        for (const method of methods) found.push([keyOf(relationOf(raw), method, method !== methods[0]), this.#link(raw, schema, method)]);
       } else this.issues.push(`${place}/links/${at}: the link has no URL, so it cannot be called`);
     }
     return keyed(found);
@@ -124,12 +125,12 @@ class Reader {
   }
 }
 
-/** Return a verb for relations that name only the thing. */
-const SELF_KEYS: Readonly<Record<string, string>> = { get: "read", post: "create", put: "update", patch: "partial_update", delete: "destroy" };
+/** Verbs for writing to a relation that names only the thing. */
+const SELF_KEYS: Readonly<Record<string, string>> = { post: "create", put: "update", patch: "partial_update", delete: "destroy" };
 
-function keyOf(relation: string, method: string): string {
-  if (!method) return relation;
-  return relation === "read" ? SELF_KEYS[method]! : `${relation}_${method}`;
+function keyOf(relation: string, method: string, isMethodInKey: boolean): string {
+  if (relation === "self") return isSafe(method) ? "read" : (SELF_KEYS[method] ?? method);
+  return shortRelation(isMethodInKey ? `${relation}_${method}` : relation);
 }
 
 /** Return the methods of a link: that of draft 04, or those that the hints of newer drafts allow. */
@@ -143,33 +144,47 @@ function methodsOf(raw: Raw): string[] {
 }
 
 function relationOf(raw: Raw): string {
-  const relation = [raw["rel"]].flat().find((each) => typeof each === "string" && each);
-  return relation === "self" ? "read" : shortRelation(text(relation));
+  return text([raw["rel"]].flat().find((each) => typeof each === "string" && each));
 }
 
-/** Return links by key; the one with the shortest URL gets the plain relation. */
+/**
+ * Return links by key. The one with the shortest URL gets the plain relation; one that reads, if any does. None that
+ * writes has a name of reading.
+ */
 function keyed(found: readonly [string, Link][]): Map<string, Link> {
   const byPath = (link: Link): string => slug(`${link.action} ${link.url.replace(/\{\?.*$/, "").replace(/^\w+:\/\/[^/]*/, "")}`);
-  const plain = ([relation, link]: [string, Link]): string => relation || slug(link.title) || byPath(link);
+  const plain = ([relation, link]: [string, Link]): string => honest(relation || slug(link.title), link) || byPath(link);
   const names = new Names();
   const keys = new Map<Link, string>();
-  const ranked = [...found].sort(([, left], [, right]) => left.url.length - right.url.length || (left.url < right.url ? -1 : 1));
+  const ranked = [...found].sort(([, left], [, right]) => compared(rankOf(left), rankOf(right)));
   const groups = new Map<string, [string, Link][]>();
   for (const pair of ranked) {
     const rivals = groups.get(plain(pair));
     if (rivals) rivals.push(pair);
     else groups.set(plain(pair), [pair]);
   }
-  for (const [key, rivals] of groups) keys.set(rivals[0]![1], names.unused(key));
-  for (const [key, rivals] of groups) {
+  const sorted = [...groups].sort(([left], [right]) => (left < right ? -1 : 1));
+  for (const [key, rivals] of sorted) keys.set(rivals[0]![1], names.unused(key));
+  for (const [key, rivals] of sorted) {
     const titles = new Map<string, number>();
     for (const [, { title }] of rivals) titles.set(slug(title), (titles.get(slug(title)) ?? 0) + 1);
     for (const [, link] of rivals.slice(1)) {
       const title = slug(link.title);
-      keys.set(link, names.unused(`${key}_${title && titles.get(title) === 1 ? title : byPath(link)}`));
+      const isTelling = title && titles.get(title) === 1 && honest(title, link) === title;
+      keys.set(link, names.unused(`${key}_${isTelling ? title : byPath(link)}`));
     }
   }
   return new Map(found.map(([, link]) => [keys.get(link)!, link]));
+}
+
+/** What decides between links of one relation, whatever their order in the file. */
+function rankOf({ url, action, title, fields }: Link): (string | number)[] {
+  return [Number(!isSafe(action)), url.length, url, action, title, JSON.stringify(fields.map(({ name, location }) => [name, location]))];
+}
+
+function compared(left: readonly (string | number)[], right: readonly (string | number)[]): number {
+  const at = left.findIndex((part, place) => part !== right[place]);
+  return at < 0 ? 0 : left[at]! < right[at]! ? -1 : 1;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { isSafe, readsSafe } from "../methods.js";
+
 /** The parts of an operation that its name comes from. */
 export interface Named {
   readonly method: string;
@@ -15,7 +17,8 @@ const OPENING = /^(?:api|v?[0-9]+(?:[-.][0-9]+)*|\{[^{}]*\})$/i;
 
 /**
  * Return a path of keys for each operation, independent of the order of the file: its tag, if any, and its
- * name, which is the operation id without the tag at its start. Operations that would share a path use the
+ * name, which is the operation id without the tag at its start; an operation that writes keeps the tag if
+ * "users_get" would become "get". Operations that would share a path use the
  * whole id; those that still would, and those without an id, use method and path. A tag that only repeats the
  * opening of the path, as in `/api/v1/loans`, gives way to what follows, unless the description describes it.
  */
@@ -59,8 +62,14 @@ function pathAt({ method, path, operationId, tag, keys, openings = [] }: Named, 
   if (keys.length && level === 0) return [...keys];
   const byPlace = `${method} ${path}`;
   const whole = operationId || byPlace;
-  const name = [[...openings, tag].reduce(withoutTag, whole), whole, byPlace, `operation ${byPlace}`][level]!;
+  const name = [short(method, [...openings, tag], whole), whole, byPlace, `operation ${byPlace}`][level]!;
   return tag ? [tag, name] : [name];
+}
+
+/** Return the name without opening and tag, unless that makes one that writes seem to read. */
+function short(method: string, words: readonly string[], whole: string): string {
+  const name = words.reduce(withoutTag, whole);
+  return !isSafe(method) && readsSafe(name) && !readsSafe(whole) ? whole : name;
 }
 
 function withoutTag(name: string, tag: string): string {

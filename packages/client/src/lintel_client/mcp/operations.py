@@ -9,10 +9,10 @@ from typing import Any
 
 from lintel_document.document import Array, Document, Node
 from lintel_document.links import Link
+from lintel_document.methods import SAFE_METHODS, is_safe
 
-__all__ = ["SAFE_METHODS", "Operation", "Selection", "operations_of"]
+__all__ = ["Operation", "Selection", "operations_of"]
 
-SAFE_METHODS = frozenset({"get", "head", "options", "query"})
 IDEMPOTENT_METHODS = SAFE_METHODS | {"put", "delete"}
 LONGEST_NAME = 64
 _NOT_NAME = re.compile(r"[^A-Za-z0-9_-]+")
@@ -34,7 +34,7 @@ class Operation:
     @property
     def is_safe(self) -> bool:
         """Return whether the method promises to change nothing (RFC 9110, 9.2.1)."""
-        return self.method in SAFE_METHODS
+        return is_safe(self.method)
 
     @property
     def is_idempotent(self) -> bool:
@@ -67,33 +67,39 @@ class Selection:
 
     def takes(self, keys: Sequence[str | int], link: Link) -> bool:
         """Return whether the operation at a path of keys is offered."""
-        if not self.allow_write and (link.action.lower() or "get") not in SAFE_METHODS:
+        if not self.allow_write and not is_safe(link.action):
             return False
         included = not self.include or _fits(keys, self.include)
         return included and not _fits(keys, self.exclude)
 
 
 def operations_of(document: Document, selection: Selection) -> list[Operation]:
-    """Return the operations that a selection takes, in the order of the document."""
+    """Return the operations that a selection takes, in the order of the document.
+
+    Of two that would share a name or key, the one that reads has it.
+    """
     found = [(keys, link) for keys, link in _links(document, ()) if selection.takes(keys, link)]
-    names = Counter[str]()
-    operations = []
-    for keys, link in found:
+    keys_in_use, names = Counter[str](), Counter[str]()
+    operations = {}
+    for at, (keys, link) in sorted(
+        enumerate(found), key=lambda each: not is_safe(each[1][1].action)
+    ):
+        key = _numbered(_joined(keys), keys_in_use, None)
         name = _NOT_NAME.sub("_", "_".join(str(key) for key in keys)).strip("_") or "call"
-        names[name] += 1
-        operations.append(Operation(keys, _joined(keys), _numbered(name, names), link))
-    return operations
+        operations[at] = Operation(keys, key, _numbered(name, names, LONGEST_NAME), link)
+    return [operations[at] for at in range(len(found))]
 
 
-def _numbered(name: str, names: Counter[str]) -> str:
-    """Return a name of at most LONGEST_NAME characters that no other operation has."""
-    while True:
-        suffix = f"_{names[name]}" if names[name] > 1 else ""
-        made = name[: LONGEST_NAME - len(suffix)] + suffix
-        if made == name or not names[made]:
-            names[made] = max(names[made], 1)
-            return made
+def _numbered(name: str, names: Counter[str], longest: int | None) -> str:
+    """Return a name of at most ``longest`` characters that no other operation has."""
+    name = name[:longest]
+    made = name
+    while names[made]:
         names[name] += 1
+        suffix = f"_{names[name]}"
+        made = name[: longest and longest - len(suffix)] + suffix
+    names[made] += 1
+    return made
 
 
 def _links(value: Any, keys: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], Link]]:

@@ -8,11 +8,12 @@ from lintel_codecs.hal.forms import read_form
 from lintel_codecs.hal.links import read_link
 from lintel_codecs.hal.reserved import unescaped
 from lintel_codecs.issues import Issues, pointer
-from lintel_codecs.relations import Names, short_relation
+from lintel_codecs.relations import Names, honest, short_relation
 from lintel_document.document import Array, Document, Object
 from lintel_document.errors import ParseError
 from lintel_document.extension import EXTENSION, SCOPES, completed_document, completed_link
 from lintel_document.links import Link
+from lintel_document.methods import is_safe
 from lintel_document.stored import DOCUMENT_ATTRIBUTES, Unpacker
 
 __all__ = ["MAX_DEPTH", "MEDIA_TYPE", "Reader"]
@@ -86,16 +87,16 @@ class Reader:
             for key, value in raw.items()
             if key not in _HAL
         }
-        names = Names(content)
-        for suffix, entries in (
-            ("embedded", self._embedded(raw, base_url, place, depth)),
-            ("link", self._links(raw, base_url, place)),
-            ("form", self._forms(raw, base_url, place)),
-        ):
-            for key, value in entries:
-                free = names.unused(f"{key}_{suffix}" if key in content else key)
-                content[free] = value
-        return content
+        found = [
+            (key, f"{key}_{suffix}" if key in content else key, value)
+            for suffix, entries in (
+                ("embedded", self._embedded(raw, base_url, place, depth)),
+                ("link", self._links(raw, base_url, place)),
+                ("form", self._forms(raw, base_url, place)),
+            )
+            for key, value in entries
+        ]
+        return {**content, **_named(found, Names(content))}
 
     def _value(self, raw: Any, base_url: str, place: str, depth: int) -> Any:
         if not isinstance(raw, Mapping | list):
@@ -142,7 +143,7 @@ class Reader:
             if not isinstance(value, list):
                 link = self._link(read_link, value, base_url, where)
                 if link is not None:
-                    yield key, link
+                    yield honest(key, link), link
             elif value:
                 yield key, self._link_list(value, base_url, where)
 
@@ -188,6 +189,22 @@ class Reader:
         shared = Counter(shown.values())
         for rel, key in shown.items():
             yield rel if shared[key] > 1 else key, members[rel], pointer(where, rel)
+
+
+def _named(found: list[tuple[str, str, Any]], names: Names) -> dict[str, Any]:
+    """Return values by names that are free; of two that share one, what reads has it.
+
+    Given are the own name of each, and another one if data has that.
+    """
+    free = {}
+    for at, (key, wanted, value) in sorted(enumerate(found), key=lambda each: _writes(each[1][2])):
+        changed = wanted != key or wanted in names
+        free[at] = names.unused(honest(wanted, value) if changed and _writes(value) else wanted)
+    return {free[at]: value for at, (_, _, value) in enumerate(found)}
+
+
+def _writes(value: Any) -> bool:
+    return isinstance(value, Link) and not is_safe(value.action)
 
 
 def _own(raw: Mapping[str, Any]) -> Any:

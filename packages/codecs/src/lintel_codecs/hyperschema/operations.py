@@ -11,6 +11,7 @@ from lintel_codecs.issues import Issues, pointer
 from lintel_codecs.references import References
 from lintel_document.jsonschema import JSONSchema
 from lintel_document.links import Field, Link
+from lintel_document.methods import is_safe
 from lintel_document.operations import Answer
 from lintel_document.uritemplates import Variable, problems, variables
 from lintel_document.urls import resolve
@@ -22,9 +23,8 @@ _METHOD = re.compile(r"[A-Za-z][A-Za-z-]{0,30}")
 _QUERY_METHODS = frozenset({"get", "head"})
 _KNOWN_METHODS = ("get", "post", "put", "patch", "delete")
 _OPTIONAL_BODIES = frozenset({"anything", "object", "null"})
-# Verbs for relations that name only the thing.
+# Verbs for writing to a relation that names only the thing.
 _SELF_KEYS = {
-    "get": "read",
     "post": "create",
     "put": "update",
     "patch": "partial_update",
@@ -45,7 +45,8 @@ class Operation:
     def plain_key(self) -> str:
         """Return the relation as the key of the link; empty if there is none."""
         if self.relation == "self":
-            return _SELF_KEYS.get(self.link.action, "read") if self.method_in_key else "read"
+            action = self.link.action
+            return "read" if is_safe(action) else _SELF_KEYS.get(action, action)
         return f"{self.relation}_{self.link.action}" if self.method_in_key else self.relation
 
 

@@ -6,6 +6,8 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
+from lintel_document.methods import is_safe, reads_safe
+
 __all__ = ["KeyPath", "Named", "key_paths"]
 
 KeyPath = tuple[str | int, ...]
@@ -35,7 +37,8 @@ class Named:
 def key_paths(operations: Sequence[Named], described: Container[str] = ()) -> list[KeyPath]:
     """Return a path of keys for each operation: its tag, if any, and its name.
 
-    The name is the operation id without the tag at its start. Operations that would share a path
+    The name is the operation id without the tag at its start; an operation that writes keeps the
+    tag if "users_get" would become "get". Operations that would share a path
     use the whole id; those that still would, and those without an id, use method and path.
     A tag that only repeats the opening of the path, as in ``/api/v1/loans``, gives way to what
     follows, ``loans``, unless it is among the ``described`` tags, whose author chose them.
@@ -82,11 +85,17 @@ def _path(named: Named, level: int) -> KeyPath:
         return named.keys
     by_place = f"{named.method} {named.path}"
     whole = named.operation_id or by_place
+    name = (_short(named, whole), whole, by_place, f"operation {by_place}")[level]
+    return (named.tag, name) if named.tag else (name,)
+
+
+def _short(named: Named, whole: str) -> str:
+    """Return the name without opening and tag, unless that makes one that writes seem to read."""
     short = whole
     for word in (*named.openings, named.tag):
         short = _without_tag(short, word)
-    name = (short, whole, by_place, f"operation {by_place}")[level]
-    return (named.tag, name) if named.tag else (name,)
+    seems = not is_safe(named.method) and reads_safe(short) and not reads_safe(whole)
+    return whole if seems else short
 
 
 def _without_tag(name: str, tag: str) -> str:
