@@ -275,3 +275,13 @@ def test_no_text_of_a_document_becomes_code(found):
     )
     assert without_strings.count(";") <= plain_text.count(";") + 2 * len(links)
     assert set(re.sub(r"\w", "", without_strings)) <= set(re.sub(r"\w", "", plain_text)) | set("|$")
+
+
+def test_a_value_to_write_and_its_query_have_names_of_their_own():
+    number, text = schemas.Integer(), schemas.String()
+    fields = [Field("status", False, "query", number), Field("status", False, "form", text)]
+    document = Document(content={"change": Link("/b", "patch", "application/json", fields=fields)})
+    written = python_stubs(document)
+    assert "'query.status': \"NotRequired[int]\"" in written
+    assert "'status': \"NotRequired[str]\"" in written
+    assert '{ "query.status"?: number; status?: string }' in typescript_types(document)

@@ -130,3 +130,10 @@ def test_saying_it_twice_is_saying_it_once(url, place):
         assert once.url == url
     else:
         assert with_version(version, once) == once
+
+
+def test_a_write_states_its_version_in_the_query_even_if_the_body_has_that_name():
+    fields = [Field("version", location="query"), Field("version", location="form")]
+    link = Link("/b/", "put", "application/json", fields=fields)
+    built = request(link, Version("v2", "query"), {"version": 3})
+    assert (built.url, built.body) == ("https://x.org/b/?version=v2", b'{"version":3}')

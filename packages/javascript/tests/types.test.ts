@@ -3,6 +3,9 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 
+import { Document, Field, Link } from "../src/index.js";
+import { typescriptTypes } from "../src/types/declarations.js";
+
 const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
 const DATA = `${PACKAGE}../../tests/data/`;
 /** Inside the package, so that "lintel-client" resolves as it does for users. */
@@ -84,4 +87,10 @@ test("errors are reported in one line", () => {
   expect(lintelClient("types")).toMatchObject({ status: 2 });
   expect(lintelClient("types", "/nowhere.json").stderr).toMatch(/^ENOENT.*\n$/);
   expect(lintelClient("types", `${inject("service")}nowhere/`).stderr).toMatch(/^404 Not Found/);
+});
+
+test("a value to write and its query have names of their own", () => {
+  const fields = [new Field({ name: "status", location: "query", schema: { type: "number" } }), new Field({ name: "status", location: "form", schema: { type: "string" } })];
+  const typed = typescriptTypes(new Document({}, { change: new Link({ url: "/b", action: "patch", fields }) }));
+  expect(typed).toContain('params?: { "query.status"?: number; status?: string }');
 });

@@ -73,3 +73,12 @@ def test_a_name_that_several_parameters_share_has_its_place():
     samples = item(Link("/{id}/", "get", fields=fields))["samples"]
     assert "--string path.id=text" in samples["shell"]
     assert '"query.id": "text"' in samples["python"]
+
+
+def test_what_a_write_takes_in_query_and_body_is_the_value_in_the_body():
+    fields = [Field("status", True, "query"), Field("status", True, "form")]
+    samples = item(Link("/", "patch", "application/json", fields=fields))["samples"]
+    assert shlex.split(samples["shell"].replace("\\\n", ""))[-3:] == [
+        *("query.status=text", "--string", "status=text")
+    ]
+    assert '"query.status": "text",\n    "status": "text",' in samples["python"]

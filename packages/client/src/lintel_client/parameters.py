@@ -5,7 +5,7 @@ All errors are collected and raised at once, keyed by the name of the parameter.
 
 import difflib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import quote
 
@@ -25,9 +25,10 @@ from lintel_client.styles import (
 )
 from lintel_client.values import as_json, as_text, as_texts, is_list, json_text, named
 from lintel_document.links import Field, Link
+from lintel_document.methods import is_safe
 from lintel_document.uritemplates import Variable, variables
 
-__all__ = ["JSON", "OCTET_STREAM", "UNSET", "Parameters", "sort_parameters"]
+__all__ = ["JSON", "OCTET_STREAM", "UNSET", "Parameters", "distinguished", "sort_parameters"]
 
 JSON = "application/json"
 OCTET_STREAM = "application/octet-stream"
@@ -35,6 +36,8 @@ JSON_LINES = frozenset({"application/x-ndjson", "application/jsonl", "applicatio
 
 QUERY_METHODS = frozenset({"", "GET", "DELETE", "HEAD", "OPTIONS"})
 LOCATIONS = frozenset({"path", "query", "header", "cookie", "form", "body", "querystring"})
+_BODY = frozenset({"form", "body"})
+_QUERY = frozenset({"query", "querystring"})
 # These frame the message or name the host; parameters must not change them.
 FRAMING_HEADERS = frozenset(
     {"host", "content-length", "transfer-encoding", "connection", "content-type", "upgrade"}
@@ -73,11 +76,13 @@ class Parameters:
 def sort_parameters(link: Link, params: Mapping[str, Any], validate: bool = True) -> Parameters:
     """Return the values of a call, checked and sorted by location.
 
-    A name shared by several fields gives its value to all of them; "path.id" addresses only the one
-    in the path. Variables of the link's URL are parameters even without a field. With
-    ``validate`` off, unknown names go to the default location and required ones may be missing,
-    unless the URL needs them. Raises ParameterError, which names every invalid parameter.
+    A name shared by several fields gives its value to all of them, except to one in the query of a
+    write that has it in the body; "path.id" addresses only the one in the path. Variables of the
+    link's URL are parameters even without a field. With ``validate`` off, unknown names go to the
+    default location and required ones may be missing, unless the URL needs them. Raises
+    ParameterError, which names every invalid parameter.
     """
+    link = distinguished(link)
     assigned, errors = _assign(link, params, validate)
     if validate:
         errors.update(_missing(link, assigned))
@@ -93,6 +98,24 @@ def sort_parameters(link: Link, params: Mapping[str, Any], validate: bool = True
     if errors:
         raise ParameterError(errors)
     return sorted_values
+
+
+def distinguished(link: Link) -> Link:
+    """Return a link with the names that callers use.
+
+    What a write takes in both the query and the body is the value to write: the parameter of the
+    query is called "query.status" instead.
+    """
+    if is_safe(link.action):
+        return link
+    in_body = {found.name for found in link.fields if _location(link, found) in _BODY}
+    hidden = {
+        at: replace(found, name=f"{place}.{found.name}", wire_name=found.sent_name)
+        for at, found in enumerate(link.fields)
+        if (place := _location(link, found)) in _QUERY and found.name in in_body
+    }
+    fields = [hidden.get(at, found) for at, found in enumerate(link.fields)]
+    return link.replace(fields=fields) if hidden else link
 
 
 # Fields by name

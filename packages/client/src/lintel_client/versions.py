@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 from lintel_client.errors import NetworkError
 from lintel_client.messages import Request
 from lintel_client.origins import origin_of
+from lintel_client.parameters import distinguished
 from lintel_document.links import Link
 from lintel_document.uritemplates import variables
 
@@ -62,7 +63,10 @@ def with_version_parameter(
     given = params or {}
     if version is None or version.place in ("accept", "host") or not _takes(link, version):
         return given
-    return {version.parameter: version.value, **given}
+    # A name of the body, which the caller may set, is not that of the query.
+    names = [field.name for field in distinguished(link).fields if field.location == "query"]
+    hidden = f"query.{version.parameter}"
+    return {hidden if hidden in names else version.parameter: version.value, **given}
 
 
 def with_version(version: Version | None, request: Request, link: Link | None = None) -> Request:

@@ -110,3 +110,18 @@ def test_what_cannot_be_edited(lintel, item, editor, service):
     assert "No operation changes" in outcome.errors
     service.answer("/s/1/", [1])
     assert "no object" in lintel("edit", "snippets", "update", "--id", "1").errors
+
+
+def test_what_names_the_resource_stays_out_of_the_body(lintel, editor, service, folder):
+    tenant, name = Field("tenant", False, "query"), Field("name", False, "form")
+    fields = [tenant, name, Field("tenant", False, "form")]
+    url = service.url("/s/")
+    links = {
+        "retrieve": Link(url, "get", fields=[tenant]),
+        "partial_update": Link(url, "patch", "application/json", fields=fields),
+    }
+    State().visit(Document(service.url(), content={"s": links}))
+    service.answer("/s/", {"name": "x", "tenant": "b"})
+    editor("text.replace('x', 'y')")
+    assert lintel("edit", "s", "partial_update", "-p", "tenant=a").status == 0
+    assert (service.last.path, service.last.json()) == ("/s/?tenant=a", {"name": "y"})

@@ -351,3 +351,41 @@ def test_two_forms_of_output_are_refused(lintel, shop, service):
     # The value of another option is no form.
     assert lintel("items", "change", "--id", "1", "--title=--csv", "--json").status == 0
     assert lintel("items", "change", "--id", "1", "--title", "--csv", "--json").status == 0
+
+
+@pytest.fixture
+def bookings(service, lintel, folder):
+    """An API that filters its writes by a property of what is written."""
+    fields = [
+        Field("id", True, "path", schemas.Integer()),
+        Field("status", False, "query", schemas.String(description="The filter.")),
+        Field("status", False, "form", schemas.String(description="The value.")),
+    ]
+    link = Link("/b/{id}/", "patch", "application/json", fields=fields)
+    service.answer("/", Document(service.url(), content={"bookings": {"partial_update": link}}))
+    service.answer("/b/1/", {"ok": True})
+    assert lintel("get", service.url()).status == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "query"),
+    [
+        (["--status", "firm"], ""),
+        (["--param", "status=firm"], ""),
+        (["--body", '{"status": "firm"}'], ""),
+        (["--status", "firm", "--query.status", "draft"], "?status=draft"),
+        (["--status", "firm", "--param", "query.status=draft"], "?status=draft"),
+    ],
+)
+def test_a_value_to_write_goes_into_the_body(lintel, bookings, service, words, query):
+    outcome = lintel("bookings", "partial_update", "--id", "1", *words)
+    assert outcome.status == 0, outcome.errors
+    assert (service.last.path, service.last.json()) == (f"/b/1/{query}", {"status": "firm"})
+
+
+def test_help_names_the_value_and_the_query_apart(lintel, bookings):
+    shown = " ".join(lintel("bookings", "partial_update", "--help").output.split())
+    assert "--query.status TEXT The filter." in shown
+    assert "--status TEXT The value." in shown
+    described = lintel("describe", "bookings", "partial_update").output
+    assert "partial_update(id, [query.status], [status])" in described

@@ -92,3 +92,14 @@ def test_any_operation_has_a_schema_whose_arguments_are_its_parameters(fields, u
     assert set(schema.get("required", ())) <= names
     assert all(0 < len(name) <= 64 for name in names)
     assert len(inputs.parameters(dict.fromkeys(names))) <= len(names)
+
+
+def test_a_value_to_write_has_its_plain_name():
+    fields = [Field("status", False, "query"), Field("status", False, "form")]
+    inputs = Inputs(Link("/x", "patch", fields=fields))
+    assert list(inputs.schema()["properties"]) == ["query.status", "status", "answer_cursor"]
+    given = {"query.status": "draft", "status": "firm"}
+    assert inputs.parameters(given) == given
+    assert [inputs.argument(name) for name in ("status", "query.status")] == [*given][::-1]
+    reading = Inputs(Link("/x", "query", fields=fields)).schema()
+    assert list(reading["properties"]) == ["query.status", "form.status", "answer_cursor"]

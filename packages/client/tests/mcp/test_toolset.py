@@ -390,3 +390,14 @@ def test_search_finds_the_closest_first(large, called):
 )
 def test_wrong_uses_are_errors(large, called, tool, arguments):
     assert called(large, tool, arguments, error=True)["title"]
+
+
+def test_a_value_to_write_goes_into_the_body(toolset, service, called):
+    fields = [Field("status", False, "query"), Field("status", False, "form")]
+    link = Link("/b/", "patch", "application/json", fields=fields)
+    service.answer("/b/", {"ok": True})
+    tools = toolset(True, document=Document(service.url(), content={"change": link}))
+    called(tools, "change", {"status": "firm"})
+    assert (service.last.path, service.last.json()) == ("/b/", {"status": "firm"})
+    called(tools, "change", {"status": "firm", "query.status": "draft"})
+    assert (service.last.path, service.last.json()) == ("/b/?status=draft", {"status": "firm"})

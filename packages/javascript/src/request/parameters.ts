@@ -1,14 +1,15 @@
 import { LintelError } from "../errors.js";
 import { Field, type Link } from "../link.js";
+import { isSafe } from "../methods.js";
 import { type TemplateValue, variables } from "../templates.js";
 import { extras } from "../extras.js";
 import { checkedHeader } from "./headers.js";
 import { plainWriter } from "./plain.js";
 import type { HeaderField } from "./writer.js";
 
-const QUERY_METHODS = ["", "GET", "DELETE", "HEAD", "OPTIONS"];
+const QUERY_METHODS = /^(get|delete|head|options)?$/i;
 // These frame the message or name the host; parameters must not change them.
-const FRAMING = ["host", "content-length", "transfer-encoding", "connection", "content-type", "upgrade"];
+const FRAMING = /^(host|content-length|transfer-encoding|connection|content-type|upgrade)$/i;
 const REQUIRED = "This parameter is required.";
 
 export type ParameterValues = Readonly<Record<string, unknown>>;
@@ -28,8 +29,8 @@ export class Parameters {
 /**
  * Return the values of a call, checked and sorted by location.
  *
- * A name shared by several fields gives its value to all of them; "path.id" addresses only the one in the
- * path. Variables of the link's URL are parameters even without a field. Without `validate`, unknown names
+ * A name shared by several fields gives its value to all of them, except to one in the query of a write that has it in
+ * the body; "path.id" addresses only the one in the path. Variables of the link's URL are parameters even without a field. Without `validate`, unknown names
  * go to the default location and required ones may be missing, unless the URL needs them. Throws a
  * LintelError that names every invalid parameter.
  */
@@ -39,7 +40,7 @@ export function sortParameters(link: Link, params: ParameterValues, validate = t
   if (validate) findMissing(link, assigned, problems);
   findHoles(link, assigned, problems);
   const values = new Parameters();
-  for (const [field, value] of assigned) attempt(problems, field.name, () => put(values, link, field, value));
+  for (const [field, value] of assigned) attempt(problems, callerName(link, field), () => put(values, link, field, value));
   if (link.encoding === "application/octet-stream" && values.form.size > 1) {
     for (const name of values.form.keys()) problems.set(name, "Only one value can be the body of this link.");
   }
@@ -76,12 +77,12 @@ function assign(link: Link, params: ParameterValues, validate: boolean, problems
   const extra: Assigned = [];
   const given = Object.entries(params).filter(([, value]) => value !== undefined);
   // Shorter names first, so that "path.id" overrides "id".
-  given.sort(([left], [right]) => Number(left.includes(".")) - Number(right.includes(".")));
+  given.sort(([left], [right]) => +left.includes(".") - +right.includes("."));
   for (const [name, value] of given) {
-    const meant = meaning(fields, name);
+    const meant = meaning(link, fields, name);
     for (const field of meant) values.set(field, value);
     if (meant.length) continue;
-    if (validate) problems.set(name, unknown(name, fields));
+    if (validate) problems.set(name, unknown(name, fields.map((field) => callerName(link, field))));
     else extra.push([new Field({ name }), value]);
   }
   return [...fields.filter((field) => values.has(field)).map((field): [Field, unknown] => [field, values.get(field)]), ...extra];
@@ -96,14 +97,21 @@ function impliedFields(link: Link): Field[] {
     .map(({ name, optional }) => new Field({ name, required: !optional, location: "path" }));
 }
 
-function meaning(fields: Field[], name: string): Field[] {
-  const exact = fields.filter((field) => field.name === name);
+/** Return the name for callers: "query.status" in the query of a write that has this name in the body, too. */
+export function callerName(link: Link, field: Field): string {
+  const place = placeOf(link, field);
+  const isHidden = /^query/.test(place) && !isSafe(link.action) && link.fields.some((other) => other.name === field.name && /^(form|body)$/.test(placeOf(link, other)));
+  return isHidden ? `${place}.${field.name}` : field.name;
+}
+
+function meaning(link: Link, fields: Field[], name: string): Field[] {
+  const exact = fields.filter((field) => callerName(link, field) === name);
   if (exact.length) return exact;
   return fields.filter((field) => field.location && `${field.location}.${field.name}` === name);
 }
 
-function unknown(name: string, fields: Field[]): string {
-  const known = [...new Set(fields.map((field) => field.name))].sort();
+function unknown(name: string, names: string[]): string {
+  const known = [...new Set(names)].sort();
   const near = extras.near(name, known);
   if (near.length) return `Unknown parameter. Did you mean ${near.join(" or ")}?`;
   return `Unknown parameter. Known parameters: ${known.join(", ") || "none"}.`;
@@ -115,7 +123,7 @@ function findMissing(link: Link, assigned: Assigned, problems: Problems): void {
   const hasBody = given.some((field) => field.location === "body");
   for (const field of link.fields) {
     const isGiven = given.includes(field) || (hasBody && field.location === "form");
-    if (field.required && field.name && !isGiven) problems.set(field.name, REQUIRED);
+    if (field.required && field.name && !isGiven) problems.set(callerName(link, field), REQUIRED);
   }
 }
 
@@ -143,7 +151,7 @@ const PLACES: Readonly<Record<string, Put>> = {
 
 function placeOf(link: Link, field: Field): string {
   if (Object.hasOwn(PLACES, field.location)) return field.location;
-  return QUERY_METHODS.includes(link.action.toUpperCase()) ? "query" : "form";
+  return QUERY_METHODS.test(link.action) ? "query" : "form";
 }
 
 function put(values: Parameters, link: Link, field: Field, value: unknown): void {
@@ -161,7 +169,7 @@ function putInQuery(values: Parameters, field: Field, value: unknown, link: Link
 }
 
 function putInHeader(values: Parameters, field: Field, value: unknown, link: Link): void {
-  if (FRAMING.includes(field.name.toLowerCase())) throw new TypeError("A parameter must not set this header.");
+  if (FRAMING.test(field.name)) throw new TypeError("A parameter must not set this header.");
   const text = writerOf(link).header(field, value);
   if (text !== null) values.headers.push(checkedHeader(field.name, text));
 }

@@ -1,5 +1,6 @@
 import { type Document, DocumentNode } from "../document.js";
 import { type Field, Link } from "../link.js";
+import { callerName } from "../request/parameters.js";
 import { TypeWriter, member } from "./schemas.js";
 
 const HEAD = `import type { ActionOptions, Client, Document } from "lintel-client";`;
@@ -40,14 +41,15 @@ function parametersType(writer: TypeWriter, link: Link): string {
   const whole = link.fields.find(({ location }) => location === "body");
   const inForm = link.fields.filter(({ location }) => location === "form");
   const others = link.fields.filter((field) => field !== whole && !inForm.includes(field));
-  const single = membersType(writer, [...others, ...inForm, ...(whole && !inForm.length ? [whole] : [])]);
+  const single = membersType(writer, link, [...others, ...inForm, ...(whole && !inForm.length ? [whole] : [])]);
   const needsNothing = !link.fields.some(({ required }) => required);
-  const types = whole && inForm.length ? [single, membersType(writer, [...others, whole], whole)] : [single];
+  const types = whole && inForm.length ? [single, membersType(writer, link, [...others, whole], whole)] : [single];
   return `params${needsNothing ? "?" : ""}: ${[...new Set(types)].join(" | ")}`;
 }
 
-function membersType(writer: TypeWriter, fields: readonly Field[], given?: Field): string {
-  const members = new Map(fields.map((field) => [field.name, member(field.name, field.required || field === given, writer.type(field.schema))]));
+function membersType(writer: TypeWriter, link: Link, fields: readonly Field[], given?: Field): string {
+  const named = fields.map((field) => [callerName(link, field), field] as const);
+  const members = new Map(named.map(([name, field]) => [name, member(name, field.required || field === given, writer.type(field.schema))]));
   return members.size ? `{ ${[...members.values()].join("; ")} }` : "Record<string, never>";
 }
 

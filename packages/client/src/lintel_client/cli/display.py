@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from lintel_client.cli.indexing import short_examples
+from lintel_client.parameters import distinguished
 from lintel_document import schemas
 from lintel_document.document import Array, Document, Error, Node
 from lintel_document.links import Field, Link
@@ -83,7 +84,7 @@ def _scalar(value: Any) -> str:
 
 
 def _signature(link: Link) -> str:
-    named = [field for field in link.fields if field.name]
+    named = [field for field in distinguished(link).fields if field.name]
     required = [field.name for field in named if field.required]
     optional = [f"[{field.name}]" for field in named if not field.required]
     return ", ".join(dict.fromkeys([*required, *optional]))
@@ -102,7 +103,7 @@ def _link_lines(name: str, link: Link, full: bool) -> Iterator[str]:
         yield f"{INDENT}transform: {link.transform}"
     if link.fields:
         yield ""
-    for field in link.fields:
+    for field in distinguished(link).fields:
         yield f"{INDENT}{_field_line(field, full)}"
 
 

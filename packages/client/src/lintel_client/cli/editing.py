@@ -16,6 +16,7 @@ from lintel_client.cli.state import State
 from lintel_client.cli.values import parameters
 from lintel_client.cli.wire import Wire
 from lintel_client.lookup import find_link, shown_path
+from lintel_client.parameters import distinguished
 from lintel_document.document import Document
 from lintel_document.errors import LintelError
 from lintel_document.links import Link
@@ -74,11 +75,14 @@ def _pair(document: Document, path: Sequence[Any]) -> tuple[_Found, _Found]:
 
 def _known(link: Link, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters that identify the resource: all but those of the body."""
-    outside = {field.name for field in link.fields if field.location not in ("form", "body")}
-    inside = {field.name for field in link.fields} - outside
+    fields = distinguished(link).fields
+    outside = {field.name for field in fields if field.location not in ("form", "body")}
+    inside = {field.name for field in fields} - outside
+    # What a write takes in both places would be read from its body.
+    named = {f"query.{name}" if f"query.{name}" in outside else name: name for name in given}
     return {
-        name: value
-        for name, value in given.items()
+        name: given[own]
+        for name, own in named.items()
         if name in outside or (name not in inside and f"{{{name}}}" in link.url)
     }
 

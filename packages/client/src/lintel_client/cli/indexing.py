@@ -7,7 +7,7 @@ from typing import Any
 
 from lintel_client.cli.index import stamp_of
 from lintel_client.forms import MULTIPART, essence
-from lintel_client.parameters import OCTET_STREAM
+from lintel_client.parameters import OCTET_STREAM, distinguished
 from lintel_document import schemas
 from lintel_document.document import Array, Document, Node
 from lintel_document.jsonschema import JSONSchema
@@ -88,7 +88,7 @@ def _named(link: Link) -> list[Field]:
     """Return the fields of a link, and the variables of its URL that no field describes."""
     described = {found.name for found in link.fields}
     return [
-        *(found for found in link.fields if found.name),
+        *(found for found in distinguished(link).fields if found.name),
         *(
             Field(each.name, required=not each.optional, location="path")
             for each in variables(link.url)

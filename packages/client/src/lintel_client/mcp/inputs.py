@@ -10,7 +10,7 @@ from typing import Any
 
 from lintel_client.errors import ParameterError
 from lintel_client.files import File
-from lintel_client.parameters import OCTET_STREAM
+from lintel_client.parameters import OCTET_STREAM, distinguished
 from lintel_document.jsonschema import json_schema
 from lintel_document.links import Field, Link
 from lintel_document.uritemplates import variables
@@ -58,6 +58,7 @@ class Inputs:
     """The input of an operation. ``fields`` are those of the link that an agent may set."""
 
     def __init__(self, link: Link) -> None:
+        link = distinguished(link)
         self.fields: list[Field] = [field for field in link.fields if not _is_own(field)]
         self._inputs = _named(_with_url_fields(link, self.fields), link)
         self._by_name = {each.name: each for each in self._inputs}
@@ -94,7 +95,8 @@ class Inputs:
 
     def argument(self, parameter: str) -> str:
         """Return the argument for a parameter name of the client or of the wire."""
-        for each in self._inputs:
+        found = sorted(self._inputs, key=lambda each: each.parameter != parameter)
+        for each in found:
             if parameter in (each.parameter, each.field.name, each.field.sent_name):
                 return each.name
         return parameter

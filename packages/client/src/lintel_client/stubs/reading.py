@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lintel_client.codecs import media_type_of
+from lintel_client.parameters import distinguished
 from lintel_client.stubs.kinds import (
     ANY,
     FILE,
@@ -93,7 +94,7 @@ class _Reader:
 
     def _params(self, name: str, link: Link) -> tuple[tuple[Ref, ...], bool]:
         """Return records of the ways to call a link: by members of its body, or with all of it."""
-        fields = _without_doubles([*link.fields, *_path_fields(link)])
+        fields = _without_doubles([*distinguished(link).fields, *_path_fields(link)])
         whole = [each for each in fields if each.location == "body"]
         members = [each for each in fields if each.location != "body"]
         others = [each for each in members if each.location not in ("form", "")]

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+from lintel_client.parameters import distinguished
 from lintel_client.stubs.declarations import TypeWriter, literal, member
 from lintel_document.document import Document
 from lintel_document.fields import Field
@@ -73,6 +74,7 @@ def _overload(writer: TypeWriter, keys: Sequence[str], link: Link) -> str:
 
 def _parameters(writer: TypeWriter, link: Link) -> str:
     """Return the parameters: required ones either one by one or, in a body, all in one."""
+    link = distinguished(link)
     whole = next((field for field in link.fields if field.location == "body"), None)
     in_form = [field for field in link.fields if field.location == "form"]
     others = [field for field in link.fields if field is not whole and field not in in_form]

@@ -54,9 +54,17 @@ def form_of(item: Item) -> str:
 
 
 def name_of(field: Mapping[str, Any], item: Item) -> str:
-    """Return the clients' name of a parameter: with its location if several share the name."""
-    shared = [each for each in item["fields"] if each["name"] == field["name"]]
+    """Return the clients' name of a parameter: with its location if several share the name.
+
+    What a write takes in both the query and the body is the value in the body.
+    """
     place = field["location"]
+    hides = place in ("form", "body") and item["method"] not in ("GET", "HEAD", "OPTIONS", "QUERY")
+    shared = [
+        each
+        for each in item["fields"]
+        if each["name"] == field["name"] and not (hides and each["location"] == "query")
+    ]
     return f"{place}.{field['name']}" if len(shared) > 1 and place else field["name"]
 
 
