@@ -1,7 +1,7 @@
 import pytest
 
 from lintel_client.building import USER_AGENT, build_get, build_request
-from lintel_client.errors import NetworkError, ParameterError
+from lintel_client.errors import LinkLookupError, NetworkError, ParameterError
 from lintel_client.parameters import MULTIPART
 from lintel_document import Field, Link
 
@@ -139,3 +139,11 @@ def test_no_value_makes_a_dot_segment_of_the_path(template, value):
 def test_what_looks_like_a_dot_segment_but_is_none(template, value, url):
     link = Link(template, fields=[Field("p", location="path")])
     assert build_request(link, {"p": value}, base_url="https://a.example/").url == url
+
+
+def test_a_link_whose_description_cannot_be_read_is_not_called():
+    link = Link("https://x.org/", "post", problem="The body is not there")
+    message = "This operation cannot be called: The body is not there"
+    with pytest.raises(LinkLookupError, match=message):
+        build_request(link, validate=False)
+    assert build_request(link.replace(problem="")).method == "POST"

@@ -4,7 +4,6 @@ import json
 from email import message_from_bytes, policy
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 
@@ -124,8 +123,6 @@ def check_refusal(case: dict[str, Any], expected: dict[str, Any]) -> None:
         issues = loaded(case).issues
         assert issues
         assert all(issue.place.startswith("#/") for issue in issues)
-        assert urlsplit(built(case).url).hostname in ("api.example",)
-        return
     with pytest.raises(LintelError) as caught:
         built(case)
     assert all(name in str(caught.value) for name in expected.get("names", ()))

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lintel_client.building import build_request
+from lintel_client.errors import LinkLookupError
 from lintel_codecs.hyperschema import HyperSchemaCodec
 from lintel_document import Document, Link, ParseError
 
@@ -296,7 +297,25 @@ def test_references_that_lead_in_a_circle():
             {"rel": "x", "href": "/x", "method": "POST", "schema": {"$ref": "#/definitions/a"}}
         ],
     }
-    assert build_request(decode(schema, base_url="http://a.example/")["x"]).body is None
+    document = decode(schema, base_url="http://a.example/")
+    with pytest.raises(LinkLookupError, match="More than 32 references lead to one another"):
+        build_request(document["x"])
+    assert [issue.place for issue in document.issues] == ["#/links/0/schema"]
+
+
+@pytest.mark.parametrize("reference", ["#/definitions/gone", "other.json", "#/definitions/far"])
+def test_a_link_whose_body_is_not_there_is_not_called(reference):
+    schema = {
+        "definitions": {"far": {"$ref": "#/definitions/gone"}},
+        "links": [
+            {"rel": "x", "href": "/x", "method": "POST", "schema": {"$ref": reference}},
+            {"rel": "y", "href": "/y", "method": "POST", "targetSchema": {"$ref": reference}},
+        ],
+    }
+    document = decode(schema, base_url="http://a.example/")
+    with pytest.raises(LinkLookupError, match="leads to no schema in this document"):
+        build_request(document["x"])
+    assert build_request(document["y"]).url == "http://a.example/y"
 
 
 @pytest.mark.parametrize(

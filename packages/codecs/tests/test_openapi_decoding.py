@@ -488,3 +488,20 @@ def test_files_that_schemas_lead_to_are_read_with_a_loader():
     (issue,) = document.issues
     assert issue.place == "https://h.example/b.json#/B/items"
     assert "leads to nothing" in issue.message
+
+
+def test_an_operation_without_its_parts_says_so():
+    document = decoded(
+        paths={
+            "/x": {
+                "post": {"requestBody": {"$ref": "#/gone"}, "responses": {"200": {"$ref": "#/a"}}},
+                "put": {"$ref": "x.yaml"},
+                "patch": None,
+                "get": {"responses": {"200": {"$ref": "#/a"}}},
+            }
+        }
+    )
+    problems = {key: link.problem for key, link in document.items()}
+    assert "leads to nothing" in problems["post /x"]
+    assert "no loader is given" in problems["put /x"]
+    assert (problems["get /x"], problems["patch /x"]) == ("", "")

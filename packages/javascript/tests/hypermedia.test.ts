@@ -122,3 +122,11 @@ describe("JSON Hyper-Schema", () => {
     expect(() => new Client().request(found, ["item"], { id: 3 })).toThrow("page: This parameter is required.");
   });
 });
+
+test.each(["#/definitions/gone", "other.json", "#/definitions/far", "#/definitions/round"])("a link whose body is not there is not called: %s", ($ref) => {
+  const definitions = { far: { $ref: "#/definitions/gone" }, round: { $ref: "#/definitions/round" } };
+  const links = [{ rel: "x", href: "https://x.example/", method: "POST", schema: { $ref } }];
+  const document = new HyperSchemaCodec().decode(JSON.stringify({ definitions, links }));
+  expect(document.issues).toEqual([expect.stringContaining("#/links/0: ")]);
+  expect(() => new Client().request(document, ["x"])).toThrow("This operation cannot be called: ");
+});

@@ -314,3 +314,30 @@ test("JSON in a header is ASCII", () => {
   const document = description({ parameters: [{ name: "X-A", in: "header", content: { "application/json": {} } }] });
   expect(request(document, { "X-A": ["é"] }).headers.get("X-A")).toBe('["\\u00e9"]');
 });
+
+test("an operation whose parts are not there says so", () => {
+  const paths = {
+    "/x": { post: { requestBody: { $ref: "#/gone" } }, put: { $ref: "x.yaml" }, patch: null, get: { responses: { 200: { $ref: "#/a" } } } },
+  };
+  const document = new OpenAPICodec().decode(JSON.stringify({ openapi: "3.1.0", servers: [{ url: "https://x.example" }], paths }));
+  const problems = document.keys().map((key) => [key, (document.get(key) as Link).problem]);
+  expect(problems).toEqual([
+    ["get /x", ""],
+    ["put /x", "The reference to x.yaml is not followed: it points outside the description"],
+    ["post /x", expect.stringContaining("leads to nothing")],
+    ["patch /x", ""],
+  ]);
+  expect(() => new Client().request(document, ["put /x"], {}, { validate: false })).toThrow("This operation cannot be called: The reference to x.yaml");
+});
+
+test("a chain of references has a limit", () => {
+  const chain = (length: number): string => {
+    const links = Array.from({ length }, (_, at) => [`s${at}`, { $ref: `#/components/schemas/s${at + 1}` }] as const);
+    const schemas = { ...Object.fromEntries(links), [`s${length}`]: { properties: { a: {} } } };
+    const content = { "application/json": { schema: { $ref: "#/components/schemas/s0" } } };
+    return JSON.stringify({ openapi: "3.1.0", components: { schemas }, paths: { "/x": { post: { operationId: "op", requestBody: { content } } } } });
+  };
+  const document = new OpenAPICodec().decode(chain(64));
+  expect((document.get("op") as Link).fields.map(({ name }) => name)).toEqual(["a", "body"]);
+  for (const length of [65, 100_000]) expect(() => new OpenAPICodec().decode(chain(length))).toThrow("s0 refers to more than 64 others in a row");
+});

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import quote, urldefrag, urlencode
 
 from lintel_client.bodies import encode_body
-from lintel_client.errors import NetworkError, ParameterError
+from lintel_client.errors import LinkLookupError, NetworkError, ParameterError
 from lintel_client.headers import Headers
 from lintel_client.messages import Request, Security
 from lintel_client.origins import origin_of
@@ -50,9 +50,11 @@ def build_request(
 
     A link that states its response type is asked for that, all others for ``accept``.
     ``schemes`` are the security schemes of the document, which are added to the request if
-    the link asks for them. Raises ParameterError for parameters that do not fit, NetworkError for a
-    link that cannot be called.
+    the link asks for them. Raises LinkLookupError for a link whose description could not be read,
+    ParameterError for parameters that do not fit, NetworkError for a URL or method that is invalid.
     """
+    if link.problem:
+        raise LinkLookupError(f"This operation cannot be called: {link.problem}")
     parameters = sort_parameters(link, params or {}, validate)
     body = encode_body(link.encoding, parameters, described=bool(link.bodies))
     headers = Headers(

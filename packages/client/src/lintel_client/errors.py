@@ -71,7 +71,10 @@ REQUEST_ID_HEADERS = (
 
 
 class LinkLookupError(LintelError):
-    """The keys do not lead to a link; the message names the path, the key and similar keys."""
+    """The keys do not lead to a link that can be called.
+
+    The message names the path, the key and similar keys, or what in the link cannot be read.
+    """
 
 
 class ParameterError(LintelError):

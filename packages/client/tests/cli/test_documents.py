@@ -231,3 +231,15 @@ def test_a_format_that_cannot_be_written_is_named_as_such(lintel, snippets):
     outcome = lintel("dump", "--format", "jsonhyperschema")
     assert "The codec 'jsonhyperschema' cannot encode; those that can: corejson" in outcome.errors
     assert outcome.status == 3
+
+
+def test_an_operation_without_its_body_is_not_called(lintel, service, folder, tmp_path):
+    post = {"operationId": "add", "requestBody": {"$ref": "#/components/requestBodies/gone"}}
+    api = {"openapi": "3.1.1", "info": {}, "servers": [{"url": service.url()}]}
+    path = tmp_path / "api.json"
+    path.write_text(json.dumps({**api, "paths": {"/x": {"post": post}}}))
+    assert lintel("load", str(path)).status == 0
+    assert "    cannot be called: The reference" in lintel("describe", "add").output
+    outcome = lintel("add", "--param", "a=1")
+    assert (outcome.status, service.seen) == (2, [])
+    assert "This operation cannot be called: The reference" in outcome.errors

@@ -12,7 +12,7 @@ from typing import Any
 
 from lintel_document import schemas
 
-__all__ = ["JSONSchema", "SchemaWriter", "json_schema"]
+__all__ = ["MAX_REFERENCES", "JSONSchema", "SchemaWriter", "json_schema"]
 
 MAX_REFERENCES = 32
 """How many references may lead to one another, and how deep schemas may extend others."""

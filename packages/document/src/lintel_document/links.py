@@ -28,7 +28,9 @@ class Link(Immutable):
     all media types for the request body, ``encoding`` and ``fields`` are those of the
     first. ``accept`` lists the media types of responses. ``path`` is the part of the URL after
     that of any of the ``servers``. A ``security`` of None means unspecified, ``()`` that no
-    credentials are needed. ``answers`` may be a function, which is called on first access.
+    credentials are needed. ``problem``, if not empty, says why the operation cannot be called: a
+    part of its description, such as the body, cannot be read. ``answers`` may be a function, which
+    is called on first access.
 
     Two links are equal if they send the same requests, whatever their titles and the order of
     their fields.
@@ -47,6 +49,7 @@ class Link(Immutable):
         "operation_id",
         "pagination",
         "path",
+        "problem",
         "security",
         "servers",
         "tags",
@@ -72,6 +75,7 @@ class Link(Immutable):
     security: Security | None
     links: tuple[OperationLink, ...]
     pagination: Pagination | None
+    problem: str
     _answers: _Answers | Callable[[], _Answers]
 
     def __init__(
@@ -95,6 +99,7 @@ class Link(Immutable):
         answers: _Answers | Callable[[], _Answers] = (),
         links: Iterable[OperationLink] = (),
         pagination: Pagination | None = None,
+        problem: str | None = None,
     ) -> None:
         self._fill(
             url=checked_text(self, "url", url),
@@ -114,6 +119,7 @@ class Link(Immutable):
             security=security,
             links=tuple(links),
             pagination=pagination,
+            problem=checked_text(self, "problem", problem),
             _answers=answers,
         )
 
@@ -195,7 +201,7 @@ _FIRST = ("url", "action", "encoding", "transform", "title", "description", "fie
 _ORDER = (*_FIRST, *(name for name in Link.__slots__ if name not in _FIRST))
 _COMPARED = (
     *("url", "action", "encoding", "transform", "description"),
-    *("bodies", "accept", "path", "servers", "security"),
+    *("bodies", "accept", "path", "servers", "security", "problem"),
 )
 
 

@@ -13,6 +13,8 @@ type Raw = Readonly<Record<string, unknown>>;
 
 const MEDIA_TYPE = "application/schema+json";
 const QUERY_METHODS = ["get", "head"];
+/** How many references may lead to one another. */
+const MAX_REFERENCES = 32;
 const METHODS = ["get", "post", "put", "patch", "delete"];
 
 /**
@@ -62,7 +64,11 @@ class Reader {
       if (typeof raw["href"] === "string") {
         const methods = methodsOf(raw);
         // A description that allows several methods becomes one key per method; the first is the main one.
-        for (const method of methods) found.push([keyOf(relationOf(raw), method, method !== methods[0]), this.#link(raw, schema, method)]);
+        for (const method of methods) {
+          const link = this.#link(raw, schema, method);
+          if (link.problem) this.issues.push(`${place}/links/${at}: ${link.problem}`);
+          found.push([keyOf(relationOf(raw), method, method !== methods[0]), link]);
+        }
       } else this.issues.push(`${place}/links/${at}: the link has no URL, so it cannot be called`);
     }
     return keyed(found);
@@ -70,7 +76,8 @@ class Reader {
 
   #link(raw: Raw, holder: Raw, method: string): Link {
     const { url, origins } = readTemplate(text(raw["href"]));
-    const body = this.#body(raw, method);
+    const keyword = bodyKeyword(raw, method);
+    const body = this.#body(raw, method, keyword);
     const isQuery = QUERY_METHODS.includes(method);
     return new Link({
       url: resolve(this.baseUrl, url),
@@ -80,6 +87,7 @@ class Reader {
       description: text(raw["description"]),
       fields: [...this.#urlFields(raw, url, origins, holder), ...body],
       result: isPlain(raw["targetSchema"]) ? raw["targetSchema"] : null,
+      problem: keyword ? this.#lost(raw[keyword]) : "",
     });
   }
 
@@ -95,9 +103,8 @@ class Reader {
     });
   }
 
-  #body(raw: Raw, method: string): Field[] {
+  #body(raw: Raw, method: string, keyword: string | undefined): Field[] {
     const isQuery = QUERY_METHODS.includes(method);
-    const keyword = ["schema", ...(isQuery ? [] : ["submissionSchema"]), ...(["put", "patch"].includes(method) ? ["targetSchema"] : [])].find((each) => isPlain(raw[each]));
     if (!keyword) return [];
     const schema = this.#followed(raw[keyword]);
     const required = list(schema["required"]);
@@ -115,14 +122,30 @@ class Reader {
 
   /** Return the schema that references within the description lead to; {} if it does not exist. */
   #followed(schema: unknown): Raw {
-    let found: unknown = schema;
-    for (let step = 0; step < 32; step++) {
-      const reference = object(found)["$ref"];
-      if (typeof reference !== "string") return object(found);
-      found = pointed(this.root, reference);
-    }
-    return {};
+    return object(this.#target(schema)[0]);
   }
+
+  /** Return why a schema cannot be found; empty if it can. */
+  #lost(schema: unknown): string {
+    return this.#target(schema)[1];
+  }
+
+  #target(schema: unknown): [unknown, problem: string] {
+    let found: unknown = schema;
+    for (let step = 0; step < MAX_REFERENCES; step++) {
+      const reference = object(found)["$ref"];
+      if (typeof reference !== "string") return [found, ""];
+      found = pointed(this.root, reference);
+      if (!isPlain(found)) return [{}, `The reference ${reference.slice(0, 200)} leads to no schema in this document`];
+    }
+    return [{}, `More than ${MAX_REFERENCES} references lead to one another`];
+  }
+}
+
+/** Return the keyword with the schema of the request, which depends on draft and method. */
+function bodyKeyword(raw: Raw, method: string): string | undefined {
+  const writing = QUERY_METHODS.includes(method) ? [] : ["submissionSchema"];
+  return ["schema", ...writing, ...(["put", "patch"].includes(method) ? ["targetSchema"] : [])].find((each) => isPlain(raw[each]));
 }
 
 /** Verbs for writing to a relation that names only the thing. */

@@ -15,6 +15,7 @@ export function readBodies(description: Description, node: unknown, taken: Reado
   const content = mapping(request["content"]);
   const named = Object.entries(content).filter(([type]) => type);
   // A media type without a name is JSON if it is the only one.
+  if (!Object.keys(content).length && request["required"] === true) throw new BrokenReference("A request body must have a media type");
   const types = named.length || !("" in content) ? named : [["application/json", content[""]] as const];
   const bodies = types.map(([type, media]) => readBody(description, type, mapping(media), request, taken));
   return bodies.sort((left, right) => rank(left.mediaType) - rank(right.mediaType));

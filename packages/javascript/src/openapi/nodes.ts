@@ -1,4 +1,5 @@
 import { isPlain } from "../document.js";
+import { LintelError } from "../errors.js";
 import { resolve, withoutFragment } from "../urls.js";
 
 export type Node = Readonly<Record<string, unknown>>;
@@ -34,14 +35,15 @@ export class BrokenReference extends Error {}
 
 /**
  * Return the mapping that a node refers to, through any number of references within the description; other
- * documents are never fetched. Throws a BrokenReference.
+ * documents are never fetched. Throws a BrokenReference, and a LintelError for a chain of more than 64.
  */
 export function followed({ root, url }: Description, node: unknown, kind: string): Node {
   const seen: string[] = [];
   let found = node;
   while (isPlain(found) && typeof found["$ref"] === "string") {
     const reference = found["$ref"];
-    if (seen.includes(reference) || seen.length > 64) {
+    if (seen.length > 64) throw new LintelError("parse", `${seen[0]} refers to more than 64 others in a row`);
+    if (seen.includes(reference)) {
       throw new BrokenReference(`Circular reference: ${[...seen, reference].join(" → ")}`);
     }
     seen.push(reference);

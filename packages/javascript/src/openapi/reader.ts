@@ -29,6 +29,8 @@ interface Operation {
   readonly path: string;
   readonly node: Node;
   readonly item: Node;
+  /** Why the operation itself cannot be read; undefined if it can. */
+  readonly problem?: string;
 }
 
 /** Return the document of a description, with a link for each operation. */
@@ -71,7 +73,7 @@ function readOperations(description: Description): Operation[] {
     if (path.startsWith("x-")) return [];
     try {
       const item = { ...followed(description, node, "path"), ...mapping(node) };
-      return itemOperations(item, path.startsWith("/") ? path : `/${path}`);
+      return itemOperations(description, item, path.startsWith("/") ? path : `/${path}`);
     } catch (error) {
       if (!(error instanceof BrokenReference)) throw error;
       description.issues.push(`${pointer("#/paths", path)}: ${error.message}`);
@@ -80,18 +82,29 @@ function readOperations(description: Description): Operation[] {
   });
 }
 
-function itemOperations(item: Node, path: string): Operation[] {
+function itemOperations(description: Description, item: Node, path: string): Operation[] {
   const known = METHODS.filter((method) => item[method] !== undefined).map((method) => [method, item[method]] as const);
   const further = Object.entries(mapping(item["additionalOperations"]));
-  return [...known, ...further].map(([method, node]) => ({ method, path, item, node: mapping(node) }));
+  return [...known, ...further].map(([method, node]) => ({ method, path, item, ...readNode(description, node) }));
+}
+
+function readNode(description: Description, node: unknown): Pick<Operation, "node" | "problem"> {
+  try {
+    // An empty operation lacks nothing, unlike one that is elsewhere.
+    return { node: node === null ? {} : followed(description, node, "operation") };
+  } catch (error) {
+    if (!(error instanceof BrokenReference)) throw error;
+    return { node: {}, problem: error.message };
+  }
 }
 
 /** Return the link of an operation; one that cannot be called says why, and the others stay usable. */
 function readLink(whole: Whole, operation: Operation): Link {
   const { description } = whole;
-  const { method, path, node } = operation;
+  const { method, path, node, problem } = operation;
   const shown = { action: method, operationId: text(node["operationId"]), title: text(node["summary"]), description: text(node["description"]) };
   try {
+    if (problem) throw new BrokenReference(problem);
     return new Link({ ...shown, ...requestOf(whole, operation), deprecated: node["deprecated"] === true, writer: styledWriter });
   } catch (error) {
     if (!(error instanceof BrokenReference)) throw error;
@@ -135,7 +148,8 @@ function resultOf(description: Description, node: Node): Node | null {
   if (status === "204") return { type: "null" };
   try {
     return responses[status] ? resultSchema(followed(description, responses[status], "response"), description.isOld) : null;
-  } catch {
+  } catch (error) {
+    if (!(error instanceof BrokenReference)) throw error;
     return null;
   }
 }

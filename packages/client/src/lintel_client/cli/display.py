@@ -96,6 +96,8 @@ def _link_lines(name: str, link: Link, full: bool) -> Iterator[str]:
         None, ["Deprecated." if link.deprecated else "", link.title, link.description]
     )
     yield ""
+    if link.problem:
+        yield f"{INDENT}cannot be called: {link.problem}"
     yield f"{INDENT}{(link.action or 'get').upper()} {link.url}"
     if link.encoding:
         yield f"{INDENT}body: {link.encoding}"

@@ -9,7 +9,7 @@ from lintel_codecs.hyperschema.holders import Holder
 from lintel_codecs.hyperschema.templates import Template, read_template
 from lintel_codecs.issues import Issues, pointer
 from lintel_codecs.references import References
-from lintel_document.jsonschema import JSONSchema
+from lintel_document.jsonschema import MAX_REFERENCES, JSONSchema
 from lintel_document.links import Field, Link
 from lintel_document.methods import is_safe
 from lintel_document.operations import Answer
@@ -131,6 +131,7 @@ class Reader:
         for problem in problems(template.url):
             self.issues.add(pointer(place, "href"), problem)
         body = self._body(raw, method, place)
+        problem = self._problem(raw, method, place)
         media_type = _text(raw.get("targetMediaType")) or _text(raw.get("mediaType"))
         answer = raw.get("targetSchema")
         return Link(
@@ -149,6 +150,7 @@ class Reader:
             deprecated=raw.get("deprecated") is True,
             accept=[media_type] if media_type else (),
             answers=self._answers(answer, media_type) if _is_schema(answer) else (),
+            problem=problem,
         )
 
     def _base(self, holder: Holder) -> str:
@@ -211,7 +213,6 @@ class Reader:
         keyword = _body_keyword(raw, method)
         schema = raw[keyword] if keyword else None
         place = pointer(place, keyword or "")
-        self._check_reference(schema, place)
         location = "query" if method in _QUERY_METHODS else "form"
         fields = self._named_fields(schema, location, place, keyword == "targetSchema")
         if fields or location == "query" or (keyword is None and "encType" not in raw):
@@ -227,12 +228,23 @@ class Reader:
         text = described.description or None
         return [Field("data", not is_object, "body", described, description=text)]
 
-    def _check_reference(self, schema: Any, place: str) -> None:
-        reference = schema.get("$ref") if isinstance(schema, Mapping) else None
-        if isinstance(reference, str) and self.references(reference) is None:
-            self.issues.add(
-                place, f"The reference {reference[:200]!r} leads to no schema in this document"
-            )
+    def _problem(self, raw: Mapping[str, Any], method: str, place: str) -> str:
+        """Return why the body cannot be described, which is an issue, too; empty if it can."""
+        keyword = _body_keyword(raw, method) or ""
+        message = self._lost(raw.get(keyword))
+        if message:
+            self.issues.add(pointer(place, keyword), message)
+        return message
+
+    def _lost(self, schema: Any) -> str:
+        for _ in range(MAX_REFERENCES):
+            reference = schema.get("$ref") if isinstance(schema, Mapping) else None
+            if not isinstance(reference, str):
+                return ""
+            schema = self.references(reference)
+            if schema is None:
+                return f"The reference {reference[:200]!r} leads to no schema in this document"
+        return f"More than {MAX_REFERENCES} references lead to one another"
 
     def _named_fields(
         self, schema: Any, location: str, place: str, writing: bool = False

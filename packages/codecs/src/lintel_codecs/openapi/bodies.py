@@ -19,16 +19,21 @@ MAX_ALL_FIELDS = 300_000
 """The most of all bodies together, those that share a schema counted once."""
 
 
-def read_bodies(description: Description, part: Part, taken: set[str]) -> tuple[Body, ...]:
+def read_bodies(
+    description: Description, part: Part, taken: set[str], problems: list[str]
+) -> tuple[Body, ...]:
     """Return the bodies of a request, JSON first, then forms, then all others.
 
     ``taken`` are the names of the other parameters, which the name of the whole body avoids.
+    ``problems`` says if a required body has no media type.
     """
     content = part.inner("content")
-    if not isinstance(content, Mapping) or not content:
-        description.note(pointer(part.at, "content"), "A request body must have a media type")
-        return ()
     required = part.inner("required") is True
+    if not isinstance(content, Mapping) or not content:
+        message = "A request body must have a media type"
+        description.note(pointer(part.at, "content"), message)
+        problems += [message] if required else []
+        return ()
     bodies = [
         _body(description, part, media_type, media, required, taken)
         for media_type, media in _named_types(description, part, content).items()

@@ -213,8 +213,11 @@ def _item_operations(
     description: Description, whole: _Whole, item: _Item
 ) -> Iterator[tuple[Named, Link]]:
     for method, node, at in _methods(item.part):
-        part = description.part(node, item.part.place, at, "operation", f"{method} {item.path}")
+        name, problems = f"{method} {item.path}", list[str]()
+        part = description.part(node, item.part.place, at, "operation", name, problems)
         if part is None:
+            # An empty operation lacks nothing, unlike one that is elsewhere.
+            problems = [] if node is None else problems
             part = Part({}, item.part.place, at)
         tags = tuple(tag for tag in as_list(part.inner("tags")) if isinstance(tag, str) and tag)
         named = Named(
@@ -224,7 +227,7 @@ def _item_operations(
             tags[0] if tags else "",
             _asked_keys(part),
         )
-        link = _link(description, whole, item, part, method, tags)
+        link = _link(description, whole, item, part, method, tags, problems)
         yield named, _completed(description, part, link)
 
 
@@ -255,16 +258,22 @@ def _asked_keys(part: Part) -> tuple[str | int, ...]:
 
 
 def _link(
-    description: Description, whole: _Whole, item: _Item, part: Part, method: str, tags: Any
+    description: Description,
+    whole: _Whole,
+    item: _Item,
+    part: Part,
+    method: str,
+    tags: Any,
+    problems: list[str],
 ) -> Link:
     key = SERVERS if description.is_old else "servers"
     servers = read_servers(description, part.inner(key), pointer(part.at, key))
     if description.is_old:
         servers = servers or scheme_servers(description, part.inner("schemes"))
     servers = servers or item.servers or whole.servers
-    parts = _parameter_parts(description, item, part)
+    parts = _parameter_parts(description, item, part, problems)
     fields = read_parameters(description, parts, item.path)
-    bodies = _bodies(description, part, parts, {field.name for field in fields})
+    bodies = _bodies(description, part, parts, {field.name for field in fields}, problems)
     found = responses(description, part)
     _note_calls(description, part.inner("callbacks"), pointer(part.at, "callbacks"), "callback")
     security = read_security(
@@ -288,17 +297,20 @@ def _link(
         answers=lambda: read_answers(description, found),
         links=operation_links(description, found),
         pagination=pagination(description, fields, found) if method == "get" else None,
+        problem=problems[0] if problems else "",
     )
 
 
-def _parameter_parts(description: Description, item: _Item, part: Part) -> list[Part]:
+def _parameter_parts(
+    description: Description, item: _Item, part: Part, problems: list[str]
+) -> list[Part]:
     own = (part.inner("parameters"), part.place, pointer(part.at, "parameters"))
     shared = (item.part.inner("parameters"), item.part.place, pointer(item.part.at, "parameters"))
-    return merged_parameters(description, [own, shared])
+    return merged_parameters(description, [own, shared], problems)
 
 
 def _bodies(
-    description: Description, part: Part, parts: list[Part], taken: set[str]
+    description: Description, part: Part, parts: list[Part], taken: set[str], problems: list[str]
 ) -> tuple[Body, ...]:
     at = pointer(part.at, "requestBody")
     if description.is_old:
@@ -307,5 +319,7 @@ def _bodies(
         place = in_body[0].place if in_body else part.place
     else:
         node, place = part.inner("requestBody"), part.place
-    body = None if node is None else description.part(node, place, at, "request body")
-    return read_bodies(description, body, taken) if body else ()
+    if node is None:
+        return ()
+    body = description.part(node, place, at, "request body", problems=problems)
+    return read_bodies(description, body, taken, problems) if body else ()

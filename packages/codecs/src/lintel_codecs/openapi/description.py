@@ -62,17 +62,30 @@ class Description:
             self.noted.add((at, message))
             self.issues.add(at, message, name)
 
-    def part(self, node: Any, place: Place, at: str, kind: str, name: str = "") -> Part | None:
-        """Return the mapping that a node refers to; None, with an issue, for anything else."""
+    def part(
+        self,
+        node: Any,
+        place: Place,
+        at: str,
+        kind: str,
+        name: str = "",
+        problems: list[str] | None = None,
+    ) -> Part | None:
+        """Return the mapping that a node refers to; None, with an issue, for anything else.
+
+        The message of the issue is added to ``problems``, too.
+        """
         try:
             found, where = self.references.follow(node, place)
+            if isinstance(found, Mapping):
+                return Part(found, where, at)
+            message = f"A {kind} must be an object, not {_kind_of(found)}"
         except BrokenReference as error:
-            self.note(at, str(error), name)
-            return None
-        if not isinstance(found, Mapping):
-            self.note(at, f"A {kind} must be an object, not {_kind_of(found)}", name)
-            return None
-        return Part(found, where, at)
+            message = str(error)
+        self.note(at, message, name)
+        if problems is not None:
+            problems.append(message)
+        return None
 
     def schema(self, node: Any, place: Place) -> JSONSchema | None:
         """Return a schema unchanged; None if there is none, or if it is empty."""

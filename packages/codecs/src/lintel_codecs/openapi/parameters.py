@@ -35,16 +35,19 @@ _VARIABLE = re.compile(r"\{([^{}/]+)\}")
 
 
 def merged_parameters(
-    description: Description, sources: Iterable[tuple[Any, Place, str]]
+    description: Description, sources: Iterable[tuple[Any, Place, str]], problems: list[str]
 ) -> list[Part]:
-    """Return the parameters of an operation, then those of its path that it does not override."""
+    """Return the parameters of an operation, then those of its path that it does not override.
+
+    Says in ``problems`` which ones cannot be read.
+    """
     found: dict[tuple[str, str], Part] = {}
     for nodes, place, at in sources:
         own: set[tuple[str, str]] = set()
         if nodes is not None and not isinstance(nodes, list):
             description.note(at, "Parameters must be a list")
         for number, node in enumerate(as_list(nodes)):
-            part = _parameter(description, node, place, pointer(at, number))
+            part = _parameter(description, node, place, pointer(at, number), problems)
             if part is None:
                 continue
             key = (part.node["in"], part.node["name"])
@@ -73,8 +76,10 @@ def read_parameters(description: Description, parts: Iterable[Part], path: str) 
     return fields
 
 
-def _parameter(description: Description, node: Any, place: Place, at: str) -> Part | None:
-    part = description.part(node, place, at, "parameter")
+def _parameter(
+    description: Description, node: Any, place: Place, at: str, problems: list[str]
+) -> Part | None:
+    part = description.part(node, place, at, "parameter", problems=problems)
     if part is None:
         return None
     name, location = part.inner("name"), part.inner("in")

@@ -12,7 +12,7 @@ from urllib.parse import unquote, urldefrag, urlsplit
 
 from lintel_codecs.pointers import pointed
 from lintel_codecs.trees import read_tree
-from lintel_document.errors import LintelError
+from lintel_document.errors import LintelError, ParseError
 from lintel_document.jsonschema import JSONSchema
 from lintel_document.urls import resolve
 
@@ -50,12 +50,15 @@ class References:
     def follow(self, node: Any, place: Place) -> tuple[Any, Place]:
         """Return what a node refers to, through any number of steps, and its file.
 
-        A node that is not a reference is returned itself. Raises BrokenReference.
+        A node that is not a reference is returned itself. Raises BrokenReference, and ParseError
+        for a chain of more than MAX_CHAIN: a description full of them would take forever.
         """
         seen: list[tuple[int, str]] = []
         while isinstance(node, Mapping) and isinstance(node.get("$ref"), str):
             step = (id(place.root), node["$ref"])
-            if step in seen or len(seen) > MAX_CHAIN:
+            if len(seen) > MAX_CHAIN:
+                raise ParseError(f"{seen[0][1]} refers to more than {MAX_CHAIN} others in a row")
+            if step in seen:
                 chain = " → ".join([*(text for _, text in seen), step[1]])
                 raise BrokenReference(f"Circular reference: {chain}")
             seen.append(step)
@@ -121,7 +124,7 @@ class _Definitions:
     def __call__(self, reference: str) -> Any:
         try:
             node, place = self.references.follow({"$ref": reference}, self.place)
-        except BrokenReference:
+        except (BrokenReference, ParseError):
             return None
         return JSONSchema(node, _Definitions(self.references, place))
 
