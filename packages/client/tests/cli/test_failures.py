@@ -2,12 +2,6 @@
 
 import pytest
 
-from lintel_client.cli.failures import printable
-
-
-def test_control_characters_are_replaced():
-    assert printable("a\x1b[2J\x07\x9b\r\n\tb") == "a\ufffd[2J\ufffd\ufffd\ufffd\n\tb"
-
 
 def test_field_errors_are_listed(lintel, snippets, service):
     service.answer("/s/", {"code": ["Blank."], "tags": {"0": ["Odd."]}}, status=400)

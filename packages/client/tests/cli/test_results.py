@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lintel_client.cli.results import rows_of, selected, write_items
+from lintel_client.controls import escaped_json
 
 ITEM = {
     "id": 1,
@@ -73,7 +74,8 @@ values = st.recursive(
 
 @given(st.lists(values, max_size=5))
 def test_items_make_the_same_json_as_the_list(items):
-    assert written(items, "json") == json.dumps(items, ensure_ascii=False, indent=4) + "\n"
+    whole = escaped_json(json.dumps(items, ensure_ascii=False, indent=4))
+    assert written(items, "json") == whole + "\n"
     assert [json.loads(line) for line in written(items, "ndjson").split("\n")[:-1]] == items
 
 

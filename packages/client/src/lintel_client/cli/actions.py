@@ -21,6 +21,7 @@ from lintel_client.cli.flags import (
 from lintel_client.cli.index import Operation, current_index
 from lintel_client.cli.later import later
 from lintel_client.cli.wire import Wire, sends
+from lintel_client.controls import printable
 
 __all__ = ["PARAM", "OperationCommand", "action", "given_values", "operation_command"]
 
@@ -105,6 +106,9 @@ class OperationCommand(Command):
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         return [*super().get_params(ctx), *ctx.meta.get(_FLAGS, ())]
+
+    def get_help(self, ctx: click.Context) -> str:
+        return printable(super().get_help(ctx))
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write what the operation does, if one is named."""

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from lintel_client.cli.bodies import body_parameters
-from lintel_client.cli.failures import Failure, printable
+from lintel_client.cli.failures import Failure
 from lintel_client.cli.later import later
 from lintel_client.cli.output import (
     note,
@@ -17,6 +17,7 @@ from lintel_client.cli.output import (
     print_bytes,
     print_json,
     print_result,
+    print_text,
     save,
 )
 from lintel_client.cli.programs import program_of
@@ -27,6 +28,7 @@ from lintel_client.cli.session import CommandTransport, open_client
 from lintel_client.cli.state import State
 from lintel_client.cli.values import parameters, texts
 from lintel_client.cli.wire import Wire
+from lintel_client.controls import printable
 from lintel_client.headers import Headers
 from lintel_client.lookup import Key, find_link
 from lintel_client.messages import Request
@@ -123,10 +125,7 @@ def _show(
         shown = prepared if reveal else redacted(prepared, transport.secret_headers)
     except ValueError as error:
         raise Failure(str(error)) from error
-    content = program_of(shown, language or "http")
-    if on_terminal():
-        content = printable(content.decode(errors="replace").replace("\r\n", "\n")).encode()
-    print_bytes(content)
+    print_text(program_of(shown, language or "http"))
 
 
 def _pass_on(
@@ -149,7 +148,7 @@ def _pass_on(
 
 def _write(content: bytes, output: Path | None) -> None:
     if output is None:
-        print_bytes(content)
+        print_text(content)
     else:
         output.write_bytes(content)
 
@@ -208,7 +207,7 @@ def _told(pages: Any, tell: Tell) -> Iterable[Any]:
 def _sink(output: Path | None) -> Iterator[Callable[[bytes], object]]:
     """Yield the destination of rows: a file, or standard output."""
     if output is None:
-        yield print_bytes
+        yield print_text
         return
     with output.open("wb") as file:
         yield file.write

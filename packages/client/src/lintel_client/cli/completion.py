@@ -18,7 +18,8 @@ from click.shell_completion import (
     split_arg_string,
 )
 
-from lintel_client.cli.failures import Command, printable
+from lintel_client.cli.failures import Command
+from lintel_client.controls import printable
 
 __all__ = ["VARIABLE", "completion", "register"]
 

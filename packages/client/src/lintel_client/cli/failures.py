@@ -1,15 +1,13 @@
 """How errors are reported: a message on standard error and an exit code, never a traceback."""
 
-import re
 from typing import Any
 
 import click
 
 from lintel_client.cli.later import later
+from lintel_client.controls import printable
 
-__all__ = ["Command", "Failure", "Refused", "Unreachable", "printable"]
-
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+__all__ = ["Command", "Failure", "Refused", "Unreachable"]
 
 
 class Failure(click.ClickException):
@@ -49,8 +47,3 @@ class Command(click.Command):
             if failure is error:
                 raise
             raise failure from error
-
-
-def printable(text: str) -> str:
-    """Return text without control characters, which could affect a terminal; line breaks stay."""
-    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)

@@ -8,8 +8,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from lintel_client.cli.actions import operation_command
-from lintel_client.cli.failures import printable
 from lintel_client.cli.index import Operation, current_index
+from lintel_client.controls import printable
 
 __all__ = ["command", "completions", "summaries", "with_near_misses"]
 
@@ -19,9 +19,12 @@ class KeysGroup(click.Group):
 
     def __init__(self, keys: tuple[str, ...], **attributes: Any) -> None:
         about = current_index().about.get(keys[0], "") if len(keys) == 1 else ""
-        text = f"Operations of {' '.join(keys)}. {printable(about)}".strip()
+        text = f"Operations of {' '.join(keys)}. {about}".strip()
         super().__init__(name=keys[-1], help=text, **attributes)
         self.keys = keys
+
+    def get_help(self, ctx: click.Context) -> str:
+        return printable(super().get_help(ctx))
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [key for key in _below(self.keys) if key]

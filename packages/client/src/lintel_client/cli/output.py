@@ -14,8 +14,8 @@ from typing import Any
 import click
 
 from lintel_client.cli.display import displayed
-from lintel_client.cli.failures import printable
 from lintel_client.cli.later import later
+from lintel_client.controls import escaped_json, printable
 from lintel_client.downloads import Download
 from lintel_document.document import Array, Document, Node
 from lintel_document.links import Link
@@ -30,6 +30,7 @@ __all__ = [
     "print_loaded",
     "print_result",
     "print_table",
+    "print_text",
     "save",
 ]
 
@@ -72,6 +73,14 @@ def print_bytes(content: bytes) -> None:
     sys.stdout.flush()
     sys.stdout.buffer.write(content)
     sys.stdout.buffer.flush()
+
+
+def print_text(content: bytes) -> None:
+    """Print text that is not JSON: unchanged, except for what would act on a terminal."""
+    if on_terminal():
+        lines = content.decode(errors="replace").replace("\r\n", "\n")
+        content = printable(lines).encode(errors="replace")
+    print_bytes(content)
 
 
 def print_json(result: Any) -> None:
@@ -119,8 +128,8 @@ def _print_json(value: Any) -> None:
 
 
 def json_text(value: Any, indent: int | None = 4) -> str:
-    """Return a result as JSON."""
-    text = json.dumps(value, ensure_ascii=False, indent=indent, default=_plain)
+    """Return a result as JSON, with escapes for what would act on a terminal."""
+    text = escaped_json(json.dumps(value, ensure_ascii=False, indent=indent, default=_plain))
     # UTF-8 cannot encode a lone surrogate, but a JSON escape can represent it.
     return text if _has_utf8(text) else json.dumps(value, indent=indent, default=_plain)
 

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from lintel_client.cli.later import later
+from lintel_client.controls import printable
 from lintel_client.version import __version__
 
 __all__ = ["program"]
@@ -48,6 +49,16 @@ class LazyGroup(click.Group):
         except click.UsageError as error:
             known = [*self.places, *(key for key, _ in later("generated:summaries"))]
             raise later("generated:with_near_misses", error, args[0], known) from None
+
+    def get_help(self, ctx: click.Context) -> str:
+        return printable(super().get_help(ctx))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; errors may name choices and keys of an API."""
+        try:
+            return super().invoke(ctx)
+        except click.UsageError as error:
+            raise click.UsageError(printable(error.format_message()), error.ctx) from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands, then those of the current document."""

@@ -6,19 +6,22 @@ from pathlib import Path
 from typing import Any
 
 from lintel_client.cli.display import changes, described
-from lintel_client.cli.failures import Failure, printable
+from lintel_client.cli.failures import Failure
 from lintel_client.cli.output import (
     note,
+    on_terminal,
     print_bytes,
     print_document,
     print_loaded,
     print_result,
     print_table,
+    print_text,
 )
 from lintel_client.cli.references import read_below
 from lintel_client.cli.session import fetch, open_client
 from lintel_client.cli.state import State
 from lintel_client.cli.wire import Wire
+from lintel_client.controls import escaped_json, printable
 from lintel_client.errors import NetworkError, NoCodecAvailable
 from lintel_client.lookup import Key, find, shown_path
 from lintel_client.negotiation import recognizing
@@ -90,7 +93,9 @@ def issues() -> None:
 def dump(format: str) -> None:
     """Print the current document in a format."""
     content = _able(format, "encode").encode(State().document(), indent=True)
-    print_bytes(content.removesuffix(b"\n") + b"\n")
+    if on_terminal():
+        content = escaped_json(content.decode()).encode()
+    print_text(content.removesuffix(b"\n") + b"\n")
 
 
 def show(keys: tuple[str, ...]) -> None:

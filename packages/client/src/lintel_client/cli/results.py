@@ -9,9 +9,9 @@ import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from lintel_client.cli.failures import printable
 from lintel_client.cli.later import later
 from lintel_client.cli.output import json_text, note, on_terminal
+from lintel_client.controls import printable
 from lintel_client.errors import ParseError
 from lintel_client.paging import items_of
 from lintel_document.document import Array

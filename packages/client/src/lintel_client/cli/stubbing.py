@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from lintel_client.cli.failures import Failure
-from lintel_client.cli.output import note, print_bytes
+from lintel_client.cli.output import note, print_text
 from lintel_client.cli.reading import absolute_url
 from lintel_client.cli.session import open_client
 from lintel_client.cli.state import State
@@ -26,7 +26,7 @@ def write(
     document = _document(url, format, references, wire)
     text = typescript_types(document) if typescript else python_stubs(document)
     if output is None:
-        print_bytes(text.encode())
+        print_text(text.encode())
         return
     output.write_bytes(text.encode())
     if not typescript and output.suffix == ".pyi":
