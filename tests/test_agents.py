@@ -20,12 +20,16 @@ import httpx2
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
 from service_process import LINTEL, PASSWORD, REPOSITORY, CommandLine, Service
 
 pytestmark = pytest.mark.xdist_group("service")
 
 PAGE = (REPOSITORY / "docs" / "agents.md").read_text()
 Talk = Callable[[Client], Awaitable[Any]]
+
+TOKEN = "a-token-for-the-tests-of-agents"
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
 
 
 @pytest.fixture
@@ -57,7 +61,7 @@ def serving(lintel: CommandLine, *arguments: str) -> Iterator[str]:
     """The server over HTTP; yields its URL."""
     process = subprocess.Popen(
         [str(LINTEL), "mcp", "serve", *arguments, "--http", "--port", "0"],
-        env={**os.environ, "LINTEL_CONFIG_DIR": str(lintel.folder)},
+        env={**os.environ, "LINTEL_CONFIG_DIR": str(lintel.folder), "LINTEL_MCP_TOKEN": TOKEN},
         stderr=subprocess.PIPE,
         text=True,
     )
@@ -75,7 +79,10 @@ def serving(lintel: CommandLine, *arguments: str) -> Iterator[str]:
 def over_http(url: str, talk: Talk) -> Any:
     async def run() -> Any:
         with anyio.fail_after(60):
-            async with Client(url) as client:
+            async with (
+                httpx2.AsyncClient(headers=BEARER) as http,
+                Client(streamable_http_client(url, http_client=http)) as client,
+            ):
                 return await talk(client)
 
     return anyio.run(run)
@@ -124,8 +131,12 @@ def test_our_service_over_http(ada: CommandLine, service: Service) -> None:
         # Pages of another origin, or with another name of this machine, are refused.
         body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
         wrong = [{"Host": "evil.example"}, {"Origin": "http://evil.example"}]
-        statuses = [httpx2.post(url, json=body, headers=headers).status_code for headers in wrong]
+        statuses = [
+            httpx2.post(url, json=body, headers={**BEARER, **headers}).status_code
+            for headers in wrong
+        ]
         assert all(status in (403, 421) for status in statuses), statuses
+        assert httpx2.post(url, json=body).status_code == 401
 
 
 def test_a_bookmark_is_read_only_and_uses_its_own_credentials(

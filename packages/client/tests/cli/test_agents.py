@@ -2,11 +2,15 @@
 
 import json
 import os
+import re
 import socket
+import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 import anyio
+import httpx2
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
@@ -103,3 +107,54 @@ def test_what_a_bookmark_stores_is_sent_and_nothing_of_others(lintel, service, f
     assert service.last.headers["x-mine"] == "1"
     assert not {"x-other", "authorization"} & service.last.headers.keys()
     assert json.loads(answer.content[0].text) == {"echo": "***"}
+
+
+BODY = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+ACCEPT = {"Accept": "application/json, text/event-stream"}
+
+
+@contextmanager
+def serving(folder, api, **variables):
+    """The server over HTTP; yields what it says at the start, and a function that asks it."""
+    script = "from lintel_client.cli import main; main()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", script, "mcp", "serve", api.url(), "--http", "--port", "0"],
+        env={**os.environ, "LINTEL_CONFIG_DIR": str(folder), **variables},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        said = process.stderr.readline()
+        said += "" if "LINTEL_MCP_TOKEN" in variables else process.stderr.readline()
+        url = re.search(r"http://127.0.0.1:\d+/mcp", said)[0]
+        yield said, lambda **headers: httpx2.post(url, json=BODY, headers={**ACCEPT, **headers})
+    finally:
+        process.terminate()
+        process.communicate(timeout=20)
+
+
+def test_requests_over_http_need_the_token_that_is_printed(folder, api):
+    with serving(folder, api) as (said, asked):
+        token = re.search(r"Authorization: Bearer ([\w-]{43})$", said, re.MULTILINE)[1]
+        wrong = ["", "Bearer", f"Basic {token}", f"Bearer {token[:-1]}", f"Bearer {token}x", token]
+        refused = [asked(), *(asked(Authorization=value) for value in wrong)]
+        assert {answer.status_code for answer in refused} == {401}
+        challenges = {answer.headers["www-authenticate"] for answer in refused}
+        assert challenges == {'Bearer realm="lintel"'}
+        assert "read" not in "".join(answer.text for answer in refused)
+        assert asked(Authorization=f"bearer {token}").status_code not in (401, 403)
+
+
+def test_a_token_of_ones_own_is_not_printed(folder, api):
+    own = "a-token-of-my-own-0123456789"
+    with serving(folder, api, LINTEL_MCP_TOKEN=own) as (said, asked):
+        assert "Bearer" not in said
+        assert asked().status_code == 401
+        assert asked(Authorization=f"Bearer {own}").status_code not in (401, 403)
+
+
+@pytest.mark.parametrize("token", ["", "short", "a token with spaces", "naïve-naïve-naïve"])
+def test_a_token_that_is_none_is_refused(lintel, api, token):
+    outcome = lintel("mcp", "serve", api.url(), "--http", "--token", token)
+    assert outcome.status == 2
+    assert "16 or more letters" in " ".join(outcome.errors.split())

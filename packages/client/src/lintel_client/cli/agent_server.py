@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
+from secrets import token_urlsafe
 
 import click
 
@@ -29,6 +30,7 @@ def serve(
     target: str,
     *,
     port: int | None,
+    token: str | None,
     allow_write: bool,
     include: Sequence[str],
     exclude: Sequence[str],
@@ -37,7 +39,10 @@ def serve(
     references: bool,
     wire: Wire,
 ) -> None:
-    """Serve the API at a URL or of a bookmark over stdio, or over HTTP if a port is given."""
+    """Serve the API at a URL or of a bookmark over stdio, or over HTTP if a port is given.
+
+    Requests over HTTP need the ``token``; without one, a new one is printed.
+    """
     if find_spec("mcp") is None:
         raise Failure("The SDK of the protocol is missing: pip install 'lintel-client[mcp]'")
     url = _url(target)
@@ -59,17 +64,21 @@ def serve(
         toolset = Toolset(client, document, selection, budget=budget, secrets=secrets)
         if not toolset.operations:
             raise Failure("No operation is offered: see --allow-write, --include and --exclude")
-        _run(toolset, port)
+        _run(toolset, port, token)
 
 
-def _run(toolset: Toolset, port: int | None) -> None:
+def _run(toolset: Toolset, port: int | None, token: str | None) -> None:
     # The SDK is optional, and importing it takes longer than everything else.
     server = import_module("lintel_client.mcp.server")
     if port is None:
         server.serve_stdio(toolset)
     else:
+        made = token_urlsafe(32)
+        told = "" if token else f"\nRequests need the header  Authorization: Bearer {made}"
         try:
-            server.serve_http(toolset, port, lambda url: note(f"Serving at {url}"))
+            server.serve_http(
+                toolset, port, token or made, lambda url: note(f"Serving at {url}{told}")
+            )
         except OSError as error:
             raise Failure(f"Port {port} cannot be used ({error.strerror}): see --port") from error
 

@@ -1,5 +1,7 @@
 """Commands for agents: an API as a server of the Model Context Protocol."""
 
+import re
+
 import click
 
 from lintel_client.cli.descriptions import FORMAT, REFERENCES
@@ -8,6 +10,17 @@ from lintel_client.cli.later import later
 from lintel_client.cli.wire import Wire, sends_unseen
 
 __all__ = ["mcp"]
+
+
+_TOKEN = re.compile(r"[A-Za-z0-9._~+/-]{16,}=*")
+
+
+def _checked_token(ctx: click.Context, param: click.Parameter, token: str | None) -> str | None:
+    if token is not None and not _TOKEN.fullmatch(token):
+        raise click.BadParameter(
+            "a token has 16 or more letters, digits and any of . _ ~ + / - (RFC 6750)"
+        )
+    return token
 
 
 @click.group()
@@ -24,6 +37,14 @@ def mcp() -> None:
     default=8808,
     show_default=True,
     help="The port for --http; 0 is any free one.",
+)
+@click.option(
+    "--token",
+    envvar="LINTEL_MCP_TOKEN",
+    metavar="TOKEN",
+    callback=_checked_token,
+    help="The token that --http asks for. Without one, a new one is made and printed. Others on "
+    "this machine can see arguments of commands: prefer the variable LINTEL_MCP_TOKEN.",
 )
 @click.option("--allow-write", is_flag=True, help="Offer operations that change data, too.")
 @click.option(
@@ -48,6 +69,7 @@ def serve(
     target: str,
     http: bool,
     port: int,
+    token: str | None,
     allow_write: bool,
     include: tuple[str, ...],
     exclude: tuple[str, ...],
@@ -64,6 +86,7 @@ def serve(
         "agent_server:serve",
         target,
         port=port if http else None,
+        token=token,
         allow_write=allow_write,
         include=include,
         exclude=exclude,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
+from lintel_client.controls import escaped_json
 from lintel_client.downloads import Download
 from lintel_client.errors import ErrorMessage, ParameterError
 from lintel_client.mcp.inputs import Inputs
@@ -89,7 +90,8 @@ def text_of(result: Any) -> str:
         result = _file(result)
     elif isinstance(result, Document):
         result = json.loads(CoreJSONCodec().encode(result, extensions=False))
-    return json.dumps(without_secrets(result), ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(without_secrets(result), ensure_ascii=False, separators=(",", ":"))
+    return escaped_json(text)
 
 
 def _file(download: Download) -> dict[str, Any]:
@@ -122,7 +124,8 @@ def _written(head: dict[str, Any], found: list[tuple[str, str]]) -> str:
         {"pointer": pointer, "message": text[:_LONGEST_MESSAGE]}
         for pointer, text in found[:MAX_MESSAGES]
     ]
-    return json.dumps({**head, "errors": errors} if errors else head, ensure_ascii=False)
+    content = {**head, "errors": errors} if errors else head
+    return escaped_json(json.dumps(content, ensure_ascii=False))
 
 
 def _pointed(error: Node, inputs: Inputs) -> Iterator[tuple[str, str]]:

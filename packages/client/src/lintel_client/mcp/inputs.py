@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from lintel_client.controls import printable
 from lintel_client.errors import ParameterError
 from lintel_client.files import File
 from lintel_client.parameters import OCTET_STREAM, distinguished
@@ -22,6 +23,7 @@ CURSOR = "answer_cursor"
 
 # The agent must not choose its identity: credentials are stored, and sent only to their host.
 _OWN_HEADERS = frozenset({"authorization", "proxy-authorization", "cookie", "idempotency-key"})
+_TEXTS = frozenset({"title", "description", "$comment"})
 _NOT_NAME = re.compile(r"[^A-Za-z0-9_.-]+")
 _LONGEST_NAME = 64
 _LONGEST_SCHEMA = 8_000
@@ -78,7 +80,9 @@ class Inputs:
         }
         if required:
             schema["required"] = required
-        return {**schema, "$defs": definitions} if definitions else schema
+        whole = {**schema, "$defs": definitions} if definitions else schema
+        cleaned: dict[str, Any] = _without_controls(whole)
+        return cleaned
 
     def parameters(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Return the parameters of the client. Raises ParameterError for unknown arguments."""
@@ -123,9 +127,23 @@ def shortened(schema: Any) -> Any:
     if isinstance(choices, list) and len(choices) > _MANY_CHOICES:
         del short["enum"]
         first = ", ".join(str(choice) for choice in choices[:_SHOWN_CHOICES])
-        told = f"One of {len(choices)} values: {first}, ..."
+        told = printable(f"One of {len(choices)} values: {first}, ...")
         short["description"] = " ".join(filter(None, [str(short.get("description", "")), told]))
     return short
+
+
+def _without_controls(schema: Any) -> Any:
+    """Return a JSON Schema whose texts do not act on their surroundings; values stay."""
+    if isinstance(schema, list):
+        return [_without_controls(inner) for inner in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    return {
+        key: printable(inner)
+        if key in _TEXTS and isinstance(inner, str)
+        else _without_controls(inner)
+        for key, inner in schema.items()
+    }
 
 
 def _is_own(field: Field) -> bool:

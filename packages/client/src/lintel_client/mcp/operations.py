@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
+from lintel_client.controls import printable
 from lintel_document.document import Array, Document, Node
 from lintel_document.links import Link
 from lintel_document.methods import SAFE_METHODS, is_safe
@@ -50,7 +51,7 @@ class Operation:
     def summary(self) -> str:
         """Return the title, or the first line of the description, on one line."""
         text = self.link.title or self.link.description.strip().partition("\n")[0]
-        return " ".join(text.split())
+        return printable(" ".join(text.split()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,4 +120,4 @@ def _fits(keys: Sequence[str | int], patterns: Sequence[str]) -> bool:
 
 
 def _joined(keys: Sequence[str | int]) -> str:
-    return ".".join(str(key) for key in keys)
+    return printable(".".join(str(key) for key in keys))

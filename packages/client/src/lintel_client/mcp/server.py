@@ -1,7 +1,8 @@
 """The Model Context Protocol server, built on the SDK: over stdio, or HTTP on loopback."""
 
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from hmac import compare_digest
 from typing import Any
 
 import anyio
@@ -14,7 +15,7 @@ from lintel_client.mcp.answers import Answer
 from lintel_client.mcp.toolset import Tool, Toolset
 from lintel_client.version import __version__
 
-__all__ = ["make_server", "serve_http", "serve_stdio"]
+__all__ = ["Guarded", "make_server", "serve_http", "serve_stdio"]
 
 LOOPBACK = "127.0.0.1"
 
@@ -46,17 +47,39 @@ def serve_stdio(toolset: Toolset) -> None:
     anyio.run(_serve_stdio, make_server(toolset))
 
 
-def serve_http(toolset: Toolset, port: int, announce: Callable[[str], None]) -> None:
+def serve_http(toolset: Toolset, port: int, token: str, announce: Callable[[str], None]) -> None:
     """Serve streamable HTTP on loopback only; ``announce`` receives the URL.
 
-    Port 0 means any free port. Requests for other hosts and from pages of other origins are
-    refused. Raises OSError if the port is taken.
+    Port 0 means any free port. Requests without the token, for other hosts and from pages of other
+    origins are refused. Raises OSError if the port is taken.
     """
-    app = make_server(toolset).streamable_http_app(host=LOOPBACK)
+    app = Guarded(make_server(toolset).streamable_http_app(host=LOOPBACK), token)
     config = uvicorn.Config(app, log_level="warning", access_log=False)
     with socket.create_server((LOOPBACK, port)) as listening:
         announce(f"http://{LOOPBACK}:{listening.getsockname()[1]}/mcp")
         uvicorn.Server(config).run(sockets=[listening])
+
+
+class Guarded:
+    """An ASGI application that answers only requests with a bearer token (RFC 6750)."""
+
+    def __init__(self, app: Any, token: str) -> None:
+        self._app = app
+        self._token = token.encode()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "lifespan" or self._admits(scope.get("headers", ())):
+            await self._app(scope, receive, send)
+        elif scope["type"] == "http":
+            challenge = (b"www-authenticate", b'Bearer realm="lintel"')
+            start = {"type": "http.response.start", "status": 401, "headers": [challenge]}
+            await send(start)
+            await send({"type": "http.response.body", "body": b"A token is needed.\n"})
+
+    def _admits(self, headers: Iterable[tuple[bytes, bytes]]) -> bool:
+        given = [value for name, value in headers if name.lower() == b"authorization"]
+        scheme, _, token = given[0].partition(b" ") if len(given) == 1 else (b"", b"", b"")
+        return scheme.lower() == b"bearer" and compare_digest(token.strip(), self._token)
 
 
 async def _serve_stdio(server: Server[Any]) -> None:
