@@ -11,11 +11,13 @@ from random import Random
 from typing import Any
 
 import pytest
-from django.db import transaction
+from django.db import connections, transaction
 from django.test import override_settings
 from orm_lookups import LOOK_UPS, PLAIN, LookUp, Place, add_rows, heard, places, put, ran
 
+from lintel.orm.backends import writes_itself
 from lintel.orm.originals import compared, is_itself, reads_itself
+from lintel.orm.statements import kept_statements
 
 pytestmark = pytest.mark.fast_way
 
@@ -68,6 +70,14 @@ def test_functions_patched_later_are_called(alias: str, name: str) -> None:
     assert len(listed) > 50
     missed = [place.path for place in [*sample, *others] if is_missed(place, look_up, alias)]
     assert "\n".join(missed) == ""
+
+
+def test_databases_of_django_are_known(alias: str) -> None:
+    for look_up in LOOK_UPS.values():
+        look_up(alias)
+    assert writes_itself(connections[alias])
+    kept = [type(each).__name__ for each in kept_statements(connections[alias]).values()]
+    assert {"_Statement", "Selection", "Counting"} <= set(kept)
 
 
 def test_every_listed_function_is_compared() -> None:

@@ -237,7 +237,7 @@ def test_who_replaces_a_method_of_django_is_called(
 ) -> None:
     monkeypatch.setitem(vars(connections["default"]), "_lintel_statements", {})
     rows = Entry.objects.order_by("id")
-    assert Named(rows, many=True).data == []
+    assert Named(rows.all(), many=True).data == []
     called = []
     own = getattr(SQLCompiler, method)
 
@@ -247,7 +247,7 @@ def test_who_replaces_a_method_of_django_is_called(
 
     monkeypatch.setattr(SQLCompiler, method, noted)
     assert count_of(rows) is None
-    assert (Named(rows, many=True).data, exact_count(rows)) == ([], 0)
+    assert (Named(rows.all(), many=True).data, exact_count(rows)) == ([], 0)
     assert len(called) >= 2
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import weakref
 from collections.abc import AsyncIterator, Callable, Generator, Iterable, Iterator
 from contextvars import Context, copy_context
 from itertools import islice
@@ -162,6 +163,8 @@ def _sent_from_file(request: Any, body: IO[bytes], content_type: str) -> Streami
     )
     response.headers["Content-Length"] = str(length)
     response._resource_closers.append(body.close)  # type: ignore[attr-defined]
+    # A response that nobody closes must not leave the file to the collector, which warns of it.
+    weakref.finalize(response, body.close)
     return response
 
 

@@ -62,7 +62,9 @@ def writes_itself(connection: Any) -> bool:
     classes = operations.compiler("SQLCompiler"), type(operations), type(connection.features)
     verdict = _verdicts.get(classes)
     if verdict is None:
-        places = [*dict.fromkeys(_places_behind(connection, *classes))]
+        # The lists name what any database has; each has some of it.
+        found = dict.fromkeys(_places_behind(connection, *classes))
+        places = [place for place in found if hasattr(*place)]
         verdict = Originals("of a database", lambda: places, is_original)
         keep_of_class(_verdicts, classes, verdict)
     return verdict.are_untouched() and _has_no_own_methods(operations)
