@@ -23,6 +23,7 @@ from django.utils.functional import cached_property, classproperty
 from lintel import generics, serializers
 from lintel.orm import row_of
 from lintel.pagination import CursorPagination, PageNumberPagination
+from lintel.pagination.counts import exact_count
 from lintel.renderers import JSONRenderer
 
 PLAIN = {"ORM_SHORTCUTS": False}
@@ -114,6 +115,13 @@ LOOK_UPS: dict[str, LookUp] = {
     "a list": lambda alias: (
         FlatSerializer(Snippet.objects.using(alias).order_by("-id"), many=True).data
     ),
+    "a list with related rows": lambda alias: (
+        NestedSerializer(Snippet.objects.using(alias).select_related("owner"), many=True).data
+    ),
+    "a count": lambda alias: exact_count(Snippet.objects.using(alias).filter(title="t1")),
+    "a count of groups": lambda alias: exact_count(
+        Tag.objects.using(alias).annotate(used=Count("snippets"))
+    ),
     "a filtered page": lambda alias: _page(
         Snippet.objects.using(alias).filter(title__startswith="t", linenos=False).order_by("title"),
         FlatSerializer,
@@ -161,7 +169,7 @@ Ran = tuple[CodeType, str]
 
 
 def ran(look_up: LookUp, alias: str) -> set[Ran]:
-    """Return the functions of Django that run for a look-up without shortcuts."""
+    """Return the functions of Django that run for a look-up that was used before."""
     found: set[Ran] = set()
 
     def see(frame: Any, event: str, argument: Any) -> None:
@@ -171,15 +179,20 @@ def ran(look_up: LookUp, alias: str) -> set[Ran]:
             made = code.co_name == "manager_method"
             found.add((code, frame.f_locals["name"] if made else code.co_name))
 
-    with override_settings(REST_FRAMEWORK=PLAIN):
+    look_up(alias)
+    before = sys.getprofile()
+    sys.setprofile(see)
+    try:
         look_up(alias)
-        before = sys.getprofile()
-        sys.setprofile(see)
-        try:
-            look_up(alias)
-        finally:
-            sys.setprofile(before)
+    finally:
+        sys.setprofile(before)
     return found
+
+
+def without_shortcuts(look_up: LookUp, alias: str) -> set[Ran]:
+    """Return those that run without shortcuts."""
+    with override_settings(REST_FRAMEWORK=PLAIN):
+        return ran(look_up, alias)
 
 
 # ---- where it stands ----

@@ -1,28 +1,43 @@
 """Whatever is put in the place of a function of Django is called, with every shortcut on.
 
 A profiler sees what runs for a set of look-ups without shortcuts. What shortcuts do without must be
-listed in ``participants.py``: each of these functions, patched, makes Django do all the work.
-The others must be called by the shortcuts themselves.
+listed in ``participants.py`` and compared: each of these functions, patched, makes Django do all
+the work. A few others are noticed in other ways: patched, they are called.
 """
 
 from collections.abc import Iterator
-from os import environ
-from random import Random
 from typing import Any
 
 import pytest
 from django.db import connections, transaction
 from django.test import override_settings
-from orm_lookups import LOOK_UPS, PLAIN, LookUp, Place, add_rows, heard, places, put, ran
+from orm_lookups import (
+    LOOK_UPS,
+    PLAIN,
+    LookUp,
+    Place,
+    add_rows,
+    heard,
+    places,
+    put,
+    ran,
+    without_shortcuts,
+)
 
 from lintel.orm.backends import writes_itself
-from lintel.orm.originals import compared, is_itself, reads_itself
+from lintel.orm.originals import (
+    COUNT,
+    JOINED,
+    MANY,
+    ONE,
+    Originals,
+    is_itself,
+    places_of_backend,
+    reads_itself,
+)
 from lintel.orm.statements import kept_statements
 
 pytestmark = pytest.mark.fast_way
-
-#: Listed functions that are patched for each look-up; all of them, if this is set.
-SAMPLE = 1000 if environ.get("LINTEL_PATCH_ALL") else 3
 
 
 @pytest.fixture(params=["sqlite_file", "postgresql"])
@@ -56,20 +71,56 @@ def is_missed(place: Place, look_up: LookUp, alias: str) -> bool:
         return is_heard(place, look_up, alias)
 
 
-def is_listed(place: Place) -> bool:
-    return (place.owner, place.name) in compared()
+@pytest.fixture
+def asked(monkeypatch: Any) -> set[tuple[Any, str]]:
+    """What is compared while the test runs."""
+    found = set()
+    own = Originals.are_untouched
+
+    def are_untouched(self: Originals) -> bool:
+        found.update(self.places())
+        return own(self)
+
+    monkeypatch.setattr(Originals, "are_untouched", are_untouched)
+    return found
 
 
 @pytest.mark.parametrize("name", LOOK_UPS)
-def test_functions_patched_later_are_called(alias: str, name: str) -> None:
+def test_functions_patched_later_are_called(alias: str, name: str, asked: Any) -> None:
     look_up = LOOK_UPS[name]
-    found = places(ran(look_up, alias))
-    listed = [place for place in found if is_listed(place)]
-    sample = Random(name).sample(listed, min(SAMPLE, len(listed)))
-    others = [place for place in found if not is_listed(place)]
-    assert len(listed) > 50
-    missed = [place.path for place in [*sample, *others] if is_missed(place, look_up, alias)]
+    for _ in range(2):
+        look_up(alias)
+    asked.clear()
+    spared = without_shortcuts(look_up, alias) - ran(look_up, alias)
+    others = [place for place in places(spared) if (place.owner, place.name) not in asked]
+    missed = [place.path for place in others if is_missed(place, look_up, alias)]
     assert "\n".join(missed) == ""
+
+
+@pytest.mark.parametrize("use", [ONE, JOINED, MANY, COUNT])
+def test_every_listed_function_is_compared(use: Originals) -> None:
+    assert is_itself(use)
+    for owner, name in use.places():
+        place = Place(owner, name)
+        undo = put(owner, name, heard(place.held, []))
+        try:
+            assert not is_itself(use), place.path
+        finally:
+            undo()
+    assert is_itself(use)
+    assert reads_itself()
+
+
+def test_every_listed_function_of_a_database_is_compared(alias: str) -> None:
+    connection = connections[alias]
+    for owner, name in places_of_backend(connection):
+        place = Place(owner, name)
+        undo = put(owner, name, heard(place.held, []))
+        try:
+            assert not writes_itself(connection), place.path
+        finally:
+            undo()
+    assert writes_itself(connection)
 
 
 def test_databases_of_django_are_known(alias: str) -> None:
@@ -78,16 +129,3 @@ def test_databases_of_django_are_known(alias: str) -> None:
     assert writes_itself(connections[alias])
     kept = [type(each).__name__ for each in kept_statements(connections[alias]).values()]
     assert {"_Statement", "Selection", "Counting"} <= set(kept)
-
-
-def test_every_listed_function_is_compared() -> None:
-    assert is_itself()
-    for owner, name in compared():
-        place = Place(owner, name)
-        undo = put(owner, name, heard(place.held, []))
-        try:
-            assert not is_itself(), place.path
-        finally:
-            undo()
-    assert is_itself()
-    assert reads_itself()

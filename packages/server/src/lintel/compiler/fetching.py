@@ -48,6 +48,7 @@ from lintel.compiler.protocols import CompiledSerializer, MakeRead, ReadObject
 from lintel.orm import late_pages, row_lists
 from lintel.orm.backends import finds_itself
 from lintel.orm.memory import keep, recall
+from lintel.orm.originals import JOINED, MANY, is_itself
 from lintel.orm.relations import (
     Attributes,
     ToMany,
@@ -88,8 +89,11 @@ class Fetching:
 
         Return None if it needs instances.
         """
-        text = self.text(queryset.model) if finds_itself(queryset.db) else None
-        if text is None or isinstance(text, Unfetchable) or not text.is_certain(queryset):
+        joins = queryset.query.select_related
+        if not finds_itself(MANY, queryset.db) or (joins and not is_itself(JOINED)):
+            return None
+        text = self.text(queryset.model)
+        if isinstance(text, Unfetchable) or not text.is_certain(queryset):
             return None
         return text.fetcher(serializer)
 

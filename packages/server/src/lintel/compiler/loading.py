@@ -18,7 +18,7 @@ from lintel.compiler.access import ModelAccess, access_for
 from lintel.compiler.plan import FieldPlan, SerializerPlan
 from lintel.orm.backends import writes_itself
 from lintel.orm.memory import keep
-from lintel.orm.originals import is_itself
+from lintel.orm.originals import MANY, is_itself
 from lintel.orm.relations import (
     Attributes,
     always_finds,
@@ -113,7 +113,7 @@ class Loading:
 
     def load(self, instances: Sequence[Model]) -> Callable[[], None]:
         """Load missing relations; return a function that unloads the to-many ones again."""
-        if not instances or not is_itself():
+        if not instances or not is_itself(MANY):
             return _nothing
         model = type(instances[0])
         relations = self.relations(model).all
@@ -121,7 +121,7 @@ class Loading:
 
     def load_one(self, instance: Model) -> Callable[[], None] | None:
         """Do the same for one instance, where only rows behind its lists can be read together."""
-        if not self.reaches_further or not is_itself():
+        if not self.reaches_further or not is_itself(MANY):
             return None
         relations = self.relations(type(instance)).deep
         return _load([instance], type(instance), relations) if relations else None

@@ -70,9 +70,9 @@ def writes_itself(connection: Any) -> bool:
     return verdict.are_untouched() and _has_no_own_methods(operations)
 
 
-def finds_itself(database: str) -> bool:
-    """Return whether Django alone finds rows in a database and makes instances of them."""
-    return is_itself() and writes_itself(connections[database])
+def finds_itself(use: Originals, database: str) -> bool:
+    """Return whether Django alone finds rows in a database, or counts them."""
+    return is_itself(use) and writes_itself(connections[database])
 
 
 def _places_behind(
@@ -130,14 +130,17 @@ def places_of_columns(model: Any) -> Iterator[Place]:
     return ((kind, name) for kind in kinds_of(model) for name in sorted(OF_COLUMN | _DATA))
 
 
+def has_plain_table(model: Any) -> bool:
+    """Return whether the name of a table is a text that nothing computes."""
+    return type(model._meta) is Options and type(model._meta.db_table) is str
+
+
 def _has_plain_columns(model: Any) -> bool:
-    """Return whether table and columns have names of their own, and no field has own methods."""
-    options = model._meta
-    fields = options.concrete_fields
-    names = [options.db_table, *(vars(field).get("column") for field in fields)]
+    """Return whether columns have names of their own, and no field has methods of its own."""
+    fields = model._meta.concrete_fields
     return (
-        type(options) is Options
-        and all(type(name) is str for name in names)
+        has_plain_table(model)
+        and all(type(vars(field).get("column")) is str for field in fields)
         and all(OF_COLUMN.isdisjoint(vars(field)) for field in fields)
     )
 

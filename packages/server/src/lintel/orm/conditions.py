@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models.sql import AND, Query
 
-from lintel.orm.originals import is_itself
+from lintel.orm.originals import ONE, is_itself
 from lintel.orm.vocabulary import has_plain_methods, slices_plainly
 
 
@@ -19,7 +19,7 @@ def add_condition(queryset: Any, make: Callable[[Any], Any]) -> bool:
     query = queryset.query
     if type(query) is not Query or query.is_sliced or query.combinator:
         return False
-    if not is_itself() or not has_plain_methods(type(queryset)):
+    if not is_itself(ONE) or not has_plain_methods(type(queryset)):
         return False
     condition = make(query)
     if condition is None:

@@ -14,7 +14,7 @@ from django.db.models.sql import Query
 from django.db.models.sql.constants import INNER
 
 from lintel.orm.backends import finds_itself
-from lintel.orm.originals import is_itself
+from lintel.orm.originals import COUNT, is_itself
 from lintel.orm.relations import always_finds
 from lintel.orm.selections import conditions_of, is_plain_selection
 from lintel.orm.statements import Origin, kept
@@ -25,14 +25,15 @@ def count_of(queryset: Any) -> int | None:
     """Return what ``queryset.count()`` asks the database; None if only Django knows how."""
     query = queryset.query
     if (
-        not is_itself()
+        not is_itself(COUNT)
         or not counts_plainly(type(queryset))
         or query.is_sliced
         or not is_plain_selection(query)
     ):
         return None
     connection: Any = connections[queryset.db]
-    counting = kept(connection, (query.model, "count"), partial(Counting.of, connection))
+    key = (query.model, "count")
+    counting = kept(connection, key, partial(Counting.of, connection), Origin.of_table)
     return None if counting is None else counting.rows(query, connection)
 
 
@@ -67,7 +68,7 @@ def lean(queryset: Any) -> Any:
     Return the same queryset if the number of rows might change.
     """
     query = queryset.query
-    if not query.annotations or not finds_itself(queryset.db) or _is_composite(queryset):
+    if not query.annotations or not finds_itself(COUNT, queryset.db) or _is_composite(queryset):
         return queryset
     kept = _with_parents(query, _aliases([query.where]) | _inner(query))
     grouping = _aliases(each for each in query.annotations.values() if not each.contains_aggregate)

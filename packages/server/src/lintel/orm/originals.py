@@ -23,7 +23,6 @@ from lintel.provenance import is_of_django, reached
 #: A class or a module, and the name of one of its functions.
 Place = tuple[Any, str]
 
-_BACKENDS = "django.db.backends."
 #: Where instances keep their columns and related objects.
 _DESCRIPTORS = ("django.db.models.fields.related_descriptors", "django.db.models.query_utils")
 
@@ -102,47 +101,52 @@ def guard_of(title: str, found: Iterable[Place]) -> Callable[[], bool]:
     )
 
 
-def _places(is_wanted: Callable[[str], bool]) -> Iterator[Place]:
-    for module, owner, names in participants():
-        if is_wanted(module) and module in sys.modules:
+def _places(use: str) -> Iterator[Place]:
+    for module, owner, names in participants(use):
+        if module in sys.modules:
             held: Any = sys.modules[module]
             cls = getattr(held, owner, None) if owner else held
             yield from [(held, owner)] if cls is None else [(cls, name) for name in names]
 
 
-_EVERYTHING = Originals(
-    "of Django's querysets",
-    lambda: _places(lambda module: not module.startswith(_BACKENDS)),
-    _is_of_django,
-)
-_READING = Originals(
-    "of Django's descriptors",
-    lambda: _places(lambda module: module in _DESCRIPTORS),
-    _is_of_django,
-)
+def _module_of(owner: Any) -> str:
+    name: str = owner.__name__ if isinstance(owner, ModuleType) else owner.__module__
+    return name
+
+
+def _of(use: str) -> Originals:
+    return Originals(f"of Django for {use}", lambda: _places(use), _is_of_django)
+
+
+#: Finding one row by conditions; rows joined to others; many rows and instances; counting.
+ONE, JOINED, MANY, COUNT = map(_of, ("one", "joined", "many", "count"))
+
+
+def _descriptors() -> Iterator[Place]:
+    return (place for place in _places("many") if _module_of(place[0]) in _DESCRIPTORS)
+
+
+_READING = Originals("of Django's descriptors", _descriptors, _is_of_django)
 
 
 @cache
 def compared() -> frozenset[Place]:
-    """Return the functions that :func:`is_itself` compares, where they are defined."""
-    return frozenset(_EVERYTHING.places())
+    """Return the functions that are compared wherever columns are read, where they are defined."""
+    return frozenset(ONE.places()) & frozenset(MANY.places())
 
 
-def is_itself() -> bool:
-    """Return whether Django is known, and itself finds rows and makes instances of them."""
-    return is_known() and _EVERYTHING.are_untouched()
+def is_itself(use: Originals) -> bool:
+    """Return whether Django is known, and none of its functions for a use has been replaced."""
+    return is_known() and use.are_untouched()
 
 
 def reads_itself() -> bool:
     """Return whether attributes of instances are read as Django reads them."""
-    return is_known() and _READING.are_untouched()
+    return is_itself(_READING)
 
 
 def places_of_backend(connection: Any) -> list[Place]:
     """Return the functions of modules of the package of Django that a connection comes from."""
     packages = {base.__module__.rpartition(".")[0] for base in type(connection).__mro__}
-    return [*_places(lambda module: _is_in(module, packages))]
-
-
-def _is_in(module: str, packages: set[str]) -> bool:
-    return module.startswith(_BACKENDS) and module.rpartition(".")[0] in packages
+    found = _places("a database")
+    return [place for place in found if _module_of(place[0]).rpartition(".")[0] in packages]

@@ -20,6 +20,7 @@ from django.db.models.manager import BaseManager
 from django.db.models.query import MAX_GET_RESULTS, get_related_populators
 
 from lintel.orm.instances import Maker, RelatedMaker
+from lintel.orm.originals import JOINED, is_itself
 from lintel.orm.statements import Origin, kept, selects_columns
 from lintel.orm.unique_columns import VALUE_TYPES, unique_column
 from lintel.orm.vocabulary import fetch_modes
@@ -153,6 +154,8 @@ def _related_models(chosen: Any) -> Iterator[Any]:
 
 def _statement(connection: Any, queryset: Any, name: str, value: Any) -> _Statement | None:
     related = None if isinstance(queryset, BaseManager) else queryset.query.select_related
+    if related and not is_itself(JOINED):
+        return None
     key = (queryset.model, name, repr(related) if related else None)
     make = partial(_Statement.of, connection, queryset, name, value)
     try:

@@ -20,6 +20,7 @@ from lintel.orm.backends import (
     OF_COLUMN,
     Held,
     guard_of_instances,
+    has_plain_table,
     kinds_of,
     places_of_columns,
     selects_itself,
@@ -27,7 +28,7 @@ from lintel.orm.backends import (
 )
 from lintel.orm.instances import stores_columns_plainly
 from lintel.orm.memory import keep, keep_of_class, recall
-from lintel.orm.originals import compared
+from lintel.orm.originals import Place, compared
 from lintel.orm.relations import COLUMNS
 from lintel.orm.vocabulary import MAKING_NAMES
 from lintel.provenance import package_of
@@ -47,7 +48,7 @@ class Origin:
 
     #: The name of the table that the rows come from.
     table: str
-    #: One for the instances behind the connection, and one for each model whose columns are read.
+    #: For the instances behind the connection, and each model whose columns are read.
     guards: tuple[Callable[[], bool], ...]
 
     @classmethod
@@ -55,6 +56,12 @@ class Origin:
         """Return the origin; None if code outside of Django selects or converts columns."""
         origin = cls(model._meta.db_table, (guard_of_instances(connection),))
         return origin.joined([model])
+
+    @classmethod
+    def of_table(cls, connection: Any, model: Any) -> Origin | None:
+        """Return the origin of a statement that selects no columns; None for an odd table."""
+        guards = (guard_of_instances(connection), _guard_of_table(model))
+        return cls(model._meta.db_table, guards) if has_plain_table(model) else None
 
     def joined(self, related: Iterable[Any]) -> Origin | None:
         """Return the origin of a statement that also selects columns of related models."""
@@ -67,6 +74,15 @@ class Origin:
 
 #: By model, for the connections of all threads: the guard, and whether Django alone selects it.
 _verdicts: dict[Any, tuple[Callable[[], bool], bool]] = {}
+
+
+def _guard_of_table(model: Any) -> Callable[[], bool]:
+    options, name = model._meta, model._meta.db_table
+
+    def is_current() -> bool:
+        return options.db_table is name
+
+    return is_current
 
 
 def _guard_of(model: Any) -> Callable[[], bool] | None:
@@ -88,11 +104,11 @@ def _guard_of_columns(model: Any, others: Iterable[Callable[[], bool]]) -> Calla
     """Return the guard of the classes of a model's fields."""
     options = model._meta
     kinds = kinds_of(model)
-    parts = places_of_columns(model)
+    parts = filter(None, map(_definition, places_of_columns(model)))
     return guard(
         # Without the name of the model: models made at run time share their text.
         "columns of a model",
-        [(owner, name) for owner, name in parts if _must_be_compared(owner, name)],
+        [place for place in dict.fromkeys(parts) if place not in compared()],
         entries=[
             (options, "concrete_fields"),
             (options, "db_table"),
@@ -130,10 +146,11 @@ def _guard_of_rows(model: Any) -> Callable[[], bool]:
     )
 
 
-def _must_be_compared(owner: Any, name: str) -> bool:
-    """Return whether a class has this attribute, which :func:`is_itself` does not compare."""
+def _definition(place: Place) -> Place | None:
+    """Return the class that defines what a name leads to; None if nothing does."""
+    owner, name = place
     definer = next((base for base in owner.__mro__[:-1] if name in vars(base)), None)
-    return definer is not None and (definer, name) not in compared()
+    return None if definer is None else (definer, name)
 
 
 def _is_steady(model: Any, name: str) -> bool:
@@ -165,7 +182,10 @@ StatementT = TypeVar("StatementT", bound=Statement)
 
 
 def kept(
-    connection: Any, key: Any, make: Callable[[Origin], StatementT | None]
+    connection: Any,
+    key: Any,
+    make: Callable[[Origin], StatementT | None],
+    find: Callable[[Any, Any], Origin | None] = Origin.of,
 ) -> StatementT | None:
     """Return the statement that the connection keeps under a key, which begins with the model.
 
@@ -179,7 +199,7 @@ def kept(
     found: Any = recall(statements, key, _MISSING)
     if found is not _MISSING and all(map(call, found.origin.guards)):
         return None if type(found) is Impossible else found
-    origin = Origin.of(connection, key[0])
+    origin = find(connection, key[0])
     if origin is None:
         # Code outside of Django takes part in writing the SQL; that may change by the next call.
         return None

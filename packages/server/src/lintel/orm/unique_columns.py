@@ -20,7 +20,7 @@ from django.db.models.manager import BaseManager
 
 from lintel.codegen.guards import Lookup, guard
 from lintel.orm.memory import keep_of_class
-from lintel.orm.originals import is_itself
+from lintel.orm.originals import ONE, is_itself
 from lintel.orm.vocabulary import (
     COMPARING,
     GETTING,
@@ -56,7 +56,7 @@ def unique_column(source: Any, name: str) -> Any:
     ``source`` is a manager or a queryset. A queryset has None if it holds more than a model, a
     database and ``select_related()``.
     """
-    if not is_itself():
+    if not is_itself(ONE):
         return None
     # Lazy objects and mocks only claim to be instances.
     manager_class: Any = None

@@ -22,7 +22,7 @@ from django.db.utils import ConnectionRouter
 
 from lintel.codegen.guards import Lookup
 from lintel.orm.memory import keep_of_class
-from lintel.orm.originals import is_itself
+from lintel.orm.originals import ONE, is_itself
 from lintel.orm.versions import is_known
 from lintel.provenance import is_of_django, reached
 
@@ -128,7 +128,7 @@ def has_plain_methods(queryset_class: Any) -> bool:
 
 def gets_plainly(queryset_class: Any) -> bool:
     """Return whether ``get()`` is Django's as well."""
-    return is_itself() and GETTING.are_of_django(queryset_class)
+    return is_itself(ONE) and GETTING.are_of_django(queryset_class)
 
 
 def counts_plainly(queryset_class: Any) -> bool:
