@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
 
-from django.core.exceptions import EmptyResultSet
 from django.db import models
 from django.db.models import query_utils
 from django.db.models.base import ModelState
 from django.db.models.fields import related_descriptors
 
+from lintel.orm.memory import keep_of_class
 from lintel.orm.versions import is_known
 from lintel.orm.vocabulary import (
     Methods,
@@ -176,34 +176,49 @@ def may_load_together(parents: Sequence[Any], name: str, related: Any) -> bool:
     descriptor = to_many(type(parents[0]), name)
     if descriptor is None:
         return False
-    first = _made_by(manager, getattr(parents[0], name))
-    if first is None or not _takes_parents(first.query, descriptor):
-        return False
-    return _are_alike(manager, getattr(parents[0], name), getattr(parents[-1], name))
+    made = _made_blindly(manager, getattr(parents[0], name))
+    return made is not None and _takes_parents(made.query, descriptor)
 
 
-def _made_by(manager: Any, owner: Any) -> Any:
-    """Return what a manager's own ``get_queryset()`` makes, if that is plain, else None."""
-    made = type(manager).get_queryset(owner)
-    is_plain = isinstance(made, models.QuerySet) and has_plain_methods(type(made))
-    return made if is_plain else None
+_LOOKED = "_lintel_looked"
 
 
-def _are_alike(manager: Any, first: Any, second: Any) -> bool:
-    """Return whether a manager finds the same rows through ``first`` and ``second``.
+class _Watching:
+    """A manager of a relation that notes whether its code looks at what the relation gave it."""
 
-    Conditions may contain the current time: those not equal even to themselves are compared
-    as text.
+    def __getattribute__(self, name: str) -> Any:
+        held = super().__getattribute__("__dict__")
+        if name in held[_LOOKED][0]:
+            held[_LOOKED][1].append(name)
+        return super().__getattribute__(name)
+
+
+#: By the class of the manager of a relation.
+_watching: dict[type, type] = {}
+
+
+def _watched(owner: Any, names: set[str], looked: list[str]) -> Any:
+    kind = type(owner)
+    cls = _watching.get(kind)
+    if cls is None:
+        cls = type(kind.__name__, (_Watching, kind), {})
+        keep_of_class(_watching, kind, cls)
+    made: Any = object.__new__(cls)
+    object.__getattribute__(made, "__dict__").update(vars(owner), **{_LOOKED: (names, looked)})
+    return made
+
+
+def _made_blindly(manager: Any, owner: Any) -> Any:
+    """Return the plain queryset that a manager's own ``get_queryset()`` makes for a relation.
+
+    None if it is not plain, or if it looks at the parent or anything else that only the manager of
+    a relation has: it would be another queryset for other parents.
     """
-    one, again, other = (_made_by(manager, owner) for owner in (first, first, second))
-    if one is None or again is None or other is None:
-        return False
-    if one.query.where == again.query.where:
-        return bool(one.query.where == other.query.where)
-    try:
-        return bool(one.query.sql_with_params()[0] == other.query.sql_with_params()[0])
-    except EmptyResultSet:
-        return False
+    looked: list[str] = []
+    names = {"__dict__", *(vars(owner).keys() - vars(manager).keys())}
+    made = type(manager).get_queryset(_watched(owner, names, looked))
+    is_plain = isinstance(made, models.QuerySet) and has_plain_methods(type(made))
+    return made if is_plain and not looked else None
 
 
 def _takes_parents(query: Any, descriptor: Any) -> bool:
@@ -244,7 +259,7 @@ class ToMany:
         if is_plain_manager(manager):
             return True
         try:
-            return _are_alike(manager, manager, getattr(_stand_in(self.parent), self.name))
+            return _made_blindly(manager, getattr(_stand_in(self.parent), self.name)) is not None
         except Exception:  # a stand-in has only a key
             return False
 
