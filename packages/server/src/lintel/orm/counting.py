@@ -18,7 +18,7 @@ from lintel.orm.originals import COUNT, is_itself
 from lintel.orm.relations import always_finds
 from lintel.orm.selections import conditions_of, is_plain_selection
 from lintel.orm.statements import Origin, kept
-from lintel.orm.vocabulary import counts_plainly
+from lintel.orm.vocabulary import counts_plainly, may_name_tables
 
 
 def count_of(queryset: Any) -> int | None:
@@ -69,6 +69,8 @@ def lean(queryset: Any) -> Any:
     """
     query = queryset.query
     if not query.annotations or not finds_itself(COUNT, queryset.db) or _is_composite(queryset):
+        return queryset
+    if may_name_tables(query):
         return queryset
     kept = _with_parents(query, _aliases([query.where]) | _inner(query))
     grouping = _aliases(each for each in query.annotations.values() if not each.contains_aggregate)

@@ -13,6 +13,7 @@ from lintel.orm.vocabulary import (
     is_of_one_table,
     is_plain_query,
     is_plain_queryset,
+    may_name_tables,
     reads_all_columns,
 )
 from lintel.orm.wires import Wires
@@ -33,6 +34,8 @@ def needs_instances(queryset: Any, relations: frozenset[str]) -> bool:
         return True
     query = queryset.query
     if not is_plain_query(query) or not reads_all_columns(query) or query.is_empty():
+        return True
+    if query.select_related and may_name_tables(query):
         return True
     return not selects_all(queryset.model, query.select_related)
 

@@ -15,16 +15,18 @@ from django.db import models, router
 from django.db.models import lookups, signals
 from django.db.models import manager as manager_module
 from django.db.models import query as query_module
+from django.db.models.expressions import RawSQL
 from django.db.models.manager import BaseManager
 from django.db.models.query import ModelIterable
 from django.db.models.sql import Query
+from django.db.models.sql.where import NothingNode, WhereNode
 from django.db.utils import ConnectionRouter
 
 from lintel.codegen.guards import Lookup
 from lintel.orm.memory import keep_of_class
 from lintel.orm.originals import ONE, is_itself
 from lintel.orm.versions import is_known
-from lintel.provenance import is_of_django, reached
+from lintel.provenance import is_of_django, package_of, reached
 
 
 class Methods:
@@ -251,6 +253,35 @@ def filters_rows_alone(query: Any) -> bool:
     """Return whether no condition concerns groups or windows of rows."""
     where = query.where
     return not (where.children and (where.contains_aggregate or where.contains_over_clause))
+
+
+def may_name_tables(query: Any) -> bool:
+    """Return whether text of the project, in conditions or the order, may name a joined table."""
+    return _may_name_tables([query.where, *query.order_by])
+
+
+def _may_name_tables(expressions: Any) -> bool:
+    for each in expressions:
+        if isinstance(each, str):
+            continue
+        if isinstance(each, RawSQL) or package_of(type(each)) not in ("django", "lintel"):
+            return True
+        inside = _inside(each)
+        if inside is None or _may_name_tables(inside):
+            return True
+    return False
+
+
+def _inside(expression: Any) -> Any:
+    """Return the parts of an expression; None for text."""
+    if isinstance(expression, Query):
+        return [expression.where, *expression.annotations.values()]
+    if isinstance(expression, WhereNode):
+        return expression.children
+    parts = getattr(expression, "get_source_expressions", None)
+    if parts is None:
+        return () if isinstance(expression, NothingNode) else None
+    return [each for each in parts() if each is not None]
 
 
 # ---- models ----

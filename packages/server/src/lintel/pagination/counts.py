@@ -142,7 +142,8 @@ def corrected(count: int, start: int, found: int, size: int) -> int:
 def exact_count(rows: Any) -> int:
     """Return the number of rows of a queryset, of anything with ``count()``, or of a list."""
     try:
-        if isinstance(rows, QuerySet) and rows._result_cache is None:
+        # A project may give one queryset a count of its own.
+        if isinstance(rows, QuerySet) and rows._result_cache is None and "count" not in vars(rows):
             counted = lean(rows)
             found = count_of(counted)
             return counted.count() if found is None else found
