@@ -41,12 +41,11 @@ PLAIN_FIELDS = WHOLE_NUMBERS | frozenset(
 
 
 class Row(Expression):
-    """``(a, b)``: columns as one row value. ``text``: its SQL, if known."""
+    """``(a, b)``: columns as one row value."""
 
-    def __init__(self, columns: Iterable[Any], text: str = "") -> None:
+    def __init__(self, columns: Iterable[Any]) -> None:
         super().__init__()
         self.columns: list[Any] = list(columns)
-        self.text: str = text
 
     def get_source_expressions(self) -> list[Any]:
         """Return the columns."""
@@ -55,12 +54,9 @@ class Row(Expression):
     def set_source_expressions(self, exprs: Sequence[Any]) -> None:
         """Replace the columns."""
         self.columns = list(exprs)
-        self.text = ""
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
         """Return the columns in parentheses."""
-        if self.text:
-            return self.text, ()
         return f"({', '.join([compiler.compile(each)[0] for each in self.columns])})", ()
 
 

@@ -184,10 +184,6 @@ class Layout:
     #: That comparison for the rows after a key, forwards and in reverse.
     comparisons: tuple[type[RowAfter], type[RowAfter]]
 
-    #: The columns as one row value, in the table of the model.
-    row: Row
-    table: str
-
     #: The columns of the model when this was made.
     fields: Any
 
@@ -200,9 +196,6 @@ class Layout:
     @classmethod
     def of(cls, columns: Sequence[KeyColumn], model: Any, connection: Any) -> Layout:
         """Return the layout of these columns."""
-        table, own = model._meta.db_table, _own_fields(model, columns)
-        quote = connection.ops.quote_name
-        text = f"({', '.join([f'{quote(table)}.{quote(field.column)}' for field in own])})"
         directions = {column.is_descending for column in columns}
         is_nullable = any(column.is_nullable for column in columns)
         return cls(
@@ -214,13 +207,11 @@ class Layout:
             comparisons=(RowBefore, RowAfter)
             if columns[0].is_descending
             else (RowAfter, RowBefore),
-            row=Row((field.get_col(table) for field in own), text if own else ""),
-            table=table,
             is_comparable=connection.vendor in ROW_VALUE_VENDORS
             and len(directions) == 1
             and not is_nullable,
             fields=model._meta.concrete_fields,
-            own=own,
+            own=_own_fields(model, columns),
             key=_plain_key(model, columns),
         )
 
@@ -236,7 +227,7 @@ class Layout:
         table = query.get_initial_alias()
         first = self.columns[0]
         if len(values) > 1 and self.is_comparable:
-            row = self.row if table == self.table else Row(f.get_col(table) for f in self.own)
+            row = Row(field.get_col(table) for field in self.own)
             return self.comparisons[is_reversed](row, KnownRow(self.own, values))
         if len(values) > 1 or first.is_nullable:
             return None
