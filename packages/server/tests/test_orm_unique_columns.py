@@ -114,6 +114,22 @@ def test_no_guard_is_made_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(made) == 2
 
 
+class Chosen(models.IntegerField):
+    """Makes a new dictionary of lookups at each call."""
+
+    @classmethod
+    def get_class_lookups(cls) -> Any:
+        return dict(super().get_class_lookups())
+
+
+def test_no_guard_is_made_for_lookups_of_the_project(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Any] = []
+    monkeypatch.setattr(Tag._meta.pk, "__class__", Chosen)
+    monkeypatch.setattr(unique_columns, "guard", lambda *args, **kwargs: made.append(args))
+    assert unique_column(Tag.objects, "pk") is None
+    assert made == []
+
+
 class Switched:
     """A descriptor that returns a function of Django until it is switched."""
 

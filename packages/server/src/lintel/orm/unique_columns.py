@@ -32,10 +32,13 @@ from lintel.orm.vocabulary import (
     is_routed_plainly,
     selects_all_rows,
 )
+from lintel.provenance import reached
 
 #: Columns whose values compare in Python as in the database, and the types of these values.
 COLUMN_TYPES = (models.IntegerField, models.CharField, models.UUIDField)
 VALUE_TYPES = (int, str, UUID)
+#: What returns the registered lookups of a class of columns.
+_REGISTERED = reached(models.Field, "get_class_lookups")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,9 @@ def _examined(manager_class: Any, queryset_class: Any, model: Any, name: str) ->
     except (AttributeError, FieldDoesNotExist):
         return None
     if not isinstance(column, COLUMN_TYPES) or not column.unique or column.remote_field:
+        return None
+    if reached(type(column), "get_class_lookups") is not _REGISTERED:
+        # It may return a new dictionary each time, so a guard would never hold.
         return None
     lookups = [*GETTING.lookups(queryset_class), *PREPARING.lookups(type(column))]
     lookups += ROUTING.lookups(type(router))
