@@ -12,13 +12,20 @@ from typing import Any
 import pytest
 from django.db import connections, models, transaction
 from django.db.models import F
-from django.db.models.expressions import Col
+from django.db.models.expressions import Col, RawSQL
+from django.db.models.functions import Upper
 from django.db.models.sql.compiler import SQLCompiler
 from django.test import RequestFactory, override_settings
 
 from lintel import generics, serializers
 from lintel.orm import row_of
+from lintel.orm.backends import writes_itself
+from lintel.orm.originals import are_untouched
+from lintel.orm.rows import _Statement
+from lintel.orm.statements import kept_statements
 from lintel.pagination import CursorPagination, PageNumberPagination
+from lintel.pagination.counts import exact_count
+from lintel.pagination.keysets import Keyset
 from lintel.renderers import JSONRenderer
 
 PLAIN = {"ORM_SHORTCUTS": False, "READ_FROM_ROWS": "never", "COMPILE_SERIALIZERS": "never"}
@@ -29,7 +36,16 @@ class Name(models.CharField):
     """A field of the project; tests give it methods."""
 
 
+class Key(models.IntegerField):
+    """Another one, of a primary key."""
+
+
+class Part(models.ForeignObject):
+    """A relation of the project; tests give it methods."""
+
+
 class Owner(models.Model):
+    id = Key(primary_key=True)
     name = models.CharField(max_length=9)
 
     class Meta:
@@ -51,9 +67,32 @@ class Thing(models.Model):
         ordering = ["id"]
 
 
+class Generated(models.Model):
+    first = models.GeneratedField(
+        expression=Upper("name"), output_field=Name(max_length=9), db_persist=True
+    )
+    owner = models.ForeignKey(Owner, models.DO_NOTHING, null=True, related_name="+")
+    part: Any = Part(Owner, models.DO_NOTHING, ["owner"], ["id"], null=True, related_name="+")
+
+    class Meta:
+        app_label = "contract_project"
+        managed = False
+        db_table = "worlds_thing"
+        ordering = ["id"]
+
+
 class ThingSerializer(serializers.Serializer):
     id = serializers.IntegerField()
     name = serializers.CharField()
+
+
+class GeneratedSerializer(serializers.Serializer):
+    first = serializers.CharField()
+    owner_id = serializers.CharField()
+
+
+class NumberSerializer(serializers.Serializer):
+    id = serializers.IntegerField()
 
 
 class KeySerializer(serializers.Serializer):
@@ -115,6 +154,10 @@ def page_of(queryset: Any, style: Any = Pages, query: str = "") -> Any:
     return view(RequestFactory().get(f"/{query}")).render().content
 
 
+def later_rows(alias: str) -> Any:
+    return Keyset(Thing.objects.using(alias), ["name"]).beyond(["n0", 0], False)
+
+
 def columns(instance: Any) -> Any:
     return {name: value for name, value in vars(instance).items() if name != "_state"}
 
@@ -133,6 +176,7 @@ LOOK_UPS: dict[str, Callable[[str], Any]] = {
     "a list": lambda alias: ThingSerializer(Thing.objects.using(alias), many=True).data,
     "a page": lambda alias: page_of(Thing.objects.using(alias)),
     "a page by cursor": lambda alias: page_of(Thing.objects.using(alias), ByName),
+    "a later page by cursor": lambda alias: [*map(columns, later_rows(alias))],
     "a filtered page": lambda alias: page_of(Thing.objects.using(alias).exclude(name="n1")),
     "one row": lambda alias: columns(row_of(Thing.objects.using(alias), "pk", 1)),
     "one row of a manager": lambda alias: columns(row_of(Thing.objects.db_manager(alias), "pk", 1)),
@@ -169,7 +213,27 @@ def used_before(alias: str) -> None:
             outcome(call, alias)
 
 
+def assert_is_plain(call: Callable[[str], Any], alias: str, worlds: tuple[str, ...]) -> None:
+    """Check that one look-up finds in each world what Django finds there."""
+    expected = {}
+    for each in worlds:
+        with world(each), override_settings(REST_FRAMEWORK=PLAIN):
+            expected[each] = outcome(call, alias)
+    assert len(set(expected.values())) == len(expected)
+    for each in (*worlds, *worlds, *reversed(worlds)):
+        with world(each):
+            assert outcome(call, alias) == expected[each], each
+
+
 # ---- databases ----
+
+
+@pytest.mark.fast_way
+def test_django_itself_writes_for_both_databases(alias: str) -> None:
+    assert are_untouched()
+    assert writes_itself(connections[alias])
+    used_before(alias)
+    assert any(key[0] is Thing for key in kept_statements(connections[alias]))
 
 
 def prefixed(own: Any) -> Any:
@@ -194,6 +258,44 @@ def test_operations_that_quote_names(alias: str, place: str, monkeypatch: Any) -
         own = type(operations).quote_name
         monkeypatch.setattr(type(operations), "quote_name", prefixed(own))
     assert_worlds_never_meet(alias)
+
+
+def test_operations_that_compute_their_methods(alias: str, monkeypatch: Any) -> None:
+    operations = connections[alias].ops
+    own = type(operations)
+
+    def __getattribute__(self: Any, name: str) -> Any:
+        found = own.__getattribute__(self, name)
+        return prefixed(found) if name == "quote_name" else found
+
+    used_before(alias)
+    kind = type("Operations", (own,), {"__getattribute__": __getattribute__})
+    monkeypatch.setattr(operations, "__class__", kind)
+    assert_worlds_never_meet(alias)
+
+
+def test_what_is_patched_while_a_statement_is_made_is_not_kept(
+    alias: str, monkeypatch: Any
+) -> None:
+    """As another thread may do, which takes its patch back later."""
+    make = vars(_Statement)["of"].__get__(None, _Statement)
+    own = SQLCompiler.get_from_clause
+    call = LOOK_UPS["one row"]
+
+    def of_a_tenant(self: Any) -> Any:
+        result, params = own(self)
+        return [in_tables_of_a_tenant(each) for each in result], params
+
+    kept_statements(connections[alias]).clear()
+    with monkeypatch.context() as patch, world("first"):
+
+        def of(*args: Any) -> Any:
+            patch.setattr(SQLCompiler, "get_from_clause", of_a_tenant)
+            return make(*args)
+
+        patch.setattr(_Statement, "of", of)
+        assert "first_1" in str(outcome(call, alias))
+    assert_is_plain(call, alias, ("first",))
 
 
 def test_operations_that_hand_out_converters(alias: str, monkeypatch: Any) -> None:
@@ -315,6 +417,47 @@ def test_a_field_of_the_project(alias: str, name: str, place: str, monkeypatch: 
     assert_worlds_never_meet(alias)
 
 
+GENERATED: dict[str, Callable[[str], Any]] = {
+    "a list": lambda alias: GeneratedSerializer(Generated.objects.using(alias), many=True).data,
+    "one row": lambda alias: columns(row_of(Generated.objects.using(alias), "pk", 1)),
+}
+
+
+@pytest.mark.parametrize("name", GENERATED)
+@pytest.mark.parametrize("method", [get_db_converters, read_value])
+@pytest.mark.parametrize("place", ["target", "target itself", "output field"])
+def test_fields_that_convert_for_others(
+    alias: str, place: str, method: Any, name: str, monkeypatch: Any
+) -> None:
+    """The values of a foreign key are those of its target; generated columns have another field."""
+    call = GENERATED[name]
+    call(alias)
+    title = "from_db_value" if method is read_value else "get_db_converters"
+    if place == "target itself":
+        key = Owner._meta.pk
+        monkeypatch.setattr(key, title, method.__get__(key), raising=False)
+    else:
+        kind = Key if place == "target" else Name
+        monkeypatch.setattr(kind, title, method, raising=False)
+    assert_is_plain(call, alias, ("first", "second"))
+
+
+def get_extra_restriction(self: Any, alias: str, related_alias: str) -> Any:
+    return RawSQL(f"'{WORLD.get()}' = 'first'", (), models.BooleanField())
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+def test_relations_that_restrict_their_join(alias: str, is_known: bool, monkeypatch: Any) -> None:
+    def owner(alias: str) -> Any:
+        found = row_of(Generated.objects.using(alias).select_related("part"), "pk", 2)
+        return found._state.fields_cache["part"]
+
+    if is_known:
+        owner(alias)
+    monkeypatch.setattr(Part, "get_extra_restriction", get_extra_restriction)
+    assert_is_plain(owner, alias, ("first", "second"))
+
+
 def test_a_column_that_was_replaced(alias: str, monkeypatch: Any) -> None:
     field = Thing._meta.get_field("name")
     used_before(alias)
@@ -366,3 +509,80 @@ def test_joins_hide_the_same_rows(alias: str, name: str, query: str) -> None:
         expected = outcome(page, alias)
     for _ in range(3):
         assert outcome(page, alias) == expected
+
+
+# ---- text of the project ----
+
+BY_NAME = RawSQL("worlds_owner.name = 'owner'", (), models.BooleanField())
+NAMED: dict[str, Callable[[Any], Any]] = {
+    "a condition": lambda rows: rows.filter(BY_NAME),
+    "an extra condition": lambda rows: rows.extra(where=["worlds_owner.name = 'owner'"]),
+    "a negated condition": lambda rows: rows.exclude(~models.Q(BY_NAME)),
+    "an order": lambda rows: rows.order_by(RawSQL("worlds_owner.name", ()), "id"),
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_text_may_name_a_joined_table(alias: str, name: str, monkeypatch: Any) -> None:
+    def found(alias: str) -> Any:
+        rows = NAMED[name](Thing.objects.using(alias).select_related("owner"))
+        return NumberSerializer(rows, many=True).data
+
+    def count(alias: str) -> Any:
+        return exact_count(NAMED[name](Thing.objects.using(alias).annotate(by=F("owner__name"))))
+
+    monkeypatch.setattr(Thing._meta.get_field("owner"), "db_constraint", True)
+    for model in (Thing, Owner):
+        monkeypatch.setattr(model._meta, "managed", True)
+    for call in (found, count):
+        assert_is_plain(call, alias, ("first",))
+
+
+def test_a_queryset_may_have_a_count_of_its_own(alias: str) -> None:
+    rows = Thing.objects.using(alias)
+    vars(rows)["count"] = lambda: 3
+    assert exact_count(rows) == 3
+
+
+# ---- managers that look at the parent of a relation ----
+
+
+class Looking(models.Manager[Any]):
+    """Hides the rows of some parents."""
+
+    def get_queryset(self) -> Any:
+        found = super().get_queryset()
+        parent = getattr(self, WORLD.get(), None)
+        return found if getattr(parent, "name", None) != "hidden" else found.none()
+
+
+class Piece(models.Model):
+    owner = models.ForeignKey(Owner, models.DO_NOTHING, related_name="pieces")
+    objects = Looking()
+
+    class Meta:
+        app_label = "contract_project"
+        managed = False
+        db_table = "worlds_thing"
+        ordering = ["id"]
+
+
+class OwnerSerializer(serializers.Serializer):
+    pieces = NumberSerializer(many=True)
+
+
+@pytest.mark.parametrize("kind", [models.QuerySet, list])
+def test_managers_that_look_at_their_parent(
+    alias: str, kind: Any, django_assert_num_queries: Any
+) -> None:
+    """The parents before and after the hidden one look alike."""
+
+    def found(alias: str) -> Any:
+        rows = Owner.objects.using(alias).order_by("id")
+        return OwnerSerializer(list(rows) if kind is list else rows, many=True).data
+
+    with connections[alias].cursor() as cursor:
+        cursor.execute("INSERT INTO worlds_owner VALUES (2, 'hidden'), (3, 'other')")
+    assert_is_plain(found, alias, ("instance", "nothing"))
+    with world("nothing"), django_assert_num_queries(2, using=alias):
+        found(alias)

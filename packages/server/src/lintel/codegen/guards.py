@@ -35,6 +35,7 @@ def guard(
     missing: Iterable[tuple[Container[str], str]] = (),
     members: Iterable[tuple[type, Sequence[str]]] = (),
     sizes: Iterable[type] = (),
+    defined: Iterable[Lookup] = (),
 ) -> Callable[[], bool]:
     """Return a function that returns whether everything is the same as now:
 
@@ -47,6 +48,8 @@ def guard(
     * ``missing``, containers and names: the name is still not in the container;
     * ``members``, classes and several names: the class itself holds the same objects there;
     * ``sizes``, classes: they have as many attributes of their own;
+    * ``defined``, classes and names: the class itself holds the same object there (a lookup
+      in its namespace leaves the interpreter's cache of attributes to others);
     * ``others``: these guards hold.
     """
     source = Source(f"lintel guard {title}")
@@ -58,6 +61,7 @@ def guard(
     tests += [_result_test(source, *result) for result in results]
     tests += [_missing_test(source, *each) for each in missing]
     tests += [_members_test(source, *each) for each in members]
+    tests += [_defined_test(source, *place) for place in dict.fromkeys(defined)]
     tests += _size_tests(source, [*sizes])
     tests += [f"{source.bind('is_current_inside', other)}()" for other in dict.fromkeys(others)]
     with source.block("def is_current():"):
@@ -182,6 +186,11 @@ def _members_test(source: Source, cls: type, names: Sequence[str]) -> str:
     if len(names) == 1:
         return f"{call} is {then}"
     return f"all(map({source.bind('is_', is_)}, {call}, {then}))"
+
+
+def _defined_test(source: Source, cls: type, name: str) -> str:
+    namespace = source.bind(f"{cls.__name__}_namespace", cls.__dict__)
+    return f'{namespace}["{name}"] is {source.bind(f"{cls.__name__}_{name}", vars(cls)[name])}'
 
 
 def _size_tests(source: Source, classes: list[type]) -> list[str]:

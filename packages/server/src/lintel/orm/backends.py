@@ -41,10 +41,31 @@ OF_COLUMN = frozenset(
         "__hash__",
         "__getattribute__",
         "__getattr__",
+        # What it asks a relation that it joins:
+        "get_extra_restriction",
+        "get_joining_columns",
+        "get_joining_fields",
+        "get_path_info",
+        "get_reverse_joining_columns",
+        "get_reverse_joining_fields",
+        "get_reverse_path_info",
+        "resolve_related_fields",
     ]
 )
 #: The same, as data: of the object, unless a class of the project computes it.
-_DATA = frozenset(["cached_col", "target_field", "column", "attname", "decimal_places"])
+_DATA = frozenset(
+    [
+        "cached_col",
+        "target_field",
+        "column",
+        "attname",
+        "decimal_places",
+        "output_field",
+        "path_infos",
+        "related_fields",
+        "reverse_path_infos",
+    ]
+)
 
 
 # ---- the database ----
@@ -82,6 +103,7 @@ def _places_behind(
     yield from ((compiler, name) for name in sorted(_COMPILER))
     yield from ((operations, name) for name in sorted(_OPERATIONS))
     yield from ((operations, name) for name in dir(operations) if _CONVERTS.search(name))
+    yield from ((cls, "__getattribute__") for cls in (compiler, operations, features))
     yield from ((features, name) for name in _added(features))
 
 
@@ -120,14 +142,28 @@ def guard_of_instances(connection: Any) -> Callable[[], bool]:
 # ---- columns ----
 
 
+def fields_of(model: Any) -> list[Any]:
+    """Return the fields of a model, and those that convert values in their place.
+
+    The values of a foreign key are those of its target; a generated column has an output field.
+    """
+    fields = model._meta.fields
+    selected = [each for each in model._meta.concrete_fields if _is_plain_field(each)]
+    return [*fields, *[field.get_col("").output_field for field in selected]]
+
+
 def kinds_of(model: Any) -> list[type]:
-    """Return the classes of the fields of a model."""
-    return [*dict.fromkeys(map(type, model._meta.concrete_fields))]
+    """Return the classes of these fields."""
+    return [*dict.fromkeys(map(type, fields_of(model)))]
 
 
 def places_of_columns(model: Any) -> Iterator[Place]:
     """Yield the functions that select the columns of a model and convert their values."""
-    return ((kind, name) for kind in kinds_of(model) for name in sorted(OF_COLUMN | _DATA))
+    return (place for kind in kinds_of(model) for place in _places_of(kind))
+
+
+def _places_of(kind: type) -> Iterator[Place]:
+    return ((kind, name) for name in sorted(OF_COLUMN | _DATA))
 
 
 def has_plain_table(model: Any) -> bool:
@@ -135,14 +171,10 @@ def has_plain_table(model: Any) -> bool:
     return type(model._meta) is Options and type(model._meta.db_table) is str
 
 
-def _has_plain_columns(model: Any) -> bool:
-    """Return whether columns have names of their own, and no field has methods of its own."""
-    fields = model._meta.concrete_fields
-    return (
-        has_plain_table(model)
-        and all(type(vars(field).get("column")) is str for field in fields)
-        and all(OF_COLUMN.isdisjoint(vars(field)) for field in fields)
-    )
+def _has_plain_names(model: Any) -> bool:
+    """Return whether table and columns have names of their own."""
+    names = [vars(one).get("column") for one in model._meta.concrete_fields]
+    return has_plain_table(model) and all(type(name) is str for name in names)
 
 
 class Held:
@@ -170,7 +202,11 @@ class Held:
 
 def selects_itself(model: Any) -> bool:
     """Return whether Django alone selects the columns of a model, and converts their values."""
-    return _has_plain_columns(model) and all(map(_is_plain, places_of_columns(model)))
+    return _has_plain_names(model) and all(map(_is_plain_field, fields_of(model)))
+
+
+def _is_plain_field(field: Any) -> bool:
+    return OF_COLUMN.isdisjoint(vars(field)) and all(map(_is_plain, _places_of(type(field))))
 
 
 def _is_plain(place: Place) -> bool:

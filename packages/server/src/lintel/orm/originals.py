@@ -92,13 +92,25 @@ def _held(owner: Any, name: str) -> Any:
 
 
 def guard_of(title: str, found: Iterable[Place]) -> Callable[[], bool]:
-    """Return a guard of functions of classes and modules."""
+    """Return a guard of functions of classes and modules.
+
+    What is not in the class itself may come from another one, if it gets one more attribute.
+    """
     places = [*found]
+    classes = dict.fromkeys(owner for owner, _ in places if isinstance(owner, type))
+    defined = [definition(*place) for place in places if isinstance(place[0], type)]
     return guard(
         title,
-        [place for place in places if isinstance(place[0], type)],
         entries=[place for place in places if isinstance(place[0], ModuleType)],
+        sizes=dict.fromkeys(base for owner in classes for base in owner.__mro__[:-1]),
+        defined=[place for place in defined if place is not None],
     )
+
+
+def definition(owner: type, name: str) -> Place | None:
+    """Return the class that defines what a name leads to; None if that is Python or nothing."""
+    definer = next((base for base in owner.__mro__[:-1] if name in vars(base)), None)
+    return None if definer is None else (definer, name)
 
 
 def _places(use: str) -> Iterator[Place]:
@@ -138,6 +150,11 @@ def compared() -> frozenset[Place]:
 def is_itself(use: Originals) -> bool:
     """Return whether Django is known, and none of its functions for a use has been replaced."""
     return is_known() and use.are_untouched()
+
+
+def are_untouched() -> bool:
+    """Return whether this is so for all uses."""
+    return all(use.are_untouched() for use in (ONE, JOINED, MANY, COUNT))
 
 
 def reads_itself() -> bool:

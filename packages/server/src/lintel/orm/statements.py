@@ -19,6 +19,7 @@ from lintel.codegen.guards import guard
 from lintel.orm.backends import (
     OF_COLUMN,
     Held,
+    fields_of,
     guard_of_instances,
     has_plain_table,
     kinds_of,
@@ -28,7 +29,7 @@ from lintel.orm.backends import (
 )
 from lintel.orm.instances import stores_columns_plainly
 from lintel.orm.memory import keep, keep_of_class, recall
-from lintel.orm.originals import Place, compared
+from lintel.orm.originals import are_untouched, compared, definition
 from lintel.orm.relations import COLUMNS
 from lintel.orm.vocabulary import MAKING_NAMES
 from lintel.provenance import package_of
@@ -72,6 +73,9 @@ class Origin:
         return replace(self, guards=(*self.guards, *known))
 
 
+#: What converters of decimals are made from.
+_PLACES = "decimal_places"
+
 #: By model, for the connections of all threads: the guard, and whether Django alone selects it.
 _verdicts: dict[Any, tuple[Callable[[], bool], bool]] = {}
 
@@ -104,19 +108,21 @@ def _guard_of_columns(model: Any, others: Iterable[Callable[[], bool]]) -> Calla
     """Return the guard of the classes of a model's fields."""
     options = model._meta
     kinds = kinds_of(model)
-    parts = filter(None, map(_definition, places_of_columns(model)))
+    parts = [definition(*place) for place in places_of_columns(model)]
     return guard(
         # Without the name of the model: models made at run time share their text.
         "columns of a model",
-        [place for place in dict.fromkeys(parts) if place not in compared()],
         entries=[
             (options, "concrete_fields"),
+            (options, "fields"),
             (options, "db_table"),
             *((kind, "__mro__") for kind in kinds if package_of(kind) != "django"),
+            *((one, _PLACES) for one in fields_of(model) if _PLACES in vars(one)),
         ],
         # What none of the classes has yet would be one attribute more.
         sizes=dict.fromkeys(base for kind in kinds for base in kind.__mro__[:-1]),
-        others=[Held(options.concrete_fields, OF_COLUMN).are_current, *others],
+        defined=[place for place in parts if place is not None and place not in compared()],
+        others=[Held(fields_of(model), OF_COLUMN).are_current, *others],
     )
 
 
@@ -144,13 +150,6 @@ def _guard_of_rows(model: Any) -> Callable[[], bool]:
         missing=[(vars(deferred), "__set__")] if stores_columns_plainly() else (),
         members=[(model, columns)] if columns else (),
     )
-
-
-def _definition(place: Place) -> Place | None:
-    """Return the class that defines what a name leads to; None if nothing does."""
-    owner, name = place
-    definer = next((base for base in owner.__mro__[:-1] if name in vars(base)), None)
-    return None if definer is None else (definer, name)
 
 
 def _is_steady(model: Any, name: str) -> bool:
@@ -204,5 +203,8 @@ def kept(
         # Code outside of Django takes part in writing the SQL; that may change by the next call.
         return None
     made = make(origin)
+    if not (are_untouched() and writes_itself(connection) and all(map(call, origin.guards))):
+        # Patched meanwhile, by another thread: the text may be made by that code.
+        return None
     keep(statements, key, Impossible(origin) if made is None else made)
     return made
