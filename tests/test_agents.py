@@ -184,8 +184,9 @@ def test_the_example_of_the_page_runs(ada: CommandLine, service: Service) -> Non
     names, count = done.stdout.splitlines()
     assert "snippets_list" in names
     assert count == "2"
-    (listed,) = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
+    listed, over_http = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
     assert json.loads(listed)["mcpServers"]["snippets"]["args"][:2] == ["mcp", "serve"]
+    assert "Authorization" in json.loads(over_http)["mcpServers"]["snippets"]["headers"]
 
 
 # A foreign service, described in OpenAPI

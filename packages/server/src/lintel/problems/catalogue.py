@@ -65,6 +65,7 @@ RESPONSE_CODES = (
     *_at(405, method_not_allowed="The address does not answer this method."),
     *_at(406, not_acceptable="There is no form of the answer that the Accept header allows."),
     *_at(409, idempotency_key_in_use="A request with this Idempotency-Key is under way."),
+    *_at(411, length_required="The body has no length, and the server does not say where it ends."),
     *_at(412, precondition_failed="The object has changed since it was read."),
     *_at(415, unsupported_media_type="The content type of the body is not read here."),
     *_at(422, idempotency_key_reused="The Idempotency-Key came with another body before."),
