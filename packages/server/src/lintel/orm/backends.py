@@ -16,7 +16,7 @@ from django.db import connections
 from django.db.models.options import Options
 
 from lintel.orm.memory import keep_of_class
-from lintel.orm.originals import Originals, Place, is_itself, is_original, places_of_backend
+from lintel.orm.originals import Originals, Place, is_itself, is_original, listed, places_of_backend
 from lintel.orm.participants import names_of
 from lintel.provenance import package_of, reached
 
@@ -86,7 +86,7 @@ def writes_itself(connection: Any) -> bool:
         # The lists name what any database has; each has some of it.
         found = dict.fromkeys(_places_behind(connection, *classes))
         places = [place for place in found if hasattr(*place)]
-        verdict = Originals("of a database", lambda: places, is_original)
+        verdict = Originals("of a database", lambda: places, is_original, listed)
         keep_of_class(_verdicts, classes, verdict)
     return verdict.are_untouched() and _has_no_own_methods(operations)
 
@@ -149,7 +149,9 @@ def fields_of(model: Any) -> list[Any]:
     """
     fields = model._meta.fields
     selected = [each for each in model._meta.concrete_fields if _is_plain_field(each)]
-    return [*fields, *[field.get_col("").output_field for field in selected]]
+    found = [*fields, *[field.get_col("").output_field for field in selected]]
+    # By identity: fields of one name in two models may be equal.
+    return [*{id(field): field for field in found}.values()]
 
 
 def kinds_of(model: Any) -> list[type]:

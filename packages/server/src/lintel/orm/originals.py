@@ -30,17 +30,19 @@ _DESCRIPTORS = ("django.db.models.fields.related_descriptors", "django.db.models
 class Originals:
     """Some functions of Django; says whether they are all Django's own now."""
 
-    __slots__ = ("_find", "_is_original", "_title", "_verdict")
+    __slots__ = ("_find", "_is_original", "_known", "_title", "_verdict")
 
     def __init__(
         self,
         title: str,
         find: Callable[[], Iterable[Place]],
         is_original: Callable[[Place], bool],
+        known: Callable[[], frozenset[Place]] = frozenset,
     ) -> None:
         self._title = title
         self._find = find
         self._is_original = is_original
+        self._known = known
         #: A guard over what the answer was made from, and the answer.
         self._verdict: tuple[Callable[[], bool], bool] = (_never, False)
 
@@ -61,7 +63,7 @@ class Originals:
             # A release of Django that lacks one of them is not known.
             return _always, False
         # Made before the examination, so that it notices what another thread patches meanwhile.
-        is_current = guard_of(self._title, found)
+        is_current = guard_of(self._title, found, self._known())
         return is_current, all(map(self._is_original, found))
 
 
@@ -91,8 +93,10 @@ def _held(owner: Any, name: str) -> Any:
     return held.instance_method if type(held) is class_or_instance_method else held
 
 
-def guard_of(title: str, found: Iterable[Place]) -> Callable[[], bool]:
-    """Return a guard of functions of classes and modules.
+def guard_of(
+    title: str, found: Iterable[Place], known: frozenset[Place] = frozenset()
+) -> Callable[[], bool]:
+    """Return a guard of functions of classes and modules; ``known`` are compared elsewhere.
 
     What is not in the class itself may come from another one, if it gets one more attribute.
     """
@@ -103,7 +107,7 @@ def guard_of(title: str, found: Iterable[Place]) -> Callable[[], bool]:
         title,
         entries=[place for place in places if isinstance(place[0], ModuleType)],
         sizes=dict.fromkeys(base for owner in classes for base in owner.__mro__[:-1]),
-        defined=[place for place in defined if place is not None],
+        defined=[place for place in defined if place is not None and place not in known],
     )
 
 
@@ -139,6 +143,12 @@ def _descriptors() -> Iterator[Place]:
 
 
 _READING = Originals("of Django's descriptors", _descriptors, _is_of_django)
+
+
+@cache
+def listed() -> frozenset[Place]:
+    """Return the functions that are compared for the uses that need them."""
+    return frozenset(place for use in (ONE, JOINED, MANY, COUNT) for place in use.places())
 
 
 @cache
