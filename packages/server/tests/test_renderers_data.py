@@ -249,6 +249,23 @@ def test_the_media_type_asks_for_an_indentation(accepted, context, indent):
     assert renderers.JSONRenderer().render(data, accepted, context) == expected.encode()
 
 
+class Span(enum.Enum):
+    DAY = datetime.timedelta(days=1)
+
+
+class Access(enum.Flag):
+    READ = 1
+
+
+@pytest.mark.parametrize("indent", ["", "; indent=1"])
+@pytest.mark.parametrize(
+    ("member", "text"), [(Side.LEFT, b'"left"'), (Span.DAY, b'"86400.0"'), (Access.READ, b"1")]
+)
+def test_members_of_enums_are_written_as_their_values(member, text, indent):
+    written = renderers.JSONRenderer().render([member], f"application/json{indent}")
+    assert written.split() == ([b"[", text, b"]"] if indent else [b"[" + text + b"]"])
+
+
 def test_settings_change_the_bytes():
     data = ["é", float("inf")]
     own = {"COMPACT_JSON": False, "UNICODE_JSON": False, "STRICT_JSON": False}

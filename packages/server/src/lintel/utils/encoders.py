@@ -8,6 +8,8 @@ import ipaddress
 import json
 import uuid
 from collections.abc import Callable
+from enum import Enum
+from operator import attrgetter
 from typing import Any
 
 from django.db.models import QuerySet
@@ -50,14 +52,17 @@ CONVERSIONS: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
     ),
     (QuerySet, tuple),
     (bytes, bytes.decode),
+    # orjson does the same. Members that are texts or integers as well never come here.
+    (Enum, attrgetter("value")),
 )
 
 
 class JSONEncoder(json.JSONEncoder):
     """Encodes dates, times, durations, decimals, UUIDs, IP addresses, lazy texts and QuerySets.
 
-    Any other object is written with its ``tolist()`` (NumPy), as a mapping if it is one,
-    or as an array if it can be iterated. Raises TypeError for the rest.
+    A member of an Enum is written as its value. Any other object is written with its ``tolist()``
+    (NumPy), as a mapping if it is one, or as an array if it can be iterated. Raises TypeError for
+    the rest.
     """
 
     def default(self, obj: Any) -> Any:
