@@ -188,9 +188,8 @@ def kept(
 ) -> StatementT | None:
     """Return the statement that the connection keeps under a key, which begins with the model.
 
-    Whoever asks has asked :func:`lintel.orm.originals.is_itself` before.
-    It is made if missing, and again if its origin has changed; None if it cannot be
-    made.
+    Whoever asks has asked :func:`lintel.orm.originals.is_itself` before. The statement is made if
+    missing, and again if its origin has changed; None if it cannot be made.
     """
     if not writes_itself(connection):
         return None
