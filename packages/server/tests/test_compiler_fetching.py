@@ -105,6 +105,16 @@ def test_managers_are_querysets_too() -> None:
 
 
 @pytest.mark.fast_way
+def test_a_queryset_that_was_read_finds_later_rows() -> None:
+    tags = Tag.objects.order_by("pk")
+    class_state(TagSerializer)
+    shown = TagSerializer(tags, many=True).data
+    later = Tag.objects.create(name="later")
+    assert [tag["name"] for tag in shown] == [tag.name for tag in tags if tag != later]
+    assert later in tags
+
+
+@pytest.mark.fast_way
 def test_rows_that_come_twice_do_not_share_lists() -> None:
     twice = Snippet.objects.filter(tags__name__in=["red", "green"]).order_by("pk")
     assert queries(SnippetSerializer, twice) == 3

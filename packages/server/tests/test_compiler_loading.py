@@ -350,6 +350,17 @@ def test_rows_of_another_alias_count_too() -> None:
     assert all(tag["name"].startswith("new") for row in data for tag in row["tags"])
 
 
+@pytest.mark.parametrize("shortcuts", [pytest.param(True, marks=pytest.mark.fast_way), False])
+def test_what_the_driver_writes_is_not_noticed(shortcuts: bool, settings: Any) -> None:
+    settings.REST_FRAMEWORK = {"ORM_SHORTCUTS": shortcuts}
+
+    def write() -> None:
+        connection.connection.execute("UPDATE contract_project_tag SET name = 'new ' || name")
+
+    names = [tag["name"] for row in written(Renaming, in_order, write) for tag in row["tags"]]
+    assert {name.startswith("new") for name in names} == {not shortcuts}
+
+
 def test_what_the_project_loaded_or_set_is_kept() -> None:
     snippets = list(Snippet.objects.order_by("pk").prefetch_related("tags"))
     mine = User(username="mine")
