@@ -339,11 +339,9 @@ def test_later_rows_inside_of_one_object_show_what_a_method_wrote() -> None:
     assert all(tag["name"].startswith("new") for tag in found[0]["snippets"][1]["tags"])
 
 
-def test_rows_of_another_alias_count_too() -> None:
-    """Writing is noticed on every connection, whatever database it leads to."""
-
+def test_what_sql_of_the_project_writes_counts_too() -> None:
     def write() -> None:
-        with connections["default"].cursor() as cursor:
+        with connection.cursor() as cursor:
             cursor.execute("UPDATE contract_project_tag SET name = 'new ' || name")
 
     data = written(Renaming, in_order, write)

@@ -584,7 +584,9 @@ def test_rows_of_a_transaction(client: APIClient, settings: Any) -> None:
     alias = connections["default"].settings_dict
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(alias, "ATOMIC_REQUESTS", True)
-        assert "Content-Length" in client.get("/tags/", headers=LINES).headers
+        written = client.get("/tags/", headers=LINES)
+        assert "Content-Length" in written.headers
+        written.close()
         free = transaction.non_atomic_requests(Tags.as_view())
         request = RequestFactory().get("/tags/", headers=LINES)
         request.resolver_match = resolve("/tags/")
