@@ -1,0 +1,100 @@
+"""Whether functions are still those that shortcuts stand for."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from lintel.orm import originals
+from lintel.orm.originals import Originals, Place
+
+
+class Parent:
+    def find(self) -> str:
+        return "parent"
+
+
+class Child(Parent):
+    """Finds by the method of its parent."""
+
+
+def other(*args: Any) -> str:
+    return "other"
+
+
+ORIGINAL = Parent.find
+
+
+def is_original(place: Place) -> bool:
+    return getattr(*place) is ORIGINAL
+
+
+def found_on(*places: Place) -> Originals:
+    return Originals("of the tests", lambda: places, is_original)
+
+
+@pytest.fixture
+def examinations(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The guards that are made."""
+    made: list[Any] = []
+    usual: Callable[..., Any] = originals.guard_of
+
+    def noted(title: str, found: Any) -> Any:
+        made.append(title)
+        return usual(title, found)
+
+    monkeypatch.setattr(originals, "guard_of", noted)
+    return made
+
+
+@pytest.mark.parametrize("owner", [Parent, Child])
+def test_a_replacement_counts_until_it_is_taken_back(
+    owner: type, examinations: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = found_on((Child, "find"))
+    assert [kept.are_untouched() for _ in "abc"] == [True] * 3
+    assert len(examinations) == 1
+    monkeypatch.setattr(owner, "find", other, raising=False)
+    assert [kept.are_untouched() for _ in "abc"] == [False] * 3
+    assert len(examinations) == 2
+    monkeypatch.undo()
+    assert kept.are_untouched()
+
+
+def test_what_was_replaced_before_the_first_question_counts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Parent, "find", other)
+    kept = found_on((Child, "find"))
+    assert not kept.are_untouched()
+    monkeypatch.undo()
+    assert kept.are_untouched()
+
+
+def test_a_replacement_during_the_examination_counts() -> None:
+    def patching(place: Place) -> bool:
+        untouched = is_original(place)
+        Parent.find = other  # type: ignore[method-assign]  # as another thread may
+        return untouched
+
+    kept = Originals("of the tests", lambda: [(Parent, "find")], patching)
+    try:
+        kept.are_untouched()
+        assert not kept.are_untouched()
+    finally:
+        Parent.find = ORIGINAL  # type: ignore[method-assign]
+
+
+def test_functions_of_modules_are_looked_up_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = originals
+    kept = Originals("of the tests", lambda: [(module, "is_original")], lambda place: True)
+    assert kept.are_untouched()
+    before = kept._verdict[0]
+    monkeypatch.setattr(module, "is_original", other)
+    assert not before()
+
+
+def test_a_name_that_a_release_lacks_is_not_known(examinations: list[Any]) -> None:
+    kept = found_on((Child, "find"), (Child, "missing"))
+    assert [kept.are_untouched() for _ in "abc"] == [False] * 3
+    assert examinations == []
