@@ -96,6 +96,15 @@ def test_redis_goes_away_and_comes_back(backend: str, folder: Path, caplog: Any)
     assert len(lines(caplog)) == 3
 
 
+def test_another_cache_of_the_same_class_says_nothing(folder: Path, caplog: Any) -> None:
+    with running_redis(folder) as server:
+        pass
+    there = type("There", (Throttle,), {"cache": RedisCache(server.address, {})})
+    with running_redis() as other, counting_in(other, BACKENDS["script"]):
+        assert [ask(there), ask(), ask(there), ask()] == [REFUSED, (200, None)] * 2
+    assert [level for level, _text in lines(caplog)] == [logging.ERROR]
+
+
 def test_the_event_loop_gets_the_same_answer(folder: Path) -> None:
     class AsyncView(View):
         async def get(self, request: Any) -> Response:

@@ -21,8 +21,11 @@ CLIENT_LIBRARIES = frozenset(
     ["redis", "valkey", "django_redis", "django_valkey", "pymemcache", "pylibmc"]
 )
 
-#: Classes of the caches that did not answer when they were asked last.
-_away: set[str] = set()
+#: A cache: the name of its class, and its servers, which are not shown: they may hold a password.
+_Place = tuple[str, str]
+
+#: The caches that did not answer when they were asked last.
+_away: set[_Place] = set()
 _changing = threading.Lock()
 
 
@@ -33,7 +36,7 @@ def asking(cache: Any) -> Iterator[None]:
         yield
     except Exception as error:
         if _is_of_server(error):
-            error._lintel_cache = type(cache).__qualname__  # type: ignore[attr-defined]
+            error._lintel_cache = _place_of(cache)  # type: ignore[attr-defined]
         raise
 
 
@@ -44,15 +47,15 @@ def is_outage(error: Exception) -> bool:
 
 def note_outage(error: Any) -> None:
     """Log that a cache is away, unless that is known."""
-    name = error._lintel_cache
+    place = error._lintel_cache
     with _changing:
-        is_known = name in _away
-        _away.add(name)
+        is_known = place in _away
+        _away.add(place)
     if not is_known:
         logger.error(
             "The %s of throttles does not answer (%s: %s). Requests that it would count "
             "are refused with 429 until it does.",
-            name,
+            place[0],
             type(error).__name__,
             error,
         )
@@ -62,12 +65,16 @@ def note_answer(cache: Any) -> None:
     """Log that a cache is back, if it was away."""
     if not _away:
         return
-    name = type(cache).__qualname__
+    place = _place_of(cache)
     with _changing:
-        was_away = name in _away
-        _away.discard(name)
+        was_away = place in _away
+        _away.discard(place)
     if was_away:
-        logger.warning("The %s of throttles answers again.", name)
+        logger.warning("The %s of throttles answers again.", place[0])
+
+
+def _place_of(cache: Any) -> _Place:
+    return type(cache).__qualname__, str(getattr(cache, "_servers", ""))
 
 
 def _is_of_server(error: Exception) -> bool:
