@@ -257,6 +257,26 @@ class Access(enum.Flag):
     READ = 1
 
 
+class Odd(float, enum.Enum):
+    NAN = float("nan")
+
+
+class Odder(enum.Enum):
+    INFINITY = float("inf")
+    INSIDE = [float("nan")]
+
+
+class Labelled(int, enum.Enum):
+    """Members that are a number and have a text as their value."""
+
+    def __new__(cls, number, label):
+        member = int.__new__(cls, number)
+        member._value_ = label
+        return member
+
+    FIRST = (1, "label")
+
+
 @pytest.mark.parametrize("indent", ["", "; indent=1"])
 @pytest.mark.parametrize(
     ("member", "text"), [(Side.LEFT, b'"left"'), (Span.DAY, b'"86400.0"'), (Access.READ, b"1")]
@@ -264,6 +284,22 @@ class Access(enum.Flag):
 def test_members_of_enums_are_written_as_their_values(member, text, indent):
     written = renderers.JSONRenderer().render([member], f"application/json{indent}")
     assert written.split() == ([b"[", text, b"]"] if indent else [b"[" + text + b"]"])
+
+
+@pytest.mark.parametrize("indent", ["", "; indent=1"])
+@pytest.mark.parametrize("member", [Odd.NAN, Odder.INFINITY, Odder.INSIDE])
+def test_members_of_enums_hide_no_odd_floats(member, indent):
+    for rows in ([member], [{"a": member}] * 10):
+        with pytest.raises(ValueError, match="JSON"):
+            renderers.JSONRenderer().render(rows, f"application/json{indent}")
+
+
+def test_members_of_enums_with_another_value():
+    class Plain(renderers.JSONRenderer):
+        encoder_class = type("Encoder", (JSONEncoder,), {})
+
+    assert renderers.JSONRenderer().render([Labelled.FIRST]) == b'["label"]'
+    assert Plain().render([Labelled.FIRST]) == b"[1]"
 
 
 def test_settings_change_the_bytes():

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from enum import Enum
 from itertools import chain
 from typing import Any
 from uuid import UUID
@@ -200,7 +201,11 @@ def _odd_floats(data: object) -> list[float]:
         ]
         if len(floats) == len(level):
             break
-        level = _members([one for one in level if isinstance(one, _CONTAINERS)])
+        containers = [one for one in level if isinstance(one, _CONTAINERS)]
+        has_others = len(floats) + len(containers) < len(level)
+        # orjson writes the values of members without asking.
+        values = [one.value for one in level if isinstance(one, Enum)] if has_others else []
+        level = values + _members(containers)
     return odd
 
 
