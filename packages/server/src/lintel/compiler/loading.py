@@ -9,6 +9,7 @@ project writes while the list is read, all of it is dropped, and the rest is rea
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from django.db import connections
@@ -272,14 +273,10 @@ class _Loader:
 
     def watched(self) -> Callable[[], None]:
         """Begin to notice what makes the objects outdated; return the function for the end."""
-        watch = watching(self.drop)
-        watch.__enter__()
-
-        def forget() -> None:
-            watch.__exit__(None, None, None)
-            self.unload()
-
-        return forget
+        stack = ExitStack()
+        stack.callback(self.unload)
+        stack.enter_context(watching(self.drop))
+        return stack.close
 
     def unload(self) -> None:
         """Clear the caches of to-many relations."""

@@ -30,7 +30,7 @@ _DESCRIPTORS = ("django.db.models.fields.related_descriptors", "django.db.models
 class Originals:
     """Some functions of Django; says whether they are all Django's own now."""
 
-    __slots__ = ("_find", "_is_original", "_known", "_title", "_verdict")
+    __slots__ = ("_is_original", "_known", "_title", "_verdict", "places")
 
     def __init__(
         self,
@@ -40,7 +40,8 @@ class Originals:
         known: Callable[[], frozenset[Place]] = frozenset,
     ) -> None:
         self._title = title
-        self._find = find
+        #: Returns where the functions are.
+        self.places = find
         self._is_original = is_original
         self._known = known
         #: A guard over what the answer was made from, and the answer.
@@ -53,10 +54,6 @@ class Originals:
             return are_original
         self._verdict = is_current, are_original = self._examined([*self.places()])
         return are_original
-
-    def places(self) -> Iterable[Place]:
-        """Return where the functions are."""
-        return self._find()
 
     def _examined(self, found: list[Place]) -> tuple[Callable[[], bool], bool]:
         if not all(hasattr(*place) for place in found):
