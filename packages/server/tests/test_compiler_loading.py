@@ -364,8 +364,8 @@ def test_what_the_project_loaded_or_set_is_kept() -> None:
     mine = User(username="mine")
 
     def write() -> None:
-        rename()
         snippets[1].owner = mine
+        rename()
 
     data = written(Renaming, lambda: snippets, write)
     assert data[1]["owner"]["username"] == "mine"

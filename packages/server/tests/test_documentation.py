@@ -18,7 +18,7 @@ import lintel_document
 from lintel import documentation, serializers
 from lintel.authentication import BaseAuthentication
 from lintel.generics import CreateAPIView
-from lintel.permissions import IsAuthenticated
+from lintel.permissions import BasePermission, IsAuthenticated
 from lintel.renderers import DocumentationRenderer
 from lintel.renderers.documentation import operation, parameter
 from lintel.renderers.documentation_page import fill
@@ -334,6 +334,21 @@ def test_pages_of_users_are_never_kept():
     assert asked()[0] == 0
     assert {"Authorization", "Cookie"} <= set(page["Vary"].split(", "))
     assert kept(patterns=[], public=False)()[1].status_code in (401, 403)
+
+
+class HasWord(BasePermission):
+    def has_permission(self, request, view):
+        return request.headers.get("x-word") == "open"
+
+
+def test_kept_pages_show_anonymous_callers_what_they_may_call():
+    shut = type("Shut", (Notes,), {"permission_classes": [HasWord]})
+    patterns = [*API, path("shut/", shut.as_view())]
+    for order in (["open", ""], ["", "open"]):
+        asked = kept(public=False, patterns=patterns)
+        pages = {word: asked(**{"x-word": word})[1].content for word in order}
+        assert b"/shut/" in pages["open"]
+        assert b"/shut/" not in pages[""]
 
 
 def test_pages_that_a_project_writes_are_never_kept():

@@ -133,6 +133,31 @@ def test_connections_are_left_as_they_were() -> None:
     assert vars(connection).pop("cursor") is own
 
 
+def test_blocks_of_the_project_that_end_meanwhile() -> None:
+    def through(execute: Any, *args: Any) -> Any:
+        return execute(*args)
+
+    block = connection.execute_wrapper(through)
+    block.__enter__()
+    with noticed() as found:
+        block.__exit__(None, None, None)
+        WRITING["update"]()
+        assert found
+    assert connection.execute_wrappers == []
+
+
+def test_connections_opened_again(sqlite_file: str, django_db_blocker: Any) -> None:
+    with another_alias(sqlite_file) as alias, django_db_blocker.unblock():
+        there = connections[alias]
+        Tag.objects.using(alias).count()
+        with noticed():
+            there.close()
+            Tag.objects.using(alias).count()
+            assert len(there.execute_wrappers) == 1
+        assert there.execute_wrappers == []
+        assert vars(there).keys().isdisjoint(["cursor", "chunked_cursor"])
+
+
 def test_connections_opened_meanwhile(sqlite_file: str, django_db_blocker: Any) -> None:
     with another_alias(sqlite_file) as alias, django_db_blocker.unblock():
         with noticed() as found:

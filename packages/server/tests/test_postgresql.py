@@ -184,7 +184,7 @@ SURROGATE = "Surrogate characters are not allowed: U+D800."
         ("a\0", NUL),
         ("\ud800", SURROGATE),
         (["x", "\0"], f"/1: {NUL}"),
-        ({"a": [{"b/c": "\ud800"}]}, f"/a/0/b~1c: {SURROGATE}"),
+        ({"a": [{"b/c~d": "\ud800"}]}, f"/a/0/b~1c~0d: {SURROGATE}"),
         ({"a": {"x\0y": 1}}, f"/a/x\\u0000y: {NUL}"),
         ({"\ud800": 1}, f"/\\ud800: {SURROGATE}"),
         ({"k" * 300: "\0"}, NUL),

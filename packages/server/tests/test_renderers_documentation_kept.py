@@ -67,6 +67,17 @@ def worlds():
     return found
 
 
+def test_operations_without_texts_are_kept_by_language():
+    class Silent(CreateAPIView):
+        serializer_class = serializers.Serializer
+
+    view = get_docs_view(title="Silent", patterns=[path("silent/", Silent.as_view())])
+    page(view)
+    with translation.override("de"):
+        page(view)
+    assert len(set(KEPT.texts.values())) == len(KEPT.texts) == 2
+
+
 @override_settings(ALLOWED_HOSTS=["*"])
 def test_each_world_has_pages_of_its_own(monkeypatch):
     kept = worlds()

@@ -29,6 +29,7 @@ from lintel.request import Request
 from lintel.response import Response
 from lintel.schemas import constraints, coreapi
 from lintel.schemas.openapi import AutoSchema, SchemaGenerator, automatic
+from lintel.schemas.openapi.choices import plain_choices
 from lintel.views import APIView
 
 
@@ -681,6 +682,9 @@ def test_of_two_names_in_one_class_that_of_the_known_api_is_called():
             return {**super().map_choice_field(field), "x-said": ["alias"]}
 
     assert said(Alias()) == ["alias"]
+    one = AutoSchema()
+    one.map_choice_field = lambda field: {**plain_choices(field), "x-said": ["instance"]}
+    assert said(one) == ["instance"]
     assert said(saying(Alias, **{NEW: "own"})()) == ["alias", "own"]
 
 
