@@ -96,6 +96,19 @@ def test_operations_that_the_caller_may_not_call_are_left_out(monkeypatch):
             assert re.findall("<article id=[^ ]*", content) == re.findall("<article id=[^ ]*", full)
 
 
+def test_one_operation_is_described_to_the_caller(monkeypatch):
+    def get_serializer(self, *args, **kwargs):
+        kind = serializers.ChoiceField([f"of {self.request.user}"])
+        return type("ThingSerializer", (ThingSerializer,), {"kind": kind})()
+
+    patterns, _ = api(n7={"get_serializer": get_serializer})
+    for name in ("ann", "bob"):
+        given = patterns, "?operation=things7-create", User(username=name)
+        shown = article(page(*given, public=False), "things7-create")
+        assert f"of {name}" in shown
+        assert shown == article(in_full(monkeypatch, *given, public=False), "things7-create")
+
+
 def test_operations_of_other_versions_are_left_out(monkeypatch):
     newer = extend_schema(versions=["2"])(view_of(3, versioning_class=Versions))
     patterns, _ = api()

@@ -78,6 +78,26 @@ def test_operations_without_texts_are_kept_by_language():
     assert len(set(KEPT.texts.values())) == len(KEPT.texts) == 2
 
 
+def test_values_inside_of_components_belong_to_the_world():
+    class Inner(serializers.Serializer):
+        def get_fields(self):
+            return {f"of_{WORLD.get()}": serializers.CharField()}
+
+    class Outer(serializers.Serializer):
+        inner = Inner()
+
+    class Outers(CreateAPIView):
+        serializer_class = Outer
+
+    view = get_docs_view(title="Outers", patterns=[path("outers/", Outers.as_view())])
+    first = page(view)
+    token = WORLD.set("second")
+    second = page(view)
+    WORLD.reset(token)
+    assert ("of_first" in first, "of_second" in first) == (True, False)
+    assert ("of_first" in second, "of_second" in second) == (False, True)
+
+
 @override_settings(ALLOWED_HOSTS=["*"])
 def test_each_world_has_pages_of_its_own(monkeypatch):
     kept = worlds()
