@@ -39,9 +39,9 @@ def examinations(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     made: list[Any] = []
     usual: Callable[..., Any] = originals.guard_of
 
-    def noted(title: str, found: Any) -> Any:
+    def noted(title: str, found: Any, *known: Any) -> Any:
         made.append(title)
-        return usual(title, found)
+        return usual(title, found, *known)
 
     monkeypatch.setattr(originals, "guard_of", noted)
     return made
