@@ -144,6 +144,27 @@ def test_columns_go_at_once(wired: Any) -> None:
     assert [wired[f"from_sqlite {kind}"] for kind in kinds] == [2, 2, 2, 2]
 
 
+class AnyMoment(type):
+    def __instancecheck__(cls, value: Any) -> bool:
+        return isinstance(value, type(MOMENT))
+
+
+class Stopped(datetime.datetime, metaclass=AnyMoment):
+    """What tools that stop time put in the place of ``datetime.datetime``."""
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("zone", ["UTC", "Europe/Berlin"])
+def test_moments_while_time_stands_still(zone: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    add(when=MOMENT)
+    with override_settings(TIME_ZONE=zone):
+        before = assert_same()
+        with monkeypatch.context() as patch:
+            patch.setattr(datetime, "datetime", Stopped)
+            assert assert_same() == before
+        assert assert_same() == before
+
+
 @pytest.mark.django_db
 @override_settings(USE_TZ=False)
 def test_moments_without_a_zone() -> None:

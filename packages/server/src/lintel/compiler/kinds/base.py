@@ -13,6 +13,7 @@ import orjson
 from lintel.codegen.source import Source
 from lintel.compiler.plan import Conversion, FieldPlan, Tools
 from lintel.compiler.validator_expressions import checks
+from lintel.iso8601 import datetime_text
 from lintel.orm.wires import Values, Wire, WiredColumn
 
 
@@ -157,14 +158,23 @@ def all_are(values: Values, kind: type) -> bool:
     return set(map(type, values)) == {kind}
 
 
-def texts(values: Values) -> list[str]:
-    """Write ISO 8601 and hyphenated text with the JSON library, a whole list at once."""
-    return orjson.dumps(values, None, _IN_UTC)[2:-2].decode().split('","')
+def texts(values: Values) -> list[str] | None:
+    """Write ISO 8601 and hyphenated text with the JSON library, a whole list at once.
+
+    None for classes that it does not know: tools that stop time replace ``datetime.datetime``.
+    """
+    try:
+        return orjson.dumps(values, None, _IN_UTC)[2:-2].decode().split('","')
+    except TypeError:
+        return None
 
 
 def text_in_utc(value: datetime.datetime) -> str:
     """Return a UTC datetime in RFC 3339, in a third of the time of ``isoformat()``."""
-    return orjson.dumps(value, None, orjson.OPT_UTC_Z)[1:-1].decode()
+    try:
+        return orjson.dumps(value, None, orjson.OPT_UTC_Z)[1:-1].decode()
+    except TypeError:
+        return datetime_text(value)
 
 
 def uuid_text(value: uuid.UUID) -> str:
