@@ -51,6 +51,7 @@ from lintel.orm.memory import keep, recall
 from lintel.orm.originals import JOINED, MANY, is_itself
 from lintel.orm.relations import (
     Attributes,
+    Path,
     ToMany,
     always_finds,
     by_key,
@@ -146,7 +147,7 @@ class Related:
     query: Query
     bound: str
     lists: str
-    paths: frozenset[row_lists.Path] = frozenset()
+    paths: frozenset[Path] = frozenset()
     items: list[str] = field(default_factory=list)
     values: list[Callable[[], list[str]]] = field(default_factory=list)
 
@@ -178,7 +179,7 @@ class FetcherText:
         #: The models whose rows are joined to others.
         self.joined: set[type[Model]] = set()
         self.related: list[Related] = []
-        self.paths: frozenset[row_lists.Path] = frozenset()
+        self.paths: frozenset[Path] = frozenset()
         self.relations: frozenset[str] = frozenset()
         self.source: Source = Source(f"lintel fetching {plan.title} from {model.__qualname__}")
         self.lists: list[str] = []
@@ -192,7 +193,7 @@ class FetcherText:
 
     def is_certain(self, queryset: Any) -> bool:
         """Return whether rows of this queryset give the same result as its instances."""
-        if row_lists.needs_instances(queryset, self.relations):
+        if row_lists.needs_instances(queryset, self.relations, self.paths):
             return False
         if not all(map(is_plain_model, self.models)) or (len(self.models) > 1 and is_routed()):
             return False
@@ -204,7 +205,7 @@ class FetcherText:
 
     def _is_certain_of(self, related: Related, queryset: Any) -> bool:
         rows = related.relation.rows(queryset)
-        if not row_lists.are_certain(rows, related.relation):
+        if not row_lists.are_certain(rows, related.relation, related.paths):
             return False
         return not row_lists.comes_in_another_order(rows, related.paths)
 

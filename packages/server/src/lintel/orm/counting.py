@@ -15,7 +15,7 @@ from django.db.models.sql.constants import INNER
 
 from lintel.orm.backends import finds_itself
 from lintel.orm.originals import COUNT, is_itself
-from lintel.orm.relations import always_finds
+from lintel.orm.relations import always_finds, may_hide_rows
 from lintel.orm.selections import conditions_of, is_plain_selection
 from lintel.orm.statements import Origin, kept
 from lintel.orm.vocabulary import counts_plainly, may_name_tables
@@ -72,7 +72,8 @@ def lean(queryset: Any) -> Any:
         return queryset
     if may_name_tables(query):
         return queryset
-    kept = _with_parents(query, _aliases([query.where]) | _inner(query))
+    may_hide = may_hide_rows(connections[queryset.db])
+    kept = _with_parents(query, _aliases([query.where]) | _inner(query, may_hide))
     grouping = _aliases(each for each in query.annotations.values() if not each.contains_aggregate)
     if any(_multiplies(query, alias) for alias in kept | grouping):
         return queryset
@@ -113,13 +114,15 @@ def _columns(expressions: Iterable[Any]) -> Iterator[Col]:
             yield from _columns(each.get_source_expressions())
 
 
-def _inner(query: Any) -> set[str]:
+def _inner(query: Any, may_hide: bool) -> set[str]:
     """Return the tables that a query joins in a way that may hide rows."""
     used = query.alias_refcount
     return {
         alias
         for alias, join in query.alias_map.items()
-        if join.join_type == INNER and used.get(alias) and not always_finds(join.join_field)
+        if join.join_type == INNER
+        and used.get(alias)
+        and (may_hide or not always_finds(join.join_field))
     }
 
 

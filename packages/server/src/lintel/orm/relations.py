@@ -117,22 +117,43 @@ def always_finds(relation: Any) -> bool:
     )
 
 
-def selects_all(model: Any, selected: Any) -> bool:
-    """Return whether no row is hidden by the joins of ``select_related()``.
+def may_hide_rows(connection: Any) -> bool:
+    """Return whether a database may hide rows that its constraints find: by row security."""
+    return connection.vendor not in ("sqlite", "mysql")
 
-    ``selected`` is what a query holds: False, True for all relations, or names in dicts.
+
+#: Relations on the path to a column.
+Path = tuple[str, ...]
+
+
+def selects_all(model: Any, selected: Any, joined: frozenset[Path] | None, path: Path = ()) -> bool:
+    """Return whether no row is hidden by the joins of ``select_related()`` alone.
+
+    ``selected`` is what a query holds: False, True for all relations, or names in dicts. ``joined``
+    are the paths that are joined anyway; None if a constraint is enough.
     """
     if not isinstance(selected, dict):
         return not selected
-    return all(_selects_all(model, name, inside) for name, inside in selected.items())
+    return all(
+        _selects_all(model, inside, joined, (*path, name)) for name, inside in selected.items()
+    )
 
 
-def _selects_all(model: Any, name: str, inside: dict[str, Any]) -> bool:
-    relation = to_one(model, name)
+def _selects_all(
+    model: Any, inside: dict[str, Any], joined: frozenset[Path] | None, path: Path
+) -> bool:
+    relation = to_one(model, path[-1])
     if relation is None:
         return False
     # Outer joins hide nothing, and what is joined to them is joined by outer joins.
-    return relation.null or (always_finds(relation) and selects_all(relation.related_model, inside))
+    if relation.null:
+        return True
+    is_joined = joined is None or path in joined
+    return (
+        is_joined
+        and always_finds(relation)
+        and selects_all(relation.related_model, inside, joined, path)
+    )
 
 
 def to_many(model: Any, name: str) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import connections
 
 from lintel.orm.answers import Answer
-from lintel.orm.relations import ToMany, selects_all
+from lintel.orm.relations import Path, ToMany, may_hide_rows, selects_all
 from lintel.orm.vocabulary import (
     is_of_one_table,
     is_plain_query,
@@ -22,10 +22,13 @@ from lintel.orm.wires import Wires
 MANY_KEYS = 30_000
 
 
-def needs_instances(queryset: Any, relations: frozenset[str]) -> bool:
+def needs_instances(
+    queryset: Any, relations: frozenset[str], paths: frozenset[Path] = frozenset()
+) -> bool:
     """Return whether a queryset is more than a plain, unfetched selection of rows.
 
-    ``relations``: names that ``prefetch_related()`` may contain; these are read anyway.
+    ``relations``: names that ``prefetch_related()`` may contain; these are read anyway, as are the
+    columns at the end of ``paths``.
     """
     if not is_plain_queryset(queryset):
         return True
@@ -37,22 +40,25 @@ def needs_instances(queryset: Any, relations: frozenset[str]) -> bool:
         return True
     if query.select_related and may_name_tables(query):
         return True
-    return not selects_all(queryset.model, query.select_related)
+    if not query.select_related:
+        return False
+    joined = _with_steps(paths) if may_hide_rows(connections[queryset.db]) else None
+    return not selects_all(queryset.model, query.select_related, joined)
 
 
-def are_certain(queryset: Any, relation: ToMany) -> bool:
+def _with_steps(paths: frozenset[Path]) -> frozenset[Path]:
+    return frozenset(path[:end] for path in paths for end in range(1, len(path) + 1))
+
+
+def are_certain(queryset: Any, relation: ToMany, paths: frozenset[Path]) -> bool:
     """Return whether one query can find the rows of a relation for many parents.
 
     ``queryset``: what the manager of the related rows returns. If it joins the table of a
     many-to-many relation itself, a column of that table could belong to either join.
     """
-    if needs_instances(queryset, frozenset()) or not relation.is_blind():
+    if needs_instances(queryset, frozenset(), paths) or not relation.is_blind():
         return False
     return not relation.is_joined or is_of_one_table(queryset.query)
-
-
-#: Relations on the path to a column.
-Path = tuple[str, ...]
 
 
 def paths_of(lookups: Iterable[str]) -> frozenset[Path]:
