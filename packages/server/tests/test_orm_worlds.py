@@ -538,10 +538,104 @@ def test_text_may_name_a_joined_table(alias: str, name: str, monkeypatch: Any) -
         assert_is_plain(call, alias, ("first",))
 
 
+@pytest.mark.parametrize("alias", ["postgresql"], indirect=True)
+def test_joins_hide_what_row_security_hides(alias: str, monkeypatch: Any) -> None:
+    """A constraint finds rows that the role must not see."""
+    monkeypatch.setattr(Thing._meta.get_field("owner"), "db_constraint", True)
+    for model in (Thing, Owner):
+        monkeypatch.setattr(model._meta, "managed", True)
+    with connections[alias].cursor() as cursor:
+        cursor.execute("INSERT INTO worlds_owner VALUES (2, 'hidden')")
+        cursor.execute("ALTER TABLE worlds_owner ENABLE ROW LEVEL SECURITY")
+        cursor.execute("CREATE POLICY shown ON worlds_owner USING (name <> 'hidden')")
+        cursor.execute("CREATE ROLE worlds_reader")
+        cursor.execute("GRANT SELECT ON worlds_owner, worlds_thing TO worlds_reader")
+        cursor.execute("SET LOCAL ROLE worlds_reader")
+    for name in ("related rows", "an annotation"):
+
+        def found(alias: str, name: str = name) -> Any:
+            rows = JOINED[name](alias)
+            return NumberSerializer(rows, many=True).data, exact_count(rows)
+
+        assert_is_plain(found, alias, ("first",))
+    assert len(NumberSerializer(JOINED["related rows"](alias), many=True).data) == 3
+
+
 def test_a_queryset_may_have_a_count_of_its_own(alias: str) -> None:
     rows = Thing.objects.using(alias)
     vars(rows)["count"] = lambda: 3
     assert exact_count(rows) == 3
+
+
+# ---- managers and querysets that compute their methods ----
+
+
+class Chosen(models.QuerySet[Any]):
+    """Tests give it methods."""
+
+
+class Choosing(models.Manager.from_queryset(Chosen)):  # type: ignore[misc]
+    """Tests give it methods."""
+
+
+class Choice(models.Model):
+    name = models.CharField(max_length=9)
+    objects = Choosing()
+
+    class Meta:
+        app_label = "contract_project"
+        managed = False
+        db_table = "worlds_thing"
+        ordering = ["id"]
+
+
+def computing(name: str, kind: Any, make: Callable[[Any], Any]) -> Any:
+    def __getattribute__(self: Any, wanted: str) -> Any:
+        found = super(kind, self).__getattribute__(wanted)
+        return make(found) if wanted == name and WORLD.get() == "second" else found
+
+    return __getattribute__
+
+
+def restricted(query: Any) -> Any:
+    if not hasattr(query, "is_restricted"):
+        query = query.chain()
+        query.is_restricted = True
+        query.add_q(models.Q(id__gt=1))
+    return query
+
+
+CHOSEN: dict[str, tuple[Any, str, Any]] = {
+    "a manager": (
+        Choosing,
+        "__getattribute__",
+        computing("get_queryset", Choosing, lambda make: lambda: make().filter(id__gt=1)),
+    ),
+    "a queryset": (
+        Chosen,
+        "__getattribute__",
+        computing("filter", Chosen, lambda found: lambda *args, **kwargs: found(pk=-1)),
+    ),
+    "a query": (
+        Chosen,
+        "query",
+        property(
+            lambda self: restricted(self._query) if WORLD.get() == "second" else self._query,
+            models.QuerySet.query.fset,
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CHOSEN)
+def test_methods_that_are_computed(alias: str, name: str, monkeypatch: Any) -> None:
+    def found(alias: str) -> Any:
+        return columns(row_of(Choice.objects.db_manager(alias), "pk", 1))
+
+    found(alias)
+    owner, title, way = CHOSEN[name]
+    monkeypatch.setattr(owner, title, way, raising=False)
+    assert_is_plain(found, alias, ("first", "second"))
 
 
 # ---- managers that look at the parent of a relation ----

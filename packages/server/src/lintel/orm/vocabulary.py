@@ -39,7 +39,7 @@ class Methods:
 
     def __init__(self, *names: str, owner: Any = None) -> None:
         self.names: frozenset[str] = frozenset(names)
-        self._find = attrgetter(*names)
+        self._find = attrgetter("__getattribute__", *names)
         self._owner = owner
         #: Classes already checked, whose methods are all Django's.
         self._known: dict[Any, tuple[Any, ...]] = {}
@@ -54,7 +54,10 @@ class Methods:
 
     def _examine(self, cls: Any, found: tuple[Any, ...]) -> bool:
         is_owned = self._owner is None or self._find(self._owner) == found
-        if not is_owned or not all(map(is_of_django, found)):
+        looked_up, *functions = found
+        if looked_up is not object.__getattribute__:
+            return False
+        if not is_owned or not all(map(is_of_django, functions)):
             return False
         # A descriptor of the project may return a function of Django now, and another one later.
         held = [reached(cls, name.partition(".")[0]) for name in self.names]
@@ -71,7 +74,7 @@ class Methods:
 
     def lookups(self, cls: Any) -> list[Lookup]:
         """Return what a guard looks up to notice that one of the methods has changed."""
-        return [(cls, name) for name in sorted(self.names)]
+        return [(cls, name) for name in sorted(self.names | {"__getattribute__"})]
 
 
 # ---- managers ----
@@ -114,6 +117,7 @@ _READ = (
     "iterator",
     "order_by",
     "ordered",
+    "query",
     "using",
     "values_list",
 )
