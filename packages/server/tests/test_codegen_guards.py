@@ -1,5 +1,6 @@
 """Guards notice every patch, even one that replaces another."""
 
+from functools import partial
 from typing import Any
 from unittest import mock
 
@@ -230,3 +231,26 @@ def test_an_inherited_descriptor_may_be_replaced_below_its_class() -> None:
     assert not is_current()
     Middle.__bases__ = (Owner,)
     assert guard("of a test", [(Low, "computed")])()
+
+
+class Bound:
+    """What a proxy of a tracing tool returns at each access: equal to the function inside."""
+
+    def __eq__(self, other: object) -> bool:
+        return other is function_inside or isinstance(other, Bound)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def function_inside(self: Any) -> None:
+    """Do nothing."""
+
+
+def test_a_proxy_that_is_taken_away_is_noticed() -> None:
+    # As an extension in C binds: without a function that a lookup would run.
+    proxy = type("Proxy", (), {"__get__": partial(lambda *args: Bound())})()
+    owner: Any = type("Owner", (), {"method": proxy})
+    is_current = guard("a proxy", [(owner, "method")])
+    assert is_current()
+    owner.method = function_inside
+    assert not is_current()

@@ -107,9 +107,9 @@ def _lookup_test(source: Source, cls: type, name: str) -> str:
     definer = next((each for each in cls.__mro__ if name in vars(each)), cls)
     held = vars(definer).get(name)
     is_called = isinstance(getattr(type(held), "__get__", None), FunctionType)
-    if is_called or isinstance(held, classmethod):
+    if is_called or (held is not None and _is_new_each_time(cls, name)):
         # A descriptor written in Python: a lookup would call it. Or one that is bound anew at each
-        # access, so that only equality could be tested.
+        # access, so that only equality could be tested: proxies equal what they wrap.
         before = cls.__mro__[: cls.__mro__.index(definer)]
         tests = [_missing_test(source, each.__dict__, name) for each in before]
         tests += [_attribute_test(source, "owner", cls, "__mro__")] if before else ()
@@ -117,6 +117,10 @@ def _lookup_test(source: Source, cls: type, name: str) -> str:
         value = source.bind(f"{definer.__name__}_{name}", held)
         return " and ".join([*tests, f'{namespace}["{name}"] is {value}'])
     return _attribute_test(source, cls.__name__, cls, name)
+
+
+def _is_new_each_time(cls: type, name: str) -> bool:
+    return getattr(cls, name, None) is not getattr(cls, name, None)
 
 
 def _attribute_test(source: Source, title: str, owner: object, name: str) -> str:
