@@ -639,6 +639,14 @@ def test_regular_expressions_with_many_repeats_are_refused(pattern: str, is_allo
     assert caught.value.get_codes() == ["regex_too_complex"]
 
 
+@pytest.mark.parametrize("pattern", ["(?#[)(a+)+$(?#])", "(a+)(?#)+$"])
+def test_comments_hide_no_repeats(pattern: str) -> None:
+    """The first hangs for ever if what is between the comments is taken for a set."""
+    with pytest.raises(ValidationError) as caught:
+        search(pattern, "$title")
+    assert caught.value.get_codes() == ["regex_too_complex"]
+
+
 @pytest.fixture
 def long_title() -> Snippet:
     owner = User.objects.first() or User.objects.create(username="long")

@@ -380,8 +380,8 @@ def check_regex(pattern: str, alias: str, max_repeats: int = 3) -> None:
         raise ValidationError([_("Invalid regular expression.")], code="invalid_regex") from error
 
 
-#: Comments and whitespace between a group and its repeat would hide it.
-VERBOSE_FLAG = re.compile(r"\(\?[aiLmsu]*x")
+#: Comments hide what they stand between, and may hold half of a set; so may whitespace.
+COMMENTS = re.compile(r"\(\?(?:#|[aiLmsu]*x)")
 
 #: The parts of an expression: escapes, sets, groups, repeats, and all other characters.
 REGEX_TOKENS = re.compile(
@@ -405,7 +405,7 @@ def _refuse_nested_repeats(pattern: str) -> None:
     """
     varies = [False]
     inside = False  # whether the item before is a group that varies
-    is_nested = bool(VERBOSE_FLAG.search(pattern))
+    is_nested = bool(COMMENTS.search(pattern))
     for token in REGEX_TOKENS.finditer(pattern):
         kind = token.lastgroup
         is_nested |= inside and kind == "repeat"
