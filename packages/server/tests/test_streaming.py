@@ -26,6 +26,8 @@ from django.utils.deprecation import MiddlewareMixin
 from servers import everything_in
 
 from lintel import serializers, streaming
+from lintel.decorators import action
+from lintel.exceptions import PermissionDenied
 from lintel.filters import SearchFilter
 from lintel.generics import AsyncListAPIView, ListAPIView
 from lintel.pagination import PageNumberPagination
@@ -661,3 +663,104 @@ def test_what_was_written_is_closed_with_the_response(
     with pytest.raises(ZeroDivisionError):
         client.get("/broken/", headers=LINES)
     assert [each.closed for each in files] == [True, True, True]
+
+
+class Filtering:
+    """Selects rows where a paginated view would: in its handler."""
+
+    def list(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        rows = self.filter_queryset(self.get_queryset()).filter(name="t2")  # type: ignore[attr-defined]
+        return Response(self.get_serializer(rows, many=True).data)  # type: ignore[attr-defined]
+
+
+class Narrowing:
+    """Chooses what ``super().list()`` selects, and adds a header."""
+
+    def list(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        self.queryset = Tag.objects.filter(name="t3")
+        response = super().list(request, *args, **kwargs)  # type: ignore[misc]
+        response["X-Seen"] = "list"
+        return response
+
+
+class Guarding:
+    """Refuses in the handler, as decorators do."""
+
+    def get(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        if "key" not in request.query_params:
+            raise PermissionDenied
+        return self.list(request, *args, **kwargs)  # type: ignore[attr-defined]
+
+
+class FilteringBase(Filtering, ListAPIView):
+    pass
+
+
+class AsyncNarrowed(AsyncTagSet):
+    async def alist(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        self.queryset = Tag.objects.filter(name="t3")
+        response = await super().alist(request, *args, **kwargs)
+        response["X-Seen"] = "list"
+        return response
+
+
+def made(*bases: type) -> Any:
+    return type("Made", bases, {})
+
+
+FILTERED: dict[str, Any] = {
+    "above": made(Filtering, Tags).as_view(),
+    "below": made(Streamed, FilteringBase).as_view(),
+    "set": made(Filtering, TagSet).as_view({"get": "list"}),
+    "on the loop": made(Filtering, AsyncTagSet).as_view({"get": "list"}),
+}
+
+NARROWED: dict[str, Any] = {
+    "above": made(Narrowing, Tags).as_view(),
+    "below": made(Streamed, Narrowing, ListAPIView).as_view(),
+    "set": made(Narrowing, TagSet).as_view({"get": "list"}),
+    "alist": AsyncNarrowed.as_view({"get": "list"}),
+}
+
+
+@pytest.mark.parametrize("place", FILTERED)
+def test_a_list_of_the_project_selects_the_rows(place: str) -> None:
+    assert sent_by(FILTERED[place]) == ROWS[1:2]
+
+
+@pytest.mark.parametrize("place", NARROWED)
+def test_what_a_list_of_the_project_calls_is_streamed(place: str) -> None:
+    response = answer_of(NARROWED[place])
+    assert (response.streaming, response["X-Seen"]) == (True, "list")
+    assert "Content-Length" in response.headers  # the project may follow it
+    assert sent_by(NARROWED[place]) == ROWS[2:3]
+
+
+def test_a_handler_of_the_project_may_refuse() -> None:
+    view = made(Guarding, Tags).as_view()
+    assert answer_of(view).status_code == 403
+    assert sent_by(view, "/?key=1") == ROWS
+
+
+def test_another_action_has_its_own_rows() -> None:
+    class Latest(TagSet):
+        @action(detail=False)
+        def latest(self, request: Any) -> Any:
+            return self.list(request)
+
+    page = sent_by(Latest.as_view({"get": "latest"}))
+    assert page[0]["count"] == 5
+    assert page[0]["results"] == ROWS[:2]
+
+
+def answer_of(view: Any, address: str = "/") -> Any:
+    request = RequestFactory().get(address, headers=LINES)
+    response: Any = async_to_sync(view)(request) if iscoroutinefunction(view) else view(request)
+    return response if response.streaming else response.render()
+
+
+def sent_by(view: Any, address: str = "/") -> list[Any]:
+    response = answer_of(view, address)
+    body = b"".join(response)
+    response.close()
+    return [json.loads(line) for line in body.splitlines()]

@@ -40,6 +40,10 @@ def list_steps(view: Any) -> Steps[Any]:
     """Return 200 with one page, or with all rows if the view has no pagination."""
     queryset = yield hook(view, "get_queryset")
     queryset = yield hook(view, "filter_queryset", queryset)
+    # What StreamingListMixin sends in place of pages.
+    streamed = vars(view).get("_lintel_listed")
+    if streamed is not None:
+        return (yield blocking(streamed, view, queryset))
     page = yield from _page_steps(view, queryset)
     return (yield blocking(_listed, view, queryset, page))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import weakref
-from collections.abc import AsyncIterator, Callable, Generator, Iterable, Iterator
+from collections.abc import AsyncIterator, Generator, Iterable, Iterator
 from contextvars import Context, copy_context
 from itertools import islice
 from tempfile import SpooledTemporaryFile
@@ -18,9 +18,7 @@ from django.db import connections, models
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.utils.module_loading import import_string
 
-from lintel.cycle.chains import chain
-from lintel.cycle.steps import Steps, arun, blocking, hook
-from lintel.cycle.wrapping import WrappingMixin, wrap_handler
+from lintel.cycle.wrapping import WrappingMixin
 from lintel.provenance import is_ours, package_of, reached, reaches_ours
 from lintel.renderers import JSONRenderer
 from lintel.renderers.lines import NDJSONRenderer
@@ -31,9 +29,9 @@ logger = logging.getLogger(__name__)
 class StreamingListMixin(WrappingMixin):
     """Lets a generic list view stream all rows, without pages; put it before the base class.
 
-    It does so for the formats in ``stream_formats``; others are sent
-    as usual. Rows are filtered, and fetched and serialized ``stream_chunk_size`` at a time, in the
-    world of the view: its tenant, language and transaction.
+    It does so for the formats in ``stream_formats``, wherever ``list()`` of lintel is reached;
+    others are sent as usual. Rows are filtered, and fetched and serialized ``stream_chunk_size`` at
+    a time, in the world of the view: its tenant, language and transaction.
     """
 
     #: The formats of renderers that are streamed: NDJSON as lines, JSON as one array.
@@ -49,7 +47,7 @@ class StreamingListMixin(WrappingMixin):
     @staticmethod
     def _lintel_wrap(view: Any, request: Any) -> None:
         if streams(view, request.method) and _is_asked_for(view, request):
-            wrap_handler(view, request, _answer, _answer_on_the_loop)
+            view._lintel_listed = _response
 
 
 def streams(view: Any, method: str | None) -> bool:
@@ -65,23 +63,8 @@ def _is_asked_for(view: Any, request: Any) -> bool:
     return request.accepted_renderer.format in view.stream_formats
 
 
-def _answer(view: Any, request: Any, answer: Callable[[], Any]) -> Any:
-    return _streaming_steps.run(view, request)
-
-
-async def _answer_on_the_loop(view: Any, request: Any, answer: Callable[[], Any]) -> Any:
-    return await arun(_streaming_steps(view, request))
-
-
-@chain
-def _streaming_steps(view: Any, request: Any) -> Steps[Any]:
-    """Return the response."""
-    queryset = yield hook(view, "get_queryset")
-    queryset = yield hook(view, "filter_queryset", queryset)
-    return (yield blocking(_response, view, request, queryset))
-
-
-def _response(view: Any, request: Any, queryset: Any) -> Any:
+def _response(view: Any, queryset: Any) -> Any:
+    request = view.request
     renderer = request.accepted_renderer
     pieces = _framed(view, renderer, queryset)
     charset = f"; charset={renderer.charset}" if renderer.charset else ""
@@ -109,10 +92,18 @@ def reads_late(view: Any, request: HttpRequest) -> bool:
     if chosen is not None:
         return bool(chosen)
     return (
-        reaches_ours(type(view), "dispatch", "finalize_response")
+        reaches_ours(type(view), *_around(type(view)))
         and _is_plain_route(request)
         and all(map(_leaves_the_world, settings.MIDDLEWARE))
     )
+
+
+#: The methods that are called around the reading of rows, and what they call after it.
+_AROUND = ("dispatch", "finalize_response", "get", "list", "alist")
+
+
+def _around(view_class: type) -> list[str]:
+    return [name for name in _AROUND if reached(view_class, name) is not None]
 
 
 def _is_plain_route(request: HttpRequest) -> bool:
