@@ -13,15 +13,21 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import FileSystemStorage
 from django.core.files.uploadedfile import SimpleUploadedFile, TemporaryUploadedFile
 from django.db import IntegrityError, connections, models, transaction
+from django.test import override_settings
+from django.utils.module_loading import import_string
 from servers import everything_in
 
 from lintel import serializers
+
+#: The classes that storages are of, by their names.
+SEEN: list[Any] = []
 
 
 class FullStorage(FileSystemStorage):
     """A disk without room for more than ten bytes of a file."""
 
     def _save(self, name: str, content: Any) -> str:
+        SEEN.append(import_string(f"{type(self).__module__}.{type(self).__qualname__}"))
         if content.size <= 10:
             return super()._save(name, content)
 
@@ -250,3 +256,67 @@ def test_a_file_that_the_system_cuts_off_is_removed(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == "File too large\n"
     assert names(tmp_path) == []
+
+
+class Hiding(models.Manager[Any]):
+    def get_queryset(self) -> Any:
+        return super().get_queryset().none()
+
+
+class HiddenPaper(Paper):
+    hidden = Hiding()
+
+    class Meta:
+        proxy = True
+        apps = Paper._meta.apps
+        app_label = "contract_project"
+        base_manager_name = "hidden"
+
+
+class ToDefault:
+    """Sends rows elsewhere than their creator asked for."""
+
+    def db_for_write(self, model: Any, **hints: Any) -> str:
+        return "default"
+
+
+def failing_after(write: Any, model: Any = Paper) -> Any:
+    """Return a serializer that fails when its row has been written."""
+
+    class Failing(PaperSerializer):
+        class Meta(PaperSerializer.Meta):
+            pass
+
+        def create(self, validated_data: Any) -> Any:
+            write(validated_data)
+            raise RuntimeError("after the row")
+
+    Failing.Meta.model = model
+    serializer = Failing(data={"title": "a", "first": upload("a.txt")})
+    serializer.is_valid(raise_exception=True)
+    return serializer
+
+
+def test_a_row_that_managers_hide_keeps_its_file(folder: Path) -> None:
+    with pytest.raises(RuntimeError):
+        failing_after(lambda values: HiddenPaper(**values).save(), HiddenPaper).save()
+    assert Paper.objects.exists()
+    assert names(folder) == ["a.txt"]
+
+
+def test_a_row_in_a_chosen_database_keeps_its_file(folder: Path) -> None:
+    alias = Paper.objects.db
+    serializer = failing_after(lambda values: Paper(**values).save(using=alias))
+    with connections["default"].cursor() as cursor:
+        cursor.execute("CREATE TABLE contract_project_paper (id, title, first, second, kept)")
+        with override_settings(DATABASE_ROUTERS=[ToDefault()]), pytest.raises(RuntimeError):
+            serializer.save()
+        cursor.execute("DROP TABLE contract_project_paper")
+    assert Paper.objects.exists()
+    assert names(folder) == ["a.txt"]
+
+
+def test_packages_find_the_class_of_a_storage_while_it_saves(folder: Path) -> None:
+    """They store its name, or send it to a worker, which imports it."""
+    saving(title="a", first=upload("a.txt")).save()
+    assert SEEN.pop() is FullStorage

@@ -127,10 +127,7 @@ def _watch_uploads(sender: type[models.Model], instance: models.Model, **kwargs:
 
 def _watched(upload: _Upload) -> Any:
     """Return a storage that shares the state of the upload's own, and notes what it writes."""
-    storage: Any = upload.storage
-    if isinstance(storage, LazyObject):
-        bool(storage)  # makes the storage behind it
-        storage = storage._wrapped
+    storage = _unwrapped(upload.storage)
     cls = type(storage)
 
     class Watched(cls):  # type: ignore[misc, valid-type]
@@ -151,12 +148,22 @@ def _watched(upload: _Upload) -> Any:
             upload.note(written)
             return written
 
+    # Packages name a storage by its class, and import it by that name elsewhere.
+    for name in ("__module__", "__name__", "__qualname__"):
+        setattr(Watched, name, getattr(cls, name))
     try:
         watched: Any = object.__new__(Watched)
         watched.__dict__ = storage.__dict__
     except (TypeError, AttributeError):
         return storage  # of a class with a layout of its own
     return watched
+
+
+def _unwrapped(storage: Any) -> Any:
+    if not isinstance(storage, LazyObject):
+        return storage
+    bool(storage)  # makes the storage behind it
+    return storage._wrapped
 
 
 def _remove(upload: _Upload) -> None:
@@ -176,11 +183,13 @@ def _remove(upload: _Upload) -> None:
 def _is_in_a_row(file: Any, name: str) -> bool:
     """Return whether a row holds a file: without a transaction, rows stay after an error."""
     model = type(file.instance)
-    connection = connections[router.db_for_write(model, instance=file.instance)]
+    # A row that has been saved knows where; a router may send others elsewhere.
+    alias = file.instance._state.db or router.db_for_write(model, instance=file.instance)
+    connection = connections[alias]
     if connection.in_atomic_block and connection.needs_rollback:
         return False
     try:
-        rows = model._base_manager.using(connection.alias)
+        rows: models.QuerySet[Any] = models.QuerySet(model, using=alias)
         return rows.filter(**{file.field.attname: name}).exists()
     except Error:
         return True
