@@ -1,5 +1,6 @@
 """Write-only input never appears on a page."""
 
+import re
 from typing import Any
 
 import pytest
@@ -87,3 +88,19 @@ def test_a_form_is_refilled_without_secrets():
     form = renderers.HTMLFormRenderer().render(serializer.data)
     assert SECRET not in form
     assert "&quot;no&quot; is not a valid choice." in form
+
+
+def test_the_time_of_hiding_grows_with_what_is_shown_alone():
+    """A pattern of a hundred thousand alternatives would take seconds, for each page."""
+    with pytest.MonkeyPatch.context() as patch:
+        sizes: list[int] = []
+        compiled = re.compile
+        patch.setattr(
+            secret_input.re, "compile", lambda text: sizes.append(len(text)) or compiled(text)
+        )
+        many = [f"x{number}y" for number in range(100_000)]
+        assert secret_input.hide(["Not x7y, a x7yz."], many) == ["Not …, a x7yz."]
+        assert secret_input.hide(["Not a b.", "c"], ["b", "b" * 10**6]) == ["Not a ….", "c"]
+        echoed = [f'"{each}" is wrong.' for each in many]
+        assert set(secret_input.hide(echoed, many)) == {"…"}
+    assert max(sizes) < 100

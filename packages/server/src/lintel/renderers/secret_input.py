@@ -65,11 +65,22 @@ def sent_to(field: Any) -> Any:
     return field.get_value(around) if isinstance(around, Mapping) else None
 
 
+_WORD = re.compile(r"\w+")
+_WHOLE = re.compile(r".+", re.DOTALL)
+
+#: Beyond so many characters to look for, messages are hidden whole: the search is not linear.
+_MOST_SOUGHT = 10_000
+
+
 def hide(errors: Any, value: Any) -> Any:
     """Return errors whose texts contain nothing of ``value``."""
-    texts = sorted({text for text in _texts(value) if text}, key=len, reverse=True)
-    if not texts:
+    words = {word for text in _texts(errors) for word in _WORD.findall(text)}
+    found = {text for text in _texts(value) if text and words.issuperset(_WORD.findall(text))}
+    if not found:
         return errors
+    if sum(map(len, found)) > _MOST_SOUGHT:
+        return _replaced(errors, _WHOLE)
+    texts = sorted(found, key=len, reverse=True)
     pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, texts))})(?!\w)")
     return _replaced(errors, pattern)
 
