@@ -81,6 +81,16 @@ class Required(Counted):
     idempotency_key_required = True
 
 
+class Enveloped(Counted):
+    """Prepares its responses, as packages for envelopes do."""
+
+    def finalize_response(self, request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
+        final = super().finalize_response(request, response, *args, **kwargs)
+        if not isinstance(response, StreamingHttpResponse):
+            final.data = {"is_error": response.exception, "said": final.data}
+        return final
+
+
 def _raise(error: Exception) -> None:
     raise error
 
@@ -92,6 +102,7 @@ urlpatterns = [
     path("set/<int:pk>/", TagSet.as_view({"patch": "partial_update", "put": "update"})),
     path("counted/", Counted.as_view()),
     path("acounted/", AsyncCounted.as_view()),
+    path("enveloped/", Enveloped.as_view()),
     path("required/", Required.as_view()),
 ]
 
@@ -336,3 +347,12 @@ def test_callers_without_a_primary_key_are_told_apart(part: str) -> None:
         again = send(who)
         assert again.headers["Idempotent-Replayed"] == "true"
         assert again.content == first.content
+
+
+@pytest.mark.parametrize("do", ["count", "missing"])
+def test_code_that_prepares_responses_sees_repeated_ones_as_the_first(do: str, client: Any) -> None:
+    first, again = (post(client, "/enveloped/", {"do": do}) for _ in range(2))
+    assert first.json()["is_error"] is (do == "missing")
+    assert (again.status_code, again.content) == (first.status_code, first.content)
+    assert again.headers["Idempotent-Replayed"] == "true"
+    assert len(runs) == 1

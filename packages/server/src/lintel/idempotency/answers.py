@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
-from django.http import HttpResponse
-
 from lintel.idempotency.errors import IdempotencyKeyInUse, IdempotencyKeyReused
+from lintel.response import Response
 
 #: The header of a repeated response.
 REPLAYED = "Idempotent-Replayed"
@@ -47,14 +47,30 @@ def kept_of(fingerprint: str, response: Any, of_view: set[str], max_bytes: int |
     return Kept(fingerprint, response.status_code, tuple(headers), body)
 
 
-def replayed(found: Kept, fingerprint: str) -> HttpResponse:
-    """Return a kept response. Raises IdempotencyKeyReused, IdempotencyKeyInUse."""
+def replayed(found: Kept, fingerprint: str) -> Response:
+    """Return a kept response, rendered. Raises IdempotencyKeyReused, IdempotencyKeyInUse.
+
+    Code of the project that prepares responses finds ``data`` in it, and changes nothing by that.
+    """
     if found.fingerprint != fingerprint:
         raise IdempotencyKeyReused
     if found.body is None:
         raise IdempotencyKeyInUse
-    response = HttpResponse(found.body, status=found.status)
+    response = Response(status=found.status, exception=found.status >= 400)
     del response.headers["Content-Type"]
     for name, value in (*found.headers, (REPLAYED, "true")):
         response.headers[name] = value
+    response.content = found.body
+    response.data = _data_in(response)
     return response
+
+
+def _data_in(response: Response) -> Any:
+    """Return what a rendered response says in JSON; None for other formats."""
+    media_type = response.headers.get("Content-Type", "").partition(";")[0].strip()
+    if not media_type.endswith(("/json", "+json")):
+        return None
+    try:
+        return json.loads(response.content)
+    except (ValueError, RecursionError):
+        return None
