@@ -13,7 +13,7 @@ from django.urls import include, path
 import lintel
 from lintel import checks
 from lintel.decorators import api_view
-from lintel.permissions import AllowAny, IsAuthenticated
+from lintel.permissions import AllowAny, IsAdminUser, IsAuthenticated
 from lintel.settings import DEFAULTS, APISettings, SettingDefault, api_settings, follows_setting
 from lintel.throttling import (
     AnonRateThrottle,
@@ -172,6 +172,10 @@ class PerKey(Limited):
         return "a key that no header changes"
 
 
+def limited_to(permission):
+    return {"throttle_classes": [Limited], "permission_classes": [permission]}
+
+
 def addresses(**attributes):
     return [path("limited/", include([path("", APIView.as_view(**attributes))]))]
 
@@ -188,6 +192,10 @@ def addresses(**attributes):
         ({"throttle_classes": [ScopedRateThrottle]}, None, False),
         ({"throttle_classes": [Limited], "permission_classes": [IsAuthenticated]}, None, False),
         ({"throttle_classes": [Limited], "permission_classes": [AllowAny]}, None, True),
+        (limited_to(IsAuthenticated & AllowAny), None, False),
+        (limited_to(AllowAny & (IsAdminUser | IsAuthenticated)), None, False),
+        (limited_to(IsAuthenticated | AllowAny), None, True),
+        (limited_to(~IsAuthenticated), None, True),
         ({}, None, False),
     ],
 )

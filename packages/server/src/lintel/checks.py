@@ -161,6 +161,9 @@ _THROTTLES = "lintel.throttling"
 #: Permissions that refuse anonymous clients before a throttle counts them.
 _FOR_USERS = frozenset(["IsAuthenticated", "IsAdminUser"])
 
+#: Combined permissions that refuse them: ``A & B`` and ``A | B``.
+_OF_PARTS = {"AND": any, "OR": all}
+
 
 @register(Tags.security, deploy=True)
 def proxies_check(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
@@ -213,6 +216,10 @@ def _option(view: Any, name: str, default: Any = ()) -> Any:
 
 
 def _is_for_users(permission: Any) -> bool:
+    parts = [getattr(permission, name, None) for name in ("op1_class", "op2_class")]
+    operator = getattr(getattr(permission, "operator_class", None), "__name__", "")
+    if operator in _OF_PARTS:
+        return _OF_PARTS[operator](map(_is_for_users, parts))
     if getattr(permission, "authenticated_users_only", False):
         return True
     return any(
