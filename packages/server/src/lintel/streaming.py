@@ -15,7 +15,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.handlers.asgi import ASGIRequest
 from django.db import connections, models
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, StreamingHttpResponse
 from django.utils.module_loading import import_string
 
 from lintel.cycle.wrapping import WrappingMixin
@@ -70,7 +70,8 @@ def _response(view: Any, queryset: Any) -> Any:
     charset = f"; charset={renderer.charset}" if renderer.charset else ""
     content_type = f"{renderer.media_type}{charset}"
     if request.method == "HEAD":
-        return HttpResponse(content_type=content_type)
+        pieces.close()  # yields nothing then, and no length is known
+        return _sent(request, pieces, content_type)
     if reads_late(view, request._request):
         return _sent(request, _in_world(copy_context(), pieces), content_type)
     return _sent_from_file(request, _written(pieces), content_type)
