@@ -104,18 +104,28 @@ def distinguished(link: Link) -> Link:
     """Return a link with the names that callers use.
 
     What a write takes in both the query and the body is the value to write: the parameter of the
-    query is called "query.status" instead.
+    query, or the variable in the query of the URL's template, is called "query.status" instead.
     """
-    if is_safe(link.action):
-        return link
     in_body = {found.name for found in link.fields if _location(link, found) in _BODY}
+    if is_safe(link.action) or not in_body:
+        return link
+    fields = [*link.fields, *(found for found in _implied_fields(link) if found.name in in_body)]
+    templated = {each.name for each in _url_variables(link) if each.operator in ("?", "&")}
     hidden = {
         at: replace(found, name=f"{place}.{found.name}", wire_name=found.sent_name)
-        for at, found in enumerate(link.fields)
-        if (place := _location(link, found)) in _QUERY and found.name in in_body
+        for at, found in enumerate(fields)
+        if found.name in in_body and (place := _place_in_query(link, found, templated))
     }
-    fields = [hidden.get(at, found) for at, found in enumerate(link.fields)]
-    return link.replace(fields=fields) if hidden else link
+    renamed = [hidden.get(at, found) for at, found in enumerate(fields)]
+    return link.replace(fields=renamed) if hidden else link
+
+
+def _place_in_query(link: Link, found: Field, templated: set[str]) -> str:
+    """Return where in the query a field is sent, empty for elsewhere."""
+    place = _location(link, found)
+    if place == "path" and found.sent_name in templated:
+        return "query"
+    return place if place in _QUERY else ""
 
 
 # Fields by name
@@ -160,7 +170,9 @@ def _positions(fields: list[Field], name: str) -> list[int]:
     if not dot:
         return []
     return [
-        at for at, found in enumerate(fields) if found.name == bare and found.location == location
+        at
+        for at, found in enumerate(fields)
+        if found.location == location and bare in (found.name, found.sent_name)
     ]
 
 

@@ -63,7 +63,7 @@ class CoreJSONCodec(Codec):
         What Core JSON cannot express is written in the extension ``x-lintel`` of ``_meta`` and of
         links that come from a richer description: those with attributes, or fields with attributes,
         that Core JSON never had. The option ``extensions``, true or false, sets it for all links or
-        none.
+        none; why a link cannot be called is always written.
         """
         indented = bool(options.get("indent"))
         extensions = options.get("extensions")
@@ -271,6 +271,9 @@ class _Writer:
             left = self._remainder.of_link(absolute, _read_link(written, base_url))
             if left:
                 written[EXTENSION] = left
+        elif link.problem:
+            # Without it, a client would call what it must not.
+            written[EXTENSION] = {"problem": link.problem}
         return written
 
 

@@ -10,6 +10,8 @@ type Raw = ReadonlyMap<string, unknown>;
 
 const MEDIA_TYPE = "application/coreapi+json";
 export const TYPES = ["object", "array", "number", "integer", "string", "boolean", "null"];
+/** The member with what Core JSON cannot express; of it, only why a link cannot be called is read. */
+export const EXTENSION = "x-lintel";
 /** Deeper trees are rejected in both directions. */
 export const MAX_DEPTH = 100;
 export const RESERVED = /^_+(?:type|meta)$/;
@@ -72,6 +74,7 @@ function readLink(raw: Raw, baseUrl: string): Link {
     ...texts(raw, "action", "encoding", "transform", "title", "description"),
     url: resolve(baseUrl, text(raw, "url")),
     fields: Array.isArray(fields) ? fields.filter((field) => field instanceof Map).map(readField) : [],
+    problem: text(mapping(raw, EXTENSION), "problem"),
   });
 }
 

@@ -3,7 +3,7 @@ import { LintelError } from "../errors.js";
 import { writeJSON } from "../json.js";
 import { type Field, Link, type Schema } from "../link.js";
 import { relative } from "../urls.js";
-import { CoreJSONReader, MAX_DEPTH, RESERVED, TYPES } from "./corejson-reader.js";
+import { CoreJSONReader, EXTENSION, MAX_DEPTH, RESERVED, TYPES } from "./corejson-reader.js";
 
 /** Reads and writes Core JSON. */
 export class CoreJSONCodec extends CoreJSONReader {
@@ -49,9 +49,10 @@ function head(type: string, meta: Record<string, string>): Map<string, unknown> 
 }
 
 function writtenLink(link: Link, baseUrl: string): Map<string, unknown> {
-  const { action, encoding, transform, title, description, fields } = link;
+  const { action, encoding, transform, title, description, fields, problem } = link;
   const url = relative(baseUrl, link.url);
-  const shown = truthy({ _type: "link", url, action, encoding, transform, title, description });
+  const extension = problem && new Map([["problem", problem]]);
+  const shown = truthy({ _type: "link", url, action, encoding, transform, title, description, [EXTENSION]: extension });
   return fields.length ? shown.set("fields", fields.map(writtenField)) : shown;
 }
 

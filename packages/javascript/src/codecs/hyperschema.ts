@@ -15,6 +15,8 @@ const MEDIA_TYPE = "application/schema+json";
 const QUERY_METHODS = ["get", "head"];
 /** How many references may lead to one another. */
 const MAX_REFERENCES = 32;
+/** The types of JSON except objects and null. */
+const SINGLE: readonly unknown[] = ["array", "boolean", "integer", "number", "string"];
 const METHODS = ["get", "post", "put", "patch", "delete"];
 
 /**
@@ -52,12 +54,11 @@ class Reader {
   content(): Map<string, unknown> {
     const groups = Object.entries(object(this.root["properties"])).map(([name, schema]) => [name, this.#links(this.#followed(schema), `#/properties/${name}`)] as const);
     const content = new Map<string, unknown>(groups.filter(([, links]) => links.size));
-    const names = new Names(content.keys());
-    for (const [key, link] of this.#links(this.root, "#")) content.set(names.unused(key), link);
+    for (const [key, link] of this.#links(this.root, "#", content.keys())) content.set(key, link);
     return content;
   }
 
-  #links(schema: Raw, place: string): Map<string, Link> {
+  #links(schema: Raw, place: string, taken: Iterable<string> = []): Map<string, Link> {
     const found: [string, Link][] = [];
     for (const [at, item] of list(schema["links"]).entries()) {
       const raw = this.#followed(item);
@@ -71,7 +72,7 @@ class Reader {
         }
       } else this.issues.push(`${place}/links/${at}: the link has no URL, so it cannot be called`);
     }
-    return keyed(found);
+    return keyed(found, taken);
   }
 
   #link(raw: Raw, holder: Raw, method: string): Link {
@@ -105,14 +106,15 @@ class Reader {
 
   #body(raw: Raw, method: string, keyword: string | undefined): Field[] {
     const isQuery = QUERY_METHODS.includes(method);
-    if (!keyword) return [];
+    if (!keyword) return isQuery || !("encType" in raw) ? [] : [wholeBody({})];
     const schema = this.#followed(raw[keyword]);
     const required = list(schema["required"]);
     const location = isQuery ? "query" : "form";
     const fields = [...this.#properties(schema)]
       .filter(([, inner]) => keyword !== "targetSchema" || inner["readOnly"] !== true)
       .map(([name, inner]) => new Field({ name, required: required.includes(name), location, schema: inner, description: text(inner["description"]) }));
-    return fields.length || isQuery ? fields : [new Field({ name: "data", location: "body", schema })];
+    const isNothing = isQuery || (raw[keyword] !== true && !Object.keys(schema).length);
+    return fields.length || isNothing ? fields : [wholeBody(schema)];
   }
 
   #properties(schema: unknown): Map<string, Raw> {
@@ -144,8 +146,17 @@ class Reader {
 
 /** Return the keyword with the schema of the request, which depends on draft and method. */
 function bodyKeyword(raw: Raw, method: string): string | undefined {
-  const writing = QUERY_METHODS.includes(method) ? [] : ["submissionSchema"];
-  return ["schema", ...writing, ...(["put", "patch"].includes(method) ? ["targetSchema"] : [])].find((each) => isPlain(raw[each]));
+  const writing = QUERY_METHODS.includes(method) || method === "put" ? [] : ["submissionSchema"];
+  const replacing = ["put", "patch"].includes(method) ? ["targetSchema"] : [];
+  return ["schema", ...writing, ...replacing].find((each) => isPlain(raw[each]) || raw[each] === true);
+}
+
+/** Return the field of a body without properties. Objects accept anything by default; another type means a single value. */
+function wholeBody(schema: Raw): Field {
+  const type = [schema["type"]].flat().find((each, _at, all) => each !== "null" || all.length === 1);
+  const isValue = SINGLE.includes(type) || (!type && Boolean(schema["items"])) || list(schema["enum"]).length > 0;
+  const required = isValue && !Object.keys(object(schema["properties"])).length;
+  return new Field({ name: "data", location: "body", required, schema, description: text(schema["description"]) });
 }
 
 /** Verbs for writing to a relation that names only the thing. */
@@ -174,10 +185,10 @@ function relationOf(raw: Raw): string {
  * Return links by key. The one with the shortest URL gets the plain relation; one that reads, if any does. None that
  * writes has a name of reading.
  */
-function keyed(found: readonly [string, Link][]): Map<string, Link> {
+function keyed(found: readonly [string, Link][], taken: Iterable<string>): Map<string, Link> {
   const byPath = (link: Link): string => slug(`${link.action} ${link.url.replace(/\{\?.*$/, "").replace(/^\w+:\/\/[^/]*/, "")}`);
   const plain = ([relation, link]: [string, Link]): string => honest(relation || slug(link.title), link) || byPath(link);
-  const names = new Names();
+  const names = new Names(taken);
   const keys = new Map<Link, string>();
   const ranked = [...found].sort(([, left], [, right]) => compared(rankOf(left), rankOf(right)));
   const groups = new Map<string, [string, Link][]>();

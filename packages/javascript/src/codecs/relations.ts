@@ -11,7 +11,7 @@ export function shortRelation(relation: string): string {
 /** Return the words of a text joined by underscores, in lower case, at most 80 characters. */
 export function slug(text: string): string {
   const words = text.replace(/[^0-9A-Za-z\u0080-\u{10ffff}]+/gu, "_").replace(/^_+|_+$/g, "");
-  return words.toLowerCase().slice(0, 80);
+  return [...words.toLowerCase()].slice(0, 80).join("");
 }
 
 /**

@@ -24,10 +24,10 @@ const OPENING = /^(?:api|v?[0-9]+(?:[-.][0-9]+)*|\{[^{}]*\})$/i;
  */
 export function keyPaths(all: readonly Named[], described: ReadonlySet<string>): string[][] {
   const operations = all.map((named) => (described.has(named.tag) ? named : beyondOpening(named)));
-  const groups = new Set(operations.flatMap(groupsOf));
   const levels = operations.map(() => 0);
   for (;;) {
     const paths = operations.map((named, at) => pathAt(named, levels[at]!));
+    const groups = new Set(paths.flatMap(groupsOf));
     const counted = new Map<string, number>();
     for (const path of paths) counted.set(keyOf(path), (counted.get(keyOf(path)) ?? 0) + 1);
     let isRaised = false;
@@ -52,10 +52,9 @@ function keyOf(path: readonly string[]): string {
   return JSON.stringify(path);
 }
 
-/** Return the paths that contain others, which no operation can use. */
-function groupsOf({ tag, keys }: Named): string[] {
-  if (!keys.length) return tag ? [keyOf([tag])] : [];
-  return keys.slice(1).map((_, end) => keyOf(keys.slice(0, end + 1)));
+/** Return the paths that contain this one, which no operation can use. */
+function groupsOf(path: readonly string[]): string[] {
+  return path.slice(1).map((_, end) => keyOf(path.slice(0, end + 1)));
 }
 
 function pathAt({ method, path, operationId, tag, keys, openings = [] }: Named, level: number): string[] {

@@ -85,7 +85,7 @@ function readOperations(description: Description): Operation[] {
 function itemOperations(description: Description, item: Node, path: string): Operation[] {
   const known = METHODS.filter((method) => item[method] !== undefined).map((method) => [method, item[method]] as const);
   const further = Object.entries(mapping(item["additionalOperations"]));
-  return [...known, ...further].map(([method, node]) => ({ method, path, item, ...readNode(description, node) }));
+  return [...known, ...further].map(([method, node]) => ({ method: method.toLowerCase(), path, item, ...readNode(description, node) }));
 }
 
 function readNode(description: Description, node: unknown): Pick<Operation, "node" | "problem"> {
@@ -104,7 +104,8 @@ function readLink(whole: Whole, operation: Operation): Link {
   const { method, path, node, problem } = operation;
   const shown = { action: method, operationId: text(node["operationId"]), title: text(node["summary"]), description: text(node["description"]) };
   try {
-    if (problem) throw new BrokenReference(problem);
+    const stored = problem || text(mapping(node["x-lintel"])["problem"]);
+    if (stored) throw new BrokenReference(stored);
     return new Link({ ...shown, ...requestOf(whole, operation), deprecated: node["deprecated"] === true, writer: styledWriter });
   } catch (error) {
     if (!(error instanceof BrokenReference)) throw error;

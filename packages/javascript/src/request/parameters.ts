@@ -99,9 +99,17 @@ function impliedFields(link: Link): Field[] {
 
 /** Return the name for callers: "query.status" in the query of a write that has this name in the body, too. */
 export function callerName(link: Link, field: Field): string {
+  const { name } = field;
+  const isInBody = !isSafe(link.action) && link.fields.some((other) => other.name === name && /^(form|body)$/.test(placeOf(link, other)));
+  const place = isInBody ? placeInRequest(link, field) : "";
+  return place.startsWith("query") ? `${place}.${name}` : name;
+}
+
+/** Return the place of a value; variables of a template may be in its query. */
+function placeInRequest(link: Link, field: Field): string {
   const place = placeOf(link, field);
-  const isHidden = /^query/.test(place) && !isSafe(link.action) && link.fields.some((other) => other.name === field.name && /^(form|body)$/.test(placeOf(link, other)));
-  return isHidden ? `${place}.${field.name}` : field.name;
+  const isInQuery = place === "path" && variables(link.url).some(({ name, operator }) => name === field.name && /[?&]/.test(operator));
+  return isInQuery ? "query" : place;
 }
 
 function meaning(link: Link, fields: Field[], name: string): Field[] {

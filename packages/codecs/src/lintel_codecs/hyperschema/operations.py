@@ -84,11 +84,7 @@ class Reader:
             self.issues.add(place, "The links must be a list")
             return
         for at, raw in enumerate(links):
-            yield from self._operations_of(self._followed(raw), holder, pointer(place, at))
-
-    def _followed(self, raw: Any) -> Any:
-        reference = raw.get("$ref") if isinstance(raw, Mapping) else None
-        return self.references(reference) if isinstance(reference, str) else raw
+            yield from self._operations_of(self._target(raw)[0], holder, pointer(place, at))
 
     def _operations_of(self, raw: Any, holder: Holder, place: str) -> Iterator[Operation]:
         if not isinstance(raw, Mapping):
@@ -231,20 +227,24 @@ class Reader:
     def _problem(self, raw: Mapping[str, Any], method: str, place: str) -> str:
         """Return why the body cannot be described, which is an issue, too; empty if it can."""
         keyword = _body_keyword(raw, method) or ""
-        message = self._lost(raw.get(keyword))
+        _, message = self._target(raw.get(keyword))
         if message:
             self.issues.add(pointer(place, keyword), message)
         return message
 
-    def _lost(self, schema: Any) -> str:
+    def _target(self, node: Any) -> tuple[Any, str]:
+        """Return what references lead to, or None and why it cannot be found."""
         for _ in range(MAX_REFERENCES):
-            reference = schema.get("$ref") if isinstance(schema, Mapping) else None
+            reference = node.get("$ref") if isinstance(node, Mapping) else None
             if not isinstance(reference, str):
-                return ""
-            schema = self.references(reference)
-            if schema is None:
-                return f"The reference {reference[:200]!r} leads to no schema in this document"
-        return f"More than {MAX_REFERENCES} references lead to one another"
+                return node, ""
+            node = self.references(reference)
+            if node is None:
+                return (
+                    None,
+                    f"The reference {reference[:200]!r} leads to no schema in this document",
+                )
+        return None, f"More than {MAX_REFERENCES} references lead to one another"
 
     def _named_fields(
         self, schema: Any, location: str, place: str, writing: bool = False

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
@@ -45,10 +45,9 @@ def key_paths(operations: Sequence[Named], described: Container[str] = ()) -> li
     """
     operations = [each if each.tag in described else _beyond_opening(each) for each in operations]
     levels = [0] * len(operations)
-    groups: set[KeyPath] = {(each.tag,) for each in operations if each.tag and not each.keys}
     while True:
         paths = [_path(each, level) for each, level in zip(operations, levels, strict=True)]
-        clashing = _clashing(paths, groups | _prefixes(operations))
+        clashing = _clashing(paths)
         raised = [
             level + 1 if path in clashing and level < 3 else level
             for path, level in zip(paths, levels, strict=True)
@@ -71,13 +70,11 @@ def _beyond_opening(named: Named) -> Named:
     return named if "{" in telling else replace(named, tag=telling, openings=openings)
 
 
-def _clashing(paths: list[KeyPath], groups: set[KeyPath]) -> set[KeyPath]:
+def _clashing(paths: list[KeyPath]) -> set[KeyPath]:
+    """Return the paths of several operations, and those of groups that contain others."""
+    groups = {path[:end] for path in paths for end in range(1, len(path))}
     counted = Counter(paths)
     return {path for path, number in counted.items() if number > 1 or path in groups}
-
-
-def _prefixes(operations: Iterable[Named]) -> set[KeyPath]:
-    return {each.keys[:end] for each in operations for end in range(1, len(each.keys))}
 
 
 def _path(named: Named, level: int) -> KeyPath:
