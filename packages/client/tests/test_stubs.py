@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lintel_client.controls import printable
 from lintel_client.stubs import RUNTIME, python_stubs, typescript_types
 from lintel_codecs.openapi import OpenAPICodec
 from lintel_document import Array, Document, Field, Link, schemas
@@ -285,3 +286,13 @@ def test_a_value_to_write_and_its_query_have_names_of_their_own():
     assert "'query.status': \"NotRequired[int]\"" in written
     assert "'status': \"NotRequired[str]\"" in written
     assert '{ "query.status"?: number; status?: string }' in typescript_types(document)
+
+
+def test_nothing_in_stubs_acts_on_a_terminal_or_turns_code():
+    acting = "".join(map(chr, [0x9B, 0x7F, 0x202E, 0x2066, 0x1B, 0x85]))
+    content = {f"k{acting}": Link(url="https://x.org/", title=f"t{acting}")}
+    document = Document("https://x.org/", title=f"d{acting}", content=content)
+    typescript = typescript_types(document)
+    for text in (typescript, python_stubs(document)):
+        assert printable(text) == text
+    assert r'"k\u009b\u007f\u202e\u2066\u001b\u0085"' in typescript

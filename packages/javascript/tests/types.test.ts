@@ -94,3 +94,11 @@ test("a value to write and its query have names of their own", () => {
   const typed = typescriptTypes(new Document({}, { change: new Link({ url: "/b", action: "patch", fields }) }));
   expect(typed).toContain('params?: { "query.status"?: number; status?: string }');
 });
+
+test("nothing in types acts on a terminal or turns code", () => {
+  const acting = "\x9b\x7f\u202e\u2066\x1b\x85";
+  const content = new Map([[`k${acting}`, new Link({ url: "https://x.org/", title: `t${acting}` })]]);
+  const types = typescriptTypes(new Document({ title: `d${acting}` }, content));
+  expect(types).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/);
+  expect(types).toContain('"k\\u009b\\u007f\\u202e\\u2066\\u001b\\u0085"');
+});

@@ -159,6 +159,13 @@ def test_raw_answers(lintel, snippets, service, tmp_path):
     assert lintel("snippets", "list", "--raw", "--select", "a").status == 2
 
 
+def test_raw_answers_end_with_the_error_of_a_redirect(lintel, snippets, service):
+    service.redirect("/s/", "/s/")
+    outcome = lintel("snippets", "list", "--raw")
+    assert outcome.status == 3
+    assert "redirects" in outcome.errors
+
+
 def test_bodies(lintel, snippets, service, tmp_path):
     body = {"code": "x", "language": "el"}
     path = tmp_path / "body.json"

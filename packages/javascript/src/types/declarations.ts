@@ -4,6 +4,8 @@ import { callerName } from "../request/parameters.js";
 import { TypeWriter, member } from "./schemas.js";
 
 const HEAD = `import type { ActionOptions, Client, Document } from "lintel-client";`;
+/** Characters that act on a terminal, or show code in another order than it has. */
+const ACTING = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
  * Return declarations for typed calls of all operations of a document: a client declared as
@@ -18,7 +20,7 @@ export function typescriptTypes(document: Document): string {
     ...writer.declarations(),
     `${title}\nexport interface ApiClient extends Omit<Client, "action"> {\n${found.join("\n")}\n}`,
   ];
-  return `${parts.join("\n\n")}\n`;
+  return `${parts.join("\n\n")}\n`.replace(ACTING, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 function operations(node: DocumentNode, above: readonly string[] = []): [string[], Link][] {
@@ -54,7 +56,7 @@ function membersType(writer: TypeWriter, link: Link, fields: readonly Field[], g
 }
 
 function comment(lines: readonly string[], indent = ""): string {
-  const safe = lines.map((line) => line.replace(/\*\//g, "*\\/").replace(/[\r\n]+/g, " "));
+  const safe = lines.map((line) => line.replace(/\*\//g, "*\\/").replace(/[\r\n]+/g, " ").replace(ACTING, "\ufffd"));
   if (safe.length === 1) return `${indent}/** ${safe[0]} */`;
   return [`${indent}/**`, ...safe.map((line) => `${indent} * ${line}`), `${indent} */`].join("\n");
 }

@@ -136,7 +136,8 @@ def _pass_on(
     try:
         client.action(**made)
     except LintelError:
-        refused = transport.last is None or transport.last.status >= 400
+        # A redirect that was not followed is no response, either.
+        refused = transport.last is None or not 200 <= transport.last.status < 300
         if refused and not transport.content:
             raise
         _write(transport.content, output)

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+from lintel_client.controls import escaped_json, printable
 from lintel_client.parameters import distinguished
 from lintel_client.stubs.declarations import TypeWriter, literal, member
 from lintel_document.document import Document
@@ -31,14 +32,15 @@ def typescript_types(document: Document) -> str:
     """Return declarations with the types of the calls of a document.
 
     ``ApiClient`` is the Client of lintel-client with overloads of ``action`` by literal keys. All
-    text of the document is in string literals, or in comments that it cannot end.
+    text of the document is in string literals, or in comments that it cannot end. It contains
+    nothing that acts on a terminal or shows code in another order than it has.
     """
     writer = TypeWriter()
     calls = [_overload(writer, keys, link) for keys, link in _operations(document)]
     title = _comment([f"The operations of {document.title or document.url or 'an API'}."], "")
     opening = f'{title}\nexport interface ApiClient extends Omit<Client, "action"> {{'
     parts = [HEADER, *writer.declarations(), "\n".join([opening, *calls, "}"])]
-    return "\n\n".join(parts) + "\n"
+    return escaped_json("\n\n".join(parts) + "\n")
 
 
 def _operations(document: Document) -> Iterator[tuple[tuple[str, ...], Link]]:
@@ -112,7 +114,7 @@ def _result(writer: TypeWriter, link: Link) -> str:
 
 def _comment(lines: Sequence[str], indent: str) -> str:
     safe = [re.sub(r"[\r\n]+", " ", line.replace("*/", "*\\/")) for line in lines]
-    safe = [line.encode(errors="replace").decode() for line in safe]
+    safe = [printable(line.encode(errors="replace").decode()) for line in safe]
     if len(safe) == 1:
         return f"{indent}/** {safe[0]} */"
     return "\n".join([f"{indent}/**", *(f"{indent} * {line}" for line in safe), f"{indent} */"])
