@@ -158,3 +158,9 @@ def test_a_token_that_is_none_is_refused(lintel, api, token):
     outcome = lintel("mcp", "serve", api.url(), "--http", "--token", token)
     assert outcome.status == 2
     assert "16 or more letters" in " ".join(outcome.errors.split())
+
+
+def test_a_token_means_nothing_over_stdio(lintel, monkeypatch):
+    monkeypatch.setenv("LINTEL_MCP_TOKEN", "short")
+    outcome = lintel("mcp", "serve", "no-bookmark")
+    assert "There is no bookmark 'no-bookmark'" in outcome.errors

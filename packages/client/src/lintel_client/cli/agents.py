@@ -15,12 +15,12 @@ __all__ = ["mcp"]
 _TOKEN = re.compile(r"[A-Za-z0-9._~+/-]{16,}=*")
 
 
-def _checked_token(ctx: click.Context, param: click.Parameter, token: str | None) -> str | None:
+def _check_token(token: str | None) -> None:
     if token is not None and not _TOKEN.fullmatch(token):
-        raise click.BadParameter(
-            "a token has 16 or more letters, digits and any of . _ ~ + / - (RFC 6750)"
+        raise click.UsageError(
+            "The token of --token or LINTEL_MCP_TOKEN must have 16 or more letters, digits and any "
+            "of . _ ~ + / - (RFC 6750)"
         )
-    return token
 
 
 @click.group()
@@ -42,7 +42,6 @@ def mcp() -> None:
     "--token",
     envvar="LINTEL_MCP_TOKEN",
     metavar="TOKEN",
-    callback=_checked_token,
     help="The token that --http asks for. Without one, a new one is made and printed. Others on "
     "this machine can see arguments of commands: prefer the variable LINTEL_MCP_TOKEN.",
 )
@@ -82,6 +81,8 @@ def serve(
 
     Only operations that read are offered unless --allow-write is given.
     """
+    if http:
+        _check_token(token)
     later(
         "agent_server:serve",
         target,
