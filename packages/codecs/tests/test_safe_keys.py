@@ -71,6 +71,14 @@ def test_keys_are_the_same_in_every_language_and_order(case, seed):
     assert found == case["keys"]
 
 
+@pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
+def test_keys_stay_the_same_when_they_are_written(case):
+    codec = OpenAPICodec()
+    again = codec.decode(codec.encode(read(case["format"], case["description"])))
+    found = {" ".join(keys): f"{link.action} {link.url}" for keys, link in links(again)}
+    assert found == case["keys"]
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_no_write_of_the_descriptions_of_the_tests_has_a_name_of_reading(seed):
     shuffler = random.Random(seed)

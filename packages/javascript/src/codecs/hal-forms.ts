@@ -1,5 +1,6 @@
 import { isPlain } from "../document.js";
 import { Field, Link, type Schema } from "../link.js";
+import { extended } from "../openapi/extension.js";
 import { variables } from "../templates.js";
 import { resolve } from "../urls.js";
 
@@ -29,12 +30,6 @@ export function methodOf(method: unknown, place: string, issues: string[]): stri
   return "get";
 }
 
-/** Return why a link cannot be called, which is in the extension of those whose description could not be read. */
-export function problemOf(raw: Raw): string {
-  const extension = raw["x-lintel"];
-  return isPlain(extension) ? text(extension["problem"]) : "";
-}
-
 /** Return a form of HAL-FORMS as a link; its properties go into the body, or the query of GET, HEAD and DELETE. */
 export function readForm(raw: unknown, baseUrl: string, place: string, issues: string[]): Link | undefined {
   if (!isPlain(raw)) {
@@ -48,7 +43,8 @@ export function readForm(raw: unknown, baseUrl: string, place: string, issues: s
   const json = fields.some((field) => field.location === "form") ? "application/json" : "";
   const encoding = [raw["encoding"], raw["contentType"]].find((each) => typeof each === "string") ?? json;
   const texts = { transform: text(raw["transform"]), title: text(raw["title"]), description: text(raw["description"]) };
-  return new Link({ url, action: method, encoding: encoding as string, ...texts, fields, deprecated: Boolean(raw["deprecation"]), problem: problemOf(raw) });
+  const link = { url, action: method, encoding: encoding as string, ...texts, fields, deprecated: Boolean(raw["deprecation"]) };
+  return new Link(extended(link, raw["x-lintel"]));
 }
 
 function properties(raw: Raw, location: string, place: string, issues: string[]): Field[] {

@@ -4,9 +4,10 @@ import { LintelError } from "../errors.js";
 import { readJSON } from "../json.js";
 import { Link } from "../link.js";
 import { isSafe } from "../methods.js";
+import { extended } from "../openapi/extension.js";
 import { textOf } from "../text.js";
 import { resolve } from "../urls.js";
-import { methodOf, problemOf, readForm, templateFields } from "./hal-forms.js";
+import { methodOf, readForm, templateFields } from "./hal-forms.js";
 import { Names, honest, shortRelation } from "./relations.js";
 
 type Raw = Readonly<Record<string, unknown>>;
@@ -103,7 +104,7 @@ class Reader {
     const url = resolve(baseUrl, href);
     const texts = { encoding: text(encoding), transform: text(transform), title: text(title), description: described(link) };
     const action = methodOf(link["method"], place, this.issues);
-    return new Link({ url, action, ...texts, fields: templateFields(url), deprecated: Boolean(deprecation), problem: problemOf(link) });
+    return new Link(extended({ url, action, ...texts, fields: templateFields(url), deprecated: Boolean(deprecation) }, link["x-lintel"]));
   }
 
   /** Return the relations of `_links` or `_embedded` as keys; if two would share one, they keep their full names. */

@@ -2,6 +2,7 @@ import { Document } from "../document.js";
 import { Field, Link, type SecurityRequirement } from "../link.js";
 import { resolve } from "../urls.js";
 import { readBodies } from "./bodies.js";
+import { extended } from "./extension.js";
 import { type Named, keyPaths } from "./names.js";
 import { BrokenReference, type Description, type Node, followed, list, mapping, pointer, text } from "./nodes.js";
 import { mergedParameters, readParameters, styledPath } from "./parameters.js";
@@ -84,7 +85,7 @@ function readOperations(description: Description): Operation[] {
 
 function itemOperations(description: Description, item: Node, path: string): Operation[] {
   const known = METHODS.filter((method) => item[method] !== undefined).map((method) => [method, item[method]] as const);
-  const further = Object.entries(mapping(item["additionalOperations"]));
+  const further = ["additionalOperations", "x-additionalOperations"].flatMap((key) => Object.entries(mapping(item[key])));
   return [...known, ...further].map(([method, node]) => ({ method: method.toLowerCase(), path, item, ...readNode(description, node) }));
 }
 
@@ -104,9 +105,9 @@ function readLink(whole: Whole, operation: Operation): Link {
   const { method, path, node, problem } = operation;
   const shown = { action: method, operationId: text(node["operationId"]), title: text(node["summary"]), description: text(node["description"]) };
   try {
-    const stored = problem || text(mapping(node["x-lintel"])["problem"]);
-    if (stored) throw new BrokenReference(stored);
-    return new Link({ ...shown, ...requestOf(whole, operation), deprecated: node["deprecated"] === true, writer: styledWriter });
+    if (problem) throw new BrokenReference(problem);
+    const link = { ...shown, ...requestOf(whole, operation), deprecated: node["deprecated"] === true, writer: styledWriter };
+    return new Link(extended(link, node["x-lintel"]));
   } catch (error) {
     if (!(error instanceof BrokenReference)) throw error;
     description.issues.push(`${pointer("#/paths", path, method)}: ${error.message}`);

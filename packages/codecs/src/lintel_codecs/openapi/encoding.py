@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -408,11 +409,16 @@ def _keep_keys(
     named: list[tuple[Named, dict[str, Any]]], wanted: list[Keys], described: set[str]
 ) -> None:
     """Write the keys of operations that readers would otherwise derive differently."""
-    for path, (_, operation), keys in zip(
-        key_paths([each for each, _ in named], described), named, wanted, strict=True
-    ):
-        if path != keys:
-            operation[KEYS] = list(keys)
+    known = [each for each, _ in named]
+    while True:
+        paths = key_paths(known, described)
+        wrong = [at for at, each in enumerate(known) if paths[at] != wanted[at] and not each.keys]
+        if not wrong:
+            return
+        # Written keys leave their group, which may change what readers derive for others.
+        for at in wrong:
+            known[at] = replace(known[at], keys=wanted[at])
+            named[at][1][KEYS] = list(wanted[at])
 
 
 def _origin_servers(url: str) -> tuple[Server, ...]:
