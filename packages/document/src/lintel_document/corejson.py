@@ -21,6 +21,7 @@ from lintel_document.extension import (
     Remainder,
     completed_document,
     completed_link,
+    uncompleted_link,
 )
 from lintel_document.jsontext import parse_json
 from lintel_document.links import Field, Link
@@ -157,7 +158,7 @@ class _Reader:
         # A damaged extension counts as missing, like every value of the wrong type.
         with suppress(ParseError):
             return completed_link(link, raw[EXTENSION], self._unpacker)
-        return link
+        return uncompleted_link(link, raw[EXTENSION])
 
 
 def _read_link(raw: dict[str, Any], base_url: str) -> Link:

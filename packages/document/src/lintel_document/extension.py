@@ -14,7 +14,14 @@ from lintel_document.links import Link
 from lintel_document.stored import DOCUMENT_ATTRIBUTES, LINK_ATTRIBUTES, Packer, Unpacker
 from lintel_document.typecheck import checked_attributes
 
-__all__ = ["EXTENSION", "SCOPES", "Remainder", "completed_document", "completed_link"]
+__all__ = [
+    "EXTENSION",
+    "SCOPES",
+    "Remainder",
+    "completed_document",
+    "completed_link",
+    "uncompleted_link",
+]
 
 EXTENSION = "x-lintel"
 """The member that holds the attributes of a link, or of a document."""
@@ -56,6 +63,12 @@ def completed_link(link: Link, extension: Any, unpacker: Unpacker) -> Link:
     """
     # A change of only the encoding would select the fields of another body.
     return link.replace(**{"fields": link.fields, **_read(Link, extension, unpacker)})
+
+
+def uncompleted_link(link: Link, extension: Any) -> Link:
+    """Return a link whose extension is damaged: what it says cannot be called stays so."""
+    problem = extension.get("problem") if isinstance(extension, Mapping) else None
+    return link.replace(fields=link.fields, problem=problem) if isinstance(problem, str) else link
 
 
 def completed_document(document: Document, extension: Any, unpacker: Unpacker) -> Document:

@@ -11,7 +11,13 @@ from lintel_codecs.issues import Issues, pointer
 from lintel_codecs.relations import Names, honest, short_relation
 from lintel_document.document import Array, Document, Object
 from lintel_document.errors import ParseError
-from lintel_document.extension import EXTENSION, SCOPES, completed_document, completed_link
+from lintel_document.extension import (
+    EXTENSION,
+    SCOPES,
+    completed_document,
+    completed_link,
+    uncompleted_link,
+)
 from lintel_document.links import Link
 from lintel_document.methods import is_safe
 from lintel_document.stored import DOCUMENT_ATTRIBUTES, Unpacker
@@ -63,7 +69,7 @@ class Reader:
             return complete(part, raw[EXTENSION], self._unpacker)
         except ParseError as error:
             self.issues.add(pointer(place, EXTENSION), str(error))
-            return part
+            return uncompleted_link(part, raw[EXTENSION]) if isinstance(part, Link) else part
 
     def _link(self, read: Any, raw: Any, base_url: str, place: str) -> Link | None:
         link: Link | None = read(raw, base_url, place, self.issues)

@@ -29,7 +29,12 @@ from lintel_codecs.openapi.swagger import new_body
 from lintel_codecs.openapi.tags import read_tags
 from lintel_document.document import Document, Error
 from lintel_document.errors import ParseError
-from lintel_document.extension import EXTENSION, completed_document, completed_link
+from lintel_document.extension import (
+    EXTENSION,
+    completed_document,
+    completed_link,
+    uncompleted_link,
+)
 from lintel_document.links import Link, Security
 from lintel_document.operations import Body, SecurityScheme, Server
 from lintel_document.stored import DOCUMENT_ATTRIBUTES
@@ -239,7 +244,7 @@ def _completed(description: Description, part: Part, link: Link) -> Link:
         return completed_link(link, part.inner(EXTENSION), description.unpacker)
     except ParseError as error:
         description.note(pointer(part.at, EXTENSION), str(error), link.operation_id)
-        return link
+        return uncompleted_link(link, part.inner(EXTENSION))
 
 
 def _methods(part: Part) -> Iterator[tuple[str, Any, str]]:
