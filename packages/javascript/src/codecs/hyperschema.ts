@@ -52,7 +52,7 @@ class Reader {
   ) {}
 
   content(): Map<string, unknown> {
-    const groups = Object.entries(object(this.root["properties"])).map(([name, schema]) => [name, this.#links(this.#followed(schema), `#/properties/${name}`)] as const);
+    const groups = Object.entries(object(this.root["properties"])).map(([name, schema]) => [name, this.#links(object(this.#target(schema, "links")[0]), `#/properties/${name}`)] as const);
     const content = new Map<string, unknown>(groups.filter(([, links]) => links.size));
     for (const [key, link] of this.#links(this.root, "#", content.keys())) content.set(key, link);
     return content;
@@ -132,11 +132,12 @@ class Reader {
     return this.#target(schema)[1];
   }
 
-  #target(schema: unknown): [unknown, problem: string] {
+  /** Return what references lead to, or {} and why it cannot be found; a node with the member `end` is an end. */
+  #target(schema: unknown, end = ""): [unknown, problem: string] {
     let found: unknown = schema;
     for (let step = 0; step < MAX_REFERENCES; step++) {
       const reference = object(found)["$ref"];
-      if (typeof reference !== "string") return [found, ""];
+      if (typeof reference !== "string" || (end && end in object(found))) return [found, ""];
       found = pointed(this.root, reference);
       if (!isPlain(found)) return [{}, `The reference ${reference.slice(0, 200)} leads to no schema in this document`];
     }
