@@ -8,7 +8,8 @@ object has of its own, in its ``__dict__``, counts as well.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import itemgetter
 from types import FunctionType
 from typing import Any
 
@@ -200,6 +201,23 @@ class Held:
         if sizes != self._sizes and all(map(self._names.isdisjoint, self._dicts)):
             self._sizes = sizes
         return sizes == self._sizes
+
+
+class Named:
+    """Fields with their columns, and with what stands for these in SQL."""
+
+    __slots__ = ("_dicts", "_then")
+
+    def __init__(self, fields: Sequence[Any]) -> None:
+        self._then = [(field.column, field.cached_col) for field in fields]
+        self._dicts = [*map(vars, fields)]
+
+    def are_current(self) -> bool:
+        """Return whether they are the same. Raises KeyError if one has been taken away."""
+        return [*map(_column_of, self._dicts)] == self._then
+
+
+_column_of = itemgetter("column", "cached_col")
 
 
 def selects_itself(model: Any) -> bool:

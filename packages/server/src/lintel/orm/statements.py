@@ -19,6 +19,7 @@ from lintel.codegen.guards import guard
 from lintel.orm.backends import (
     OF_COLUMN,
     Held,
+    Named,
     fields_of,
     guard_of_instances,
     has_plain_table,
@@ -143,12 +144,11 @@ def _guard_of_rows(model: Any) -> Callable[[], bool]:
         ],
         entries=[
             *((model, name) for name in MAKING_NAMES if _is_steady(model, name)),
-            *((field, "column") for field in fields),
-            *((field, "cached_col") for field in fields),
             *((parent._meta, "db_table") for parent in options.get_parent_list()),
         ],
         missing=[(vars(deferred), "__set__")] if stores_columns_plainly() else (),
         members=[(model, columns)] if columns else (),
+        others=[Named(fields).are_current],
     )
 
 
