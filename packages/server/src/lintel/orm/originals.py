@@ -23,9 +23,6 @@ from lintel.provenance import is_of_django, reached
 #: A class or a module, and the name of one of its functions.
 Place = tuple[Any, str]
 
-#: Where instances keep their columns and related objects.
-_DESCRIPTORS = ("django.db.models.fields.related_descriptors", "django.db.models.query_utils")
-
 
 class Originals:
     """Some functions of Django; says whether they are all Django's own now."""
@@ -136,7 +133,7 @@ ONE, JOINED, MANY, COUNT = map(_of, ("one", "joined", "many", "count"))
 
 
 def _descriptors() -> Iterator[Place]:
-    return (place for place in _places("many") if _module_of(place[0]) in _DESCRIPTORS)
+    return (place for place in _places("many") if hasattr(place[0], "__get__"))
 
 
 _READING = Originals("of Django's descriptors", _descriptors, _is_of_django)
