@@ -2,7 +2,8 @@
 
 Django turns database values into Python values one by one. A *wire* combines this step with
 that of a field, for many rows at once; if a wire is unsure about one value, the whole
-column goes through Django's converters.
+column goes through Django's converters. Whoever asks for rows has asked
+:func:`lintel.orm.backends.finds_itself` before: Django alone converts them.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from django.db import connections
 from django.db.models.expressions import Col
 
 from lintel.orm.selections import selection_of
-from lintel.orm.vocabulary import is_plain_sqlite, makes_rows_plainly
 from lintel.orm.wires import Values, Wire, Wires
 
 Step = Callable[[Values], Values]
@@ -49,7 +49,7 @@ class ExecutedColumn:
     def is_known(self, wire: Wire) -> bool:
         """Return whether the converters are exactly those of SQLite for a column of this kind."""
         return (
-            is_plain_sqlite(self.connection)
+            self.connection.vendor == "sqlite"
             and type(self.expression) is Col
             and not self.expression.get_db_converters(self.connection)
             and self.field.get_internal_type() == wire.column_type
@@ -109,8 +109,6 @@ class Answer:
 
     def _fetch_by_django(self, queryset: Any) -> list[Any]:
         compiler = queryset.query.get_compiler(queryset.db)
-        if not makes_rows_plainly(type(compiler)):
-            return list(compiler.results_iter(tuple_expected=True))
         chunks: Any = compiler.execute_sql()
         self._columns = _columns(compiler)
         if self._columns is None:

@@ -17,7 +17,6 @@ from django.db import models
 from django.db.models.expressions import Col
 from django.utils.dateparse import parse_date, parse_datetime
 
-from lintel.orm.vocabulary import is_plain_sqlite
 from lintel.provenance import is_of_django, reaches_django
 
 #: Django's type of a column → the driver's name for it, and how Django reads it.
@@ -51,7 +50,7 @@ def undeclared(head: str, tail: str, columns: Sequence[Any], connection: Any) ->
     ``tail`` is the order. Columns ordered by position stay unchanged: an index holds
     the column, not an expression.
     """
-    if not is_plain_sqlite(connection):
+    if connection.vendor != "sqlite":
         return Undeclared(head, {})
     ordered = {int(place) - 1 for place in _ORDERED_BY_PLACE.findall(tail)}
     first: dict[int, list[Converter]] = {}

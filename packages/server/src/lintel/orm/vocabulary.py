@@ -370,37 +370,3 @@ def is_compared_as_usual(column: Any, name: str) -> bool:
             return False
         keep_of_class(_compared, (type(column), name), (registered, lookup))
     return COMPARING.are_of_django(lookup)
-
-
-# ---- databases ----
-
-COMPILING = Methods("as_sql", "execute_sql")
-_RESULTS = Methods("results_iter", "apply_converters")
-_CONVERTING = Methods(
-    "get_db_converters",
-    "convert_booleanfield_value",
-    "convert_datetimefield_value",
-    "convert_datefield_value",
-    "convert_timefield_value",
-    "convert_uuidfield_value",
-    "get_decimalfield_converter",
-)
-
-
-def is_plain_compiler(compiler_class: Any) -> bool:
-    """Return whether Django alone writes and runs the SQL of a database."""
-    return is_known() and COMPILING.are_of_django(compiler_class)
-
-
-def makes_rows_plainly(compiler_class: Any) -> bool:
-    """Return whether a database does not change how Django makes rows of its results."""
-    return is_known() and _RESULTS.are_of_django(compiler_class)
-
-
-def is_plain_sqlite(connection: Any) -> bool:
-    """Return whether values come from SQLite through Django's converters."""
-    return (
-        is_known()
-        and connection.vendor == "sqlite"
-        and _CONVERTING.are_of_django(type(connection.ops))
-    )
