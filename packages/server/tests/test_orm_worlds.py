@@ -274,6 +274,7 @@ def test_operations_that_compute_their_methods(alias: str, monkeypatch: Any) -> 
     assert_worlds_never_meet(alias)
 
 
+@pytest.mark.fast_way
 def test_what_is_patched_while_a_statement_is_made_is_not_kept(
     alias: str, monkeypatch: Any
 ) -> None:
@@ -665,18 +666,29 @@ class OwnerSerializer(serializers.Serializer):
     pieces = NumberSerializer(many=True)
 
 
-@pytest.mark.parametrize("kind", [models.QuerySet, list])
-def test_managers_that_look_at_their_parent(
-    alias: str, kind: Any, django_assert_num_queries: Any
-) -> None:
+def owners(alias: str, kind: Any) -> Any:
+    rows = Owner.objects.using(alias).order_by("id")
+    return OwnerSerializer(list(rows) if kind is list else rows, many=True).data
+
+
+@pytest.fixture
+def _hidden_owner(alias: str) -> None:
     """The parents before and after the hidden one look alike."""
-
-    def found(alias: str) -> Any:
-        rows = Owner.objects.using(alias).order_by("id")
-        return OwnerSerializer(list(rows) if kind is list else rows, many=True).data
-
     with connections[alias].cursor() as cursor:
         cursor.execute("INSERT INTO worlds_owner VALUES (2, 'hidden'), (3, 'other')")
-    assert_is_plain(found, alias, ("instance", "nothing"))
+
+
+@pytest.mark.usefixtures("_hidden_owner")
+@pytest.mark.parametrize("kind", [models.QuerySet, list])
+def test_managers_that_look_at_their_parent(alias: str, kind: Any) -> None:
+    assert_is_plain(lambda alias: owners(alias, kind), alias, ("instance", "nothing"))
+
+
+@pytest.mark.fast_way
+@pytest.mark.usefixtures("_hidden_owner")
+@pytest.mark.parametrize("kind", [models.QuerySet, list])
+def test_managers_that_do_not_look_there_take_one_query(
+    alias: str, kind: Any, django_assert_num_queries: Any
+) -> None:
     with world("nothing"), django_assert_num_queries(2, using=alias):
-        found(alias)
+        owners(alias, kind)
