@@ -141,8 +141,9 @@ KINDS: dict[str, Any] = {
     "contents": [(OWNER, "contents")],
     "containers": [OWNER.contents],
     "classes": [Owner],
-    "results": [(OWNER, "method")],
     "missing": [(vars(OWNER), "added")],
+    "sizes": [Owner],
+    "defined": [(Owner, "method")],
     "others": [lambda: "added" not in vars(OWNER)],
 }
 CHANGES: dict[str, Any] = {
@@ -159,11 +160,11 @@ CHANGES: dict[str, Any] = {
 @pytest.mark.parametrize(
     ("change", "noticed"),
     [
-        ("another method", {"lookups", "results"}),
-        ("a deleted method", {"lookups", "classes", "results"}),
-        ("a new method", {"classes"}),
-        ("another entry", {"entries", "results"}),
-        ("a deleted entry", {"entries", "results"}),
+        ("another method", {"lookups", "defined"}),
+        ("a deleted method", {"lookups", "classes", "sizes", "defined"}),
+        ("a new method", {"classes", "sizes"}),
+        ("another entry", {"entries"}),
+        ("a deleted entry", {"entries"}),
         ("a change in place", {"contents", "containers"}),
         ("an added name", {"missing", "others"}),
     ],

@@ -102,9 +102,11 @@ def test_the_switch_counts_for_answers_that_are_kept() -> None:
 def test_no_guard_is_made_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(unique_columns, "_verdicts", {})
     made: list[Any] = []
-    own = unique_columns.guard
+    own = unique_columns.guard_of
     monkeypatch.setattr(
-        unique_columns, "guard", lambda *args, **kwargs: made.append(args) or own(*args, **kwargs)
+        unique_columns,
+        "guard_of",
+        lambda *args, **kwargs: made.append(args) or own(*args, **kwargs),
     )
     for _ in range(3):
         assert unique_column(Tag.objects, "name") is NAME
@@ -125,7 +127,7 @@ class Chosen(models.IntegerField):
 def test_no_guard_is_made_for_lookups_of_the_project(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Any] = []
     monkeypatch.setattr(Tag._meta.pk, "__class__", Chosen)
-    monkeypatch.setattr(unique_columns, "guard", lambda *args, **kwargs: made.append(args))
+    monkeypatch.setattr(unique_columns, "guard_of", lambda *args, **kwargs: made.append(args))
     assert unique_column(Tag.objects, "pk") is None
     assert made == []
 

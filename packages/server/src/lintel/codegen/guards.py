@@ -31,7 +31,6 @@ def guard(
     known: Iterable[type] = (),
     entries: Iterable[tuple[object, str]] = (),
     containers: Iterable[object] = (),
-    results: Iterable[tuple[object, str]] = (),
     missing: Iterable[tuple[Container[str], str]] = (),
     members: Iterable[tuple[type, Sequence[str]]] = (),
     sizes: Iterable[type] = (),
@@ -44,7 +43,6 @@ def guard(
     * ``contents``, objects or dicts, and names: the attribute or entry has equal contents, as have
       ``containers``;
     * ``classes``: they and their bases have the same attributes (``known`` are checked elsewhere);
-    * ``results``, objects and names: the method returns the same object;
     * ``missing``, containers and names: the name is still not in the container;
     * ``members``, classes and several names: the class itself holds the same objects there;
     * ``sizes``, classes: they have as many attributes of their own;
@@ -58,7 +56,6 @@ def guard(
     tests += [_entry_test(source, *entry) for entry in entries]
     tests += [_container_test(source, one) for one in containers]
     tests += _content_tests(source, list(contents))
-    tests += [_result_test(source, *result) for result in results]
     tests += [_missing_test(source, *each) for each in missing]
     tests += [_members_test(source, *each) for each in members]
     tests += [_defined_test(source, *place) for place in dict.fromkeys(defined)]
@@ -171,11 +168,6 @@ def _content_tests(source: Source, contents: Sequence[tuple[object, str]]) -> li
 def _content(source: Source, owner: object, name: str) -> str:
     bound = source.bind("owner", owner)
     return f'{bound}["{name}"]' if type(owner) is dict else f"{bound}.{name}"
-
-
-def _result_test(source: Source, owner: object, name: str) -> str:
-    result = source.bind("result", getattr(owner, name)())
-    return f"{source.bind('owner', owner)}.{name}() is {result}"
 
 
 def _missing_test(source: Source, container: Container[str], name: str) -> str:

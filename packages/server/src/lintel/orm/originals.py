@@ -8,7 +8,7 @@ looked up as a call does; they are examined once and then compared by a generate
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from functools import cache
 from types import ModuleType
 from typing import Any
@@ -18,7 +18,7 @@ from django.db.models.query_utils import class_or_instance_method
 from lintel.codegen.guards import guard
 from lintel.orm.participants import participants
 from lintel.orm.versions import is_known
-from lintel.provenance import is_of_django, reached
+from lintel.provenance import is_of_django, package_of, reached
 
 #: A class or a module, and the name of one of its functions.
 Place = tuple[Any, str]
@@ -88,20 +88,30 @@ def _held(owner: Any, name: str) -> Any:
 
 
 def guard_of(
-    title: str, found: Iterable[Place], known: frozenset[Place] = frozenset()
+    title: str,
+    found: Iterable[Place],
+    known: Container[Place] = (),
+    entries: Iterable[tuple[object, str]] = (),
+    **more: Any,
 ) -> Callable[[], bool]:
     """Return a guard of functions of classes and modules; ``known`` are compared elsewhere.
 
     What is not in the class itself may come from another one, if it gets one more attribute.
+    ``entries`` and ``more`` are other arguments of :func:`lintel.codegen.guards.guard`.
     """
     places = [*found]
     classes = dict.fromkeys(owner for owner, _ in places if isinstance(owner, type))
     defined = [definition(*place) for place in places if isinstance(place[0], type)]
     return guard(
         title,
-        entries=[place for place in places if isinstance(place[0], ModuleType)],
+        entries=[
+            *(place for place in places if isinstance(place[0], ModuleType)),
+            *((cls, "__mro__") for cls in classes if package_of(cls) != "django"),
+            *entries,
+        ],
         sizes=dict.fromkeys(base for owner in classes for base in owner.__mro__[:-1]),
         defined=[place for place in defined if place is not None and place not in known],
+        **more,
     )
 
 

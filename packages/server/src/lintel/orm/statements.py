@@ -13,7 +13,6 @@ from operator import call
 from typing import Any, Protocol, TypeVar
 
 from django.db.models.expressions import Col
-from django.db.models.query import RelatedPopulator
 
 from lintel.codegen.guards import guard
 from lintel.orm.backends import (
@@ -23,17 +22,15 @@ from lintel.orm.backends import (
     fields_of,
     guard_of_instances,
     has_plain_table,
-    kinds_of,
     places_of_columns,
     selects_itself,
     writes_itself,
 )
 from lintel.orm.instances import stores_columns_plainly
 from lintel.orm.memory import keep, keep_of_class, recall
-from lintel.orm.originals import are_untouched, compared, definition
+from lintel.orm.originals import are_untouched, compared, guard_of
 from lintel.orm.relations import COLUMNS
 from lintel.orm.vocabulary import MAKING_NAMES
-from lintel.provenance import package_of
 
 _ATTRIBUTE = "_lintel_statements"
 
@@ -108,21 +105,17 @@ def _guard_of(model: Any) -> Callable[[], bool] | None:
 def _guard_of_columns(model: Any, others: Iterable[Callable[[], bool]]) -> Callable[[], bool]:
     """Return the guard of the classes of a model's fields."""
     options = model._meta
-    kinds = kinds_of(model)
-    parts = [definition(*place) for place in places_of_columns(model)]
-    return guard(
+    return guard_of(
         # Without the name of the model: models made at run time share their text.
         "columns of a model",
+        places_of_columns(model),
+        known=compared(),
         entries=[
             (options, "concrete_fields"),
             (options, "fields"),
             (options, "db_table"),
-            *((kind, "__mro__") for kind in kinds if package_of(kind) != "django"),
             *((one, _PLACES) for one in fields_of(model) if _PLACES in vars(one)),
         ],
-        # What none of the classes has yet would be one attribute more.
-        sizes=dict.fromkeys(base for kind in kinds for base in kind.__mro__[:-1]),
-        defined=[place for place in parts if place is not None and place not in compared()],
         others=[Held(fields_of(model), OF_COLUMN).are_current, *others],
     )
 
@@ -133,20 +126,14 @@ def _guard_of_rows(model: Any) -> Callable[[], bool]:
     fields = options.concrete_fields
     # The descriptors of columns, which Django only sets on the class that has the column.
     columns = [field.attname for field in fields if field.attname in vars(model)]
-    deferred, foreign = COLUMNS
     return guard(
         "rows of a model",
-        [
-            (type(model), "__call__"),
-            (model, "from_db"),
-            (foreign, "__set__"),
-            (RelatedPopulator, "populate"),
-        ],
+        [(type(model), "__call__"), (model, "from_db")],
         entries=[
             *((model, name) for name in MAKING_NAMES if _is_steady(model, name)),
             *((parent._meta, "db_table") for parent in options.get_parent_list()),
         ],
-        missing=[(vars(deferred), "__set__")] if stores_columns_plainly() else (),
+        missing=[(vars(COLUMNS[0]), "__set__")] if stores_columns_plainly() else (),
         members=[(model, columns)] if columns else (),
         others=[Named(fields).are_current],
     )

@@ -18,9 +18,9 @@ from django.db.models import manager as manager_module
 from django.db.models import query as query_module
 from django.db.models.manager import BaseManager
 
-from lintel.codegen.guards import Lookup, guard
+from lintel.codegen.guards import Lookup
 from lintel.orm.memory import keep_of_class
-from lintel.orm.originals import ONE, is_itself
+from lintel.orm.originals import ONE, guard_of, is_itself
 from lintel.orm.vocabulary import (
     COMPARING,
     GETTING,
@@ -37,6 +37,8 @@ from lintel.provenance import reached
 #: Columns whose values compare in Python as in the database, and the types of these values.
 COLUMN_TYPES = (models.IntegerField, models.CharField, models.UUIDField)
 VALUE_TYPES = (int, str, UUID)
+#: The lookup that compares them.
+EXACT = "exact"
 #: What returns the registered lookups of a class of columns.
 _REGISTERED = reached(models.Field, "get_class_lookups")
 
@@ -98,7 +100,7 @@ def _examined(manager_class: Any, queryset_class: Any, model: Any, name: str) ->
     lookups = [*GETTING.lookups(queryset_class), *PREPARING.lookups(type(column))]
     lookups += ROUTING.lookups(type(router))
     lookups += () if manager_class is None else MANAGING.lookups(manager_class)
-    lookup = column.get_class_lookups().get("exact")
+    lookup = column.get_class_lookups().get(EXACT)
     lookups += () if lookup is None else COMPARING.lookups(lookup)
     # Made before the examination, so that it notices what another thread patches meanwhile.
     is_current = _guard_of(options, column, lookups)
@@ -107,7 +109,7 @@ def _examined(manager_class: Any, queryset_class: Any, model: Any, name: str) ->
         and GETTING.are_of_django(queryset_class)
         and is_routed_plainly()
         and is_plain_column(column)
-        and is_compared_as_usual(column, "exact")
+        and is_compared_as_usual(column, EXACT)
     )
     return _Verdict(column if is_plain else None, is_current)
 
@@ -116,11 +118,14 @@ def _guard_of(options: Any, column: Any, lookups: list[Lookup]) -> Callable[[], 
     held = vars(column)
     names = {*PREPARING.names, "instance_lookups"}
     routing = vars(router)
+    bases = [base for base in type(column).__mro__ if "class_lookups" in vars(base)]
+    registered = [vars(base)["class_lookups"] for base in bases]
     facts = ("__class__", "unique", "remote_field", *sorted(names & held.keys()))
-    return guard(
+    return guard_of(
         # Without the name of the model: models made at run time share their text.
         "row by a unique column",
-        lookups,
+        [*lookups, *((base, "class_lookups") for base in bases)],
+        known=frozenset(ONE.places()),
         entries=[
             (options, "concrete_fields"),
             (options, "pk"),
@@ -129,9 +134,10 @@ def _guard_of(options: Any, column: Any, lookups: list[Lookup]) -> Callable[[], 
             *((column, fact) for fact in facts),
             *((router, each) for each in sorted(ROUTING.names & routing.keys())),
         ],
-        # Django replaces the dictionary whenever a lookup is registered, at any time.
-        results=[(column, "get_class_lookups")],
+        # Projects may register lookups at any time.
+        contents=[(each, EXACT) for each in registered if EXACT in each],
         missing=[
+            *((each, EXACT) for each in registered if EXACT not in each),
             *((held, each) for each in sorted(names - held.keys())),
             *((routing, each) for each in sorted(ROUTING.names - routing.keys())),
         ],
