@@ -88,11 +88,21 @@ def prepare(framework: str) -> Any:
 
     from benchmarks.project.models import load
 
+    create_database()
     call_command("migrate", run_syncdb=True, verbosity=0)
     load(ROWS)
     if framework != "plain":
         make_token()
     return handler
+
+
+def create_database() -> None:
+    """On PostgreSQL, a database for this process."""
+    from django.db import connection
+
+    if connection.vendor == "postgresql":
+        with connection._nodb_cursor() as cursor:
+            cursor.execute(f"CREATE DATABASE {connection.settings_dict['NAME']}")
 
 
 def make_token() -> None:

@@ -1,5 +1,7 @@
 """Settings shared by all contenders; the framework's own app is added by the suite."""
 
+import os
+
 SECRET_KEY = "benchmark"
 DEBUG = False
 ALLOWED_HOSTS = ["*"]
@@ -9,7 +11,19 @@ INSTALLED_APPS = [
     "benchmarks.project",
 ]
 MIDDLEWARE: list[str] = []
-DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}}
+DATABASES: dict[str, dict[str, object]] = {
+    "default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}
+}
+#: The folder of a PostgreSQL server's socket, and the user who owns it.
+if "BENCHMARK_POSTGRESQL" in os.environ:
+    folder, user = os.environ["BENCHMARK_POSTGRESQL"].split(",")
+    DATABASES["default"] = {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": f"benchmark_{os.getpid()}",
+        "USER": user,
+        "HOST": folder,
+        "CONN_MAX_AGE": None,
+    }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 USE_TZ = True
 ROOT_URLCONF = "benchmarks.project.urls"
