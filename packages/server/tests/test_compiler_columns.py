@@ -20,7 +20,7 @@ from hypothesis.extra.django import TestCase as HypothesisTestCase
 from servers import everything_in
 
 from lintel import serializers
-from lintel.compiler.kinds import dates, numbers, text
+from lintel.fast.compiler.kinds import dates, numbers, text
 from lintel.serializers.compiled import class_state
 
 ZONES = ["UTC", "Europe/Berlin", "Europe/London", "America/Chicago", "Africa/Monrovia"]

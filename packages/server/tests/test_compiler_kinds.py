@@ -14,8 +14,8 @@ from django.test import override_settings
 from servers import everything_in
 
 from lintel import serializers
-from lintel.compiler.kinds import KINDS
-from lintel.compiler.plan import conversion
+from lintel.fast.compiler.kinds import KINDS
+from lintel.fast.compiler.plan import conversion
 from lintel.serializers.compiled import class_state
 
 KATHMANDU = ZoneInfo("Asia/Kathmandu")

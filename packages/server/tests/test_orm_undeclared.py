@@ -9,8 +9,8 @@ from contract_project.models import Everything
 from django.db import connection
 
 from lintel import serializers
-from lintel.orm.answers import Answer
-from lintel.orm.selections import selection_of
+from lintel.fast.answers import Answer
+from lintel.fast.selections import selection_of
 from lintel.serializers.compiled import class_state
 
 MOMENT = datetime.datetime(2026, 5, 17, 8, 30, 15, 123456, tzinfo=datetime.UTC)

@@ -18,8 +18,8 @@ from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 
 from lintel import exceptions
-from lintel.cycle.steps import prompt_when
-from lintel.orm import row_of
+from lintel.fast import row_of
+from lintel.marks import prompt_when
 from lintel.provenance import is_of_django, is_ours, reaches_django
 
 #: Encoding of header values in ``request.META`` (PEP 3333).

@@ -18,8 +18,9 @@ from django.shortcuts import get_object_or_404 as _get_object_or_404
 from lintel import mixins, views
 from lintel.compat import ModelT
 from lintel.cycle.chains import chain
-from lintel.cycle.steps import Steps, arun, blocking, hook, in_steps, prompt
-from lintel.orm import row_of
+from lintel.cycle.steps import Steps, arun, blocking, hook, in_steps
+from lintel.fast import row_of
+from lintel.marks import prompt
 from lintel.request import Request
 from lintel.settings import SettingDefault
 from lintel.settings import api_settings as api_settings

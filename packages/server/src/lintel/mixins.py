@@ -16,7 +16,7 @@ from typing import Any
 from lintel import status
 from lintel.cycle.chains import chain
 from lintel.cycle.steps import Steps, arun, blocking, hook, in_steps, is_async
-from lintel.orm.late_pages import LatePage
+from lintel.fast.late_pages import LatePage
 from lintel.pagination.base import late_page
 from lintel.provenance import is_ours
 from lintel.request import Request

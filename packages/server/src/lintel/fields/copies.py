@@ -14,7 +14,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils.functional import LazyObject
 
-from lintel.compiler.options import is_computed
+from lintel.fast.compiler.options import is_computed
 from lintel.fields.base import CreateOnlyDefault, CurrentUserDefault, Field
 from lintel.provenance import package_of
 

@@ -10,7 +10,6 @@ from django.core.validators import MaxLengthValidator
 from django.utils.encoding import is_protected_type
 from django.utils.translation import gettext_lazy as _
 
-from lintel.compiler.plan import inlinable
 from lintel.exceptions import ValidationError
 from lintel.fields.base import (
     Field,
@@ -20,6 +19,7 @@ from lintel.fields.base import (
     lazy_message,
 )
 from lintel.fields.storable import refuse_unstorable
+from lintel.marks import inlinable
 
 # The same limit as for number fields: int(Decimal("1e999999")) takes half a minute.
 _MAX_DIGITS = 1000

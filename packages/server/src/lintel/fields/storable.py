@@ -14,8 +14,8 @@ from typing import Any
 from django.core.exceptions import FieldDoesNotExist
 from django.db import connections, models, router
 
-from lintel.compiler.validator_expressions import is_encodable
 from lintel.exceptions import ErrorDetail, ValidationError
+from lintel.fast.compiler.validator_expressions import is_encodable
 from lintel.fields.base import is_secret
 from lintel.fields.text import CharField
 

@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy as _
 
 from lintel.authentication import TokenAuthentication
 from lintel.exceptions import AuthenticationFailed
+from lintel.fast import row_of
 from lintel.hashedtokens.models import digest_of
-from lintel.orm import row_of
 
 
 class HashedTokenAuthentication(TokenAuthentication):

@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.template import loader
 
-from lintel.orm.late_pages import LatePage
+from lintel.fast.late_pages import LatePage
 from lintel.provenance import is_ours
 from lintel.response import Response
 from lintel_document import Field

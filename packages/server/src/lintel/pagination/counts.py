@@ -18,7 +18,7 @@ from django.core.paginator import EmptyPage, Page, PageNotAnInteger, Paginator
 from django.db import connections
 from django.db.models import QuerySet
 
-from lintel.orm.counting import count_of, lean
+from lintel.fast.counting import count_of, lean
 
 EXACT, CACHED, ESTIMATED, NONE = "exact", "cached", "estimated", "none"
 MODES = (EXACT, CACHED, ESTIMATED, NONE)

@@ -21,9 +21,9 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from lintel.exceptions import NotFound
-from lintel.orm.conditions import cut
-from lintel.orm.late_pages import LatePage
-from lintel.orm.managers import queryset_of
+from lintel.fast.conditions import cut
+from lintel.fast.late_pages import LatePage
+from lintel.fast.managers import queryset_of
 from lintel.pagination.base import (
     BasePagination,
     HTMLControlsMixin,

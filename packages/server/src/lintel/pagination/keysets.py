@@ -26,10 +26,10 @@ from django.db.models import DateTimeField, F, Q
 from django.db.models.expressions import OrderBy
 from django.utils import timezone
 
+from lintel.fast.conditions import add_condition
+from lintel.fast.relations import is_column
+from lintel.fast.vocabulary import is_compared_as_usual
 from lintel.iso8601 import datetime_text
-from lintel.orm.conditions import add_condition
-from lintel.orm.relations import is_column
-from lintel.orm.vocabulary import is_compared_as_usual
 from lintel.pagination.comparisons import WHOLE_NUMBERS, KnownRow, Row, RowAfter, RowBefore
 
 #: Types whose text a column parses back to the same value.

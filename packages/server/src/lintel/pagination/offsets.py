@@ -7,8 +7,8 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from lintel.orm.late_pages import LatePage
-from lintel.orm.managers import queryset_of
+from lintel.fast.late_pages import LatePage
+from lintel.fast.managers import queryset_of
 from lintel.pagination.base import (
     BasePagination,
     HTMLControlsMixin,

@@ -19,13 +19,12 @@ from django.core.exceptions import FieldDoesNotExist
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.db import DataError, connections, models
 
-from lintel.compiler.plan import conversion
 from lintel.exceptions import ValidationError
-from lintel.fields.base import empty, get_error_detail
-from lintel.orm.instances import can_be_doubled, double
-from lintel.orm.rows import UNKNOWN, bounds, known_row, row_of
-from lintel.orm.unique_columns import COLUMN_TYPES, VALUE_TYPES
-from lintel.orm.vocabulary import (
+from lintel.fast.compiler.plan import conversion
+from lintel.fast.instances import can_be_doubled, double
+from lintel.fast.rows import UNKNOWN, bounds, known_row, row_of
+from lintel.fast.unique_columns import COLUMN_TYPES, VALUE_TYPES
+from lintel.fast.vocabulary import (
     finds_each_alone,
     gets_plainly,
     has_plain_methods,
@@ -33,7 +32,8 @@ from lintel.orm.vocabulary import (
     is_plain_manager,
     reads_all_columns,
 )
-from lintel.orm.watching import watching
+from lintel.fast.watching import watching
+from lintel.fields.base import empty, get_error_detail
 from lintel.provenance import package_of
 
 #: Keys in one query: below the 999 parameters of old SQLite, with room for other filters.

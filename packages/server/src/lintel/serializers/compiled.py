@@ -3,7 +3,7 @@
 A class whose fields depend on nothing but the class has *template fields*: ``get_fields()`` runs
 once, and each serializer gets clones. From the same templates come the plan and its generated
 functions. All of it is dropped if a setting, ``Meta``, ``_declared_fields`` or one of the methods
-that it replaces has changed (:mod:`lintel.codegen.guards`).
+that it replaces has changed (:mod:`lintel.trust.guards`).
 """
 
 from __future__ import annotations
@@ -15,10 +15,9 @@ from threading import RLock
 from typing import Any
 from weakref import ReferenceType, ref
 
-from lintel.codegen.guards import bases, definitions, guard
-from lintel.compiler.describe import SERIALIZER_READING, SERIALIZER_WRITING, Description
-from lintel.compiler.fetching import Fetching
-from lintel.compiler.options import (
+from lintel.fast.compiler.describe import SERIALIZER_READING, SERIALIZER_WRITING, Description
+from lintel.fast.compiler.fetching import Fetching
+from lintel.fast.compiler.options import (
     CALLING,
     MAKING,
     arguments,
@@ -27,10 +26,10 @@ from lintel.compiler.options import (
     is_property_of_project,
     standing,
 )
-from lintel.compiler.plan import SerializerPlan, Tools
-from lintel.compiler.reading import Reading
-from lintel.compiler.runtime import dispatcher
-from lintel.compiler.writing import Writing
+from lintel.fast.compiler.plan import SerializerPlan, Tools
+from lintel.fast.compiler.reading import Reading
+from lintel.fast.compiler.runtime import dispatcher
+from lintel.fast.compiler.writing import Writing
 from lintel.fields.base import Field
 from lintel.provenance import reaches_ours
 from lintel.serializers.base import BaseSerializer
@@ -46,6 +45,7 @@ from lintel.serializers.types import Fields
 from lintel.serializers.unknown import known_names
 from lintel.serializers.validator_sources import settle_validators
 from lintel.settings import NEVER, SECOND_USE, api_settings
+from lintel.trust.guards import bases, definitions, guard
 
 _MODEL_ATTRIBUTES = (
     "serializer_field_mapping",

@@ -2,7 +2,7 @@
 
 Two paths give the same result. The plain path is the public methods of this module: loops over
 ``fields`` that call the methods of each field. The compiled path is a function that
-:mod:`lintel.compiler` generates from a plan of the same fields; it calls the plain path if a
+:mod:`lintel.fast.compiler` generates from a plan of the same fields; it calls the plain path if a
 method is not the one that the plan describes.
 """
 
@@ -18,12 +18,13 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from lintel.compat import InstanceT
-from lintel.compiler.plan import Tools, conversion, inlinable
-from lintel.compiler.protocols import CompiledField, CompiledSerializer
-from lintel.compiler.runtime import SKIPPED, Unwalkable
 from lintel.exceptions import ErrorDetail, ValidationError
+from lintel.fast.compiler.plan import Tools, conversion
+from lintel.fast.compiler.protocols import CompiledField, CompiledSerializer
+from lintel.fast.compiler.runtime import SKIPPED, Unwalkable
 from lintel.fields import Field, JSONField, SkipField, empty
 from lintel.fields.base import detail_for, is_partial, missing_attribute, read_attribute
+from lintel.marks import inlinable
 from lintel.relations import PKOnlyObject
 from lintel.relations.lookups import finder
 from lintel.serializers.base import BaseSerializer, as_serializer_error

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from lintel.compiler.fetching import Unfetchable
+from lintel.fast.compiler.fetching import Unfetchable
 from lintel.provenance import is_ours, reached
 from lintel.serializers.compiled import ClassState, Compiled, class_state
 from lintel.serializers.declared import TOOLS, Serializer

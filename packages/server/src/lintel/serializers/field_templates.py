@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from weakref import ref
 
-from lintel.compiler.options import is_computed_field
+from lintel.fast.compiler.options import is_computed_field
 from lintel.fields.base import Field
 from lintel.fields.copies import clone, copiers_of
 from lintel.serializers.types import Options

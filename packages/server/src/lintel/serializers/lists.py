@@ -11,15 +11,16 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from lintel.compat import InstanceT
-from lintel.compiler.plan import conversion, inlinable
-from lintel.compiler.protocols import ValidateDict
-from lintel.compiler.reading import Reading
 from lintel.cycle.steps import complete
 from lintel.deprecation import RemovedInDRF320Warning
 from lintel.exceptions import ErrorDetail, ValidationError
+from lintel.fast.compiler.plan import conversion
+from lintel.fast.compiler.protocols import ValidateDict
+from lintel.fast.compiler.reading import Reading
+from lintel.fast.late_pages import LatePage
+from lintel.fast.managers import queryset_of
 from lintel.fields import SkipField, empty
-from lintel.orm.late_pages import LatePage
-from lintel.orm.managers import queryset_of
+from lintel.marks import inlinable
 from lintel.provenance import is_of_django, is_ours
 from lintel.serializers.base import BaseSerializer, list_class_of, set_usual_list
 from lintel.serializers.compiled import (

@@ -12,8 +12,8 @@ from typing import Any
 from django.db import models
 from django.utils.choices import CallableChoiceIterator
 
-from lintel.compiler.options import CONSTANTS, standing
-from lintel.orm.vocabulary import is_plain_manager
+from lintel.fast.compiler.options import CONSTANTS, standing
+from lintel.fast.vocabulary import is_plain_manager
 from lintel.provenance import is_of_django
 from lintel.serializers.types import Fields
 from lintel.utils import model_meta

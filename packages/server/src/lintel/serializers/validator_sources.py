@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from types import FunctionType
 from typing import Any
 
-from lintel.compiler.validator_expressions import is_inlined
+from lintel.fast.compiler.validator_expressions import is_inlined
 from lintel.fields.base import Field, Made, remade
 from lintel.serializers.field_templates import inside
 from lintel.serializers.types import Fields
