@@ -10,8 +10,8 @@ from django.db import connection
 
 from lintel import serializers
 from lintel.fast.answers import Answer
+from lintel.fast.compiled import class_state
 from lintel.fast.selections import selection_of
-from lintel.serializers.compiled import class_state
 
 MOMENT = datetime.datetime(2026, 5, 17, 8, 30, 15, 123456, tzinfo=datetime.UTC)
 NAMES = ("pk", "when", "day", "at")

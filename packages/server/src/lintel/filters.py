@@ -27,8 +27,8 @@ from django.utils.text import smart_split, unescape_string_literal
 from django.utils.translation import gettext_lazy as _
 
 from lintel.exceptions import ValidationError
-from lintel.fast.managers import queryset_of
 from lintel.fields import CharField
+from lintel.managers import queryset_of
 from lintel.marks import prompt_when
 from lintel.problems.places import about_parameter
 from lintel.provenance import is_of_django, is_ours

@@ -93,3 +93,20 @@ def promptness(function: object) -> Condition | None:
 
 def _always(*args: object) -> bool:
     return True
+
+
+# ---- paginators whose rows may be fetched late ----
+
+#: Finds the page of a paginator, a queryset and a request for a view: rows, a late page or None.
+FindPage = Callable[[Any, Any, Any, Any], Any]
+_FINDS: Marker[FindPage] = Marker("_lintel_finds")
+
+
+def finds(find_page: FindPage) -> Callable[[MethodT], MethodT]:
+    """Mark a ``paginate_queryset`` of ours with the function that finds the page's rows."""
+    return lambda method: _FINDS.put(method, find_page)
+
+
+def finder_of(method: object) -> FindPage | None:
+    """Return that function; None for a method of the project."""
+    return _FINDS.of(method)

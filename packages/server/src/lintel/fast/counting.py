@@ -15,14 +15,15 @@ from django.db.models.sql.constants import INNER
 
 from lintel.fast.backends import finds_itself
 from lintel.fast.originals import COUNT, is_itself
+from lintel.fast.plain import PLAIN, Plain
 from lintel.fast.relations import always_finds, may_hide_rows
 from lintel.fast.selections import conditions_of, is_plain_selection
 from lintel.fast.statements import Origin, kept
 from lintel.fast.vocabulary import counts_plainly, may_name_tables
 
 
-def count_of(queryset: Any) -> int | None:
-    """Return what ``queryset.count()`` asks the database; None if only Django knows how."""
+def count_of(queryset: Any) -> int | Plain:
+    """Return what ``queryset.count()`` asks the database."""
     query = queryset.query
     if (
         not is_itself(COUNT)
@@ -30,11 +31,11 @@ def count_of(queryset: Any) -> int | None:
         or query.is_sliced
         or not is_plain_selection(query)
     ):
-        return None
+        return PLAIN
     connection: Any = connections[queryset.db]
     key = (query.model, "count")
     counting = kept(connection, key, partial(Counting.of, connection), Origin.of_table)
-    return None if counting is None else counting.rows(query, connection)
+    return PLAIN if counting is None else counting.rows(query, connection)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ class LatePage(Sequence[Any]):
     the page out of the rows.
     """
 
-    __slots__ = ("_instances", "_length", "_read_key", "_take", "key", "queryset")
+    __slots__ = ("_instances", "_length", "_read_key", "_take", "fetch", "key", "queryset")
 
     def __init__(
         self,
@@ -40,6 +40,8 @@ class LatePage(Sequence[Any]):
     ) -> None:
         self.queryset: Any = queryset
         self.key: tuple[str, ...] | None = key
+        #: Returns the representations of the rows, if it is known that columns are enough.
+        self.fetch: Callable[[Any], list[object]] | None = None
         self._take = take
         self._read_key = read_key
         self._length: int | None = None

@@ -9,10 +9,11 @@ from django.core.exceptions import MultipleObjectsReturned, ObjectDoesNotExist
 from django.utils.encoding import smart_str
 from django.utils.translation import gettext_lazy as _
 
+from lintel.fast import found_object
 from lintel.fields.base import developer_error
 from lintel.marks import inlinable
 from lintel.relations.base import RelatedField
-from lintel.relations.lookups import found_object, sole_object
+from lintel.relations.lookups import sole_object
 
 
 class StringRelatedField(RelatedField):

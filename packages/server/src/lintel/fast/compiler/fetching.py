@@ -44,7 +44,7 @@ from lintel.fast.backends import finds_itself
 from lintel.fast.compiler import runtime
 from lintel.fast.compiler.access import key_text
 from lintel.fast.compiler.kinds import shape, wire_of
-from lintel.fast.compiler.plan import FieldPlan, SerializerPlan, Tools
+from lintel.fast.compiler.plan import FieldPlan, SerializerPlan
 from lintel.fast.compiler.protocols import CompiledSerializer, MakeRead, ReadObject
 from lintel.fast.originals import JOINED, MANY, is_itself
 from lintel.fast.relations import (
@@ -58,6 +58,7 @@ from lintel.fast.relations import (
     is_found_plainly,
     to_one,
 )
+from lintel.fast.tools import Tools
 from lintel.fast.vocabulary import is_plain_model, is_routed
 from lintel.fast.wires import Wire
 from lintel.trust.source import Source

@@ -13,13 +13,12 @@ instance attribute replaces the method, there is no mark, and generated text cal
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
 from lintel.fast.compiler.options import standing
-from lintel.fast.compiler.protocols import CompiledField, CompiledSerializer, Errors, Find, Values
 from lintel.marks import inlinable_as
 from lintel.provenance import looks_up_plainly
 
@@ -150,42 +149,6 @@ class SerializerPlan:
         return not self.overridden or not any(one in self.overridden for one in methods)
 
 
-@dataclass(frozen=True, slots=True)
-class Tools:
-    """What generated text needs from the layers above.
-
-    ``empty`` marks absent input, ``skip`` is raised to omit a field, ``error`` to reject
-    input; ``represent`` turns an attribute into a primitive unless it is None or a key of None.
-    ``finder`` takes the name of a field, its queryset and the name of the key, and returns the
-    function that looks up related objects; None if only the field can.
-
-    ``plain(serializer, instance)`` reads without generated text, and ``validate`` validates a
-    dict; both go on with given values and the fields of given names. ``watch`` returns a function
-    that tells whether a selection of fields has been changed since. ``check`` validates one field
-    without generated text, ``store`` passes an accepted value to ``validate_<field>``; both fill
-    the values or the errors. ``forbids_unknown`` and ``is_partial`` consider the outer serializers
-    as well.
-    ``stored(serializer, name, instance)`` reads one attribute through its field; ``absent`` does
-    so after a first attempt failed, without a second one.
-    """
-
-    empty: object
-    skip: type[Exception]
-    error: type[Exception]
-    represent: Callable[[CompiledField, object], object]
-    finder: Callable[[str, Any, str], Find | None]
-    plain: Callable[..., object]
-    validate: Callable[..., object]
-    watch: Callable[[CompiledSerializer], Callable[[], bool]]
-    check: Callable[[CompiledSerializer, str, object, Values, Errors], None]
-    store: Callable[[CompiledSerializer, str, object, Values, Errors], None]
-    refuse_unknown: Callable[[CompiledSerializer, Mapping[str, object], Errors], None]
-    forbids_unknown: Callable[[CompiledSerializer], bool]
-    is_partial: Callable[[CompiledSerializer], bool]
-    stored: Callable[[CompiledSerializer, str, object], object]
-    absent: Callable[[CompiledSerializer, str, object, Exception], object]
-
-
 def conversion(owner: object, method: str) -> Conversion | None:
     """Describe ``owner.method`` as a conversion; return None if it must be called."""
     if method in getattr(owner, "__dict__", ()) or not looks_up_plainly(owner):
@@ -204,6 +167,11 @@ def conversion(owner: object, method: str) -> Conversion | None:
             return None
         options.extend(helper.options)
     return Conversion(mark.kind, tuple(options))
+
+
+def is_overridden(owner: object, method: str) -> bool:
+    """Return whether a method is another one than those that generated text may replace."""
+    return conversion(owner, method) is None
 
 
 def _inherits_marks(cls: type, method: str) -> bool:

@@ -52,6 +52,9 @@ class CompiledSerializer(Protocol):
         """Store a validated value at a path of keys."""
 
 
+#: Fields by name.
+Fields = Mapping[str, Any]
+
 #: Validated values by source, and error details by field name.
 Values = dict[str, Any]
 Errors = dict[str, Any]

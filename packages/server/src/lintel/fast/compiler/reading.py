@@ -46,8 +46,10 @@ from lintel.fast.compiler import runtime
 from lintel.fast.compiler.access import AttributeAccess, Relation, access_for, key_text
 from lintel.fast.compiler.kinds import RELATED, Shape, related_text, shape, type_name
 from lintel.fast.compiler.loading import Loading
-from lintel.fast.compiler.plan import READING_METHODS, FieldPlan, SerializerPlan, Tools
+from lintel.fast.compiler.plan import READING_METHODS, FieldPlan, SerializerPlan
 from lintel.fast.compiler.protocols import CompiledSerializer, MakeRead, ReadObject
+from lintel.fast.field_templates import watch
+from lintel.fast.tools import Tools
 from lintel.trust.source import Source
 from lintel.trust.store import keep
 
@@ -171,8 +173,8 @@ class ReaderText:
         self.plain: str = self.source.bind("plain", reading.tools.plain)
         self.changed: str = '"fields" in held'
         if reading.selected and reading.watched:
-            watch = self.source.bind("watch", reading.tools.watch)
-            self.changed = f"{self.source.hoist('changed', f'{watch}(serializer)')}()"
+            watched = self.source.bind("watch", watch)
+            self.changed = f"{self.source.hoist('changed', f'{watched}(serializer)')}()"
 
     def build(self) -> MakeRead:
         """Return the function ``reader``."""

@@ -17,6 +17,7 @@ from lintel.fast.compiler.plan import Identity
 from lintel.marks import inlinable_as
 from lintel.provenance import is_of_django
 from lintel.trust.source import Source
+from lintel.utils.encoders import is_encodable
 
 Validator = TypeVar("Validator")
 
@@ -67,15 +68,6 @@ def passes(validator: Callable[[object], object], value: object) -> bool:
     try:
         validator(value)
     except ValidationError:
-        return False
-    return True
-
-
-def is_encodable(value: str) -> bool:
-    """Return whether text has no lone surrogate, which UTF-8 cannot encode (RFC 3629)."""
-    try:
-        value.encode()
-    except UnicodeEncodeError:
         return False
     return True
 

@@ -38,8 +38,9 @@ from dataclasses import dataclass, field
 from lintel.fast.compiler.access import key_text
 from lintel.fast.compiler.kinds import Acceptance, acceptance
 from lintel.fast.compiler.options import CONSTANTS
-from lintel.fast.compiler.plan import VALIDATION_METHODS, FieldPlan, SerializerPlan, Tools
+from lintel.fast.compiler.plan import VALIDATION_METHODS, FieldPlan, SerializerPlan
 from lintel.fast.compiler.protocols import CompiledSerializer, MakeWrite, ValidateDict
+from lintel.fast.tools import Tools
 from lintel.trust.source import Source
 
 #: Kinds of ``get_value`` that equal ``data.get(field_name, empty)`` for a plain dict.

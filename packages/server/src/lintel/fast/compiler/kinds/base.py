@@ -10,8 +10,9 @@ from typing import Protocol
 
 import orjson
 
-from lintel.fast.compiler.plan import Conversion, FieldPlan, Tools
+from lintel.fast.compiler.plan import Conversion, FieldPlan
 from lintel.fast.compiler.validator_expressions import checks
+from lintel.fast.tools import Tools
 from lintel.fast.wires import Values, Wire, WiredColumn
 from lintel.iso8601 import datetime_text
 from lintel.trust.source import Source

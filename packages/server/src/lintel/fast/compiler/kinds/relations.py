@@ -8,6 +8,7 @@ from django.db import models
 
 from lintel.fast.compiler.kinds.base import Acceptance, Kind, Writer, WritingWriter
 from lintel.fast.compiler.plan import FieldPlan
+from lintel.fast.keys import finder
 from lintel.fast.relations import has_usual_key
 from lintel.trust.source import is_plain_name
 
@@ -45,7 +46,7 @@ def _accept(writer: WritingWriter, plan: FieldPlan, value: str) -> Acceptance | 
     key = writing.option(_KEYS[writing.kind])
     if writing.kind == "primary_key":
         key = "pk" if key is None else None
-    find = None if key is None else writer.tools.finder(plan.name, writing.option("queryset"), key)
+    find = None if key is None else finder(plan.name, writing.option("queryset"), key)
     if find is None:
         return None
     source, found = writer.source, writer.source.local("found")

@@ -8,15 +8,17 @@ shared by all serializers; those in ``Meta.extra_kwargs`` are copied for each.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any
 
+from lintel.fast.compiler.protocols import Fields
 from lintel.fast.compiler.validator_expressions import is_inlined
-from lintel.fields.base import Field, Made, remade
-from lintel.serializers.field_templates import inside
-from lintel.serializers.types import Fields
-from lintel.validators import UniqueValidator
+from lintel.fast.field_templates import inside
+from lintel.fast.tools import lent
+
+#: A validator of a template field, and how each copy of the field gets its own.
+Made = tuple[Any, Callable[[Any], Any]]
 
 
 def settle_validators(owner: Any, fields: Fields) -> list[Any]:
@@ -30,13 +32,13 @@ def settle_validators(owner: Any, fields: Fields) -> list[Any]:
         if name in owner._declared_fields:
             _settle(field, {})
         else:
-            _settle(field, _originals(field, extra_kwargs.get(name, {})), (UniqueValidator,))
+            _settle(field, _originals(field, extra_kwargs.get(name, {})), lent().own_validators)
         made: tuple[Made, ...] = field.__dict__.get("_lintel_validators", ())
-        found += [one for one, how in made if how is not remade and is_inlined(one)]
+        found += [one for one, how in made if how is not lent().remade and is_inlined(one)]
     return found
 
 
-def _settle(field: Field, originals: dict[int, Any], owned: tuple[type, ...] = ()) -> None:
+def _settle(field: Any, originals: dict[int, Any], owned: tuple[type, ...] = ()) -> None:
     state = field.__dict__
     for member in inside(field):
         _settle(member, {}, owned)
@@ -47,7 +49,7 @@ def _settle(field: Field, originals: dict[int, Any], owned: tuple[type, ...] = (
         )
 
 
-def _given(field: Field) -> Iterator[Any]:
+def _given(field: Any) -> Iterator[Any]:
     """Yield the validators that the field did not make by itself."""
     yield from field.default_validators
     passed = field._kwargs.get("validators", ())
@@ -58,14 +60,14 @@ def _made(validator: Any, originals: dict[int, Any], given: set[int]) -> Made:
     if id(validator) in originals:
         return originals[id(validator)], copy.deepcopy
     is_shared = id(validator) in given or type(validator) is FunctionType
-    return validator, (_shared if is_shared else remade)
+    return validator, (_shared if is_shared else lent().remade)
 
 
 def _shared(validator: Any) -> Any:
     return validator
 
 
-def _originals(field: Field, extra: Any) -> dict[int, Any]:
+def _originals(field: Any, extra: Any) -> dict[int, Any]:
     """Return the validators in ``extra_kwargs`` by the identity of their copies."""
     passed, given = field._kwargs.get("validators"), extra.get("validators")
     if not (isinstance(passed, list | tuple) and isinstance(given, list | tuple)):

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from lintel.fast.compiled import ClassState, Compiled, class_state
 from lintel.fast.compiler.fetching import Unfetchable
 from lintel.provenance import is_ours, reached
-from lintel.serializers.compiled import ClassState, Compiled, class_state
-from lintel.serializers.declared import TOOLS, Serializer
 from lintel.settings import NEVER, api_settings
 
 _UNUSED = {
@@ -18,12 +17,12 @@ _UNUSED = {
 DIRECTIONS = ("reading", "writing", "fetching")
 
 
-def explain(serializer_class: type[Serializer], directions: Iterable[str] = DIRECTIONS) -> str:
+def explain(serializer_class: type, directions: Iterable[str] = DIRECTIONS) -> str:
     """Return the generated source for some of DIRECTIONS, with fallbacks and their reasons.
 
     Raises TypeError for anything but a serializer class with declared or model fields.
     """
-    if not (isinstance(serializer_class, type) and issubclass(serializer_class, Serializer)):
+    if not (isinstance(serializer_class, type) and hasattr(serializer_class, "_lintel_state")):
         raise TypeError(
             f"{serializer_class!r} is not a subclass of lintel.serializers.Serializer; only "
             "such classes are compiled."
@@ -31,7 +30,7 @@ def explain(serializer_class: type[Serializer], directions: Iterable[str] = DIRE
     state = class_state(serializer_class)
     if state.templates is None:
         return f"# {state.title}: no generated source.\n{_why_plain(state)}"
-    compiled = state.compiled or Compiled(state, TOOLS)
+    compiled = state.compiled or Compiled(state)
     parts = [_EXPLANATIONS[direction](compiled) for direction in directions]
     return _switched_off() + "\n".join(parts)
 

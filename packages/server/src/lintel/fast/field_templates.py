@@ -9,19 +9,18 @@ from typing import Any
 from weakref import ref
 
 from lintel.fast.compiler.options import is_computed_field
-from lintel.fields.base import Field
-from lintel.fields.copies import clone, copiers_of
-from lintel.serializers.types import Options
+from lintel.fast.copies import clone, copiers_of
+from lintel.fast.tools import lent
 
 #: Copies one attribute of a field.
 Copy = Callable[[Any], Any]
 Copier = tuple[str, Copy]
 
 
-def inside(field: Field) -> list[Field]:
+def inside(field: Any) -> list[Any]:
     """Return the fields that copies of a field make anew, such as the child of a list."""
     state = field.__dict__.items()
-    return [one for name, one in state if name != "parent" and issubclass(type(one), Field)]
+    return [one for name, one in state if name != "parent" and issubclass(type(one), lent().field)]
 
 
 class Template:
@@ -32,9 +31,9 @@ class Template:
 
     __slots__ = ("computed", "field", "name", "recipe")
 
-    def __init__(self, name: str, field: Field) -> None:
+    def __init__(self, name: str, field: Any) -> None:
         self.name: str = name
-        self.field: Field = field
+        self.field: Any = field
         self.recipe: Recipe | None = None
         self.computed: bool = is_computed_field(field)
         # bind() of this package depends only on the name; it rejects a source that repeats
@@ -44,7 +43,7 @@ class Template:
             bound.bind(field_name=name, parent=None)
             self.recipe = Recipe.of(bound)
 
-    def make(self, serializer: Field) -> Field:
+    def make(self, serializer: Any) -> Any:
         """Return a separate field for ``serializer``, bound to it."""
         if self.recipe is not None:
             return self.recipe.make(serializer)
@@ -58,22 +57,24 @@ class Recipe:
     """How to copy a bound field: shared attributes, own attributes, fields inside."""
 
     kind: type
-    state: Options
+    state: dict[str, Any]
     copied: list[Copier]
     members: list[tuple[str, Recipe]]
 
     @classmethod
-    def of(cls, bound: Field) -> Recipe | None:
+    def of(cls, bound: Any) -> Recipe | None:
         """Return the recipe for copies of a field; None if its class has its own rules."""
         copied = copiers_of(bound)
         state = {name: value for name, value in bound.__dict__.items() if name != "parent"}
-        inside = [(name, cls.of(one)) for name, one in state.items() if isinstance(one, Field)]
+        inside = [
+            (name, cls.of(one)) for name, one in state.items() if isinstance(one, lent().field)
+        ]
         members = [(name, recipe) for name, recipe in inside if recipe is not None]
         if copied is None or len(members) < len(inside) or "_lintel_fields" in state:
             return None
         return cls(type(bound), state, [_quicker(state, *one) for one in copied], members)
 
-    def make(self, parent: Field) -> Field:
+    def make(self, parent: Any) -> Any:
         """Return a copy that belongs to ``parent``."""
         field: Any = object.__new__(self.kind)
         state = field.__dict__
@@ -86,7 +87,7 @@ class Recipe:
         return field
 
 
-def _quicker(state: Options, name: str, copied: Copy) -> Copier:
+def _quicker(state: dict[str, Any], name: str, copied: Copy) -> Copier:
     """Return a cheaper copier for containers of plain values, which need no deep copy."""
     value = state[name]
     for kind, items in ((list, value), (dict, value.values() if type(value) is dict else ())):
@@ -133,7 +134,7 @@ def watch(serializer: Any) -> Callable[[], bool]:
     )
 
 
-def _flags(field: Field) -> Options:
+def _flags(field: Any) -> dict[str, Any]:
     return {
         name: value.copy() if type(value) in (list, dict) else value
         for name, value in field.__dict__.items()
@@ -141,7 +142,7 @@ def _flags(field: Field) -> Options:
     }
 
 
-class OwnFields(dict[str, Field]):
+class OwnFields(dict[str, Any]):
     """The fields of one serializer, each made from its template on first access.
 
     The serializer refers to it, but not the reverse: as long as no field is made, serializers
@@ -150,11 +151,11 @@ class OwnFields(dict[str, Field]):
 
     __slots__ = ("owner", "templates")
 
-    def __init__(self, serializer: Field, templates: Mapping[str, Template]) -> None:
+    def __init__(self, serializer: Any, templates: Mapping[str, Template]) -> None:
         self.owner: ref[Any] = ref(serializer)
         self.templates: Mapping[str, Template] = templates
 
-    def __missing__(self, name: str) -> Field:
+    def __missing__(self, name: str) -> Any:
         serializer = self.owner()
         if serializer is None:
             raise KeyError(name)
@@ -167,11 +168,11 @@ class OwnFields(dict[str, Field]):
     def __reduce__(self) -> Any:
         return OwnFields, (self.owner(), self.templates), None, None, iter(self.items())
 
-    def all(self) -> dict[str, Field]:
+    def all(self) -> dict[str, Any]:
         """Return all fields, in the order of the class."""
         return {name: self[name] for name in self.templates}
 
-    def certain(self) -> dict[str, Field]:
+    def certain(self) -> dict[str, Any]:
         """Return the same for descriptions: computed fields as their unbound templates."""
         return {
             name: template.field if template.computed else self[name]

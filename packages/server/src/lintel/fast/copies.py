@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 from django.utils.functional import LazyObject
 
 from lintel.fast.compiler.options import is_computed
-from lintel.fields.base import CreateOnlyDefault, CurrentUserDefault, Field
+from lintel.fast.tools import lent
 from lintel.provenance import package_of
 
 # Values of most attributes of fields, which two fields may share.
@@ -50,12 +50,12 @@ def clone(field: Any) -> Any:
     for name, value in state.items():
         if type(value) not in _SHARED and name not in _NEVER_CHANGED:
             own[name] = _COPIERS.get(name, copied)(value)
-            if issubclass(type(value), Field):
+            if issubclass(type(value), lent().field):
                 _take_over(made, own[name], value)
     return made
 
 
-def copiers_of(field: Field) -> list[tuple[str, Callable[[Any], Any]]] | None:
+def copiers_of(field: Any) -> list[tuple[str, Callable[[Any], Any]]] | None:
     """Return the attributes that each copy of ``field`` needs for itself, and how to copy them.
 
     None if the class has its own rules for copies. Fields inside the field are left out.
@@ -67,7 +67,7 @@ def copiers_of(field: Field) -> list[tuple[str, Callable[[Any], Any]]] | None:
         for name, value in field.__dict__.items()
         if type(value) not in _SHARED
         and name not in _NEVER_CHANGED
-        and not issubclass(type(value), Field)
+        and not issubclass(type(value), lent().field)
     ]
 
 
@@ -77,7 +77,7 @@ def copied(value: Any) -> Any:
     kind = type(value)
     if (kind is dict or kind is list) and not value:
         return kind()
-    if issubclass(kind, Field):
+    if issubclass(kind, lent().field):
         return clone(value)
     if issubclass(kind, _OWNED) or package_of(kind) not in _SHARED_PACKAGES:
         return copy.deepcopy(value)
@@ -89,7 +89,7 @@ def _copied_groups(groups: dict[Any, Any]) -> dict[Any, Any]:
 
 
 def _copied_default(value: Any) -> Any:
-    return value if type(value) in (CreateOnlyDefault, CurrentUserDefault) else copy.deepcopy(value)
+    return value if type(value) in lent().shared_defaults else copy.deepcopy(value)
 
 
 # Attributes copied shallowly: their members are shared by contract, or never changed.
@@ -108,13 +108,15 @@ _COPIERS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def _copies_plainly(field: Field) -> bool:
+def _copies_plainly(field: Any) -> bool:
     """Return whether the project neither makes nor binds the field or one inside of it."""
-    inside = (type(value) for value in field.__dict__.values() if issubclass(type(value), Field))
+    inside = (
+        type(value) for value in field.__dict__.values() if issubclass(type(value), lent().field)
+    )
     return not is_computed(type(field)) and not any(is_computed(kind) for kind in inside)
 
 
-def _take_over(owner: Field, member: Field, original: Field) -> None:
+def _take_over(owner: Any, member: Any, original: Any) -> None:
     """Make ``member``, a copy of a field inside the template, a field inside ``owner``."""
     if member.field_name is None and original.field_name is not None:
         member.bind(field_name=original.field_name, parent=owner)

@@ -8,7 +8,7 @@ that it replaces has changed (:mod:`lintel.trust.guards`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from threading import RLock
@@ -26,24 +26,22 @@ from lintel.fast.compiler.options import (
     is_property_of_project,
     standing,
 )
-from lintel.fast.compiler.plan import SerializerPlan, Tools
+from lintel.fast.compiler.plan import SerializerPlan
+from lintel.fast.compiler.protocols import CompiledField, Fields, ReadObject, ValidateDict
 from lintel.fast.compiler.reading import Reading
-from lintel.fast.compiler.runtime import dispatcher
 from lintel.fast.compiler.writing import Writing
-from lintel.fields.base import Field
-from lintel.provenance import reaches_ours
-from lintel.serializers.base import BaseSerializer
-from lintel.serializers.field_templates import OwnFields, Template, inside, is_unchanged
-from lintel.serializers.steady_models import (
+from lintel.fast.field_templates import OwnFields, Template, inside, is_unchanged
+from lintel.fast.plain import PLAIN, Plain
+from lintel.fast.steady_models import (
     FIELD_HOOKS,
     column_entries,
     column_validators,
     is_steady,
     shown_entries,
 )
-from lintel.serializers.types import Fields
-from lintel.serializers.unknown import known_names
-from lintel.serializers.validator_sources import settle_validators
+from lintel.fast.tools import lent
+from lintel.fast.validator_sources import settle_validators
+from lintel.provenance import reaches_ours
 from lintel.settings import NEVER, SECOND_USE, api_settings
 from lintel.trust.guards import bases, definitions, guard
 
@@ -84,7 +82,7 @@ class ClassState:
         #: Those of the project whose values generated text contains.
         self.validators: list[Any] = []
         if _follows_class(owner):
-            prototype = make_prototype(owner)
+            prototype = lent().prototype(owner)
             self.prototype = prototype
             fields = _fields_or_none(prototype)
             if fields is None:
@@ -108,7 +106,7 @@ class ClassState:
         )
         self.compiled: Compiled | None = None
 
-    def certain_fields(self) -> dict[str, Field]:
+    def certain_fields(self) -> dict[str, CompiledField]:
         """Return the fields to be described."""
         own: OwnFields | None = self.prototype.__dict__.get("_lintel_fields")
         if own is None or own.templates is not self.templates:
@@ -138,7 +136,7 @@ def _hooks(owner: type) -> tuple[str, ...]:
     return ("fields", *FIELD_HOOKS) if hasattr(owner, "build_field") else _PLAIN_HOOKS
 
 
-def _kinds(field: Field) -> Iterator[type]:
+def _kinds(field: CompiledField) -> Iterator[type]:
     """Yield the classes of a template field and of the fields inside, which copies are made of."""
     yield type(field)
     for one in inside(field):
@@ -209,16 +207,16 @@ def _always() -> bool:
 class Compiled:
     """Plan and generated functions of one serializer class."""
 
-    def __init__(self, state: ClassState, tools: Tools) -> None:
+    def __init__(self, state: ClassState) -> None:
         nested: list[Callable[[], bool]] = []
         fields = state.make_fields().certain()
-        description = Description(_FieldsOf(nested), tools.forbids_unknown, known_names)
+        description = Description(_FieldsOf(nested), lent().forbids_unknown, lent().known_names)
         self.owner: Any = state.owner
         self.plan: SerializerPlan = description.serializer(state.prototype, fields)
         self.selections: dict[tuple[str, ...], Reading | None] = {}
         self.has_met_rows = False
-        self.reading: Reading = Reading(self.plan, tools)
-        self.fetching: Fetching = Fetching(self.plan, tools)
+        self.reading: Reading = Reading(self.plan, lent())
+        self.fetching: Fetching = Fetching(self.plan, lent())
         self.can_read: bool = self.plan.is_standard("fields", "_readable_fields")
         known = bases(state.classes)
         self.reading_is_current: Any = guard(
@@ -228,7 +226,7 @@ class Compiled:
             classes=description.classes,
             known=known,
         )
-        self.writing: Writing = Writing(self.plan, tools)
+        self.writing: Writing = Writing(self.plan, lent())
         self.can_write: bool = self.plan.is_standard("fields", "_writable_fields", "set_value")
         self.relations: tuple[str, ...] = _relations(fields)
         self.writing_is_current: Any = guard(
@@ -269,13 +267,6 @@ class _FieldsOf:
         if state.templates is None or not state.hooks.isdisjoint(serializer.__dict__):
             return None
         return state.certain_fields()
-
-
-def make_prototype(owner: Any) -> Any:
-    """Return a serializer with fields that represent those of the class, without project code."""
-    prototype = Field.__new__(owner)
-    BaseSerializer.__init__(prototype)
-    return prototype
 
 
 def _contents(owner: Any) -> Iterator[tuple[object, str]]:
@@ -376,13 +367,25 @@ def _is_first_use(owner: Any, serializer: object) -> bool:
     return first() is serializer
 
 
-def _known_fields(serializer: Field) -> OwnFields | None:
+def _known_fields(serializer: CompiledField) -> OwnFields | None:
     """Return the fields made for this serializer, without those of a serializer it copies."""
     own: OwnFields | None = serializer.__dict__.get("_lintel_fields")
     return own if own is not None and own.owner() is serializer else None
 
 
-def settled_fields(serializer: Any) -> OwnFields | None:
+def fields_on_access(serializer: Any) -> OwnFields:
+    """Return the fields of a serializer, each made on first access."""
+    own = _settled_fields(serializer)
+    return OwnFields(serializer, {}) if own is None else own
+
+
+def fields_of(serializer: Any) -> dict[str, Any] | Plain:
+    """Return the fields of a serializer whose class alone decides them."""
+    own = _settled_fields(serializer)
+    return PLAIN if own is None else own.all()
+
+
+def _settled_fields(serializer: Any) -> OwnFields | None:
     """Return the fields that a serializer makes from templates.
 
     None if it makes its own.
@@ -394,7 +397,7 @@ def settled_fields(serializer: Any) -> OwnFields | None:
     return None if state is None else own_fields(serializer, state)
 
 
-def own_fields(serializer: Field, state: ClassState | None) -> OwnFields:
+def own_fields(serializer: CompiledField, state: ClassState | None) -> OwnFields:
     """Return the fields of a serializer as in its class, each made when generated code needs it.
 
     They are the same objects as in ``fields``. As long as ``fields`` has not been accessed, none of
@@ -421,7 +424,7 @@ def current_fields(serializer: Any) -> Fields:
     return fields
 
 
-def reading_of(serializer: Field, tools: Tools, of_list: bool = False) -> Compiled | None:
+def reading_of(serializer: Any, of_list: bool = False) -> Compiled | None:
     """Return the code generated for reading objects with this serializer, if any.
 
     ``of_list`` has stricter conditions on the model, because rows may be read without it.
@@ -433,28 +436,55 @@ def reading_of(serializer: Field, tools: Tools, of_list: bool = False) -> Compil
         return None
     compiled = state.compiled
     if compiled is None or not compiled.reading_is_current():
-        compiled = _compile(state, tools)
+        compiled = _compile(state)
     if not compiled.can_read:
         return None
     own_fields(serializer, state)
     return compiled
 
 
-def writing_of(serializer: Field, tools: Tools) -> Compiled | None:
+def writing_of(serializer: Any) -> Compiled | None:
     """Return the code generated for validating plain dicts with this serializer, if any."""
     state = None if "fields" in serializer.__dict__ else _state_for(serializer)
     if state is None:
         return None
     compiled = state.compiled
     if compiled is None or not compiled.writing_is_current():
-        compiled = _compile(state, tools)
+        compiled = _compile(state)
     if not compiled.can_write:
         return None
     own_fields(serializer, state)
     return compiled
 
 
-def selection_of(serializer: Field, tools: Tools) -> Reading | None:
+def reader(serializer: Any) -> ReadObject | Plain:
+    """Return the function that reads one object with generated code."""
+    state = serializer.__dict__
+    if "_lintel_read" in state and "fields" not in state:
+        read: ReadObject = serializer._lintel_read
+        return read
+    compiled = reading_of(serializer)
+    return PLAIN if compiled is None else partial(_read, compiled.reading, serializer)
+
+
+def _read(reading: Reading, serializer: Any, instance: Any) -> object:
+    forget = reading.loading.load_one(instance)
+    try:
+        return reading.bind(serializer, type(instance))(instance)
+    except lent().skip:
+        return lent().plain(serializer, instance)
+    finally:
+        if forget is not None:
+            forget()
+
+
+def writer(serializer: Any) -> ValidateDict | Plain:
+    """Return the function that validates a plain dict with generated code."""
+    compiled = writing_of(serializer)
+    return PLAIN if compiled is None else compiled.writing.bind(serializer)
+
+
+def selection_of(serializer: Any) -> Reading | None:
     """Return readers for a serializer with some unchanged fields of its class.
 
     A selection is compiled when it occurs for the second time.
@@ -473,47 +503,13 @@ def selection_of(serializer: Field, tools: Tools) -> Reading | None:
         return None
     compiled = state.compiled
     if compiled is None or not compiled.reading_is_current():
-        compiled = _compile(state, tools)
+        compiled = _compile(state)
     return compiled.selection(tuple(fields)) if compiled.can_read else None
 
 
-def may_read_rows(compiled: Compiled) -> bool:
-    """Return whether the setting READ_FROM_ROWS allows reading a queryset without instances."""
-    mode = api_settings.READ_FROM_ROWS
-    if mode == SECOND_USE and not compiled.has_met_rows:
-        compiled.has_met_rows = True
-        return False
-    return bool(mode != NEVER)
-
-
-class Together:
-    """Reads the items of one list; their relations are loaded when the first item is read."""
-
-    def __init__(self, child: Any, reading: Reading, items: Sequence[Any]) -> None:
-        self._read = dispatcher(reading, child)
-        self._plain = partial(reading.tools.plain, child)
-        self._skip = reading.tools.skip
-        self._load: Callable[[], Callable[[], None]] | None = partial(reading.loading.load, items)
-        self.forget: Callable[[], None] = _nothing
-
-    def read(self, item: object) -> object:
-        """Return the representation of one item."""
-        if self._load is not None:
-            load, self._load = self._load, None
-            self.forget = load()
-        try:
-            return self._read(item)
-        except self._skip:
-            return self._plain(item)
-
-
-def _nothing() -> None:
-    """Do nothing, because nothing was loaded."""
-
-
-def _compile(state: ClassState, tools: Tools) -> Compiled:
+def _compile(state: ClassState) -> Compiled:
     with _BUILDING:
-        compiled = state.compiled = Compiled(state, tools)
+        compiled = state.compiled = Compiled(state)
     return compiled
 
 
@@ -526,7 +522,7 @@ def _relations(fields: Fields, around: frozenset[type] = frozenset()) -> tuple[s
     )
 
 
-def _may_look_up(one: Field, around: frozenset[type]) -> bool:
+def _may_look_up(one: CompiledField, around: frozenset[type]) -> bool:
     inside = getattr(one, "child", one)
     if not hasattr(inside, "_declared_fields"):
         return hasattr(inside, "queryset") or hasattr(one, "child_relation")
