@@ -25,7 +25,6 @@ from lintel.serializers.base import BaseSerializer, list_class_of, set_usual_lis
 from lintel.serializers.compiled import (
     Compiled,
     Together,
-    may_read_rows,
     reading_of,
     selection_of,
     writing_of,
@@ -40,7 +39,7 @@ from lintel.serializers.declared import (
 from lintel.serializers.related_keys import NONE, Related, prefetched, related_of
 from lintel.serializers.types import Options, ReadValues
 from lintel.serializers.unions import UnionSerializer, kind_of, member_of, with_kind
-from lintel.settings import api_settings
+from lintel.settings import OFF, api_settings
 from lintel.utils import html, representation
 from lintel.utils.serializer_helpers import ReturnDict, ReturnList
 
@@ -150,7 +149,7 @@ class ListSerializer(BaseSerializer[InstanceT]):
         compiled = reading_of(self.child, TOOLS, of_list=True)
         queryset = items.fetchable if type(items) is LatePage else items
         is_rows = compiled is not None and isinstance(queryset, models.QuerySet)
-        if compiled is not None and is_rows and may_read_rows(compiled):
+        if compiled is not None and is_rows and api_settings.READ_FROM_ROWS not in OFF:
             fetch = compiled.fetching.bind(self.child, queryset)
             if fetch is not None:
                 return fetch(items)
