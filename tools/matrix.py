@@ -24,7 +24,6 @@ PYENV = Path.home() / ".pyenv" / "versions"
 #: Features that environment variables switch off: nothing visible may change.
 STATES = [
     {"LINTEL_ORM_SHORTCUTS": "off"},
-    {"LINTEL_COMPILE_SERIALIZERS": "second use", "LINTEL_READ_FROM_ROWS": "second use"},
     {
         "LINTEL_COMPILE_SERIALIZERS": "never",
         "LINTEL_READ_FROM_ROWS": "never",

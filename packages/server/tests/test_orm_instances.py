@@ -1,9 +1,7 @@
 """Instances made from rows equal those of Django, whatever is replaced and whoever listens."""
 
 import datetime
-import sys
 from collections.abc import Callable
-from types import FrameType
 from typing import Any
 
 import pytest
@@ -66,32 +64,6 @@ QUERYSETS = [
 def test_an_instance_equals_that_of_django(queryset: Callable[[], Any]) -> None:
     for _ in range(3):
         assert are_equal(queryset)
-
-
-def calls_of_init(function: Callable[[], object]) -> int:
-    """How often a call runs the constructor of models."""
-    found = []
-
-    def note(frame: FrameType, event: str, _: object) -> None:
-        if event == "call" and frame.f_code is models.Model.__init__.__code__:
-            found.append(frame)
-
-    sys.setprofile(note)
-    try:
-        function()
-    finally:
-        sys.setprofile(None)
-    return len(found)
-
-
-@pytest.mark.fast_way
-def test_the_constructor_is_called_only_where_a_receiver_may_wait() -> None:
-    related = Snippet.objects.select_related("owner")
-    for found in (Tag.objects.all(), related):
-        row_of(found, "pk", 1)
-        assert calls_of_init(lambda found=found: row_of(found, "pk", 1)) == 0
-    # The receivers of file fields belong to other models.
-    assert calls_of_init(lambda: row_of(Everything.objects.all(), "pk", 1)) == 1
 
 
 class Proxy:

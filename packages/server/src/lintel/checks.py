@@ -44,11 +44,12 @@ from lintel.settings import (
     IDEMPOTENCY_STORES,
     IMPORT_STRINGS,
     IN_DATABASE,
+    OFF,
+    ON,
     OPENAPI_VERSIONS,
     RATE_LIMIT_FORMS,
     REMOVED_SETTINGS,
     SETTINGS_NAME,
-    WHEN_TO_COMPILE,
     api_settings,
     perform_import,
 )
@@ -317,8 +318,13 @@ def _unknown_word(
 
 def _compilation(own: Mapping[str, Any]) -> Iterator[CheckMessage]:
     for name in ("COMPILE_SERIALIZERS", "READ_FROM_ROWS"):
-        place = f", also in the environment variable LINTEL_{name}"
-        yield from _unknown_word(own, name, WHEN_TO_COMPILE, "lintel.E006", place)
+        value = own.get(name, DEFAULTS[name])
+        if value not in (*ON, *OFF):
+            yield Error(
+                f"The setting {name} is {value!r}.",
+                hint=f'Use True or False; in the environment variable LINTEL_{name}, "never".',
+                id="lintel.E006",
+            )
 
 
 def _openapi_version(own: Mapping[str, Any]) -> Iterator[CheckMessage]:

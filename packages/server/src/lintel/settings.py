@@ -34,8 +34,10 @@ __all__ = [
 #: The attribute of the Django settings that holds ours.
 SETTINGS_NAME = "REST_FRAMEWORK"
 
-#: Values of COMPILE_SERIALIZERS and READ_FROM_ROWS.
-WHEN_TO_COMPILE = ALWAYS, SECOND_USE, NEVER = ("always", "second use", "never")
+#: Values of COMPILE_SERIALIZERS and READ_FROM_ROWS; words come from the environment, and from
+#: settings of earlier versions.
+OFF = (False, "never")
+ON = (True, "always", "second use")
 
 #: Values of ERROR_FORMAT.
 ERROR_FORMATS = DRF, PROBLEM, BOTH = ("drf", "problem", "both")
@@ -112,9 +114,9 @@ DEFAULTS: dict[str, Any] = {
     "LIST_SERIALIZER_ERRORS_AS_DICT": True,
     # input keys without a field: "ignore" or "forbid"; Meta.extra takes precedence
     "EXTRA_INPUT": "ignore",
-    # when generated functions replace loops over fields, and rows replace instances
-    "COMPILE_SERIALIZERS": environ.get("LINTEL_COMPILE_SERIALIZERS", ALWAYS),
-    "READ_FROM_ROWS": environ.get("LINTEL_READ_FROM_ROWS", ALWAYS),
+    # whether generated functions replace loops over fields, and rows replace instances
+    "COMPILE_SERIALIZERS": environ.get("LINTEL_COMPILE_SERIALIZERS", True),
+    "READ_FROM_ROWS": environ.get("LINTEL_READ_FROM_ROWS", True),
     # status if the database rejects a duplicate that validation could not see: 400, 409, or
     # None for the error of the database
     "UNIQUE_RACE_STATUS": None,

@@ -1,22 +1,19 @@
 """The rows of a queryset as the database returns them, and how their columns are converted.
 
-Django turns database values into Python values one by one. A *wire* combines this step with
-that of a field, for many rows at once; if a wire is unsure about one value, the whole
-column goes through Django's converters. Whoever asks for rows has asked
+Django's converters turn database values into Python values. A *wire* does what a field does with
+these, for many rows at once. Whoever asks for rows has asked
 :func:`lintel.fast.backends.finds_itself` before: Django alone converts them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any
 
 from django.db import connections
-from django.db.models.expressions import Col
 
-from lintel.fast.selections import selection_of
+from lintel.fast.selections import Column, columns_of, selection_of
 from lintel.fast.wires import Values, Wire, Wires
 
 Step = Callable[[Values], Values]
@@ -27,61 +24,27 @@ CHUNK = 100
 _NONE = type(None)
 
 
-@dataclass(frozen=True, slots=True)
-class ExecutedColumn:
-    """One column of a query, with what Django does to its values."""
+def _step(column: Column, wire: Wire | None) -> Step | None:
+    """Return the conversion of database values; None for no conversion."""
+    if wire is None:
+        return column.convert if column.converters else None
 
-    expression: Any
-    converters: list[Any]
-    connection: Any
+    def step(values: Values) -> Values:
+        return _texts_beside_none(wire, column.convert(values))
 
-    @property
-    def field(self) -> Any:
-        return self.expression.output_field
-
-    def convert(self, values: Values) -> Values:
-        """Return the values after Django's converters."""
-        for converter in self.converters:
-            expression, connection = self.expression, self.connection
-            values = [converter(value, expression, connection) for value in values]
-        return values
-
-    def is_known(self, wire: Wire) -> bool:
-        """Return whether the converters are exactly those of SQLite for a column of this kind."""
-        return (
-            self.connection.vendor == "sqlite"
-            and type(self.expression) is Col
-            and not self.expression.get_db_converters(self.connection)
-            and self.field.get_internal_type() == wire.column_type
-        )
-
-    def step(self, wire: Wire | None) -> Step | None:
-        """Return the conversion of database values for the text; None for no conversion."""
-        if wire is None:
-            return self.convert if self.converters else None
-        known = wire if self.converters and self.is_known(wire) else None
-
-        def step(values: Values) -> Values:
-            if known is not None:
-                found = _beside_none(lambda some: known.from_sqlite(some, self), values)
-                if found is not None:
-                    return found
-            converted = self.convert(values)
-            found = _beside_none(wire.from_python, converted)
-            return converted if found is None else found
-
-        return step
+    return step
 
 
-def _beside_none(make: Callable[[Values], Values | None], values: Values) -> Values | None:
-    """Return ``make(values)`` with None left in place."""
+def _texts_beside_none(wire: Wire, values: Values) -> Values:
+    """Return text for all values but None; the values themselves if the wire is unsure."""
     if _NONE not in set(map(type, values)):
-        return make(values)
+        texts = wire.texts(values)
+        return values if texts is None else texts
     present = [value for value in values if value is not None]
-    made = make(present) if present else present
-    if made is None:
-        return None
-    rest = iter(made)
+    texts = wire.texts(present) if present else None
+    if texts is None:
+        return values
+    rest = iter(texts)
     return [None if value is None else next(rest) for value in values]
 
 
@@ -92,7 +55,7 @@ class Answer:
         self._queryset = queryset
         self._names = names if queryset.ordered else _whole_rows(queryset.model, names)
         self._wires = wires
-        self._columns: list[ExecutedColumn] | None = None
+        self._columns: list[Column] | None = None
 
     def fetch(self) -> list[Any]:
         """Run the query. The rows are only meant for the other methods."""
@@ -100,17 +63,13 @@ class Answer:
         selection = selection_of(queryset, self._names)
         if selection is None:
             return self._fetch_by_django(queryset.values_list(*self._names))
-        connection: Any = connections[queryset.db]
-        self._columns = selection.memory.get("columns")
-        if self._columns is None:
-            made = [ExecutedColumn(*each, connection) for each in selection.columns]
-            self._columns = selection.memory["columns"] = made
-        return selection.rows(queryset.query, connection)
+        self._columns = selection.columns
+        return selection.rows(queryset.query, connections[queryset.db])
 
     def _fetch_by_django(self, queryset: Any) -> list[Any]:
         compiler = queryset.query.get_compiler(queryset.db)
         chunks: Any = compiler.execute_sql()
-        self._columns = _columns(compiler)
+        self._columns = columns_of(compiler)
         if self._columns is None:
             return list(compiler.results_iter(chunks, tuple_expected=True))
         return list(chain.from_iterable(chunks))
@@ -143,22 +102,8 @@ def _whole_rows(model: Any, names: tuple[str, ...]) -> tuple[str, ...]:
     return (*names, *[name for name in columns if name not in names])
 
 
-def _columns(compiler: Any) -> list[ExecutedColumn] | None:
-    """Return the columns of an executed query; None if several make up one field."""
-    fields = [selected[0] for selected in compiler.select[: compiler.col_count]]
-    if compiler.has_composite_fields(fields):
-        return None
-    converters = compiler.get_converters(fields)
-    return [
-        ExecutedColumn(
-            field, converters[place][0] if place in converters else [], compiler.connection
-        )
-        for place, field in enumerate(fields)
-    ]
-
-
-def _steps(columns: list[ExecutedColumn], wires: Wires) -> list[tuple[int, Step]]:
-    steps = [column.step(wire) for column, wire in zip(columns, wires, strict=False)]
+def _steps(columns: list[Column], wires: Wires) -> list[tuple[int, Step]]:
+    steps = [_step(column, wire) for column, wire in zip(columns, wires, strict=False)]
     return [(position, step) for position, step in enumerate(steps) if step is not None]
 
 

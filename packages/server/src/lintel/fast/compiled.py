@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 from threading import RLock
 from typing import Any
-from weakref import ReferenceType, ref
+from weakref import ref
 
 from lintel.fast.compiler.describe import SERIALIZER_READING, SERIALIZER_WRITING, Description
 from lintel.fast.compiler.fetching import Fetching
@@ -42,8 +42,9 @@ from lintel.fast.steady_models import (
 from lintel.fast.tools import lent
 from lintel.fast.validator_sources import settle_validators
 from lintel.provenance import reaches_ours
-from lintel.settings import NEVER, SECOND_USE, api_settings
+from lintel.settings import OFF, api_settings
 from lintel.trust.guards import bases, definitions, guard
+from lintel.trust.store import keep_of_class, recall
 
 _MODEL_ATTRIBUTES = (
     "serializer_field_mapping",
@@ -214,7 +215,6 @@ class Compiled:
         self.owner: Any = state.owner
         self.plan: SerializerPlan = description.serializer(state.prototype, fields)
         self.selections: dict[tuple[str, ...], Reading | None] = {}
-        self.has_met_rows = False
         self.reading: Reading = Reading(self.plan, lent())
         self.fetching: Fetching = Fetching(self.plan, lent())
         self.can_read: bool = self.plan.is_standard("fields", "_readable_fields")
@@ -300,10 +300,9 @@ def _state_for(serializer: Any, to_make_fields: bool = True) -> ClassState | Non
     """Return the state that a serializer can run on; None if it makes its own fields."""
     owner = type(serializer)
     state: ClassState | None = owner._lintel_state
-    mode = api_settings.COMPILE_SERIALIZERS
-    if mode == NEVER:
+    if api_settings.COMPILE_SERIALIZERS in OFF:
         return None
-    if (state is None or state.owner is not owner) and _waits(owner, serializer, mode):
+    if (state is None or state.owner is not owner) and _may_be_for_one_use(owner, serializer):
         return None
     if state is None or not _has_its_fields(serializer, state, to_make_fields):
         state = class_state(owner, to_make_fields)
@@ -336,35 +335,27 @@ def _has_other_fields(serializer: Any, state: ClassState) -> bool:
     return bool(own and own.templates and own.templates is not state.templates)
 
 
-def _waits(owner: Any, serializer: object, mode: str) -> bool:
-    """Return whether an uncompiled class waits for its second use."""
-    return (mode == SECOND_USE or _is_made_often(owner)) and _is_first_use(owner, serializer)
-
-
-#: The most classes of one name compiled at once. A function that makes more of them makes
-#: classes for one use each, and compiling one takes as long as using it thirty times.
+#: The most classes of one name that are compiled when they are first used. Compiling one takes as
+#: long as using it thirty times, and a function that makes more of them makes each for one use.
 MANY_CLASSES = 8
 
-#: Modules and names of classes, with the number of classes. Bounded, as names may differ.
-_made: dict[tuple[str, str], int] = {}
-_MOST_NAMES = 4096
+#: By module and name.
+_classes_made: dict[tuple[str, str], int] = {}
 
 
-def _is_made_often(owner: Any) -> bool:
-    name = owner.__module__, owner.__qualname__
-    if "_lintel_counted" not in owner.__dict__:
-        if len(_made) >= _MOST_NAMES:
-            _made.clear()
-        owner._lintel_counted = _made[name] = _made.get(name, 0) + 1
-    return bool(owner._lintel_counted > MANY_CLASSES)
-
-
-def _is_first_use(owner: Any, serializer: object) -> bool:
-    first: ReferenceType[object] | None = owner.__dict__.get("_lintel_first_use")
+def _may_be_for_one_use(owner: Any, serializer: object) -> bool:
+    """Return whether an uncompiled class waits for its second serializer."""
+    first: Callable[[], object] | None = owner.__dict__.get("_lintel_first_use")
     if first is None:
-        owner._lintel_first_use = ref(serializer)
-        return True
+        name = owner.__module__, owner.__qualname__
+        count = recall(_classes_made, name, 0) + 1
+        keep_of_class(_classes_made, name, count)
+        first = owner._lintel_first_use = ref(serializer) if count > MANY_CLASSES else _no_serializer
     return first() is serializer
+
+
+def _no_serializer() -> None:
+    """Stand for a reference to a serializer that is gone."""
 
 
 def _known_fields(serializer: CompiledField) -> OwnFields | None:

@@ -8,7 +8,7 @@ from typing import Any
 from lintel.fast.compiled import ClassState, Compiled, class_state
 from lintel.fast.compiler.fetching import Unfetchable
 from lintel.provenance import is_ours, reached
-from lintel.settings import NEVER, api_settings
+from lintel.settings import OFF, api_settings
 
 _UNUSED = {
     "COMPILE_SERIALIZERS": "no function below is in use",
@@ -37,9 +37,9 @@ def explain(serializer_class: type, directions: Iterable[str] = DIRECTIONS) -> s
 
 def _switched_off() -> str:
     return "".join(
-        f'# The setting {name} is "{NEVER}": {unused}.\n'
+        f"# The setting {name} is off: {unused}.\n"
         for name, unused in _UNUSED.items()
-        if getattr(api_settings, name) == NEVER
+        if getattr(api_settings, name) in OFF
     )
 
 

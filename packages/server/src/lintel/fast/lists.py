@@ -21,7 +21,7 @@ from lintel.fast.plain import PLAIN, Plain
 from lintel.fast.tools import lent
 from lintel.marks import finder_of
 from lintel.provenance import is_of_django, is_ours
-from lintel.settings import NEVER, SECOND_USE, api_settings
+from lintel.settings import OFF, api_settings
 
 #: Returns the representations of all rows of a queryset or a page.
 Fetch = Callable[[Any], list[object]]
@@ -44,7 +44,7 @@ def read_list(serializer: Any, items: Any) -> list[object] | Plain:
 
 def _fetch_of(compiled: Compiled, child: Any, rows: Any) -> Fetch | None:
     """Return the function that reads rows without making instances, if this is possible."""
-    if not isinstance(rows, models.QuerySet) or not may_read_rows(compiled):
+    if not isinstance(rows, models.QuerySet) or api_settings.READ_FROM_ROWS in OFF:
         return None
     fetch: Fetch | None = compiled.fetching.bind(child, rows)
     return fetch
@@ -75,15 +75,6 @@ def read_each(child: Any, reading: Reading, items: Any) -> list[object]:
     finally:
         child.__dict__.pop("_lintel_read", None)
         together.forget()
-
-
-def may_read_rows(compiled: Compiled) -> bool:
-    """Return whether the setting READ_FROM_ROWS allows reading a queryset without instances."""
-    mode = api_settings.READ_FROM_ROWS
-    if mode == SECOND_USE and not compiled.has_met_rows:
-        compiled.has_met_rows = True
-        return False
-    return bool(mode != NEVER)
 
 
 class Together:

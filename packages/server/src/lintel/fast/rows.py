@@ -16,10 +16,10 @@ from typing import Any
 
 from django.core.exceptions import EmptyResultSet
 from django.db import DEFAULT_DB_ALIAS, connections, models, router
+from django.db.models import query as query_module
 from django.db.models.manager import BaseManager
-from django.db.models.query import MAX_GET_RESULTS, get_related_populators
+from django.db.models.query import MAX_GET_RESULTS, RelatedPopulator, get_related_populators
 
-from lintel.fast.instances import Maker, RelatedMaker
 from lintel.fast.originals import JOINED, is_itself
 from lintel.fast.statements import Origin, kept, selects_columns
 from lintel.fast.unique_columns import VALUE_TYPES, unique_column
@@ -82,8 +82,9 @@ class _Statement:
     origin: Origin
     sql: str
     columns: slice
-    maker: Maker
-    related: list[RelatedMaker]
+    names: list[str]
+    from_db: Callable[[str, list[str], list[Any]], Any]
+    related: list[RelatedPopulator]
     converters: list[tuple[int, list[Callable[..., Any]], Any]]
     #: The range of numbers that the column holds.
     lowest: int | None
@@ -109,15 +110,17 @@ class _Statement:
         chosen = compiler.klass_info["select_fields"]
         names = [compiler.select[position][0].target.attname for position in chosen]
         converters = compiler.get_converters([selected[0] for selected in compiler.select])
+        modes = fetch_modes(queryset)
         populators = get_related_populators(
-            compiler.klass_info, compiler.select, connection.alias, *fetch_modes(queryset)
+            compiler.klass_info, compiler.select, connection.alias, *modes
         )
         return cls(
             origin=whole,
             sql=sql,
             columns=slice(chosen[0], chosen[0] + len(chosen)),
-            maker=Maker(compiler.klass_info["model"], names),
-            related=[RelatedMaker(populator) for populator in populators],
+            names=names,
+            from_db=_from_db_of(compiler.klass_info["model"], modes),
+            related=populators,
             converters=[(position, *found) for position, found in converters.items()],
             lowest=lowest,
             highest=highest,
@@ -139,10 +142,15 @@ class _Statement:
         for position, converters, expression in self.converters:
             for convert in converters:
                 row[position] = convert(row[position], expression, connection)
-        instance = self.maker.make(connection.alias, row[self.columns])
-        for each in self.related:
-            each.add(row, instance)
+        instance = self.from_db(connection.alias, self.names, row[self.columns])
+        for populator in self.related:
+            populator.populate(row, instance)
         return instance
+
+
+def _from_db_of(model: Any, modes: list[Any]) -> Callable[[str, list[str], list[Any]], Any]:
+    # Since Django 6.1 a queryset passes on how instances fetch what they lack.
+    return query_module._get_from_db(model, *modes) if modes else model.from_db  # type: ignore
 
 
 def _related_models(chosen: Any) -> Iterator[Any]:

@@ -8,7 +8,7 @@ qualify: :func:`selection_of` returns None for them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -19,8 +19,24 @@ from django.db.models.expressions import OrderBy
 from django.db.models.sql import Query
 
 from lintel.fast.statements import Origin, kept, selects_columns
-from lintel.fast.undeclared import readers, undeclared
 from lintel.fast.vocabulary import filters_rows_alone, is_of_one_table, is_plain_query
+from lintel.fast.wires import Values
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a query, with Django's converters for its values."""
+
+    expression: Any
+    converters: list[Any]
+    connection: Any
+
+    def convert(self, values: Values) -> Values:
+        """Return the values after the converters."""
+        expression, connection = self.expression, self.connection
+        for converter in self.converters:
+            values = [converter(value, expression, connection) for value in values]
+        return values
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +45,8 @@ class Selection:
 
     head: str
     tail: str
-    #: Each column with Django's converters for its values.
-    columns: list[tuple[Any, list[Any]]]
+    columns: list[Column]
     origin: Origin
-    #: What callers derive from the columns.
-    memory: dict[Any, Any] = field(default_factory=dict)
 
     def rows(self, query: Any, connection: Any) -> list[Any]:
         """Return the rows that a query finds, as the database returns them."""
@@ -64,7 +77,7 @@ def selection_of(queryset: Any, columns: tuple[str, ...]) -> Selection | None:
     if order is None:
         return None
     connection: Any = connections[queryset.db]
-    key = (query.model, columns, order, query.standard_ordering, readers())
+    key = (query.model, columns, order, query.standard_ordering)
     return kept(connection, key, partial(_made, queryset, columns, connection))
 
 
@@ -83,7 +96,6 @@ def _made(
     query.set_values(columns)
     compiler = query.get_compiler(connection=connection)
     whole, parameters = compiler.as_sql()
-    fields = [selected[0] for selected in compiler.select]
     query.clear_ordering(force=True)
     head, _ = query.get_compiler(connection=connection).as_sql()
     tail = whole.removeprefix(head)
@@ -91,26 +103,22 @@ def _made(
     of_one_table = head.endswith(f" FROM {table}") and tail[:10] in ("", " ORDER BY ")
     if parameters or not of_one_table:
         return None
-    if compiler.has_extra_select or _is_composite(compiler, fields):
+    converted = columns_of(compiler)
+    if compiler.has_extra_select or converted is None or not selects_columns(compiler):
         return None
-    if not selects_columns(compiler):
-        return None
-    converters = compiler.get_converters(fields)
-    sent = undeclared(head, tail, fields, connection)
-    return Selection(
-        head=sent.head,
-        tail=tail,
-        columns=[
-            (each, [*sent.first.get(place, ()), *converters.get(place, ([],))[0]])
-            for place, each in enumerate(fields)
-        ],
-        origin=origin,
-    )
+    return Selection(head, tail, converted, origin)
 
 
-def _is_composite(compiler: Any, fields: list[Any]) -> bool:
-    """Return whether several columns make up one value; possible since Django 5.2."""
-    return bool(compiler.has_composite_fields(fields))
+def columns_of(compiler: Any) -> list[Column] | None:
+    """Return the columns of a compiled query; None if several make up one field."""
+    expressions = [selected[0] for selected in compiler.select[: compiler.col_count]]
+    if compiler.has_composite_fields(expressions):
+        return None
+    converters = compiler.get_converters(expressions)
+    return [
+        Column(expression, converters.get(place, ([],))[0], compiler.connection)
+        for place, expression in enumerate(expressions)
+    ]
 
 
 def conditions_of(query: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:

@@ -25,10 +25,7 @@ from lintel.fast.backends import (
     selects_itself,
     writes_itself,
 )
-from lintel.fast.instances import stores_columns_plainly
 from lintel.fast.originals import are_untouched, compared, guard_of
-from lintel.fast.relations import COLUMNS
-from lintel.fast.vocabulary import MAKING_NAMES
 from lintel.trust.guards import guard
 from lintel.trust.store import keep, keep_of_class, recall
 
@@ -121,27 +118,14 @@ def _guard_of_columns(model: Any, others: Iterable[Callable[[], bool]]) -> Calla
 
 
 def _guard_of_rows(model: Any) -> Callable[[], bool]:
-    """Return the guard of what columns are called, and of how a row becomes an instance."""
+    """Return the guard of what tables and columns are called, and of what makes an instance."""
     options = model._meta
-    fields = options.concrete_fields
-    # The descriptors of columns, which Django only sets on the class that has the column.
-    columns = [field.attname for field in fields if field.attname in vars(model)]
     return guard(
         "rows of a model",
-        [(type(model), "__call__"), (model, "from_db")],
-        entries=[
-            *((model, name) for name in MAKING_NAMES if _is_steady(model, name)),
-            *((parent._meta, "db_table") for parent in options.get_parent_list()),
-        ],
-        missing=[(vars(COLUMNS[0]), "__set__")] if stores_columns_plainly() else (),
-        members=[(model, columns)] if columns else (),
-        others=[Named(fields).are_current],
+        [(model, "from_db")],
+        entries=[(parent._meta, "db_table") for parent in options.get_parent_list()],
+        others=[Named(options.concrete_fields).are_current],
     )
-
-
-def _is_steady(model: Any, name: str) -> bool:
-    """Return whether two accesses find the same; if not, it is a descriptor of the project."""
-    return getattr(model, name) is getattr(model, name)
 
 
 def selects_columns(compiler: Any) -> bool:

@@ -291,23 +291,16 @@ def _inside(expression: Any) -> Any:
 # ---- models ----
 
 _MAKING = Methods("__init__", "from_db.__func__", owner=models.Model)
-_INHERITED_NAMES = ("__getattribute__", "__new__", "__setattr__")
-_INHERITED = attrgetter(*_INHERITED_NAMES)
-#: What :func:`has_plain_instances` looks up on a model besides ``from_db``, for guards.
-MAKING_NAMES = ("__init__", *_INHERITED_NAMES)
+_INHERITED = attrgetter("__getattribute__", "__new__", "__setattr__")
 _OF_OBJECT = _INHERITED(object)
 _FROM_DB = vars(models.Model)["from_db"]
 
 
 def is_plain_model(model: Any) -> bool:
     """Return whether making an instance only sets its columns, and reading one only gets them."""
-    return has_plain_instances(model) and not has_listeners(model)
-
-
-def has_plain_instances(model: Any) -> bool:
-    """Return whether Django alone makes instances, apart from receivers of signals."""
     return (
         is_known()
+        and not has_listeners(model)
         and _MAKING.are_of_django(model)
         and reached(model, "from_db") is _FROM_DB
         and all(map(is_, _INHERITED(model), _OF_OBJECT))

@@ -9,34 +9,18 @@ from typing import Any, Protocol
 Values = Sequence[Any]
 
 
-class WiredColumn(Protocol):
-    """A column of a query, as a wire sees it."""
-
-    @property
-    def field(self) -> Any:
-        """Return the model field that the values belong to."""
-
-    @property
-    def connection(self) -> Any:
-        """Return the connection that the values come from."""
-
-
 class Wire(Protocol):
-    """How a column of one kind becomes text. Both methods receive values other than None."""
+    """How a column of one kind becomes text."""
 
     @property
     def column_type(self) -> str:
         """Return Django's type of the columns that this wire is for."""
 
-    @property
-    def makes_text(self) -> bool:
-        """Return whether the primitives are text, which no value of such a column is."""
+    def texts(self, values: Values) -> list[str] | None:
+        """Return text for values other than None, which Django has converted.
 
-    def from_sqlite(self, values: Values, column: WiredColumn) -> Values | None:
-        """Return primitives for values of SQLite; None if that is uncertain."""
-
-    def from_python(self, values: Values) -> Values | None:
-        """Return primitives for values from Django's converters; None if that is uncertain."""
+        None if that is uncertain for one of them.
+        """
 
 
 #: An entry for each column of a query.

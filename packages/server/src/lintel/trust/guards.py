@@ -12,7 +12,6 @@ object at each access, makes its owner start over at each use.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Sequence
-from operator import is_, itemgetter
 from types import FunctionType, MappingProxyType
 
 from lintel.provenance import is_class_of_ours
@@ -32,7 +31,6 @@ def guard(
     entries: Iterable[tuple[object, str]] = (),
     containers: Iterable[object] = (),
     missing: Iterable[tuple[Container[str], str]] = (),
-    members: Iterable[tuple[type, Sequence[str]]] = (),
     sizes: Iterable[type] = (),
     defined: Iterable[Lookup] = (),
 ) -> Callable[[], bool]:
@@ -44,7 +42,6 @@ def guard(
       ``containers``;
     * ``classes``: they and their bases have the same attributes (``known`` are checked elsewhere);
     * ``missing``, containers and names: the name is still not in the container;
-    * ``members``, classes and several names: the class itself holds the same objects there;
     * ``sizes``, classes: they have as many attributes of their own;
     * ``defined``, classes and names: the class itself holds the same object there (a lookup
       in its namespace leaves the interpreter's cache of attributes to others);
@@ -57,7 +54,6 @@ def guard(
     tests += [_container_test(source, one) for one in containers]
     tests += _content_tests(source, list(contents))
     tests += [_missing_test(source, *each) for each in missing]
-    tests += [_members_test(source, *each) for each in members]
     tests += [_defined_test(source, *place) for place in dict.fromkeys(defined)]
     tests += _size_tests(source, [*sizes])
     tests += [f"{source.bind('is_current_inside', other)}()" for other in dict.fromkeys(others)]
@@ -172,16 +168,6 @@ def _content(source: Source, owner: object, name: str) -> str:
 
 def _missing_test(source: Source, container: Container[str], name: str) -> str:
     return f'"{name}" not in {source.bind("container", container)}'
-
-
-def _members_test(source: Source, cls: type, names: Sequence[str]) -> str:
-    find = itemgetter(*names)
-    namespace = source.bind("namespace", cls.__dict__)
-    then = source.bind("members_then", find(cls.__dict__))
-    call = f"{source.bind('members_of', find)}({namespace})"
-    if len(names) == 1:
-        return f"{call} is {then}"
-    return f"all(map({source.bind('is_', is_)}, {call}, {then}))"
 
 
 def _defined_test(source: Source, cls: type, name: str) -> str:

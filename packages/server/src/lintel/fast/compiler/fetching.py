@@ -331,8 +331,7 @@ class FetcherText:
         key = key_text(self.source, plan.name)
         other = f"{name}({scope.serializer}, {key}, None, {value}{found.arguments})"
         usual = f"{found.result} if {found.test} else {other}"
-        made = wire is not None and wire.makes_text
-        return [f"{value} if type({value}) is str else {usual}" if made else usual]
+        return [usual if wire is None else f"{value} if type({value}) is str else {usual}"]
 
     def _path(self, model: type[Model], plan: FieldPlan) -> tuple[str, Any]:
         """Return the lookup for a source, and its column.

@@ -13,7 +13,7 @@ import orjson
 from lintel.fast.compiler.plan import Conversion, FieldPlan
 from lintel.fast.compiler.validator_expressions import checks
 from lintel.fast.tools import Tools
-from lintel.fast.wires import Values, Wire, WiredColumn
+from lintel.fast.wires import Values, Wire
 from lintel.iso8601 import datetime_text
 from lintel.trust.source import Source
 
@@ -134,38 +134,19 @@ def accepts_exactly(kind: type) -> Accepting:
 
 # ---- columns ----
 
-_IN_UTC = orjson.OPT_UTC_Z | orjson.OPT_NAIVE_UTC
-
-
-@dataclass(frozen=True, slots=True)
-class Unchanged:
-    """Values that SQLite returns as Python values, so that no converter is needed."""
-
-    kind: type
-    column_type: str
-    makes_text: bool = False
-
-    def from_sqlite(self, values: Values, column: WiredColumn) -> Values | None:
-        """Return the values if all are of the one type."""
-        return values if all_are(values, self.kind) else None
-
-    def from_python(self, values: Values) -> Values | None:
-        """Return the values."""
-        return values
-
 
 def all_are(values: Values, kind: type) -> bool:
     """Return whether all values are of exactly one type."""
     return set(map(type, values)) == {kind}
 
 
-def texts(values: Values) -> list[str] | None:
+def json_texts(values: Values) -> list[str] | None:
     """Write ISO 8601 and hyphenated text with the JSON library, a whole list at once.
 
     None for classes that it does not know: tools that stop time replace ``datetime.datetime``.
     """
     try:
-        return orjson.dumps(values, None, _IN_UTC)[2:-2].decode().split('","')
+        return orjson.dumps(values, None, orjson.OPT_UTC_Z)[2:-2].decode().split('","')
     except TypeError:
         return None
 

@@ -24,19 +24,18 @@ from lintel.fast.compiler.kinds.base import (
     ReadingWriter,
     Shape,
     Shaping,
-    Unchanged,
     WritingWriter,
     accepts,
     all_are,
     exactly,
+    json_texts,
     text_in_utc,
-    texts,
     type_name,
 )
 from lintel.fast.compiler.plan import Conversion
 from lintel.fast.compiler.protocols import CompiledSerializer
 from lintel.fast.compiler.runtime import finish
-from lintel.fast.wires import Values, Wire, WiredColumn
+from lintel.fast.wires import Values, Wire
 from lintel.iso8601 import datetime_text, is_iso
 from lintel.utils.zones import current_zone
 
@@ -45,7 +44,6 @@ Parsed = TypeVar("Parsed")
 #: Longer text is not a date.
 MAX_DATE_TEXT = 1000
 
-_NAIVE_EPOCH = datetime.datetime(1970, 1, 1)  # noqa: DTZ001 - SQLite hands out such moments
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 #: Since then all UTC offsets are whole minutes; the JSON library writes no seconds in them.
 _WHOLE_MINUTES = datetime.datetime(1973, 1, 1, tzinfo=datetime.UTC)
@@ -153,64 +151,35 @@ class DatetimeWire:
 
     zone: datetime.tzinfo | None
     column_type: str = "DateTimeField"
-    makes_text: bool = True
 
-    def from_sqlite(self, values: Values, column: WiredColumn) -> Values | None:
-        """Convert datetimes of SQLite, stored in the connection's zone without naming it.
-
-        Columns without a declared type return them as text.
-        """
-        if all_are(values, str):
-            values = _read(datetime.datetime.fromisoformat, values) or values
-        if not all_are(values, datetime.datetime) or _zones(values) != {None}:
-            return None
-        is_utc = settings.USE_TZ and column.connection.timezone is datetime.UTC
-        return self._written(values, _NAIVE_EPOCH) if is_utc else None
-
-    def from_python(self, values: Values) -> Values | None:
+    def texts(self, values: Values) -> list[str] | None:
         """Return text for datetimes in UTC, which is where Django's converters put them."""
-        if not all_are(values, datetime.datetime) or _zones(values) != {datetime.UTC}:
+        if not settings.USE_TZ or not all_are(values, datetime.datetime):
             return None
-        return self._written(values, _EPOCH) if settings.USE_TZ else None
-
-    def _written(self, values: Values, start: datetime.datetime) -> Values | None:
-        """Return text for datetimes in UTC; ``start`` has a zone if the others have one."""
+        if set(map(_zone_of_moment, values)) != {datetime.UTC}:
+            return None
         zone = zone_of(self.zone)
         if zone is datetime.UTC:
-            return texts(values)
+            return json_texts(values)
         try:
-            local = _local(values, start, zone)
+            local = _local(values, zone)
         except OverflowError:
             return None
         if type(zone) is ZoneInfo and min(local) > _WHOLE_MINUTES:
-            return texts(local)
+            return json_texts(local)
         return list(map(text_in(zone), local))
 
 
-def _local(
-    values: Values, start: datetime.datetime, zone: datetime.tzinfo | None
-) -> list[datetime.datetime]:
+def _local(values: Values, zone: datetime.tzinfo | None) -> list[datetime.datetime]:
     """Return UTC datetimes in another zone.
 
     Adding the offset sets the zone in a twentieth of the time of ``replace()``.
     """
     if type(zone) is ZoneInfo:
         # The result of astimezone(), without its detours.
-        epoch, from_utc = _NAIVE_EPOCH.replace(tzinfo=zone), zone.fromutc
-        return [from_utc(epoch + (value - start)) for value in values]
-    return [(_EPOCH + (value - start)).astimezone(zone) for value in values]
-
-
-def _read(parse: Callable[[str], object], values: Values) -> Values | None:
-    """Parse texts as Django first does; None where Django would try other forms."""
-    try:
-        return list(map(parse, values))
-    except ValueError:
-        return None
-
-
-def _zones(values: Values) -> set[datetime.tzinfo | None]:
-    return set(map(_zone_of_moment, values))
+        epoch, from_utc = _EPOCH.replace(tzinfo=zone), zone.fromutc
+        return [from_utc(epoch + (value - _EPOCH)) for value in values]
+    return [value.astimezone(zone) for value in values]
 
 
 # ---- dates and times ----
@@ -257,22 +226,9 @@ class DateWire:
     """Write dates with ``.isoformat()``."""
 
     column_type: str = "DateField"
-    makes_text: bool = True
 
-    def from_sqlite(self, values: Values, column: WiredColumn) -> Values | None:
-        """Accept dates: Django's driver for SQLite makes them for columns declared as dates."""
-        if all_are(values, str):
-            values = _read(datetime.date.fromisoformat, values) or values
-        return self.from_python(values)
-
-    def from_python(self, values: Values) -> Values | None:
-        """Write ISO 8601."""
-        return texts(values) if all_are(values, datetime.date) else None
-
-
-def _time_wire(conversion: Conversion) -> Wire | None:
-    # The JSON library drops a zero of .010000, so times keep the text of the row.
-    return Unchanged(datetime.time, "TimeField")
+    def texts(self, values: Values) -> list[str] | None:
+        return json_texts(values) if all_are(values, datetime.date) else None
 
 
 # ---- durations ----
@@ -291,8 +247,6 @@ KINDS = {
     "date": Kind(
         shape=_shape_iso(datetime.date), accept=accepts(_convert_iso(iso_date)), wire=_date_wire
     ),
-    "time": Kind(
-        shape=_shape_iso(datetime.time), accept=accepts(_convert_iso(iso_time)), wire=_time_wire
-    ),
+    "time": Kind(shape=_shape_iso(datetime.time), accept=accepts(_convert_iso(iso_time))),
     "duration": Kind(shape=_shape_duration),
 }

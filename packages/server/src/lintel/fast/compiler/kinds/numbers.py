@@ -5,7 +5,6 @@ from __future__ import annotations
 import decimal
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import repeat
 from re import compile as pattern
 
 from lintel.fast.compiler.kinds.base import (
@@ -13,7 +12,6 @@ from lintel.fast.compiler.kinds.base import (
     Kind,
     ReadingWriter,
     Shape,
-    Unchanged,
     WritingWriter,
     accepts,
     accepts_exactly,
@@ -22,10 +20,7 @@ from lintel.fast.compiler.kinds.base import (
     type_name,
 )
 from lintel.fast.compiler.plan import Conversion
-from lintel.fast.wires import Values, Wire, WiredColumn
-
-#: Digits that SQLite stores exactly, and that Django therefore returns.
-SQLITE_DIGITS = 15
+from lintel.fast.wires import Values, Wire
 
 #: Up to this size, ``str()`` of a decimal never has an exponent.
 _PLAIN_PLACES = 6
@@ -52,10 +47,6 @@ def _shape_boolean(writer: ReadingWriter, conversion: Conversion, value: str) ->
 
 def _convert_boolean(writer: WritingWriter, writing: Conversion, value: str) -> Accepted | None:
     return ([f"type({value}) is bool"], value) if _keeps_booleans(writing) else None
-
-
-def _boolean_wire(conversion: Conversion) -> Wire | None:
-    return Unchanged(bool, "BooleanField") if _keeps_booleans(conversion) else None
 
 
 # ---- decimals ----
@@ -125,23 +116,8 @@ class DecimalWire:
     max_digits: int
     places: int
     column_type: str = "DecimalField"
-    makes_text: bool = True
 
-    def from_sqlite(self, values: Values, column: WiredColumn) -> Values | None:
-        """Convert floats and integers of SQLite, if their text stands for the same number."""
-        field = column.field
-        # Since Django 6.1 a column may be unlimited and hold text.
-        if field.max_digits is None or field.decimal_places != self.places:
-            return None
-        if not set(map(type, values)) <= {float, int}:
-            return None
-        digits = min(SQLITE_DIGITS, self.max_digits, field.max_digits)
-        if not max(map(abs, values)) < 10 ** (digits - self.places):
-            return None
-        texts = list(map(format, values, repeat(f".{self.places}f")))
-        return texts if list(map(float, texts)) == list(values) else None
-
-    def from_python(self, values: Values) -> Values | None:
+    def texts(self, values: Values) -> list[str] | None:
         """Return ``str()`` of numbers that have the decimal places of the field."""
         if not all_are(values, Decimal):
             return None
@@ -157,6 +133,6 @@ KINDS = {
     "integer": Kind(shape=exactly(int), accept=accepts_exactly(int)),
     "big_integer": Kind(shape=_shape_big_integer),
     "float": Kind(shape=exactly(float), accept=accepts(_convert_float)),
-    "boolean": Kind(shape=_shape_boolean, accept=accepts(_convert_boolean), wire=_boolean_wire),
+    "boolean": Kind(shape=_shape_boolean, accept=accepts(_convert_boolean)),
     "decimal": Kind(shape=_shape_decimal, accept=accepts(_convert_decimal), wire=_decimal_wire),
 }

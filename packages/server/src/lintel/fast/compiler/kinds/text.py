@@ -16,16 +16,14 @@ from lintel.fast.compiler.kinds.base import (
     accepts,
     all_are,
     exactly,
-    texts,
+    json_texts,
     uuid_text,
 )
 from lintel.fast.compiler.plan import Conversion, FieldPlan
 from lintel.fast.compiler.validator_expressions import checks
-from lintel.fast.wires import Values, Wire, WiredColumn
+from lintel.fast.wires import Values, Wire
 
 _UUID = pattern(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-_ROW = b"00000000-0000-0000-0000-000000000000\n"
-_PLACES = [place for place, character in enumerate(_ROW) if character == ord("0")]
 _HYPHENED = "hex_verbose"
 
 
@@ -65,32 +63,10 @@ class UUIDWire:
     """UUIDs with hyphens."""
 
     column_type: str = "UUIDField"
-    makes_text: bool = True
 
-    def from_sqlite(self, values: Values, column: WiredColumn) -> Values | None:
-        """Convert the 32 digits that SQLite stores, or whatever another program wrote."""
-        if not all_are(values, str) or set(map(len, values)) != {32}:
-            return None
-        digits = "".join(values)
-        # Only hex digits give half as many bytes; capital letters would have to be lowered.
-        if digits.lower() != digits or len(_bytes_of(digits)) * 2 != len(digits):
-            return None
-        # Each of the 32 positions at once for all rows: half the time of five slices per row.
-        raw, written = digits.encode(), bytearray(_ROW * len(values))
-        for number, place in enumerate(_PLACES):
-            written[place :: len(_ROW)] = raw[number::32]
-        return written.decode().split("\n")[:-1]
-
-    def from_python(self, values: Values) -> Values | None:
+    def texts(self, values: Values) -> list[str] | None:
         """Return ``str()`` of the values."""
-        return texts(values) if all_are(values, uuid.UUID) else None
-
-
-def _bytes_of(digits: str) -> bytes:
-    try:
-        return bytes.fromhex(digits)
-    except ValueError:
-        return b""
+        return json_texts(values) if all_are(values, uuid.UUID) else None
 
 
 KINDS = {

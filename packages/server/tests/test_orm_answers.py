@@ -1,4 +1,4 @@
-"""Dates as text equal those of the SQLite driver, whatever is stored."""
+"""Dates of rows equal those of instances, whatever is stored."""
 
 import datetime
 import sqlite3
@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from lintel import serializers
+from lintel.fast.answers import Answer
 
 pytestmark = [
     pytest.mark.django_db,
@@ -100,3 +101,15 @@ def test_a_function_that_the_project_gave_the_driver_is_called(monkeypatch: Any)
     assert_same()
     monkeypatch.setitem(sqlite3.converters, "DATE", lambda value: datetime.date(1999, 1, 1))
     assert assert_same()[0]["day"] == "1999-01-01"
+
+
+def test_values_are_dates_where_dates_are_wanted() -> None:
+    moment = datetime.datetime(2026, 5, 17, 8, 30, 15, 123456, tzinfo=datetime.UTC)
+    row = Everything.objects.create(amount=1, when=moment, text="a", day=datetime.date(1, 2, 3))
+    Everything.objects.create(amount=1, when=moment, text="a")
+    rows = Everything.objects.order_by("pk")
+    names = ("pk", "when", "day", "at")
+    answer = Answer(rows, names, (None,) * 4)
+    result = answer.fetch()
+    assert list(answer.converted(result)) == list(rows.values_list(*names))
+    assert [answer.value(result[0], place) for place in (1, 2)] == [row.when, row.day]
