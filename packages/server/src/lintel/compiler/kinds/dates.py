@@ -13,6 +13,7 @@ from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
+from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime, parse_time
 from django.utils.duration import duration_string
 
@@ -38,7 +39,6 @@ from lintel.compiler.protocols import CompiledSerializer
 from lintel.compiler.runtime import finish
 from lintel.iso8601 import datetime_text, is_iso
 from lintel.orm.wires import Values, Wire, WiredColumn
-from lintel.utils.zones import current_zone
 
 Parsed = TypeVar("Parsed")
 
@@ -71,6 +71,11 @@ def _parsed(
 
 
 # ---- zones ----
+
+
+def current_zone() -> datetime.tzinfo | None:
+    """Return the zone of datetimes without one; None without ``USE_TZ``."""
+    return timezone.get_current_timezone() if settings.USE_TZ else None
 
 
 def zone_of(own: datetime.tzinfo | None) -> datetime.tzinfo | None:
