@@ -12,7 +12,6 @@ from django.test import override_settings
 from django.utils.connection import ConnectionProxy
 
 from lintel.throttling.caches import backend_of
-from lintel.utils import locals as locals_of_asgiref
 
 LOCAL = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
 
@@ -65,8 +64,3 @@ def test_a_handler_of_the_project_is_asked(monkeypatch: pytest.MonkeyPatch) -> N
     assert is_found()
     monkeypatch.setattr(CacheHandler, "__getitem__", lambda self, alias: "patched")
     assert backend_of(cache) == "patched"
-
-
-def test_an_asgiref_that_keeps_caches_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(locals_of_asgiref, "_Storage", None)
-    assert is_found()

@@ -350,11 +350,11 @@ def _may_be_for_one_use(owner: Any, serializer: object) -> bool:
         name = owner.__module__, owner.__qualname__
         count = recall(_classes_made, name, 0) + 1
         keep_of_class(_classes_made, name, count)
-        first = owner._lintel_first_use = ref(serializer) if count > MANY_CLASSES else _no_serializer
+        first = owner._lintel_first_use = ref(serializer) if count > MANY_CLASSES else _nobody
     return first() is serializer
 
 
-def _no_serializer() -> None:
+def _nobody() -> None:
     """Stand for a reference to a serializer that is gone."""
 
 

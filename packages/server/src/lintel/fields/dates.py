@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from operator import methodcaller
 from typing import Any, Literal
 
+from django.conf import settings
 from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime, parse_duration, parse_time
 from django.utils.duration import duration_iso_string, duration_string
@@ -26,7 +27,6 @@ from lintel.marks import inlinable
 from lintel.settings import SettingDefault
 from lintel.utils import humanize_datetime
 from lintel.utils.timezone import datetime_ambiguous, datetime_exists
-from lintel.utils.zones import current_zone
 
 Gap = Literal["accept", "shift", "reject"]
 Fold = Literal["first", "second", "reject"]
@@ -137,7 +137,7 @@ class DateTimeField(Field):
     @inlinable("datetime")
     def default_timezone(self) -> datetime.tzinfo | None:
         """Return the zone of a field without one: the current zone, or None without USE_TZ."""
-        return current_zone()
+        return timezone.get_current_timezone() if settings.USE_TZ else None
 
     @inlinable("datetime", "input_formats", "datetime_parser", "enforce_timezone")
     def to_internal_value(self, value: Any) -> datetime.datetime:

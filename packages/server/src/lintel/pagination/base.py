@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Callable, Iterable
-from operator import attrgetter
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
-from urllib.parse import parse_qs, quote_plus, urlencode
+from urllib.parse import parse_qs, urlencode
 
 from django.db.models import QuerySet
-from django.http import HttpRequest
 from django.template import loader
 
 from lintel.fast import LatePage
@@ -76,114 +73,28 @@ def page_links(
     ]
 
 
-#: A path that needs no encoding.
-PLAIN_PATH = re.compile(r"(?:/[\w~-][\w.~-]*)*/?", re.ASCII)
-
-#: A query that decoding and encoding leaves unchanged; cursors end in an encoded equals sign.
-PLAIN_QUERY = re.compile(r"[\w.~=&-]*(?:%(?:3D|2B|2F)[\w.~=&-]*)*", re.ASCII)
-PLAIN_TEXT = re.compile(r"[\w.~-]*", re.ASCII)
-BASE64_TEXT = re.compile(r"[\w+/=-]*", re.ASCII)
-
-
-def encoded(text: str) -> str:
-    """Return the text encoded for a query."""
-    if PLAIN_TEXT.fullmatch(text):
-        return text
-    return encoded_base64(text) if BASE64_TEXT.fullmatch(text) else quote_plus(text)
-
-
-def encoded_base64(text: str) -> str:
-    """Return base64 encoded for a query."""
-    return text.replace("+", "%2B").replace("/", "%2F").replace("=", "%3D")
-
-
-def _parameters(query: str) -> dict[str, str]:
-    """Return the parts of a query by decoded names, each with all values of the parameter."""
-    parts: dict[str, str] = {}
-    for part in filter(None, query.split("&")):
-        name, _, value = part.partition("=")
-        if "%" in name or not PLAIN_QUERY.fullmatch(part):
-            found = parse_qs(query, keep_blank_values=True)
-            return {name: urlencode([(name, values)], doseq=True) for name, values in found.items()}
-        text = f"{name}={value.replace('=', '%3D')}"
-        parts[name] = f"{parts[name]}&{text}" if name in parts else text
-    return parts
-
-
-def absolute_address(request: Any) -> str:
-    """Return ``request.build_absolute_uri()``, faster for plain URLs."""
-    inner = getattr(request, "_request", None)
-    if isinstance(inner, HttpRequest) and _is_addressed_by_django(request, inner):
-        query = inner.META.get("QUERY_STRING", "")
-        if PLAIN_PATH.fullmatch(inner.path) and PLAIN_QUERY.fullmatch(query):
-            return f"{_scheme_and_host(inner)}{inner.path}{'?' if query else ''}{query}"
-    address: str = request.build_absolute_uri()
-    return address
-
-
-#: Methods by which a request of Django builds its own URL.
-_scheme_and_host = attrgetter("_current_scheme_host")
-BUILDERS = ("build_absolute_uri", "get_full_path", "_current_scheme_host")
-_builds_addresses = attrgetter(*BUILDERS)
-DJANGO_BUILDERS = _builds_addresses(HttpRequest)
-
-
-def _is_addressed_by_django(request: Any, inner: HttpRequest) -> bool:
-    """Return whether neither a class nor one of the two requests overrides how URLs are built."""
-    return (
-        _builds_addresses(type(inner)) == DJANGO_BUILDERS
-        and not hasattr(type(request), "build_absolute_uri")
-        and "build_absolute_uri" not in vars(request)
-        and vars(inner).keys().isdisjoint(BUILDERS)
-    )
-
-
 class Address:
     """The URL of a list, parsed once for all links that differ in a parameter or two.
 
     ``link({"page": 2})`` gives the same as ``replace_query_param``.
     """
 
-    __slots__ = ("_end", "_parameters", "_places", "_start")
-
     def __init__(self, url: str) -> None:
         url, hash_sign, fragment = url.partition("#")
         self._start, _, query = url.partition("?")
-        self._end = hash_sign + fragment
-        self._parameters = _parameters(query) if query else {}
-        self._places: dict[str, tuple[str, str]] = {}
+        self._end: str = hash_sign + fragment
+        self._parameters: dict[str, Any] = parse_qs(query, keep_blank_values=True)
 
-    def link(self, changes: dict[str, Any]) -> str:
+    def link(self, changes: Mapping[str, Any]) -> str:
         """Return the URL with these parameters; None removes one.
 
         They are sorted by name.
         """
-        if len(changes) == 1:
-            ((name, value),) = changes.items()
-            if value is not None:
-                before, after = self.around(name)
-                return f"{before}{encoded(str(value))}{after}"
-        parameters = self._parameters.copy()
-        for name, value in changes.items():
-            if value is None:
-                parameters.pop(name, None)
-            else:
-                parameters[name] = f"{encoded(name)}={encoded(str(value))}"
-        if not parameters:
-            return self._start + self._end
-        query = "&".join([parameters[name] for name in sorted(parameters)])
-        return f"{self._start}?{query}{self._end}"
-
-    def around(self, name: str) -> tuple[str, str]:
-        """Return the URL before and after the value of one parameter."""
-        if name in self._places:
-            return self._places[name]
-        parts = self._parameters
-        before = "".join([f"{parts[each]}&" for each in sorted(parts) if each < name])
-        after = "".join([f"&{parts[each]}" for each in sorted(parts) if each > name])
-        found = (f"{self._start}?{before}{encoded(name)}=", f"{after}{self._end}")
-        self._places[name] = found
-        return found
+        parameters = {**self._parameters, **changes}
+        for name in [name for name, value in changes.items() if value is None]:
+            del parameters[name]
+        query = urlencode(sorted(parameters.items()), doseq=True)
+        return f"{self._start}{'?' if query else ''}{query}{self._end}"
 
 
 def query_parameter(name: str, description: Any, kind: str) -> dict[str, Any]:
@@ -239,20 +150,13 @@ def late(rows: Any) -> Any:
     return LatePage(rows) if isinstance(rows, QuerySet) else list(rows)
 
 
-def linked(paginator: Any, changes: dict[str, Any], base_url: str | None = None) -> str:
+def linked(paginator: Any, changes: Mapping[str, Any], base_url: str | None = None) -> str:
     """Return the URL of a paginator's request, or another one, with some parameters changed."""
-    return address_of(paginator, base_url).link(changes)
-
-
-def address_of(paginator: Any, base_url: str | None) -> Address:
-    """Return the parsed URL of a paginator's request, or of another one."""
     source = paginator.request if base_url is None else base_url
-    known = paginator._lintel_address
-    if known is None or known[0] is not source:
-        url = absolute_address(paginator.request) if base_url is None else base_url
-        known = paginator._lintel_address = (source, Address(url))
-    found: Address = known[1]
-    return found
+    if paginator._lintel_address[0] is not source:
+        url = paginator.request.build_absolute_uri() if base_url is None else base_url
+        paginator._lintel_address = source, Address(url)
+    return paginator._lintel_address[1].link(changes)
 
 
 class BasePagination:
@@ -265,7 +169,8 @@ class BasePagination:
 
     request: Any
 
-    _lintel_address: tuple[Any, Address] | None = None
+    #: The URL of the links, and the request or the text that it was parsed from.
+    _lintel_address: tuple[Any, Address] = (None, Address(""))
 
     def paginate_queryset(self, queryset: Any, request: Any, view: Any = None) -> Any:
         """Return the rows of the requested page; None to disable pagination."""

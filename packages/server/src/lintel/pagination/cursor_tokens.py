@@ -20,7 +20,7 @@ from urllib import parse
 
 from django.core.signing import BadSignature, Signer
 
-from lintel.pagination.base import encoded, positive_number
+from lintel.pagination.base import positive_number
 from lintel.settings import api_settings
 
 
@@ -74,7 +74,7 @@ def write_cursor(style: Any, cursor: Cursor) -> str:
     parts = [f"{name}={_inside(name, text)}" for name, text in tokens.items()]
     if isinstance(cursor.position, tuple | list):
         # A subclass with positions of several values parses them itself.
-        several = "&".join([f"p={encoded(str(value))}" for value in cursor.position])
+        several = "&".join([f"p={parse.quote_plus(str(value))}" for value in cursor.position])
         parts[list(tokens).index("p")] = several
     query = "&".join(parts)
     return b2a_base64(query.encode("ascii"), newline=False).decode("ascii")
@@ -151,7 +151,7 @@ def _inside(name: str, text: str) -> str:
     if name not in ("k", "p"):
         return text
     if name == "p" or not text.isascii():
-        return encoded(text)
+        return parse.quote_plus(text)
     return text.replace("%", "%25").replace("&", "%26").replace("+", "%2B")
 
 

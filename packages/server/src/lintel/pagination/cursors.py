@@ -27,11 +27,9 @@ from lintel.marks import finds
 from lintel.pagination.base import (
     BasePagination,
     HTMLControlsMixin,
-    absolute_address,
-    address_of,
-    encoded_base64,
     envelope_schema,
     integer_field,
+    linked,
     positive_number,
     query_parameter,
     string_field,
@@ -77,7 +75,7 @@ def find_cursor_page(style: CursorPagination, rows: Any, request: Any, view: Any
     if not style.page_size:
         return None
     rows = queryset_of(rows)
-    style.base_url = absolute_address(request)
+    style.base_url = request.build_absolute_uri()
     style.ordering = style.get_ordering(request, rows, view)
     style.cursor = style.decode_cursor(request)
     _forget_page(style)
@@ -391,9 +389,7 @@ class CursorPagination(HTMLControlsMixin, BasePagination):
 
     def encode_cursor(self, cursor: Cursor) -> str:
         """Return the URL of a page, with a cursor in it."""
-        text = write_cursor(self, cursor)
-        before, after = address_of(self, self.base_url).around(self.cursor_query_param)
-        return f"{before}{encoded_base64(text)}{after}"
+        return linked(self, {self.cursor_query_param: write_cursor(self, cursor)}, self.base_url)
 
     def get_paginated_response(self, data: Any) -> Response:
         """Return the response with links and rows."""

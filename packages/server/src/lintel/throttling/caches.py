@@ -9,7 +9,6 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from django.core.cache import CacheHandler
 from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache, RedisSerializer
 from django.utils.connection import ConnectionProxy
@@ -18,17 +17,12 @@ from lintel.provenance import is_of_django
 from lintel.throttling.local_windows import count_locally
 from lintel.throttling.redis_windows import count_in_redis
 from lintel.throttling.windows import Counter
-from lintel.utils.locals import UNKNOWN, held
 
 
 def backend_of(cache: Any) -> Any:
     """Return the cache behind a proxy, or the proxy itself if it reads or stores differently."""
     if type(cache) is ConnectionProxy:
-        handler, alias = cache._connections, cache._alias
-        is_usual = type(handler) is CacheHandler and _are_of_django(CacheHandler.__getitem__)
-        found = held(handler._connections, alias) if is_usual else UNKNOWN
-        # Django opens the cache if this thread has not done so.
-        return handler[alias] if found is None or found is UNKNOWN else found
+        return cache._connections[cache._alias]
     if type(cache) is LocMemCache or type(cache) is RedisCache:
         return cache
     reader, writer = (

@@ -13,6 +13,7 @@ from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
+from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime, parse_time
 from django.utils.duration import duration_string
 
@@ -37,7 +38,6 @@ from lintel.fast.compiler.protocols import CompiledSerializer
 from lintel.fast.compiler.runtime import finish
 from lintel.fast.wires import Values, Wire
 from lintel.iso8601 import datetime_text, is_iso
-from lintel.utils.zones import current_zone
 
 Parsed = TypeVar("Parsed")
 
@@ -69,6 +69,11 @@ def _parsed(
 
 
 # ---- zones ----
+
+
+def current_zone() -> datetime.tzinfo | None:
+    """Return the zone of datetimes without one; None without ``USE_TZ``."""
+    return timezone.get_current_timezone() if settings.USE_TZ else None
 
 
 def zone_of(own: datetime.tzinfo | None) -> datetime.tzinfo | None:
