@@ -16,6 +16,7 @@ JOBS ?= 2
 PARALLEL = -n $(JOBS) --dist loadgroup --max-worker-restart=0
 # The parts of the contract that involve compiled functions, which must also pass without them.
 COMPILED := $(foreach part,fields model_fields http messages ecosystem,packages/server/tests/test_contract_$(part).py)
+HOUSE := tests/test_house.py packages/server/tests/test_private_names.py
 QUIETLY := --quiet --disable-pip-version-check --no-compile
 PIN = $(BIN)/uv pip compile -q --upgrade --no-header --no-emit-index-url --no-annotate
 
@@ -23,7 +24,7 @@ PIN = $(BIN)/uv pip compile -q --upgrade --no-header --no-emit-index-url --no-an
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-javascript test-matrix lint format typecheck imports unit bench ecosystem fuzz generators screenshots docs release-check constraints clean
+.PHONY: help demo test check test-javascript test-matrix lint format typecheck imports unit bench ecosystem fuzz generators screenshots docs release-check constraints clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/' | expand -t 22
@@ -75,11 +76,16 @@ demo: $(DEMO_READY) ## run the example service on SQLite, with sample data and a
 
 test: lint unit ## run everything that CI runs
 
-lint: $(READY) ## check formatting, lint rules, types and the layers of imports
+# For the inner loop, about a minute: the rules of the house, and the tests of changed modules.
+check: lint $(SERVICES) ## check the rules of the house, and run the tests of what has changed
+	$(BIN)/python -m pytest $(PARALLEL) $(HOUSE) $$($(BIN)/python tools/changed_tests.py)
+
+lint: $(READY) ## check formatting, lint rules, types, the layers of imports and the numbers of the house
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tools/house.py
 
 test-javascript: $(READY) $(SERVICES) $(MODULES) ## run the tests of the JavaScript client, in Node.js and in Chromium
 	@cd $(JAVASCRIPT) && PATH="$(CURDIR)/$(BIN):$$PATH" npm test --silent

@@ -26,8 +26,8 @@ def functions() -> Iterator[tuple[Path, ast.FunctionDef | ast.AsyncFunctionDef]]
 
 def test_functions_are_short() -> None:
     sizes = sorted(node.end_lineno - node.lineno + 1 for _, node in functions())
-    assert sizes[len(sizes) // 2] <= 15
-    assert sizes[len(sizes) * 95 // 100] < 45
+    assert sizes[len(sizes) // 2] <= 6
+    assert sizes[len(sizes) * 95 // 100] <= 18
 
 
 def test_late_imports_are_three_at_most() -> None:

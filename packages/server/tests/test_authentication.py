@@ -364,9 +364,9 @@ def test_a_manager_that_hides_tokens_is_asked_each_time(url: str, monkeypatch: A
 @pytest.mark.parametrize("number", [100, 10_000, 1_000_000])
 def test_long_headers_are_refused_in_no_time(number: int) -> None:
     for header in ("Basic " + "A" * number, "Token " + "a " * number, " " * number, "B" * number):
-        begin = time.perf_counter()
+        begin = time.thread_time()
         assert ask("/both/", header).status_code == 401
-        assert time.perf_counter() - begin < 2
+        assert time.thread_time() - begin < 2
 
 
 def test_helpers_of_projects_are_their_own() -> None:

@@ -1,7 +1,8 @@
 """One server process of the throttle tests: ``throttle_worker.py CACHE``; CACHE is JSON for CACHES.
 
-Each line that it reads is a task: the rate, how many threads ask at once, and how many times or for
-how many seconds each of them asks. It returns the time and the outcome of each request.
+Each line that it reads is a task: the rate, how many threads ask at once, and how many times and
+for how many seconds each of them asks at least, on a clock that is that many times as fast. It
+returns the time of each request, whether it passed, and the times that the counter saw.
 """
 
 import json
@@ -14,38 +15,41 @@ import django
 from django.conf import settings
 from django.core.cache.backends.redis import RedisCache
 
+Decision = tuple[float, bool, list[float]]
+
 
 class LockedRedisCache(RedisCache):
     """A cache of the project, for which there is no counter."""
 
 
-def asking(rate: str) -> Any:
+def asking(rate: str, speed: int = 1) -> Any:
     """Return a function that makes one request, always as the same client."""
     from lintel.test import APIRequestFactory  # needs the set-up project
     from lintel.throttling import AnonRateThrottle
 
     limited = type("Limited", (AnonRateThrottle,), {"rate": rate})
+    if speed > 1:
+        limited.timer = staticmethod(lambda: time.time() * speed)
     request: Any = APIRequestFactory().get("/", REMOTE_ADDR="10.0.0.1")
     request.user = None
 
-    def ask() -> tuple[float, bool]:
+    def ask() -> Decision:
         throttle = limited()
         passed = throttle.allow_request(request, None)
-        return throttle.now, passed
+        return throttle.now, passed, throttle.history
 
     return ask
 
 
-def work(rate: str, threads: int, times: int = sys.maxsize, seconds: float = 600) -> list[Any]:
+def work(rate: str, threads: int, times: int, seconds: float = 0, speed: int = 1) -> list[Decision]:
     """Return the decisions of all threads."""
-    ask = asking(rate)
+    ask = asking(rate, speed)
 
-    def repeat() -> list[tuple[float, bool]]:
-        found: list[tuple[float, bool]] = []
-        deadline = time.monotonic() + seconds
-        while len(found) < times and time.monotonic() < deadline:
-            found.append(ask())
-        return found
+    def repeat() -> list[Decision]:
+        decisions = [ask()]
+        while len(decisions) < times or decisions[-1][0] - decisions[0][0] < seconds:
+            decisions.append(ask())
+        return decisions
 
     with ThreadPoolExecutor(threads) as pool:
         running = [pool.submit(repeat) for _ in range(threads)]
