@@ -16,9 +16,9 @@ from django.utils import translation
 
 from lintel import compat, renderers
 from lintel.permissions import IsAdminUser, IsAuthenticated
+from lintel.renderers.documentation import walk
 from lintel.response import Response
 from lintel.schemas import coreapi, extend_schema, get_schema_view, openapi
-from lintel.schemas.documenting import links_of
 from lintel.schemas.views import SchemaView
 from lintel.test import APIRequestFactory, force_authenticate
 from lintel.views import APIView
@@ -85,7 +85,7 @@ def test_every_media_type_of_a_codec_is_served(settings, media_type, format_name
             assert (response.status_code, response["Content-Type"]) == (200, media_type)
             document = CODECS[codec]().decode(response.content)
             assert (document.title, document.issues) == ("T", ())
-            links = [link for _keys, link in links_of(document)]
+            links = [link for _keys, link in walk(document)]
             assert [urlsplit(link.url).path for link in links] == ["/plain/"]
 
 

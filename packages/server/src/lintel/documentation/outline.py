@@ -20,7 +20,7 @@ from lintel.schemas.coreapi import (
     link_or_warning,
     placed_links,
 )
-from lintel.schemas.documenting import service_for_lists
+from lintel.schemas.documenting import service_for_pages
 from lintel.schemas.generators import Endpoint
 from lintel_document import Document, Link
 
@@ -86,7 +86,7 @@ class Outline:
 
     def all(self) -> Shown | None:
         """Return all operations as a list shows them; None if they fit on one page."""
-        found = service_for_lists(self.generator, self.request, self.public, self.document)
+        found = service_for_pages(self.generator, self.request, self.public, shows_values=False)
         reference = parts_of(found, self.generator, self.document)
         left_out = sum(parts is None for parts in reference.values())
         is_long = len(self.endpoints) - left_out > MOST_AT_ONCE

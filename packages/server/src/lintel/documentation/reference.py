@@ -1,6 +1,6 @@
 """What the page shows of each operation beyond the native schema: values, errors, deprecation.
 
-generator ──service_for_pages──▶ tree ──reference_of──▶ parts by the keys of the operation
+generator ──service_for_pages──▶ tree ──parts_of──▶ parts by the keys of the operation
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from django.utils.translation import gettext as _
 
 from lintel.documentation.examples import Examples, kind_of
 from lintel.documentation.values import Table, as_json, choices_of, facts_of
-from lintel.problems.catalogue import CODES
+from lintel.problems.catalogue import CODES, RESPONSE_CODES
+from lintel.renderers.documentation import walk
 from lintel.retirement import Deprecation
 from lintel.schemas.assembling import joined
-from lintel.schemas.documenting import links_of, service_for_pages
+from lintel.schemas.documenting import service_for_pages
 from lintel.schemas.tree import MediaContent, Operation, ResponseDescription, Service
 from lintel_document import Document
 
@@ -52,20 +53,25 @@ class Parts(dict[str, Any]):
 
 def reference_of(generator: Any, request: Any, public: bool, document: Document) -> Reference:
     """Return the parts of each operation of a native document."""
-    return parts_of(service_for_pages(generator, request, public, document), generator, document)
+    return parts_of(service_for_pages(generator, request, public), generator, document)
 
 
 def parts_of(service: Service, generator: Any, document: Document) -> Reference:
     """Return the parts of the operations of a service, by their keys in a native document."""
     examples = Examples({each.name: each.schema for each in service.components})
-    found: Reference = {
-        each.keys: Parts(each, service, examples) for each in service.operations if each.keys
-    }
+    by_place: dict[tuple[str, str], list[Parts]] = {}
+    for operation in service.operations:
+        parts = Parts(operation, service, examples)
+        by_place.setdefault((operation.path, operation.method), []).append(parts)
     asked = endpoints_of(generator)
-    for keys, link in links_of(document):
-        if keys not in found and (link.url, str(link.action).upper()) in asked:
-            found[keys] = None
-    return found
+    result: Reference = {}
+    for keys, link in walk(document):
+        place = link.url, str(link.action).upper()
+        if by_place.get(place):
+            result[keys] = by_place[place].pop(0)
+        elif place in asked:
+            result[keys] = None
+    return result
 
 
 def endpoints_of(generator: Any) -> set[tuple[str, str]]:
@@ -219,7 +225,7 @@ def response_of(response: ResponseDescription, examples: Examples | None = None)
         "description": "" if described == phrase_of(response.status) else described,
         "codes": [
             {"code": code, "meaning": _(MEANINGS[code]) if code in MEANINGS else ""}
-            for code in response.codes
+            for code in codes_of(response.status)
         ],
         "headers": [
             {"name": each.name, "description": each.value.get("description", "")}
@@ -227,6 +233,12 @@ def response_of(response: ResponseDescription, examples: Examples | None = None)
         ],
         "contents": list(contents_of(response.content or (), examples)) if examples else [],
     }
+
+
+def codes_of(status: str) -> tuple[str, ...]:
+    """Return the error codes of a status; ``invalid`` stands for all errors of single values."""
+    known = tuple(each.code for each in RESPONSE_CODES if str(each.status) == status)
+    return (*known, "invalid") if status == "400" else known
 
 
 def phrase_of(status: str) -> str:

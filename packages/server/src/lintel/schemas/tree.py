@@ -62,17 +62,13 @@ class Body:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResponseDescription:
-    """One response. ``status`` is a number or ``default``; ``reference`` names a shared one.
-
-    ``codes``: the codes by which programs distinguish errors of this status, for pages.
-    """
+    """One response. ``status`` is a number or ``default``; ``reference`` names a shared one."""
 
     status: str
     description: str | None = None
     headers: tuple[Header, ...] = ()
     content: tuple[MediaContent, ...] | None = None
     reference: str | None = None
-    codes: tuple[str, ...] = ()
     extra: Schema = field(default_factory=dict)
 
 
@@ -88,10 +84,9 @@ class Operation:
     """One method on one path.
 
     ``parameters``, ``body``, ``responses`` are None if they are not to be written;
-    ``security`` holds alternatives, an empty one for anonymous access. ``keys`` lead to the
-    same operation in the native document, for pages; ``deprecation`` has the dates
-    of a ``deprecated`` operation, if known. ``unread``: the mapping that the operation is written
-    from, if it was not changed; its other parts are then read from it on first access.
+    ``security`` holds alternatives, an empty one for anonymous access. ``deprecation`` has the
+    dates of a ``deprecated`` operation, if known. ``unread``: the mapping that the operation is
+    written from, if it was not changed; its other parts are then read from it on first access.
     """
 
     path: str
@@ -107,7 +102,6 @@ class Operation:
     deprecated: bool = False
     deprecation: Deprecation | None = None
     security: tuple[Schema, ...] | None = None
-    keys: tuple[str, ...] = ()
     extra: Schema = field(default_factory=dict)
     unread: Unread | None = field(default=None, init=False, compare=False, repr=False)
 
