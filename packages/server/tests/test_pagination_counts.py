@@ -13,8 +13,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from lintel.exceptions import NotFound
+from lintel.fast.counting import lean
 from lintel.pagination import LimitOffsetPagination, PageNumberPagination
-from lintel.pagination.counts import count_key, estimated_count, exact_count, lean
+from lintel.pagination.counts import count_key, estimated_count, exact_count
 from lintel.request import Request
 from lintel.test import APIRequestFactory
 
