@@ -17,7 +17,6 @@ from django.urls import path
 from lintel import generics, views, viewsets
 from lintel.authentication import BaseAuthentication
 from lintel.cycle import policies, steps
-from lintel.parsers import JSONParser
 from lintel.permissions import AllowAny, BasePermission
 from lintel.renderers import JSONRenderer
 from lintel.request import Request
@@ -109,24 +108,6 @@ def test_policies_may_be_assigned_at_any_time(monkeypatch: Any) -> None:
     monkeypatch.setattr(Usual, "throttle_classes", [NotingThrottle])
     assert answer(Usual).status_code == 200
     assert noted == ["permission", "throttle"]
-
-
-def test_parsers_are_made_for_a_body_alone() -> None:
-    class Noting(JSONParser):
-        def __init__(self) -> None:
-            noted.append("parser")
-
-    class Posted(Usual):
-        parser_classes = [Noting]
-
-        def post(self, request: Request) -> Response:
-            return Response(request.data)
-
-    assert answer(Posted).status_code == 200
-    assert noted == []
-    made = factory.post("/", '{"a": 1}', content_type="application/json")
-    assert Posted.as_view()(made).data == {"a": 1}
-    assert noted == ["parser"]
 
 
 def test_settings_and_patches_count_from_the_next_request(monkeypatch: Any) -> None:

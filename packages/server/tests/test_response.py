@@ -3,6 +3,7 @@
 import pickle
 
 import pytest
+from django.template.response import SimpleTemplateResponse
 
 from lintel import renderers, serializers
 from lintel.response import Response
@@ -82,6 +83,16 @@ def test_a_line_break_cannot_get_into_a_header():
 def test_a_status_outside_of_http_is_refused():
     with pytest.raises(ValueError, match="from 100 to 599"):
         Response({}, status=600)
+
+
+def test_a_new_response_has_all_attributes_of_djangos():
+    response, of_django = Response(), SimpleTemplateResponse(None)
+    added = {"data": None, "exception": False, "content_type": None}
+    assert {name: type(value) for name, value in vars(response).items()} == {
+        name: type(value) for name, value in (vars(of_django) | added).items()
+    }
+    assert dict(response.items()) == dict(of_django.items())
+    assert response._container == of_django._container
 
 
 def test_responses_share_nothing():

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import islice
+from operator import attrgetter
 from typing import Any
 
 from django.http import Http404
 
 from lintel import exceptions
-from lintel.provenance import calls
 from lintel.settings import api_settings
 from lintel.utils.mediatypes import (
     _MediaType,
@@ -30,7 +29,9 @@ __all__ = [
 
 
 #: Longer headers are parsed each time: the cache stays small whatever clients send.
-REMEMBERED_LENGTH = 256
+CACHED_LENGTH = 256
+
+_media_type_of = attrgetter("media_type")
 
 
 class BaseContentNegotiation:
@@ -86,38 +87,24 @@ class DefaultContentNegotiation(BaseContentNegotiation):
 
         Raises Http404 for an unknown format, NotAcceptable if no renderer fits.
         """
-        wanted, meta = format_suffix, request.META
-        # Most URLs have no query; something else may have been put in its place.
-        if not wanted and (
-            meta.get("QUERY_STRING") != ""
-            or getattr(request, "_request", request).__dict__.get("GET")
-        ):
-            wanted = _wanted_format(self, request)
+        wanted = format_suffix or (_has_query(request) and _wanted_format(self, request))
         if wanted:
             renderers = self.filter_renderers(renderers, wanted)
-        available = tuple([renderer.media_type for renderer in renderers])
-        header = meta.get("HTTP_ACCEPT", "*/*")
-        if calls(self.get_accept_list, _get_accept_list) and len(header) <= REMEMBERED_LENGTH:
-            found = _select_by(
-                header,
-                self.max_accept_header_length,
-                self.max_accept_tokens,
-                self.max_media_type_length,
-                available,
-            )
-        else:
-            found = _select(tuple(self.get_accept_list(request)), available)
-        if found is None:
+        available = tuple(map(_media_type_of, renderers))
+        accepted = tuple(self.get_accept_list(request))
+        is_short = sum(map(len, accepted)) <= CACHED_LENGTH
+        selected = (_select if is_short else _select.__wrapped__)(accepted, available)
+        if selected is None:
             raise exceptions.NotAcceptable(available_renderers=renderers)
-        index, media_type = found
+        index, media_type = selected
         return renderers[index], media_type
 
     def filter_renderers(self, renderers: Iterable[Any], format: str) -> list[Any]:
         """Return the renderers of one format. Raises Http404 if there is none."""
-        found = [renderer for renderer in renderers if renderer.format == format]
-        if not found:
+        matching = [renderer for renderer in renderers if renderer.format == format]
+        if not matching:
             raise Http404
-        return found
+        return matching
 
     def get_accept_list(self, request: Any) -> list[str]:
         """Return the media types of the ``Accept`` header in their order.
@@ -125,8 +112,12 @@ class DefaultContentNegotiation(BaseContentNegotiation):
         ``*/*`` without a header.
         """
         header = request.META.get("HTTP_ACCEPT", "*/*")
-        limits = self.max_accept_header_length, self.max_accept_tokens
-        return list(_entries(header, *limits, self.max_media_type_length))
+        if len(header) > self.max_accept_header_length:
+            # The last entry may have been truncated: it is left out.
+            header = header[: self.max_accept_header_length].rpartition(",")[0]
+        longest = self.max_media_type_length
+        accepted = [text for part in header.split(",") if 0 < len(text := part.strip()) <= longest]
+        return accepted[: self.max_accept_tokens]
 
 
 def _by_precedence(media_types: tuple[str, ...]) -> tuple[tuple[_MediaType, ...], ...]:
@@ -137,26 +128,7 @@ def _by_precedence(media_types: tuple[str, ...]) -> tuple[tuple[_MediaType, ...]
     return tuple(tuple(groups[precedence]) for precedence in sorted(groups, reverse=True))
 
 
-def _entries(header: str, length: int, most: int, longest: int) -> tuple[str, ...]:
-    """Return the media types of a header, without those that are too long."""
-    if len(header) > length:
-        # The last entry may have been truncated: it is left out.
-        header = header[:length].rpartition(",")[0]
-    entries = (entry.strip() for entry in header.split(","))
-    return tuple(islice((entry for entry in entries if 0 < len(entry) <= longest), most))
-
-
-_get_accept_list = DefaultContentNegotiation.get_accept_list
-
-
 @lru_cache(maxsize=512)
-def _select_by(
-    header: str, length: int, most: int, longest: int, available: tuple[str | None, ...]
-) -> tuple[int, str] | None:
-    """Cache the result of :func:`_select` for the media types of a header."""
-    return _select(_entries(header, length, most, longest), available)
-
-
 def _select(accepted: tuple[str, ...], available: tuple[str | None, ...]) -> tuple[int, str] | None:
     """Return which available media type fits best, and the media type of the response."""
     for group in _by_precedence(accepted):
@@ -182,6 +154,13 @@ def _full_media_type(own: _MediaType, wanted: _MediaType) -> str:
     if own.precedence <= wanted.precedence:
         return wanted.orig
     return ";".join([own.orig, *(f"{name}={value}" for name, value in wanted.params.items())])
+
+
+def _has_query(request: Any) -> bool:
+    """Return whether there are query parameters, without parsing a query that is empty."""
+    http_request = getattr(request, "_request", request)
+    # Middleware may have put other parameters in place of those of the URL.
+    return http_request.META.get("QUERY_STRING") != "" or "GET" in vars(http_request)
 
 
 def _wanted_format(negotiator: DefaultContentNegotiation, request: Any) -> str | None:

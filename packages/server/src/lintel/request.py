@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
-from weakref import ref
+from weakref import proxy
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
@@ -22,13 +22,11 @@ from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpRequest, QueryDict
 from django.http.request import RawPostDataException
 from django.utils.datastructures import MultiValueDict
-from django.utils.functional import cached_property
 from django.utils.http import parse_header_parameters
 
 from lintel import exceptions
 from lintel.cycle.chains import chain
 from lintel.cycle.steps import Steps, arun, blocking, hook
-from lintel.provenance import is_ours
 from lintel.settings import api_settings
 from lintel.utils.mediatypes import parse_media_type
 
@@ -378,22 +376,11 @@ def _not_a_request(found: object) -> AssertionError:
     )
 
 
-#: Where test clients store their forced user.
-_FORCED_NAMES = ("_force_auth_user", "_force_auth_token")
-_FORCED = frozenset(_FORCED_NAMES)
-
-
-#: What most parsers return. Looking for files in it would raise and catch an AttributeError.
-_WITHOUT_FILES = frozenset([dict, list])
-
-
 class Request:
     """Wraps Django's ``request``.
 
     ``parsers`` and ``authenticators`` are instances, tried in order; ``negotiator`` selects
     the parser. ``parser_context`` is passed to the parser, with ``request`` and ``encoding`` added.
-    Most requests need neither parsers nor context, so both may be functions that create them
-    on first use; that of the context receives Django's request.
     """
 
     accepted_renderer: Any
@@ -401,8 +388,7 @@ class Request:
     version: Any
     versioning_scheme: Any
 
-    _lintel_make_parsers: Callable[[], Sequence[Any]]
-    _lintel_parser_context: Any
+    _lintel_parser_context: dict[str, Any]
 
     # Values that have not been read yet: most requests never read them.
     _data: Any = Empty
@@ -414,39 +400,29 @@ class Request:
     def __init__(
         self,
         request: HttpRequest,
-        parsers: Sequence[Any] | Callable[[], Sequence[Any]] | None = None,
+        parsers: Sequence[Any] | None = None,
         authenticators: Sequence[Any] | None = None,
         negotiator: Any = None,
-        parser_context: dict[str, Any] | Callable[[HttpRequest], dict[str, Any]] | None = None,
+        parser_context: dict[str, Any] | None = None,
     ) -> None:
         if not isinstance(request, HttpRequest):
             raise _not_a_request(request)
         self._request = request
         if "HTTP_TRANSFER_ENCODING" in request.META and isinstance(request, WSGIRequest):
             _uncover_early(request)
-        if callable(parsers):
-            self._lintel_make_parsers = parsers
-        else:
-            self.parsers = parsers or ()
+        self.parsers: Sequence[Any] = parsers or ()
         self.authenticators: Sequence[Any] = authenticators or ()
         self.negotiator: Any = negotiator or self._default_negotiator()
         self._lintel_parser_context = {} if parser_context is None else parser_context
-        if not _FORCED.isdisjoint(request.__dict__):
-            user, token = (getattr(request, name, None) for name in _FORCED_NAMES)
-            if user is not None or token is not None:
-                self.authenticators = (ForcedAuthentication(user, token),)
+        # Where test clients store their forced user.
+        user = getattr(request, "_force_auth_user", None)
+        token = getattr(request, "_force_auth_token", None)
+        if user is not None or token is not None:
+            self.authenticators = (ForcedAuthentication(user, token),)
 
     def __repr__(self) -> str:
         path = self._request.get_full_path()
         return f"<{type(self).__module__}.{type(self).__qualname__}: {self.method} {path!r}>"
-
-    @cached_property
-    def parsers(self) -> Any:
-        """Return the parsers for the body."""
-        try:
-            return self._lintel_make_parsers()
-        except AttributeError as error:
-            raise _wrapped(error) from error
 
     def __class_getitem__(cls, *args: Any, **kwargs: Any) -> type[Self]:
         """Allow ``Request[User]`` in annotations."""
@@ -457,11 +433,12 @@ class Request:
 
     @property
     def parser_context(self) -> dict[str, Any]:
-        """Return the context passed to the parser, created on first use."""
+        """Return the context passed to the parser."""
         context = self._lintel_parser_context
-        if not isinstance(context, dict):
-            context = self._lintel_parser_context = _made_context(self, context)
-        return _completed(self, context)
+        if context.get("request") is not self:
+            context["request"] = self
+            context["encoding"] = self._request.encoding or settings.DEFAULT_CHARSET
+        return context
 
     @parser_context.setter
     def parser_context(self, value: dict[str, Any]) -> None:
@@ -535,11 +512,7 @@ class Request:
     def user(self) -> Any:
         """Return the user of the first authenticator that finds one, else UNAUTHENTICATED_USER."""
         if "_user" not in self.__dict__:
-            # What _identify() does, without the call: each request comes here.
-            try:
-                self._authenticate()
-            except AttributeError as error:
-                raise _wrapped(error) from error
+            _identify(self)
         return self._user
 
     @user.setter
@@ -622,16 +595,12 @@ class Request:
         if _read_by_django(self, parser):
             return self._request.POST, self._request.FILES
         try:
-            parsed = parser.parse(
-                _input_of(self, parser, stream), media_type, _context_for(self, parser)
-            )
+            parsed = parser.parse(_input_of(self, parser, stream), media_type, self.parser_context)
         except Exception:
             # The error page may read the data again: it gets none, and no second error.
             self._data = self._full_data = QueryDict("", encoding=self._request.encoding)
             self._files = MultiValueDict()
             raise
-        if type(parsed) in _WITHOUT_FILES:
-            return parsed, MultiValueDict()
         try:
             return parsed.data, parsed.files
         except AttributeError:
@@ -648,7 +617,7 @@ class Request:
         """Use the settings UNAUTHENTICATED_USER and UNAUTHENTICATED_TOKEN."""
         self._authenticator = None
         user, token = api_settings.UNAUTHENTICATED_USER, api_settings.UNAUTHENTICATED_TOKEN
-        _set_identity(self, user() if user else None, token() if token else None)
+        self.user, self.auth = user() if user else None, token() if token else None
 
     def __getattr__(self, attr: str) -> Any:
         """Return all other attributes from Django's request."""
@@ -730,34 +699,12 @@ def _input_of(request: Request, parser: Any, stream: Any) -> Any:
     return stream if limit is None else LimitedStream(http_request, limit)
 
 
-# Context passed to parsers
-
-
-def _context_for(request: Request, parser: Any) -> dict[str, Any]:
-    """Return the context passed to a parser; a new one for our parsers, which do not keep it.
-
-    It refers to the request and the view: if the request kept it, both would have to wait for the
-    garbage collector.
-    """
-    make = request._lintel_parser_context
-    if isinstance(make, dict) or not is_ours(parser.parse):
-        return request.parser_context
-    return _completed(request, _made_context(request, make))
-
-
-def _made_context(request: Request, make: Any) -> dict[str, Any]:
-    if type(make) is ref:
-        view = make()
-        make = None if view is None else view.get_parser_context
-    context: dict[str, Any] = {} if make is None else make(request._request)
-    return context
-
-
-def _completed(request: Request, context: dict[str, Any]) -> dict[str, Any]:
-    if context.get("request") is not request:
-        context["request"] = request
-        context["encoding"] = request._request.encoding or settings.DEFAULT_CHARSET
-    return context
+def release_view(request: Request, view: Any) -> None:
+    """Break the reference cycle of a request and its view, once the response is closed."""
+    context = vars(request).get("_lintel_parser_context")
+    if context is not None and context.get("view") is view:
+        context["view"] = proxy(view)
+        context.pop("request", None)
 
 
 # Authentication
@@ -769,23 +716,6 @@ def _identify(request: Request) -> None:
         request._authenticate()
     except AttributeError as error:
         raise _wrapped(error) from error
-
-
-_user, _auth = Request.user, Request.auth
-
-
-def _set_identity(request: Any, user: Any, auth: Any) -> None:
-    """Set ``request.user`` and ``request.auth``.
-
-    Each request does: calling the two setters would take one percent of an empty one.
-    """
-    cls: Any = type(request)
-    if cls.user is _user and cls.auth is _auth and cls.__setattr__ is object.__setattr__:
-        http_request = request._request
-        request._user = http_request.user = user
-        request._auth = http_request.auth = auth
-    else:
-        request.user, request.auth = user, auth
 
 
 @chain
@@ -801,8 +731,7 @@ def identity_steps(request: Any) -> Steps[None]:
             raise _wrapped(error) from error
         if found is not None:
             request._authenticator = authenticator
-            user, auth = found
-            _set_identity(request, user, auth)
+            request.user, request.auth = found
             return
     request._not_authenticated()
 

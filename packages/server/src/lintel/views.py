@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Coroutine
-from functools import lru_cache, partial, update_wrapper
+from functools import update_wrapper
 from inspect import iscoroutine
 from typing import Any, NoReturn
 
@@ -47,7 +47,7 @@ from lintel.cycle.steps import arun, in_steps
 from lintel.inspectors import DefaultSchema
 from lintel.marks import prompt, prompt_when
 from lintel.problems.answers import put_problem
-from lintel.provenance import CALL_ENABLE, OTHER_DISTRIBUTION, calls, is_of_other_framework
+from lintel.provenance import CALL_ENABLE, OTHER_DISTRIBUTION, is_of_other_framework
 from lintel.query_parameters import known_query_params, refuse_unknown
 from lintel.request import Request
 from lintel.response import Response
@@ -167,12 +167,6 @@ def mark_view(view: Callable[..., Any], cls: type[APIView], initkwargs: dict[str
         view.login_required = False  # type: ignore[attr-defined]
 
 
-@lru_cache(maxsize=512)
-def _header(name: str, value: str) -> tuple[str, tuple[str, str]]:
-    """Return the entry of Django's ResponseHeaders, checked and encoded as Django does."""
-    return ResponseHeaders({name: value})._store.popitem()
-
-
 def _makes_throttles_promptly(view: Any) -> bool:
     return all(is_made_promptly(throttle_class) for throttle_class in view.throttle_classes)
 
@@ -184,26 +178,11 @@ def _advice(found: Any) -> str:
     return ": the handler returned a coroutine that nobody awaited. Write `return await ...`"
 
 
-def _set_headers(response: HttpResponseBase, headers: dict[str, str]) -> None:
-    """Set headers that are the same for most responses of a view."""
-    if type(response) is not Response:
-        for name, value in headers.items():
-            _set_header(response, name, value)
-        return
-    store = response.headers._store
-    for name, value in headers.items():
-        if type(value) is str:
-            key, entry = _header(name, value)
-            store[key] = entry
-        else:
-            _set_header(response, name, value)
-
-
-def _set_header(response: HttpResponseBase, name: str, value: Any) -> None:
-    if type(value) is AddedLink and name in response.headers:
-        value = f"{response[name]}, {value}"
+def _set_header(headers: ResponseHeaders, name: str, value: Any) -> None:
+    if type(value) is AddedLink and name in headers:
+        value = f"{headers[name]}, {value}"
     # Servers that follow PEP 3333 to the letter (wsgiref) reject subclasses of str.
-    response[name] = str(value) if isinstance(value, str) else value
+    headers[name] = str(value) if isinstance(value, str) else value
 
 
 class APIView(View):
@@ -372,8 +351,7 @@ class APIView(View):
         """Return the description of this view, as in OPTIONS and in the browsable interface."""
         return self.settings.VIEW_DESCRIPTION_FUNCTION(self, html)
 
-    # Policies. Before Python 3.12 a list comprehension is a call: these loops save one percent of
-    # an empty request.
+    # Policies
 
     def get_format_suffix(self, **kwargs: Any) -> str | None:
         """Return the format that the path asks for (``.json``), if any."""
@@ -383,36 +361,24 @@ class APIView(View):
 
     def get_renderers(self) -> list[Any]:
         """Return renderers for this request, the preferred one first."""
-        renderers = []
-        for renderer_class in self.renderer_classes:
-            renderers.append(renderer_class())
-        return renderers
+        return [renderer_class() for renderer_class in self.renderer_classes]
 
     def get_parsers(self) -> list[Any]:
         """Return parsers for the body of this request."""
-        return _made(self.parser_classes)
+        return [parser_class() for parser_class in self.parser_classes]
 
     def get_authenticators(self) -> list[Any]:
         """Return authenticators for this request, in the order in which they are tried."""
-        authenticators = []
-        for authenticator_class in self.authentication_classes:
-            authenticators.append(authenticator_class())
-        return authenticators
+        return [authenticator_class() for authenticator_class in self.authentication_classes]
 
     def get_permissions(self) -> list[Any]:
         """Return permissions for this request; all must agree."""
-        permissions = []
-        for permission_class in self.permission_classes:
-            permissions.append(permission_class())
-        return permissions
+        return [permission_class() for permission_class in self.permission_classes]
 
     @prompt_when(_makes_throttles_promptly)
     def get_throttles(self) -> list[Any]:
         """Return throttles for this request; all must agree."""
-        throttles = []
-        for throttle_class in self.throttle_classes:
-            throttles.append(throttle_class())
-        return throttles
+        return [throttle_class() for throttle_class in self.throttle_classes]
 
     def get_content_negotiator(self) -> Any:
         """Return the object that selects renderer and parser; one per view instance."""
@@ -472,13 +438,10 @@ class APIView(View):
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
         """Wrap Django's request."""
-        context, parsers = self.get_parser_context, self.get_parsers
-        # A bound method would keep the view alive; ours only needs its classes.
-        of_classes = partial(_made, self.parser_classes)
         return Request(
             request,
-            parser_context=context if calls(context, _get_parser_context) else context(request),
-            parsers=of_classes if calls(parsers, _get_parsers) else parsers(),
+            parser_context=self.get_parser_context(request),
+            parsers=self.get_parsers(),
             authenticators=self.get_authenticators(),
             negotiator=self.get_content_negotiator(),
         )
@@ -510,7 +473,8 @@ class APIView(View):
         headers = self.headers
         if "Vary" in headers and "Vary" in response.headers:
             patch_vary_headers(response, split_header_value(headers.pop("Vary")))
-        _set_headers(response, headers)
+        for name, value in headers.items():
+            _set_header(response.headers, name, value)
         return response
 
     def handle_exception(self, exc: Exception) -> Any:
@@ -585,10 +549,3 @@ in_steps(
 in_steps(throttle_steps, APIView.check_throttles, APIView.acheck_throttles)
 in_steps(initial_steps, APIView.initial, APIView.ainitial)
 in_steps(exception_steps, APIView.handle_exception, APIView.ahandle_exception)
-
-
-_get_parsers, _get_parser_context = APIView.get_parsers, APIView.get_parser_context
-
-
-def _made(classes: Any) -> list[Any]:
-    return [each() for each in classes]

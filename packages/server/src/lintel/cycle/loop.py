@@ -13,7 +13,7 @@ from typing import Any
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
 
 from lintel.cycle.steps import class_is_async, is_prompt, may_be_prompt
-from lintel.provenance import is_ours, reached
+from lintel.provenance import is_of_django, is_ours, reached
 from lintel.response import Response
 from lintel.settings import follows_setting
 
@@ -103,9 +103,9 @@ def render_on_the_loop(response: Response) -> None:
 
 
 def _is_of_ours(response: Response) -> bool:
-    """Return whether our methods render a response, and its renderer does not block."""
+    """Return whether no project replaces how a response is rendered, and it may be prompt."""
     return (
-        is_ours(response.render)
+        is_of_django(response.render)
         and is_ours(reached(type(response), "rendered_content"))
         and may_be_prompt(getattr(response, "accepted_renderer", None), "render")
     )

@@ -11,7 +11,6 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Iterable
 from functools import partial
-from types import MethodType
 from typing import Any
 
 from django.core.handlers.asgi import ASGIRequest
@@ -21,7 +20,7 @@ from lintel import exceptions, status
 from lintel.cycle.chains import chain
 from lintel.cycle.loop import render_on_the_loop
 from lintel.cycle.steps import Steps, arun, blocking, complete, hook, run_hook
-from lintel.request import user_steps
+from lintel.request import release_view, user_steps
 from lintel.response import Response
 from lintel.retirement import announce, deprecation_of, deprecation_of_version
 from lintel.settings import api_settings
@@ -229,9 +228,7 @@ def _ask_for_credentials(view: Any, exc: Any) -> None:
 
 def _part(view: Any) -> None:
     view._lintel_response = weakref.ref(view._lintel_response)
-    make = view.request.__dict__.get("_lintel_parser_context")
-    if type(make) is MethodType:
-        view.request._lintel_parser_context = weakref.ref(view)
+    release_view(view.request, view)
 
 
 class _Parting(partial[None]):

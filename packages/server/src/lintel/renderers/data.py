@@ -68,12 +68,9 @@ class BaseRenderer:
 def _is_plain(
     renderer: JSONRenderer, data: Any, media_type: Any = None, context: Any = None
 ) -> bool:
-    """Return whether no project code affects the text; what is encoded for it is kept."""
-    if not encoders.is_unchanged(renderer.encoder_class) or not is_ours(renderer.get_indent):
-        return False
-    text = fastjson.encoded_plainly(data)
-    renderer._lintel_encoded = None if text is None else (data, text)
-    return text is not None
+    """Return whether no project code affects the text."""
+    is_ours_alone = encoders.is_unchanged(renderer.encoder_class) and is_ours(renderer.get_indent)
+    return is_ours_alone and fastjson.encoded_plainly(data) is not None
 
 
 class JSONRenderer(BaseRenderer):
@@ -91,8 +88,6 @@ class JSONRenderer(BaseRenderer):
     # JSON is UTF-8 by definition: a charset parameter has no meaning (RFC 8259, section 11).
     charset: str | None = None
     ensure_ascii: Any = SettingDefault("UNICODE_JSON", operator.not_)
-    #: Data, and its encoding as made to find out whether it is plain.
-    _lintel_encoded: tuple[Any, bytes] | None = None
 
     def get_indent(
         self, accepted_media_type: str | None, renderer_context: Mapping[str, Any]
@@ -123,10 +118,8 @@ class JSONRenderer(BaseRenderer):
         indent = self.get_indent(accepted_media_type, renderer_context or {})
         is_plain = self.compact and not self.ensure_ascii
         if is_plain and indent is None and encoders.is_unchanged(self.encoder_class):
-            known, self._lintel_encoded = self._lintel_encoded, None
-            text = known[1] if known and known[0] is data else None
             try:
-                return fastjson.dumps(data, text)
+                return fastjson.dumps(data)
             except fastjson.Unfit:
                 pass
         return _render_slowly(self, data, indent)

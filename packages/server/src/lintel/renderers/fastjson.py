@@ -92,14 +92,10 @@ def too_deep(data: Any) -> bool:
     return True
 
 
-def dumps(data: Any, text: bytes | None = None) -> bytes:
-    """Compact JSON in UTF-8, byte for byte what ``JSONEncoder`` gives.
-
-    ``text`` is the result of :func:`encoded_plainly` for the same data.
-    """
-    if text is None:
-        # orjson asks ``_convert`` for a ReturnDict, and most data are one.
-        text = _encoded(dict(data) if type(data) is ReturnDict else data)
+def dumps(data: Any) -> bytes:
+    """Compact JSON in UTF-8, byte for byte what ``JSONEncoder`` gives."""
+    # orjson asks ``_convert`` for a ReturnDict, and most data are one.
+    text = _encoded(dict(data) if type(data) is ReturnDict else data)
     is_wordy = len(text) > _SHORT and _is_wordy(data, text)
     searched = is_wordy or _may_hold_odd_floats(text)
     odd = _odd_floats(data) if searched else []
@@ -111,7 +107,7 @@ def dumps(data: Any, text: bytes | None = None) -> bytes:
 
 
 def encoded_plainly(data: Any) -> bytes | None:
-    """Return the first half of :func:`dumps`, or None if project code is involved.
+    """Return the data as JSON, or None if project code is involved.
 
     Lazy objects are not evaluated: they are rejected by type.
     """

@@ -29,10 +29,6 @@ class RateLimit:
     reset: float
 
 
-class _Changing(str):
-    """A header value that differs for each response, so that caching it is useless."""
-
-
 def announce_limits(view: Any, throttles: Iterable[Any]) -> None:
     """Add the headers for some throttles' limits to those of a view, if the setting asks for it.
 
@@ -57,13 +53,13 @@ def _headers(limits: list[RateLimit]) -> Iterator[tuple[str, str]]:
         named = list(zip(_names(limits), limits, strict=True))
         policies = (f"{name};q={each.quota};w={_seconds(each.window)}" for name, each in named)
         states = (f"{name};r={each.remaining};t={_seconds(each.reset)}" for name, each in named)
-        yield "RateLimit-Policy", _Changing(", ".join(policies))
-        yield "RateLimit", _Changing(", ".join(states))
+        yield "RateLimit-Policy", ", ".join(policies)
+        yield "RateLimit", ", ".join(states)
     if form in (LEGACY, BOTH):
         nearest = limits[0]
-        yield "X-RateLimit-Limit", _Changing(nearest.quota)
-        yield "X-RateLimit-Remaining", _Changing(nearest.remaining)
-        yield "X-RateLimit-Reset", _Changing(math.ceil(time.time() + nearest.reset))
+        yield "X-RateLimit-Limit", str(nearest.quota)
+        yield "X-RateLimit-Remaining", str(nearest.remaining)
+        yield "X-RateLimit-Reset", str(math.ceil(time.time() + nearest.reset))
 
 
 def _seconds(value: float) -> int:

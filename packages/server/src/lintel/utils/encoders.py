@@ -85,19 +85,13 @@ class JSONEncoder(json.JSONEncoder):
 
 
 #: Everything that affects an encoder's output.
-_init, _default = JSONEncoder.__init__, JSONEncoder.default
-_encode, _iterencode = JSONEncoder.encode, JSONEncoder.iterencode
+_methods_of = attrgetter("__init__", "default", "encode", "iterencode")
+_METHODS = _methods_of(JSONEncoder)
 
 
 def is_unchanged(encoder_class: object) -> bool:
     """Return whether an encoder is ours, with its original methods and those of the library."""
-    return (
-        encoder_class is JSONEncoder
-        and JSONEncoder.default is _default
-        and JSONEncoder.__init__ is _init
-        and JSONEncoder.encode is _encode
-        and JSONEncoder.iterencode is _iterencode
-    )
+    return encoder_class is JSONEncoder and _methods_of(JSONEncoder) == _METHODS
 
 
 class CustomScalar:
