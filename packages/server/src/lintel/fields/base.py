@@ -14,7 +14,7 @@ import itertools
 import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, ClassVar, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.utils.functional import cached_property
@@ -28,6 +28,8 @@ from lintel.utils.formatting import lazy_format
 from lintel.utils.representation import field_repr
 
 _Field = TypeVar("_Field", bound="Field")
+
+_creation_numbers = itertools.count()
 
 #: A validator of a template field, and how each copy of the field gets its own.
 Made = tuple[Any, Callable[[Any], Any]]
@@ -219,7 +221,6 @@ class Field:
     """
 
     _creation_counter = 0
-    _lintel_counter: ClassVar[itertools.count[int]] = itertools.count()
 
     default_error_messages: dict[str, Any] = {
         "required": _("This field is required."),
@@ -258,7 +259,7 @@ class Field:
         validators: Iterable[Any] | None = None,
         allow_null: bool = False,
     ) -> None:
-        self._creation_counter = next(Field._lintel_counter)
+        self._creation_counter = next(_creation_numbers)
         if required is None:
             required = default is empty and not read_only
         _check_flags(type(self), read_only, write_only, required, default)

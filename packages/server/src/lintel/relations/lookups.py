@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from decimal import Decimal
+from functools import singledispatch
 from threading import get_ident
-from typing import Any
+from typing import Any, NoReturn
 
 from django.core.exceptions import FieldDoesNotExist
 from django.core.exceptions import ValidationError as DjangoValidationError
@@ -21,7 +22,7 @@ from django.db import DataError, connections, models
 
 from lintel.compiler.plan import conversion
 from lintel.exceptions import ValidationError
-from lintel.fields.base import empty, get_error_detail
+from lintel.fields.base import Field, empty, get_error_detail
 from lintel.orm.instances import can_be_doubled, double
 from lintel.orm.rows import UNKNOWN, bounds, known_row, row_of
 from lintel.orm.unique_columns import COLUMN_TYPES, VALUE_TYPES
@@ -138,10 +139,16 @@ def _hands_out_plainly(source: Any) -> bool:
     return is_plain_manager(source)
 
 
+@singledispatch
+def fail_missing(field: Field, key: Any) -> NoReturn:
+    """Raise the error of a field for a key that no object has."""
+    field.fail("does_not_exist")
+
+
 def _missing(field: Any, key: Any) -> Any:
     """Return the error of a field for a key that no object has."""
     try:
-        field._lintel_fail_missing(key)
+        fail_missing(field, key)
     except ValidationError as error:
         return error.detail
 

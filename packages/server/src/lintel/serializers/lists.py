@@ -21,7 +21,14 @@ from lintel.fields import SkipField, empty
 from lintel.orm.late_pages import LatePage
 from lintel.orm.managers import queryset_of
 from lintel.provenance import is_of_django, is_ours
-from lintel.serializers.base import BaseSerializer, list_class_of, set_usual_list
+from lintel.serializers.base import (
+    BaseSerializer,
+    check_can_save,
+    list_class_of,
+    nothing,
+    set_usual_list,
+    values_to_save,
+)
 from lintel.serializers.compiled import (
     Compiled,
     Together,
@@ -59,7 +66,6 @@ class ListSerializer(BaseSerializer[InstanceT]):
 
     child: Any = None
     many = True
-    _lintel_empty_type = list
 
     default_error_messages: dict[str, Any] = {
         "not_a_list": _('Expected a list of items but got type "{input_type}".'),
@@ -181,14 +187,6 @@ class ListSerializer(BaseSerializer[InstanceT]):
         """Create one object per item; return them in a list."""
         return [complete(self.child.create(attrs)) for attrs in validated_data]
 
-    def _lintel_check_can_save(self, kwargs: ReadValues) -> None:
-        # Lists are less strict than their items: their data may have been read before.
-        if "commit" in kwargs:
-            super()._lintel_check_can_save(kwargs)
-
-    def _lintel_values_to_save(self, kwargs: Options) -> Any:
-        return [{**attrs, **kwargs} for attrs in self.validated_data]
-
     def __repr__(self) -> str:
         return representation.list_repr(self, indent=1)
 
@@ -206,6 +204,23 @@ class ListSerializer(BaseSerializer[InstanceT]):
         if isinstance(errors, dict):
             return ReturnDict(errors, serializer=self)
         return ReturnList(errors, serializer=self)
+
+
+@nothing.register
+def _nothing_in_list(serializer: ListSerializer) -> Any:
+    return []
+
+
+@values_to_save.register
+def _values_of_items(serializer: ListSerializer, kwargs: Options) -> Any:
+    return [{**attrs, **kwargs} for attrs in serializer.validated_data]
+
+
+@check_can_save.register
+def _check_list_can_save(serializer: ListSerializer, kwargs: ReadValues) -> None:
+    # Lists are less strict than their items: their data may have been read before.
+    if "commit" in kwargs:
+        check_can_save.dispatch(object)(serializer, kwargs)
 
 
 set_usual_list(ListSerializer)
