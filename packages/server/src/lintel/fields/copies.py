@@ -9,14 +9,18 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db.models import QuerySet
 from django.utils.functional import LazyObject
 
 from lintel.compiler.options import is_computed
 from lintel.fields.base import CreateOnlyDefault, CurrentUserDefault, Field
+from lintel.fields.choices import Choices
 from lintel.provenance import package_of
+
+_Field = TypeVar("_Field", bound=Field)
+Copier = Callable[[Any], object]
 
 # Values of most attributes of fields, which two fields may share.
 _SHARED = frozenset(
@@ -35,7 +39,7 @@ _SHARED_PACKAGES = frozenset(
 )
 
 
-def clone(field: Any) -> Any:
+def clone(field: _Field) -> _Field:
     """Return a copy of a field that is not bound yet.
 
     ``copy.deepcopy`` is used if the class of the field or of a field inside has its own rules for
@@ -44,18 +48,19 @@ def clone(field: Any) -> Any:
     state = field.__dict__
     if not _copies_plainly(field) or {"fields", "_lintel_fields"} & state.keys():
         return copy.deepcopy(field)
-    made: Any = object.__new__(type(field))
+    made = object.__new__(type(field))
     own = made.__dict__
     own.update(state)
     for name, value in state.items():
         if type(value) not in _SHARED and name not in _NEVER_CHANGED:
-            own[name] = _COPIERS.get(name, copied)(value)
+            copier: Copier = _COPIERS.get(name, copied)
+            own[name] = copier(value)
             if issubclass(type(value), Field):
                 _take_over(made, own[name], value)
     return made
 
 
-def copiers_of(field: Field) -> list[tuple[str, Callable[[Any], Any]]] | None:
+def copiers_of(field: Field) -> list[tuple[str, Copier]] | None:
     """Return the attributes that each copy of ``field`` needs for itself, and how to copy them.
 
     None if the class has its own rules for copies. Fields inside the field are left out.
@@ -84,16 +89,16 @@ def copied(value: Any) -> Any:
     return value
 
 
-def _copied_groups(groups: dict[Any, Any]) -> dict[Any, Any]:
+def _copied_groups(groups: Choices) -> Choices:
     return {key: dict(value) if type(value) is dict else value for key, value in groups.items()}
 
 
-def _copied_default(value: Any) -> Any:
+def _copied_default(value: object) -> object:
     return value if type(value) in (CreateOnlyDefault, CurrentUserDefault) else copy.deepcopy(value)
 
 
 # Attributes copied shallowly: their members are shared by contract, or never changed.
-_COPIERS: dict[str, Callable[[Any], Any]] = {
+_COPIERS: dict[str, Copier] = {
     "_validators": list,
     "_error_messages": dict,
     "default": _copied_default,

@@ -114,7 +114,6 @@ class SlugRelatedField(RelatedField):
 
     @inlinable("slug_related")
     def to_key(self, data: Any) -> Any:
-        """Return the slug in the input."""
         return data
 
     @inlinable("slug_related", "get_queryset", "to_key", "queryset", "slug_field")

@@ -146,7 +146,6 @@ def fail_missing(field: Field, key: Any) -> NoReturn:
 
 
 def _missing(field: Any, key: Any) -> Any:
-    """Return the error of a field for a key that no object has."""
     try:
         fail_missing(field, key)
     except ValidationError as error:

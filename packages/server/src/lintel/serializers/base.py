@@ -57,7 +57,6 @@ _COMMIT_MESSAGE = (
 
 
 def validity_steps(serializer: Any, *, raise_exception: bool = False) -> Steps[bool]:
-    """Do what ``is_valid()`` does, in steps."""
     check = functools.partial(serializer.is_valid, raise_exception=raise_exception)
     return check() if hasattr(serializer, "_errors") else (yield blocking(check))
 
@@ -209,7 +208,6 @@ class BaseSerializer(_FieldOf[InstanceT]):
 
     @property
     def validated_data(self) -> Any:
-        """Return the validated values of the data."""
         if not hasattr(self, "_validated_data"):
             raise AssertionError("You must call `.is_valid()` before accessing `.validated_data`.")
         return self._validated_data

@@ -331,7 +331,6 @@ def _check_field(
 def _validate_field(
     serializer: CompiledSerializer, field: Any, data: object, values: Values, errors: Errors
 ) -> None:
-    """Put the validated value of one field into ``values``, or its error into ``errors``."""
     validate_method = getattr(serializer, f"validate_{field.field_name}", None)
     try:
         value = field.run_validation(field.get_value(data))
@@ -379,7 +378,6 @@ def check_whole(serializer: Any, value: object) -> object:
 
 
 def not_a_mapping(serializer: Serializer, data: object) -> ValidationError:
-    """Return the error for input that is not a mapping."""
     message = serializer.error_messages["invalid"].format(datatype=type(data).__name__)
     return ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [message]}, code="invalid")
 

@@ -92,7 +92,6 @@ class ListSerializer(BaseSerializer[InstanceT]):
         self.child.bind(field_name="", parent=self)
 
     def get_initial(self) -> Any:
-        """Return the items of the raw input, or an empty list."""
         if not hasattr(self, "initial_data"):
             return []
         if getattr(self, "_errors", None):
@@ -184,7 +183,6 @@ class ListSerializer(BaseSerializer[InstanceT]):
         )
 
     def create(self, validated_data: Any) -> Any:
-        """Create one object per item; return them in a list."""
         return [complete(self.child.create(attrs)) for attrs in validated_data]
 
     def __repr__(self) -> str:
