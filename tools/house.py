@@ -179,7 +179,7 @@ class House:
         yield "function_p95", sizes[len(sizes) * 95 // 100]
         docstrings = list(filter(None, map(ast.get_docstring, functions)))
         returning = sum(docstring.startswith("Return") for docstring in docstrings)
-        yield "return_docstrings", round(100 * returning / len(docstrings), 1)
+        yield "return_docstrings", round(100 * returning / len(functions), 1)
 
     def places(self) -> Iterator[tuple[str, Number]]:
         """How many modules would have to change for one more field or paginator."""

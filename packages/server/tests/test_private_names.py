@@ -27,18 +27,21 @@ from lintel.throttling import AnonRateThrottle
 SOURCES = Path(lintel.__file__).parent
 #: Packages whose classes projects do not derive from.
 INTERNAL = {"cycle", "fast", "schemadiff", "trust"}
-#: What belongs to this package wherever it stands.
+#: What belongs to this package wherever it stands: a project does not take such a name by accident.
 PREFIX = "_lintel_"
 
-#: The private names that public classes carry. All of them are names of the known API, which
-#: packages read, override or patch.
-CARRIED: dict[str, list[str]] = json.loads(
+#: The private names that public classes carry. Those of the known API are read, overridden or
+#: patched by packages; those with the prefix say why they cannot be anywhere else.
+CARRIED: dict[str, dict[str, list[str]]] = json.loads(
     (Path(__file__).parent / "private_names.json").read_text()
+)
+PREFIXED: dict[str, dict[str, str]] = json.loads(
+    (Path(__file__).parent / "prefixed_names.json").read_text()
 )
 
 
 def is_private(name: str) -> bool:
-    return name.startswith("_") and not name.startswith(("__", PREFIX))
+    return name.startswith("_") and not name.startswith("__")
 
 
 def trees() -> Iterator[tuple[str, ast.Module]]:
@@ -62,15 +65,31 @@ def names_of(node: ast.ClassDef) -> set[str]:
     return {name for name in names if is_private(name)}
 
 
-def test_public_classes_carry_no_private_names_but_those_of_the_known_api() -> None:
-    carried = {
-        f"{module}.{node.name}": sorted(names_of(node))
-        for module, tree in trees()
-        for node in tree.body
-        if isinstance(node, ast.ClassDef) and not node.name.startswith("_") and names_of(node)
-    }
+def public_classes() -> Iterator[tuple[str, set[str]]]:
+    """The public classes with the private names that they carry."""
+    for module, tree in trees():
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                yield f"{module}.{node.name}", names_of(node)
 
+
+def test_public_classes_carry_no_private_names_but_those_of_the_known_api() -> None:
+    plain = {
+        name: sorted(carried for carried in names if not carried.startswith(PREFIX))
+        for name, names in public_classes()
+    }
+    carried = {name: names for name, names in plain.items() if names}
     assert carried == CARRIED["known"] | CARRIED["internal"]
+
+
+def test_prefixed_names_of_public_classes_are_few_and_have_reasons() -> None:
+    prefixed = {
+        name: {carried for carried in names if carried.startswith(PREFIX)}
+        for name, names in public_classes()
+    }
+    carried = {name: names for name, names in prefixed.items() if names}
+    assert carried == {name: set(reasons) for name, reasons in PREFIXED.items()}
+    assert all(reason for reasons in PREFIXED.values() for reason in reasons.values())
 
 
 @functools.cache
@@ -83,7 +102,9 @@ def helper_names() -> list[str]:
         for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
     }
-    return sorted(name for name in defined - known if is_private(name))
+    return sorted(
+        name for name in defined - known if is_private(name) and not name.startswith(PREFIX)
+    )
 
 
 def refuse(*args: Any, **kwargs: Any) -> Any:

@@ -300,7 +300,6 @@ class DefaultRouter(SimpleRouter):
         super().__init__(*args, **kwargs)
 
     def get_api_root_view(self, api_urls: Any = None) -> Callable[..., Any]:
-        """Return the root view, which lists the others."""
         list_name = self.routes[0].name
         root = {
             prefix: list_name.format(basename=basename)

@@ -101,7 +101,6 @@ def _converter(allowed: Sequence[str] | None) -> type[Any]:
             return value.strip("./")
 
         def to_url(self, value: str) -> str:
-            """Return the suffix of a format."""
             return f".{value}/"
 
     return FormatSuffixConverter

@@ -94,7 +94,6 @@ class UniqueValidator:
         return qs_filter(queryset, **{f"{field_name}__{self.lookup}": value})
 
     def exclude_current_instance(self, queryset: QuerySet[Any], instance: Any) -> QuerySet[Any]:
-        """Return the rows except the updated one."""
         return queryset if instance is None else queryset.exclude(pk=instance.pk)
 
     def __call__(self, value: Any, serializer_field: Any) -> None:
@@ -168,7 +167,6 @@ class UniqueTogetherValidator:
     def exclude_current_instance(
         self, attrs: Mapping[str, Any], queryset: QuerySet[Any], instance: Any
     ) -> QuerySet[Any]:
-        """Return the rows except the updated one."""
         return queryset if instance is None else queryset.exclude(pk=instance.pk)
 
     def __call__(self, attrs: Mapping[str, Any], serializer: Any) -> None:
@@ -270,7 +268,6 @@ class BaseUniqueForValidator:
     def exclude_current_instance(
         self, attrs: Mapping[str, Any], queryset: QuerySet[Any], instance: Any
     ) -> QuerySet[Any]:
-        """Return the rows except the updated one."""
         return queryset if instance is None else queryset.exclude(pk=instance.pk)
 
     def __call__(self, attrs: Mapping[str, Any], serializer: Any) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db.models import QuerySet
 from django.utils.functional import LazyObject
@@ -17,6 +17,9 @@ from django.utils.functional import LazyObject
 from lintel.fast.compiler.options import is_computed
 from lintel.fast.tools import lent
 from lintel.provenance import package_of
+
+_Field = TypeVar("_Field")
+Copier = Callable[[Any], object]
 
 # Values of most attributes of fields, which two fields may share.
 _SHARED = frozenset(
@@ -35,7 +38,7 @@ _SHARED_PACKAGES = frozenset(
 )
 
 
-def clone(field: Any) -> Any:
+def clone(field: _Field) -> _Field:
     """Return a copy of a field that is not bound yet.
 
     ``copy.deepcopy`` is used if the class of the field or of a field inside has its own rules for
@@ -44,7 +47,7 @@ def clone(field: Any) -> Any:
     state = field.__dict__
     if not _copies_plainly(field) or {"fields", "_lintel_fields"} & state.keys():
         return copy.deepcopy(field)
-    made: Any = object.__new__(type(field))
+    made = object.__new__(type(field))
     own = made.__dict__
     own.update(state)
     for name, value in state.items():
@@ -55,7 +58,7 @@ def clone(field: Any) -> Any:
     return made
 
 
-def copiers_of(field: Any) -> list[tuple[str, Callable[[Any], Any]]] | None:
+def copiers_of(field: Any) -> list[tuple[str, Copier]] | None:
     """Return the attributes that each copy of ``field`` needs for itself, and how to copy them.
 
     None if the class has its own rules for copies. Fields inside the field are left out.
@@ -93,7 +96,7 @@ def _copied_default(value: Any) -> Any:
 
 
 # Attributes copied shallowly: their members are shared by contract, or never changed.
-_COPIERS: dict[str, Callable[[Any], Any]] = {
+_COPIERS: dict[str, Copier] = {
     "_validators": list,
     "_error_messages": dict,
     "default": _copied_default,

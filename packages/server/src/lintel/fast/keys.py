@@ -114,7 +114,7 @@ def _hands_out_plainly(source: Any) -> bool:
 def _missing(field: Any, key: Any) -> Any:
     """Return the error of a field for a key that no object has."""
     try:
-        field._lintel_fail_missing(key)
+        lent().fail_missing(field, key)
     except ValidationError as error:
         return error.detail
 

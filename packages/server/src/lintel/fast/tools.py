@@ -16,8 +16,8 @@ class Tools:
     ``field`` is the base of all fields, ``prototype`` makes a serializer of a class without code of
     the project, ``known_names`` returns the keys that input for some fields may have. Copies of
     fields share defaults of ``shared_defaults`` and have validators of ``own_validators`` for
-    themselves; ``remade`` copies a validator. ``error_detail`` returns the details of an error of
-    Django's.
+    themselves; ``remade`` copies a validator. ``fail_missing`` raises the error of
+    a relation for a key that no object has.
 
     ``empty`` marks absent input, ``skip`` is raised to omit a field, ``error`` to reject
     input; ``represent`` turns an attribute into a primitive unless it is None or a key of None.
@@ -38,7 +38,7 @@ class Tools:
     shared_defaults: tuple[type, ...]
     own_validators: tuple[type, ...]
     remade: Callable[[Any], Any]
-    error_detail: Callable[[Any], object]
+    fail_missing: Callable[[Any, Any], object]
     empty: object
     skip: type[Exception]
     error: type[Exception]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import FunctionType, MethodType
-from typing import Any
+from typing import Any, TypeGuard
 
 from django.core.exceptions import ObjectDoesNotExist
 
@@ -15,7 +15,7 @@ class BuiltinSignatureError(Exception):
     """A source leads to a built-in function, whose arguments cannot be inspected."""
 
 
-def is_simple_callable(obj: Any) -> bool:
+def is_simple_callable(obj: object) -> TypeGuard[Callable[[], Any]]:
     """Return whether this is a function or method that can be called without arguments.
 
     Classes and objects with ``__call__`` are values, not simple callables. Raises
@@ -31,8 +31,8 @@ def is_simple_callable(obj: Any) -> bool:
     if not isinstance(obj, FunctionType | MethodType | functools.partial):
         return False
     function = getattr(obj, "__func__", obj)
-    if type(function) is FunctionType and not function.__dict__:
-        return _needs_no_arguments(function, bound=function is not obj)
+    if isinstance(function, FunctionType) and not function.__dict__:
+        return _needs_no_arguments(function, bound=hasattr(obj, "__func__"))
     return all(
         parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
         or parameter.default is not parameter.empty
@@ -65,7 +65,7 @@ def get_attribute(instance: Any, attrs: Iterable[str]) -> Any:
     return instance
 
 
-def called(value: Any, attr: str = "") -> Any:
+def called(value: object, attr: str = "") -> Any:
     """Return the result of a simple callable; any other value unchanged."""
     if not is_simple_callable(value):
         return value

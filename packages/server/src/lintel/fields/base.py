@@ -14,7 +14,7 @@ import itertools
 import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, ClassVar, NoReturn, TypeVar
+from typing import Any, NoReturn, Self, TypeVar
 
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.utils.functional import cached_property
@@ -28,6 +28,10 @@ from lintel.utils.formatting import lazy_format
 from lintel.utils.representation import field_repr
 
 _Field = TypeVar("_Field", bound="Field")
+
+_Validator = TypeVar("_Validator")
+
+_creation_numbers = itertools.count()
 
 #: A validator of a template field, and how each copy of the field gets its own.
 Made = tuple[Any, Callable[[Any], Any]]
@@ -68,7 +72,7 @@ def get_error_detail(exc_info: DjangoValidationError) -> Any:
     return detail_for(None, exc_info)
 
 
-def detail_for(field: Any, error: DjangoValidationError) -> Any:
+def detail_for(field: object, error: DjangoValidationError) -> Any:
     """Return what :func:`get_error_detail` does, without the input of a secret field."""
     default = getattr(error, "code", None) or "invalid"
     by_field = getattr(error, "error_dict", None)
@@ -93,7 +97,7 @@ class _Hidden(str):
         return str(self)
 
 
-def is_secret(field: Any) -> bool:
+def is_secret(field: object) -> bool:
     """Return whether a field, or one around it, takes secret input, such as a password."""
     while field is not None:
         if takes_secrets(field):
@@ -102,14 +106,13 @@ def is_secret(field: Any) -> bool:
     return False
 
 
-def takes_secrets(field: Any) -> bool:
-    """Return whether a field itself takes secret input."""
+def takes_secrets(field: object) -> bool:
     if getattr(field, "write_only", False):
         return True
     return (getattr(field, "style", None) or {}).get("input_type") == "password"
 
 
-def _without_secrets(field: Any, values: Any) -> Any:
+def _without_secrets(field: object, values: Any) -> Any:
     """Return the values of a message; for a secret field, without its input."""
     if not isinstance(values, dict) or values.keys().isdisjoint(_INPUT_VALUES):
         return values
@@ -119,18 +122,18 @@ def _without_secrets(field: Any, values: Any) -> Any:
     return {key: hidden if key in _INPUT_VALUES else value for key, value in values.items()}
 
 
-def lazy_message(field: Field, key: str, **values: Any) -> Any:
+def lazy_message(field: Field, key: str, **values: object) -> Any:
     """Return the message ``key`` of a field with ``values`` filled in, translated when shown."""
     return lazy_format(field.error_messages[key], **values)
 
 
 def _details(
-    field: Any, errors: Iterable[DjangoValidationError], default: str
+    field: object, errors: Iterable[DjangoValidationError], default: str
 ) -> list[ErrorDetail]:
     return [ErrorDetail(_text(field, error), code=error.code or default) for error in errors]
 
 
-def _text(field: Any, error: DjangoValidationError) -> str:
+def _text(field: object, error: DjangoValidationError) -> str:
     params = _without_secrets(field, error.params)
     try:
         return str(error.message % params if params else error.message)
@@ -140,7 +143,7 @@ def _text(field: Any, error: DjangoValidationError) -> str:
         return str(_("Invalid value."))  # "%(value)d" takes nothing but numbers
 
 
-def remade(validator: Any) -> Any:
+def remade(validator: _Validator) -> _Validator:
     """Return a copy of a validator, which may be changed like one of a field made anew."""
     made = object.__new__(type(validator))
     made.__dict__.update(validator.__dict__)
@@ -158,7 +161,7 @@ class CreateOnlyDefault:
 
     requires_context = True
 
-    def __init__(self, default: Any) -> None:
+    def __init__(self, default: object) -> None:
         self.default = default
 
     def __call__(self, serializer_field: Field) -> Any:
@@ -182,7 +185,7 @@ class CurrentUserDefault:
         return f"{type(self).__name__}()"
 
 
-def called_default(default: Any, field: Field) -> Any:
+def called_default(default: object, field: Field) -> Any:
     """Return the value of a default, calling it if callable, with the field on request."""
     if not callable(default):
         return default
@@ -219,7 +222,6 @@ class Field:
     """
 
     _creation_counter = 0
-    _lintel_counter: ClassVar[itertools.count[int]] = itertools.count()
 
     default_error_messages: dict[str, Any] = {
         "required": _("This field is required."),
@@ -229,7 +231,7 @@ class Field:
     default_empty_html: Any = empty
     initial: Any = None
 
-    _args: tuple[Any, ...]
+    _args: tuple[object, ...]
     _kwargs: dict[str, Any]
     source_attrs: list[str]
 
@@ -239,7 +241,7 @@ class Field:
         instance._kwargs = kwargs
         return instance
 
-    def __class_getitem__(cls, *args: Any, **kwargs: Any) -> Any:
+    def __class_getitem__(cls, *args: object, **kwargs: object) -> type[Self]:
         return cls
 
     def __init__(
@@ -248,8 +250,8 @@ class Field:
         read_only: bool = False,
         write_only: bool = False,
         required: bool | None = None,
-        default: Any = empty,
-        initial: Any = empty,
+        default: object = empty,
+        initial: object = empty,
         source: str | None = None,
         label: Any = None,
         help_text: Any = None,
@@ -258,7 +260,7 @@ class Field:
         validators: Iterable[Any] | None = None,
         allow_null: bool = False,
     ) -> None:
-        self._creation_counter = next(Field._lintel_counter)
+        self._creation_counter = next(_creation_numbers)
         if required is None:
             required = default is empty and not read_only
         _check_flags(type(self), read_only, write_only, required, default)
@@ -335,10 +337,9 @@ class Field:
         self._validators = validators
 
     def get_validators(self) -> list[Any]:
-        """Return the default validators of a field."""
         return list(self.default_validators)
 
-    def fail(self, key: str, **kwargs: Any) -> NoReturn:
+    def fail(self, key: str, **kwargs: object) -> NoReturn:
         """Raise the ValidationError with the message and code ``key``.
 
         Raises AssertionError if there is no such message.
@@ -413,7 +414,7 @@ class Field:
 
         An error that is a mapping ends the run: it cannot be added to a list.
         """
-        errors: list[Any] = []
+        errors: list[object] = []
         for validator in self.validators:
             try:
                 if getattr(validator, "requires_context", False):
@@ -440,7 +441,7 @@ class Field:
             "to subclass `ReadOnlyField` instead."
         )
 
-    def _lintel_together(self, values: Iterable[Any]) -> AbstractContextManager[Any]:
+    def _lintel_together(self, values: Iterable[object]) -> AbstractContextManager[object]:
         """Return a context that validates many values; relations look them all up at once."""
         return nullcontext()
 
@@ -480,7 +481,7 @@ class Field:
 
     # ---- copies ----
 
-    def __deepcopy__(self: _Field, memo: Any) -> _Field:
+    def __deepcopy__(self: _Field, memo: dict[int, Any]) -> _Field:
         """Return a new, unbound field from the same arguments; it shares validators, patterns."""
         args = [
             value if isinstance(value, REGEX_TYPE) else copy.deepcopy(value, memo)
@@ -507,7 +508,7 @@ def _html_value(field: Field, dictionary: Any) -> Any:
     return value
 
 
-def read_attribute(field: Any, instance: Any, owner: Any, attrs: Sequence[str]) -> Any:
+def read_attribute(field: Any, instance: object, owner: object, attrs: Sequence[str]) -> Any:
     """Walk ``attrs`` from ``owner``, which is ``instance`` or an object reached from it."""
     try:
         if owner is not instance:
@@ -524,7 +525,7 @@ def read_attribute(field: Any, instance: Any, owner: Any, attrs: Sequence[str]) 
         return missing_attribute(field, instance, error)
 
 
-def missing_attribute(field: Any, instance: Any, error: KeyError | AttributeError) -> Any:
+def missing_attribute(field: Any, instance: object, error: KeyError | AttributeError) -> Any:
     """Return what a field shows for an object without its attribute: the default, or None.
 
     Raises SkipField for a field that is not required, else the error with advice.
@@ -545,7 +546,7 @@ def missing_attribute(field: Any, instance: Any, error: KeyError | AttributeErro
 
 
 def _check_flags(
-    cls: type[Field], read_only: bool, write_only: bool, required: bool, default: Any
+    cls: type[Field], read_only: bool, write_only: bool, required: bool, default: object
 ) -> None:
     if read_only and write_only:
         developer_error(NOT_READ_ONLY_WRITE_ONLY)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
 from django.forms import FilePathField as FilePathFormField
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from lintel.fields.base import Field, empty, in_partial
@@ -17,13 +18,13 @@ from lintel.utils import html
 class BooleanField(Field):
     """True or False, also written as words: yes, no, on, off, t, f, 1, 0 and so on."""
 
-    default_error_messages: dict[str, Any] = {"invalid": _("Must be a valid boolean.")}
+    default_error_messages = {"invalid": _("Must be a valid boolean.")}
     default_empty_html: Any = False
     initial: Any = False
     #: Texts are compared in lower case.
-    TRUE_VALUES: set[Any] = {"t", "y", "yes", "true", "on", "1", 1}
-    FALSE_VALUES: set[Any] = {"f", "n", "no", "false", "off", "0", 0}
-    NULL_VALUES: set[Any] = {"null", "", None}
+    TRUE_VALUES: set[object] = {"t", "y", "yes", "true", "on", "1", 1}
+    FALSE_VALUES: set[object] = {"f", "n", "no", "false", "off", "0", 0}
+    NULL_VALUES: set[object] = {"null", "", None}
 
     def __init__(self, **kwargs: Any) -> None:
         if kwargs.get("allow_null", False):
@@ -64,6 +65,9 @@ class BooleanField(Field):
 
 # ---- choices ----
 
+#: Texts by value; the value of a group is a dict of its own.
+Choices = dict[Hashable, Any]
+
 
 class StartOptionGroup:
     """Marks the start of a group of options: ``<optgroup label="...">``."""
@@ -71,7 +75,7 @@ class StartOptionGroup:
     start_option_group = True
     end_option_group = False
 
-    def __init__(self, label: Any) -> None:
+    def __init__(self, label: object) -> None:
         self.label = label
 
 
@@ -88,19 +92,19 @@ class Option:
     start_option_group = False
     end_option_group = False
 
-    def __init__(self, value: Any, display_text: Any, disabled: bool = False) -> None:
+    def __init__(self, value: object, display_text: object, disabled: bool = False) -> None:
         self.value = value
         self.display_text = display_text
         self.disabled = disabled
 
 
-def to_choices_dict(choices: Iterable[Any]) -> dict[Any, Any]:
+def to_choices_dict(choices: Iterable[Any]) -> Choices:
     """Return choices in any of their forms as texts by value; a group becomes a nested dict.
 
     A choice is a value, a pair of value and text, or a pair of group name and choices. Raises
     ValueError for a list or tuple that is not a pair.
     """
-    found: dict[Any, Any] = {}
+    found: Choices = {}
     for choice in choices:
         if not isinstance(choice, list | tuple):
             found[choice] = choice
@@ -110,9 +114,9 @@ def to_choices_dict(choices: Iterable[Any]) -> dict[Any, Any]:
     return found
 
 
-def flatten_choices_dict(choices: Mapping[Any, Any]) -> dict[Any, Any]:
+def flatten_choices_dict(choices: Choices) -> Choices:
     """Return texts by value, with the members of groups in place of the groups."""
-    found: dict[Any, Any] = {}
+    found: Choices = {}
     for key, value in choices.items():
         if isinstance(value, dict):
             found.update(value)
@@ -122,7 +126,7 @@ def flatten_choices_dict(choices: Mapping[Any, Any]) -> dict[Any, Any]:
 
 
 def iter_options(
-    grouped_choices: Mapping[Any, Any], cutoff: int | None = None, cutoff_text: Any = None
+    grouped_choices: Choices, cutoff: int | None = None, cutoff_text: str | Promise | None = None
 ) -> Iterator[StartOptionGroup | EndOptionGroup | Option]:
     """Yield options and group marks for an HTML select.
 
@@ -144,7 +148,7 @@ def iter_options(
         if grouped:
             yield EndOptionGroup()
     if cutoff and count >= cutoff and cutoff_text:
-        text = cutoff_text.format(count=cutoff)
+        text = str(cutoff_text).format(count=cutoff)
         yield Option(value="n/a", display_text=text, disabled=True)
 
 
@@ -155,7 +159,7 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     """Return ``str(value)`` of any input, shortened if it is nested too deeply or too long."""
     try:
         return str(value)
@@ -171,11 +175,9 @@ class ChoiceField(Field):
     shows; ``html_cutoff_text``: what it shows instead of the others.
     """
 
-    default_error_messages: dict[str, Any] = {
-        "invalid_choice": _('"{input}" is not a valid choice.')
-    }
+    default_error_messages = {"invalid_choice": _('"{input}" is not a valid choice.')}
     html_cutoff: int | None = None
-    html_cutoff_text: Any = _("More than {count} items...")
+    html_cutoff_text: str | Promise | None = _("More than {count} items...")
 
     def __init__(self, choices: Any, **kwargs: Any) -> None:
         self.choices = choices
@@ -186,11 +188,11 @@ class ChoiceField(Field):
 
     # Subclasses of other packages define their own property on top of these two.
 
-    def _get_choices(self) -> dict[Any, Any]:
+    def _get_choices(self) -> Choices:
         return self._choices
 
     def _set_choices(self, choices: Any) -> None:
-        self.grouped_choices: dict[Any, Any] = to_choices_dict(choices)
+        self.grouped_choices = to_choices_dict(choices)
         self._choices = flatten_choices_dict(self.grouped_choices)
         # Input is text even if the choice is a number: one lookup handles both.
         self.choice_strings_to_values: dict[str, Any] = {
@@ -222,8 +224,7 @@ class ChoiceField(Field):
         value = _plain(value)
         return self.choice_strings_to_values.get(str(value), value)
 
-    def iter_options(self) -> Iterator[Any]:
-        """Yield options and group marks for an HTML select."""
+    def iter_options(self) -> Iterator[StartOptionGroup | EndOptionGroup | Option]:
         return iter_options(
             self.grouped_choices, cutoff=self.html_cutoff, cutoff_text=self.html_cutoff_text
         )
@@ -232,7 +233,7 @@ class ChoiceField(Field):
 class MultipleChoiceField(ChoiceField):
     """A list of distinct ``choices``, in input order. ``allow_empty``: [] is valid."""
 
-    default_error_messages: dict[str, Any] = {
+    default_error_messages = {
         "invalid_choice": _('"{input}" is not a valid choice.'),
         "not_a_list": _('Expected a list of items but got type "{input_type}".'),
         "empty": _("This selection may not be empty."),
@@ -264,7 +265,6 @@ class MultipleChoiceField(ChoiceField):
 
     @inlinable("many_choices", "choice_strings_to_values")
     def to_representation(self, value: Any) -> Any:
-        """Return a list of distinct choices."""
         return list(dict.fromkeys(ChoiceField.to_representation(self, item) for item in value))
 
 
@@ -275,9 +275,7 @@ class FilePathField(ChoiceField):
     ``allow_folders``: what is listed. Raises OSError if the directory cannot be read.
     """
 
-    default_error_messages: dict[str, Any] = {
-        "invalid_choice": _('"{input}" is not a valid path choice.')
-    }
+    default_error_messages = {"invalid_choice": _('"{input}" is not a valid path choice.')}
     #: The files are listed at the moment when a field is made.
     _lintel_computed = True
 

@@ -6,7 +6,7 @@ import copy
 import inspect
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NoReturn, TypeVar
 
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.core.validators import MaxLengthValidator, MinLengthValidator
@@ -48,11 +48,13 @@ class _UnvalidatedField(Field):
 
     @inlinable("as_is")
     def to_representation(self, value: Any) -> Any:
-        """Return the value."""
         return value
 
 
-def _check_child(child: Any) -> None:
+_Key = TypeVar("_Key")
+
+
+def _check_child(child: Field | type[Field]) -> None:
     if inspect.isclass(child):
         developer_error("`child` has not been instantiated.")
     if child.source is not None:
@@ -62,11 +64,13 @@ def _check_child(child: Any) -> None:
         )
 
 
-def _validated_members(members: Iterable[tuple[Any, Any]], child: Field) -> list[tuple[Any, Any]]:
+def _validated_members(
+    members: Iterable[tuple[_Key, object]], child: Field
+) -> list[tuple[_Key, Any]]:
     """Yield key and validated value of each member. Raises one ValidationError with all errors."""
-    values: list[tuple[Any, Any]] = []
+    values: list[tuple[_Key, Any]] = []
     validate = child.run_validation
-    errors: dict[Any, Any] = {}
+    errors: dict[_Key, object] = {}
     for key, member in members:
         try:
             values.append((key, validate(member)))
@@ -92,7 +96,7 @@ class ListField(_ParentField):
     """
 
     initial: Any = []
-    default_error_messages: dict[str, Any] = {
+    default_error_messages = {
         "not_a_list": _('Expected a list of items but got type "{input_type}".'),
         "empty": _("This list may not be empty."),
         "min_length": _("Ensure this field has at least {min_length} elements."),
@@ -124,7 +128,7 @@ class ListField(_ParentField):
         values = dictionary.getlist(self.field_name)
         if values:
             return values
-        absent: Any = [] if dictionary.get(f"{self.field_name}[]") == "" else empty
+        absent: object = [] if dictionary.get(f"{self.field_name}[]") == "" else empty
         return html.parse_html_list(dictionary, prefix=self.field_name, default=absent)
 
     @inlinable("list", "child", "allow_empty", "run_child_validation")
@@ -161,7 +165,7 @@ class DictField(_ParentField):
     """
 
     initial: Any = {}
-    default_error_messages: dict[str, Any] = {
+    default_error_messages = {
         "not_a_dict": _('Expected a dictionary of items but got type "{input_type}".'),
         "empty": _("This dictionary may not be empty."),
     }
@@ -177,7 +181,7 @@ class DictField(_ParentField):
         """Return ``name.key`` values of a form; the name alone means an empty dictionary."""
         if not html.is_html_input(dictionary):
             return dictionary.get(self.field_name, empty)
-        absent: Any = {} if self.field_name in dictionary else empty
+        absent: object = {} if self.field_name in dictionary else empty
         return html.parse_html_dict(dictionary, prefix=self.field_name, default=absent)
 
     @inlinable("dict", "child", "allow_empty", "run_child_validation")
@@ -209,7 +213,7 @@ class DictField(_ParentField):
 class HStoreField(DictField):
     """A dictionary of text, for PostgreSQL's ``hstore``: values are text or None."""
 
-    child: Any = CharField(allow_blank=True, allow_null=True)
+    child = CharField(allow_blank=True, allow_null=True)
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -236,7 +240,7 @@ class _FormText(str):
     is_json_string = True
 
 
-def _refuse_constant(name: str) -> Any:
+def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON (RFC 8259, section 6).")
 
 
@@ -247,13 +251,13 @@ class JSONField(Field):
     ``decoder``: classes for ``json``.
     """
 
-    default_error_messages: dict[str, Any] = {"invalid": _("Value must be valid JSON.")}
+    default_error_messages = {"invalid": _("Value must be valid JSON.")}
     _is_jsonfield = True
 
     def __init__(self, **kwargs: Any) -> None:
         self.binary: bool = kwargs.pop("binary", False)
-        self.encoder: Any = kwargs.pop("encoder", None)
-        self.decoder: Any = kwargs.pop("decoder", None)
+        self.encoder: type[json.JSONEncoder] | None = kwargs.pop("encoder", None)
+        self.decoder: type[json.JSONDecoder] | None = kwargs.pop("decoder", None)
         super().__init__(**kwargs)
 
     @inlinable("json", "field_name")
@@ -287,6 +291,6 @@ class JSONField(Field):
         return text.encode()
 
 
-def _adopt_child(field: Any, kwargs: dict[str, Any]) -> None:
+def _adopt_child(field: _ParentField, kwargs: dict[str, Any]) -> None:
     field.child = kwargs.pop("child") if "child" in kwargs else copy.deepcopy(field.child)
     _check_child(field.child)

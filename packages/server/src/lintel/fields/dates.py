@@ -10,7 +10,7 @@ import contextlib
 import datetime
 from collections.abc import Callable, Iterable
 from operator import methodcaller
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from django.conf import settings
 from django.utils import timezone
@@ -33,18 +33,20 @@ Fold = Literal["first", "second", "reject"]
 
 _GAPS = ("accept", "shift", "reject")
 _FOLDS = ("first", "second", "reject")
+_Moment = TypeVar("_Moment", datetime.datetime, datetime.date, datetime.time)
+_Text = TypeVar("_Text", bound=str)
+
 _isoformat = methodcaller("isoformat")
 
 
-def _text_of(field: Field, value: Any, iso_text: Callable[[Any], str]) -> str:
+def _text_of(field: Field, value: _Moment, iso_text: Callable[[_Moment], str]) -> str:
     """Return ``value`` in the field's format, which is not None. Raises TypeError for others."""
-    format: Any = getattr(field, "format", None)
+    format: object = getattr(field, "format", None)
     if is_iso(format):
         return iso_text(value)
     if not isinstance(format, str):
         raise _wrong_format(field, "format", format)
-    text: str = value.strftime(format)
-    return text
+    return value.strftime(format)
 
 
 def _wrong_format(field: Field, name: str, format: object) -> TypeError:
@@ -59,7 +61,9 @@ class _Refused(Exception):
     """No input format fits."""
 
 
-def _parsed(field: Field, data: Any, iso_parser: Any, parser: Any) -> Any:
+def _parsed(
+    field: Field, data: object, iso_parser: Callable[[str], _Moment | None], parser: Any
+) -> _Moment:
     """Return the value by the first input format that fits. Raises _Refused."""
     if not isinstance(data, str):
         raise _Refused
@@ -86,7 +90,7 @@ class DateTimeField(Field):
     "reject". An offset in the input leaves nothing to decide.
     """
 
-    default_error_messages: dict[str, Any] = {
+    default_error_messages = {
         "invalid": _("Datetime has wrong format. Use one of these formats instead: {format}."),
         "date": _("Expected a datetime but got a date."),
         "make_aware": _('Invalid datetime for the timezone "{timezone}".'),
@@ -141,7 +145,6 @@ class DateTimeField(Field):
 
     @inlinable("datetime", "input_formats", "datetime_parser", "enforce_timezone")
     def to_internal_value(self, value: Any) -> datetime.datetime:
-        """Return a ``datetime``."""
         if isinstance(value, datetime.datetime):
             return _within_range(self, self.enforce_timezone(value))
         if isinstance(value, datetime.date):
@@ -170,7 +173,7 @@ class DateTimeField(Field):
         return _text_of(self, value, datetime_text)
 
 
-def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> Any:
+def _one_of(name: str, value: _Text, allowed: tuple[str, ...]) -> _Text:
     if value not in allowed:
         developer_error(f"DateTimeField({name}={value!r}) must be one of {', '.join(allowed)}.")
     return value
@@ -179,7 +182,7 @@ def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> Any:
 class DateField(Field):
     """A date. ``format``: of the output, None for the ``date`` itself."""
 
-    default_error_messages: dict[str, Any] = {
+    default_error_messages = {
         "invalid": _("Date has wrong format. Use one of these formats instead: {format}."),
         "datetime": _("Expected a date but got a datetime."),
     }
@@ -198,7 +201,6 @@ class DateField(Field):
 
     @inlinable("date", "input_formats", "datetime_parser")
     def to_internal_value(self, value: Any) -> datetime.date:
-        """Return a ``date``."""
         if isinstance(value, datetime.datetime):
             self.fail("datetime")
         if isinstance(value, datetime.date):
@@ -225,7 +227,7 @@ class DateField(Field):
 class TimeField(Field):
     """A time of day. ``format``: of the output, None for the ``time`` itself."""
 
-    default_error_messages: dict[str, Any] = {
+    default_error_messages = {
         "invalid": _("Time has wrong format. Use one of these formats instead: {format}."),
     }
     datetime_parser: Any = datetime.datetime.strptime
@@ -243,7 +245,6 @@ class TimeField(Field):
 
     @inlinable("time", "input_formats", "datetime_parser")
     def to_internal_value(self, value: Any) -> datetime.time:
-        """Return a ``time``."""
         if isinstance(value, datetime.time):
             return value
         try:
@@ -280,7 +281,7 @@ class DurationField(Field):
     ``max_value``, ``min_value``: inclusive bounds.
     """
 
-    default_error_messages: dict[str, Any] = {
+    default_error_messages = {
         "invalid": _("Duration has wrong format. Use one of these formats instead: {format}."),
         "max_value": _("Ensure this value is less than or equal to {max_value}."),
         "min_value": _("Ensure this value is greater than or equal to {min_value}."),
@@ -317,14 +318,13 @@ class DurationField(Field):
 
     @inlinable("duration", "format")
     def to_representation(self, value: Any) -> Any:
-        """Return text in the format of the field."""
         form = _duration_format(self.format, self.field_name)
         if form is None:
             return value
         return duration_iso_string(value) if is_iso(form) else duration_string(value)
 
 
-def _duration_format(format: Any, name: str | None = None) -> Any:
+def _duration_format(format: object, name: str | None = None) -> str | None:
     """Return a format of durations; raise TypeError or ValueError for any other."""
     where = "" if name is None else f" Look at DurationField '{name}' and at DURATION_FORMAT."
     if format is None:
@@ -340,7 +340,9 @@ def _duration_format(format: Any, name: str | None = None) -> Any:
     return format
 
 
-def _located(field: Any, value: datetime.datetime, zone: datetime.tzinfo) -> datetime.datetime:
+def _located(
+    field: DateTimeField, value: datetime.datetime, zone: datetime.tzinfo
+) -> datetime.datetime:
     if field.fold == "second":
         value = value.replace(fold=1)
     aware = timezone.make_aware(value, zone)
@@ -353,7 +355,7 @@ def _located(field: Any, value: datetime.datetime, zone: datetime.tzinfo) -> dat
     return aware
 
 
-def _within_range(field: Any, value: datetime.datetime) -> datetime.datetime:
+def _within_range(field: DateTimeField, value: datetime.datetime) -> datetime.datetime:
     """Reject datetimes that do not exist in UTC, because databases and clients convert them."""
     try:
         if value.tzinfo is not None:

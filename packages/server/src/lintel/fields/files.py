@@ -15,7 +15,7 @@ from lintel.settings import SettingDefault
 _TAKES_FILES = "_lintel_takes_files"
 
 
-def takes_files(serializer: Any) -> bool:
+def takes_files(serializer: object) -> bool:
     """Return whether a field in a serializer has accepted a file."""
     return _TAKES_FILES in serializer.__dict__
 
@@ -27,7 +27,7 @@ class FileField(Field):
     ``use_url``: write the URL, else the name; default the setting UPLOADED_FILES_USE_URL.
     """
 
-    default_error_messages: dict[str, Any] = {
+    default_error_messages = {
         "required": _("No file was submitted."),
         "invalid": _("The submitted data was not a file. Check the encoding type on the form."),
         "no_name": _("No filename could be determined."),
@@ -79,7 +79,7 @@ class FileField(Field):
 class ImageField(FileField):
     """An uploaded image; needs Pillow, which checks it as in Django's forms."""
 
-    default_error_messages: dict[str, Any] = {
+    default_error_messages = {
         "invalid_image": _(
             "Upload a valid image. The file you uploaded was either not an image or a corrupted "
             "image."

@@ -30,7 +30,7 @@ _ROUNDINGS = [
 ]
 
 
-def add_bounds(field: Field, max_value: Any, min_value: Any) -> None:
+def add_bounds(field: Field, max_value: object, min_value: object) -> None:
     """Add validators for the given bounds to a field, with its own messages."""
     if max_value is not None:
         message = lazy_message(field, "max_value", max_value=max_value)
@@ -46,7 +46,7 @@ class IntegerField(Field):
     ``max_value``, ``min_value``: inclusive bounds.
     """
 
-    default_error_messages: dict[str, Any] = {
+    default_error_messages = {
         "invalid": _("A valid integer is required."),
         "max_value": _("Ensure this value is less than or equal to {max_value}."),
         "min_value": _("Ensure this value is greater than or equal to {min_value}."),
@@ -64,7 +64,6 @@ class IntegerField(Field):
 
     @inlinable("integer", "MAX_STRING_LENGTH", "re_decimal")
     def to_internal_value(self, data: Any) -> int:
-        """Return an ``int``."""
         if type(data) is int:
             return data
         if isinstance(data, str) and len(data) > self.MAX_STRING_LENGTH:
@@ -79,7 +78,6 @@ class IntegerField(Field):
 
     @inlinable("integer")
     def to_representation(self, value: Any) -> Any:
-        """Return ``int(value)``."""
         return int(value)
 
 
@@ -90,7 +88,7 @@ class BigIntegerField(IntegerField):
     the setting COERCE_BIGINT_TO_STRING.
     """
 
-    default_error_messages: dict[str, Any] = {
+    default_error_messages = {
         "invalid": _("A valid biginteger is required."),
         "max_value": _("Ensure this value is less than or equal to {max_value}."),
         "min_value": _("Ensure this value is greater than or equal to {min_value}."),
@@ -105,7 +103,6 @@ class BigIntegerField(IntegerField):
 
     @inlinable("big_integer", "coerce_to_string")
     def to_representation(self, value: Any) -> Any:
-        """Return the number, or its text."""
         if self.coerce_to_string:
             return "" if value is None else str(value)
         return int(value)
@@ -114,7 +111,7 @@ class BigIntegerField(IntegerField):
 class FloatField(Field):
     """A finite floating-point number. ``max_value``, ``min_value``: inclusive bounds."""
 
-    default_error_messages: dict[str, Any] = {
+    default_error_messages = {
         "invalid": _("A valid number is required."),
         "max_value": _("Ensure this value is less than or equal to {max_value}."),
         "min_value": _("Ensure this value is greater than or equal to {min_value}."),
@@ -145,7 +142,6 @@ class FloatField(Field):
 
     @inlinable("float")
     def to_representation(self, value: Any) -> float:
-        """Return ``float(value)``."""
         return float(value)
 
 
@@ -209,7 +205,7 @@ class DecimalField(Field):
     trailing zeros.
     """
 
-    default_error_messages: dict[str, Any] = {
+    default_error_messages = {
         "invalid": _("A valid number is required."),
         "max_value": _("Ensure this value is less than or equal to {max_value}."),
         "min_value": _("Ensure this value is greater than or equal to {min_value}."),
@@ -328,7 +324,7 @@ class DecimalField(Field):
         return quantized(value, self.max_digits, self.decimal_places, self.rounding)
 
 
-def _text(field: Any, data: Any) -> str:
+def _text(field: DecimalField, data: object) -> str:
     if isinstance(data, list | tuple | dict | set):
         field.fail("invalid")
     try:

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.core.validators import MaxLengthValidator
+from django.db import models
 from django.utils.encoding import is_protected_type
 from django.utils.translation import gettext_lazy as _
 
@@ -34,7 +35,6 @@ class ReadOnlyField(Field):
 
     @inlinable("as_is")
     def to_representation(self, value: Any) -> Any:
-        """Return the value."""
         return value
 
 
@@ -54,7 +54,6 @@ class HiddenField(Field):
 
     @inlinable("as_is")
     def to_internal_value(self, data: Any) -> Any:
-        """Return the input, if code passes one."""
         return data
 
 
@@ -78,7 +77,6 @@ class SerializerMethodField(Field):
 
     @inlinable("method", "method_name")
     def to_representation(self, value: Any) -> Any:
-        """Return the result of the method."""
         method = getattr(self.parent, self.method_name or "")
         return method(value)
 
@@ -89,7 +87,7 @@ class ModelField(Field):
     For model fields that no other serializer field fits. ``max_length``: of the input.
     """
 
-    default_error_messages: dict[str, Any] = {
+    default_error_messages = {
         "max_length": _("Ensure this field has no more than {max_length} characters."),
     }
 
@@ -137,7 +135,7 @@ class ModelField(Field):
         return self.model_field.value_to_string(obj)
 
 
-def _to_python(model_field: Any, data: Any) -> Any:
+def _to_python(model_field: models.Field[Any, Any], data: object) -> Any:
     if isinstance(data, Decimal) and (not data.is_finite() or abs(data.adjusted()) > _MAX_DIGITS):
         raise ValueError("This number takes too long to write out.")
     try:
@@ -162,7 +160,7 @@ def _checked_range(column: Any, value: Any) -> Any:
     return value if unchanged else column.range_type(lower, upper, value._bounds)
 
 
-def _bound(column: Any, bound: Any) -> Any:
+def _bound(column: models.Field[Any, Any], bound: object) -> Any:
     if bound is None:
         return None
     value = _to_python(column, bound)

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.core.exceptions import FieldDoesNotExist
 from django.db import connections, models, router
 
 from lintel.exceptions import ErrorDetail, ValidationError
-from lintel.fields.base import is_secret
+from lintel.fields.base import Field, is_secret
 from lintel.fields.text import CharField
 from lintel.utils.encoders import is_encodable
 
@@ -32,7 +32,7 @@ _STRICT_TYPES = ("jsonb", "hstore")
 _MAX_PLACE_LENGTH = 200
 
 
-def refuse_unstorable_json(field: Any, text: str) -> None:
+def refuse_unstorable_json(field: Field, text: str) -> None:
     """Raise ValidationError if the column of a field cannot hold the JSON in ``text``.
 
     The message begins with a JSON Pointer to the value or member (RFC 6901).
@@ -48,7 +48,7 @@ def refuse_unstorable_json(field: Any, text: str) -> None:
             raise ValidationError(details) from error
 
 
-def refuse_unstorable(field: Any, value: Any) -> None:
+def refuse_unstorable(field: Field, value: object) -> None:
     """Do the same for a value that no field has validated; other values than JSON's pass."""
     if isinstance(value, list | tuple | dict) or (isinstance(value, str) and _is_odd(value)):
         try:
@@ -58,7 +58,7 @@ def refuse_unstorable(field: Any, value: Any) -> None:
         refuse_unstorable_json(field, text)
 
 
-def unstorable_keys(field: Any, members: list[tuple[str, Any]]) -> list[str]:
+def unstorable_keys(field: Field, members: list[tuple[str, object]]) -> list[str]:
     """Return the keys that the column of a field cannot hold."""
     keys = [key for key, _value in members]
     if not _is_odd("".join(keys)) or not _is_strict(field):
@@ -70,21 +70,21 @@ def _is_odd(text: str) -> bool:
     return "\0" in text or not (text.isascii() or is_encodable(text))
 
 
-def _texts(value: Any) -> Iterator[tuple[tuple[str, ...], str]]:
+def _texts(value: object) -> Iterator[tuple[tuple[str, ...], str]]:
     """Yield the place and text of each text and key in JSON, in the order of the document."""
-    waiting: list[tuple[tuple[str, ...], Any]] = [((), value)]
+    waiting: list[tuple[tuple[str, ...], object]] = [((), value)]
     while waiting:
         path, found = waiting.pop()
         if isinstance(found, str):
             yield path, found
-        members: list[Any] = []
+        members: Iterable[tuple[object, object]] = ()
         if isinstance(found, dict):
             for key in found:
                 yield (*path, key), key
-            members = list(found.items())
+            members = found.items()
         elif isinstance(found, list):
-            members = list(enumerate(found))
-        waiting += [((*path, str(key)), member) for key, member in reversed(members)]
+            members = enumerate(found)
+        waiting += [((*path, str(key)), member) for key, member in reversed([*members])]
 
 
 def _prefix(path: tuple[str, ...]) -> str:
@@ -97,7 +97,7 @@ def _escape(found: re.Match[str]) -> str:
     return found[0] if len(found[0]) > 1 else f"\\u{ord(found[0]):04x}"
 
 
-def _is_strict(field: Any) -> bool:
+def _is_strict(field: Field) -> bool:
     """Return whether a field writes to a column of PostgreSQL for JSON, arrays or hstore."""
     path: list[str] = []
     while (parent := getattr(field, "parent", None)) is not None:
@@ -110,7 +110,7 @@ def _is_strict(field: Any) -> bool:
     return False
 
 
-def _is_strict_column(model: Any, path: list[str], serializer: Any) -> bool:
+def _is_strict_column(model: Any, path: list[str], serializer: Field) -> bool:
     try:
         for name in path[:-1]:
             model = model._meta.get_field(name).related_model
@@ -119,7 +119,7 @@ def _is_strict_column(model: Any, path: list[str], serializer: Any) -> bool:
         return False
     instance = getattr(serializer, "instance", None)
     hints = {"instance": instance} if isinstance(instance, model) else {}
-    connection: Any = connections[router.db_for_write(model, **hints)]
+    connection = connections[router.db_for_write(model, **hints)]
     if connection.vendor != "postgresql" or not isinstance(column, models.Field):
         return False
     kind = column.db_type(connection) or ""

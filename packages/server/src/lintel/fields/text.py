@@ -34,7 +34,7 @@ class CharField(Field):
     ``max_length``, ``min_length``: in characters, after trimming.
     """
 
-    default_error_messages: dict[str, Any] = {
+    default_error_messages = {
         "invalid": _("Not a valid string."),
         "blank": _("This field may not be blank."),
         "max_length": _("Ensure this field has no more than {max_length} characters."),
@@ -79,14 +79,13 @@ class CharField(Field):
 
     @inlinable("text")
     def to_representation(self, value: Any) -> str:
-        """Return ``str(value)``."""
         return str(value)
 
 
 class EmailField(CharField):
     """An e-mail address, validated by Django's EmailValidator."""
 
-    default_error_messages: dict[str, Any] = {"invalid": _("Enter a valid email address.")}
+    default_error_messages = {"invalid": _("Enter a valid email address.")}
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -99,9 +98,7 @@ class RegexField(CharField):
     Anchor the pattern with ``^`` and ``$`` to match the whole text.
     """
 
-    default_error_messages: dict[str, Any] = {
-        "invalid": _("This value does not match the required pattern.")
-    }
+    default_error_messages = {"invalid": _("This value does not match the required pattern.")}
 
     def __init__(self, regex: str | re.Pattern[str], **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -111,7 +108,7 @@ class RegexField(CharField):
 class SlugField(CharField):
     """Letters, digits, hyphens and underscores; ``allow_unicode``: letters of any script."""
 
-    default_error_messages: dict[str, Any] = {
+    default_error_messages = {
         "invalid": _(
             'Enter a valid "slug" consisting of letters, numbers, underscores or hyphens.'
         ),
@@ -130,7 +127,7 @@ class SlugField(CharField):
 class URLField(CharField):
     """An absolute URL, validated by Django's URLValidator."""
 
-    default_error_messages: dict[str, Any] = {"invalid": _("Enter a valid URL.")}
+    default_error_messages = {"invalid": _("Enter a valid URL.")}
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -143,7 +140,7 @@ class IPAddressField(CharField):
     With "both", an IPv4 address inside IPv6 (``::ffff:127.0.0.1``) becomes the IPv4 address.
     """
 
-    default_error_messages: dict[str, Any] = {"invalid": _("Enter a valid IPv4 or IPv6 address.")}
+    default_error_messages = {"invalid": _("Enter a valid IPv4 or IPv6 address.")}
 
     def __init__(self, protocol: str = "both", **kwargs: Any) -> None:
         self.protocol: str = protocol.lower()
@@ -171,7 +168,7 @@ class UUIDField(Field):
     """
 
     valid_formats: tuple[str, str, str, str] = ("hex_verbose", "hex", "int", "urn")
-    default_error_messages: dict[str, Any] = {"invalid": _("Must be a valid UUID.")}
+    default_error_messages = {"invalid": _("Must be a valid UUID.")}
 
     def __init__(self, **kwargs: Any) -> None:
         self.uuid_format: str = kwargs.pop("format", "hex_verbose")
@@ -182,7 +179,6 @@ class UUIDField(Field):
 
     @inlinable("uuid")
     def to_internal_value(self, data: Any) -> uuid.UUID:
-        """Return a ``uuid.UUID``."""
         if isinstance(data, uuid.UUID):
             return data
         try:
@@ -196,7 +192,6 @@ class UUIDField(Field):
 
     @inlinable("uuid", "uuid_format")
     def to_representation(self, value: Any) -> str | int:
-        """Return the UUID in the format of the field."""
         if self.uuid_format == "hex_verbose":
             return str(value)
         text: str | int = getattr(value, self.uuid_format)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any
+from functools import singledispatch
+from typing import Any, NoReturn
 
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.db import DataError
 
 from lintel import fast
-from lintel.fields.base import get_error_detail
+from lintel.fields.base import Field, get_error_detail
 
 # The same limit as for number fields: int(Decimal("1e999999")) takes half a minute.
 _MAX_DIGITS = 1000
@@ -36,3 +37,9 @@ def _get(queryset: Any, name: str, key: Any) -> Any:
         # Formatting the message converts the key to text, which fails for some keys.
         get_error_detail(error)
         raise
+
+
+@singledispatch
+def fail_missing(field: Field, key: Any) -> NoReturn:
+    """Raise the error of a field for a key that no object has."""
+    field.fail("does_not_exist")

@@ -91,7 +91,6 @@ class ManyRelatedField(Field):
         return [self.child_relation.to_representation(value) for value in iterable]
 
     def get_choices(self, cutoff: int | None = None) -> dict[Any, Any]:
-        """Return the choices as representation → text, at most ``cutoff`` entries."""
         choices: dict[Any, Any] = self.child_relation.get_choices(cutoff)
         return choices
 
@@ -104,7 +103,6 @@ class ManyRelatedField(Field):
         return self.choices
 
     def iter_options(self) -> Iterator[Any]:
-        """Return the options of an HTML select, at most ``html_cutoff``."""
         return iter_options(
             self.get_choices(cutoff=self.html_cutoff),
             cutoff=self.html_cutoff,

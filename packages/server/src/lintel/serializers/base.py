@@ -8,7 +8,7 @@ serializer = OrderSerializer(orders, many=True)  # a ListSerializer around an Or
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Generic, Self
 
 from django.core.exceptions import ValidationError as DjangoValidationError
@@ -57,7 +57,6 @@ _COMMIT_MESSAGE = (
 
 
 def validity_steps(serializer: Any, *, raise_exception: bool = False) -> Steps[bool]:
-    """Do what ``is_valid()`` does, in steps."""
     check = functools.partial(serializer.is_valid, raise_exception=raise_exception)
     return check() if hasattr(serializer, "_errors") else (yield blocking(check))
 
@@ -96,8 +95,6 @@ class BaseSerializer(_FieldOf[InstanceT]):
     _errors: Any
     _data: Any
     initial_data: Any
-    #: Makes the values that stand for invalid data, and for no errors.
-    _lintel_empty_type: Callable[[], object] = dict
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         if kwargs.pop("many", False):
@@ -160,24 +157,6 @@ class BaseSerializer(_FieldOf[InstanceT]):
         made = write_with_files(self, getattr(self, name), arguments)
         return _written(self, name, complete(made))
 
-    def _lintel_values_to_save(self, kwargs: Options) -> Any:
-        return {**self.validated_data, **kwargs}
-
-    def _lintel_check_can_save(self, kwargs: ReadValues) -> None:
-        if not hasattr(self, "_errors"):
-            raise AssertionError("You must call `.is_valid()` before calling `.save()`.")
-        if self.errors:
-            raise AssertionError("You cannot call `.save()` on a serializer with invalid data.")
-        if "commit" in kwargs:
-            raise AssertionError(_COMMIT_MESSAGE)
-        if hasattr(self, "_data"):
-            raise AssertionError(
-                # The known text has no space there, and people search for it unchanged.
-                "You cannot call `.save()` after accessing `serializer.data`.If you need to access "
-                "data before committing to the database then inspect 'serializer.validated_data' "
-                "instead. "
-            )
-
     def is_valid(self, *, raise_exception: bool = False) -> bool:
         """Validate ``initial_data`` once, and keep the result.
 
@@ -192,10 +171,10 @@ class BaseSerializer(_FieldOf[InstanceT]):
             try:
                 self._validated_data = self.run_validation(self.initial_data)
             except ValidationError as error:
-                self._validated_data = self._lintel_empty_type()
+                self._validated_data = nothing(self)
                 self._errors = error.detail
             else:
-                self._errors = self._lintel_empty_type()
+                self._errors = nothing(self)
         if self._errors and raise_exception:
             raise ValidationError(self.errors)
         return not self._errors
@@ -229,7 +208,6 @@ class BaseSerializer(_FieldOf[InstanceT]):
 
     @property
     def validated_data(self) -> Any:
-        """Return the validated values of the data."""
         if not hasattr(self, "_validated_data"):
             raise AssertionError("You must call `.is_valid()` before accessing `.validated_data`.")
         return self._validated_data
@@ -308,10 +286,38 @@ def as_serializer_error(exc: ValidationError | DjangoValidationError) -> Any:
     return {api_settings.NON_FIELD_ERRORS_KEY: [detail]}
 
 
+@functools.singledispatch
+def nothing(serializer: Any) -> Any:
+    """What stands for the values of invalid data, and for no errors."""
+    return {}
+
+
+@functools.singledispatch
+def values_to_save(serializer: Any, kwargs: Options) -> Any:
+    return {**serializer.validated_data, **kwargs}
+
+
+@functools.singledispatch
+def check_can_save(serializer: Any, kwargs: ReadValues) -> None:
+    if not hasattr(serializer, "_errors"):
+        raise AssertionError("You must call `.is_valid()` before calling `.save()`.")
+    if serializer.errors:
+        raise AssertionError("You cannot call `.save()` on a serializer with invalid data.")
+    if "commit" in kwargs:
+        raise AssertionError(_COMMIT_MESSAGE)
+    if hasattr(serializer, "_data"):
+        raise AssertionError(
+            # The known text has no space there, and people search for it unchanged.
+            "You cannot call `.save()` after accessing `serializer.data`.If you need to access "
+            "data before committing to the database then inspect 'serializer.validated_data' "
+            "instead. "
+        )
+
+
 def _write_to_do(serializer: Any, kwargs: Options) -> tuple[str, tuple[object, ...]]:
     """Return which of ``create`` and ``update`` to call, and its arguments."""
-    serializer._lintel_check_can_save(kwargs)
-    validated_data = serializer._lintel_values_to_save(kwargs)
+    check_can_save(serializer, kwargs)
+    validated_data = values_to_save(serializer, kwargs)
     if serializer.instance is None:
         return "create", (validated_data,)
     return "update", (serializer.instance, validated_data)

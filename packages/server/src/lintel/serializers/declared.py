@@ -26,7 +26,6 @@ from lintel.fields.base import (
     CreateOnlyDefault,
     CurrentUserDefault,
     detail_for,
-    get_error_detail,
     is_partial,
     missing_attribute,
     read_attribute,
@@ -34,6 +33,7 @@ from lintel.fields.base import (
 )
 from lintel.marks import inlinable
 from lintel.relations import PKOnlyObject
+from lintel.relations.lookups import fail_missing
 from lintel.serializers.base import BaseSerializer, as_serializer_error, makes_usual_lists
 from lintel.serializers.types import Errors, Names, Values
 from lintel.serializers.unknown import add_unknown, forbids_unknown, known_names, unknown_keys
@@ -319,7 +319,6 @@ def _check_field(
 def _validate_field(
     serializer: CompiledSerializer, field: Any, data: object, values: Values, errors: Errors
 ) -> None:
-    """Put the validated value of one field into ``values``, or its error into ``errors``."""
     validate_method = getattr(serializer, f"validate_{field.field_name}", None)
     try:
         value = field.run_validation(field.get_value(data))
@@ -367,7 +366,6 @@ def check_whole(serializer: Any, value: object) -> object:
 
 
 def not_a_mapping(serializer: Serializer, data: object) -> ValidationError:
-    """Return the error for input that is not a mapping."""
     message = serializer.error_messages["invalid"].format(datatype=type(data).__name__)
     return ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [message]}, code="invalid")
 
@@ -418,7 +416,7 @@ TOOLS = Tools(
     shared_defaults=(CreateOnlyDefault, CurrentUserDefault),
     own_validators=(UniqueValidator,),
     remade=remade,
-    error_detail=get_error_detail,
+    fail_missing=fail_missing,
     empty=empty,
     skip=SkipField,
     error=ValidationError,

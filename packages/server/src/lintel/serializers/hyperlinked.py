@@ -21,7 +21,6 @@ class HyperlinkedModelSerializer(ModelSerializer[InstanceT]):
     serializer_related_field: Any = HyperlinkedRelatedField
 
     def get_default_field_names(self, declared_fields: Fields, model_info: FieldInfo) -> list[str]:
-        """Return the names that ``"__all__"`` stands for."""
         return [
             str(self.url_field_name),
             *declared_fields,
@@ -32,6 +31,5 @@ class HyperlinkedModelSerializer(ModelSerializer[InstanceT]):
     def build_nested_field(
         self, field_name: str, relation_info: RelationInfo, nested_depth: int
     ) -> BuiltField:
-        """Return class and arguments for a relation that is shown as a nested object."""
         nested = nested_serializer(HyperlinkedModelSerializer, relation_info, nested_depth)
         return nested, get_nested_relation_kwargs(relation_info)

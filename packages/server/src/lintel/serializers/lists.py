@@ -19,7 +19,13 @@ from lintel.fields import SkipField, empty
 from lintel.managers import queryset_of
 from lintel.marks import inlinable
 from lintel.provenance import is_ours
-from lintel.serializers.base import BaseSerializer, set_usual_list
+from lintel.serializers.base import (
+    BaseSerializer,
+    check_can_save,
+    nothing,
+    set_usual_list,
+    values_to_save,
+)
 from lintel.serializers.declared import (
     Serializer,
     check_whole,
@@ -48,7 +54,6 @@ class ListSerializer(BaseSerializer[InstanceT]):
 
     child: Any = None
     many = True
-    _lintel_empty_type = list
 
     default_error_messages: dict[str, Any] = {
         "not_a_list": _('Expected a list of items but got type "{input_type}".'),
@@ -75,7 +80,6 @@ class ListSerializer(BaseSerializer[InstanceT]):
         self.child.bind(field_name="", parent=self)
 
     def get_initial(self) -> Any:
-        """Return the items of the raw input, or an empty list."""
         if not hasattr(self, "initial_data"):
             return []
         if getattr(self, "_errors", None):
@@ -152,16 +156,7 @@ class ListSerializer(BaseSerializer[InstanceT]):
         )
 
     def create(self, validated_data: Any) -> Any:
-        """Create one object per item; return them in a list."""
         return [complete(self.child.create(attrs)) for attrs in validated_data]
-
-    def _lintel_check_can_save(self, kwargs: ReadValues) -> None:
-        # Lists are less strict than their items: their data may have been read before.
-        if "commit" in kwargs:
-            super()._lintel_check_can_save(kwargs)
-
-    def _lintel_values_to_save(self, kwargs: Options) -> Any:
-        return [{**attrs, **kwargs} for attrs in self.validated_data]
 
     def __repr__(self) -> str:
         return representation.list_repr(self, indent=1)
@@ -180,6 +175,23 @@ class ListSerializer(BaseSerializer[InstanceT]):
         if isinstance(errors, dict):
             return ReturnDict(errors, serializer=self)
         return ReturnList(errors, serializer=self)
+
+
+@nothing.register
+def _nothing_in_list(serializer: ListSerializer) -> Any:
+    return []
+
+
+@values_to_save.register
+def _values_of_items(serializer: ListSerializer, kwargs: Options) -> Any:
+    return [{**attrs, **kwargs} for attrs in serializer.validated_data]
+
+
+@check_can_save.register
+def _check_list_can_save(serializer: ListSerializer, kwargs: ReadValues) -> None:
+    # Lists are less strict than their items: their data may have been read before.
+    if "commit" in kwargs:
+        check_can_save.dispatch(object)(serializer, kwargs)
 
 
 set_usual_list(ListSerializer)

@@ -109,11 +109,9 @@ class UnionSerializer(Serializer[InstanceT]):
         return with_kind(self, kind, member.run_validation(data))
 
     def create(self, validated_data: Any) -> Any:
-        """Create an object with ``create()`` of its kind's serializer."""
         return _write(self, validated_data, None)
 
     def update(self, instance: Any, validated_data: Any) -> Any:
-        """Update an object with ``update()`` of its kind's serializer."""
         return _write(self, validated_data, instance)
 
 

@@ -244,7 +244,6 @@ def _names_in_rules(rules: Iterable[UniqueTogether], shown: ReadValues) -> list[
 
 
 def _default_of(model_field: Any) -> object:
-    """Return the default for a missing value, or ``empty``."""
     if getattr(model_field, "auto_now_add", None):
         return CreateOnlyDefault(timezone.now)
     if getattr(model_field, "auto_now", None):
@@ -349,7 +348,6 @@ def _model_errors(serializer: OfModel, values: ReadValues) -> Errors:
 
 
 def _candidate(serializer: OfModel, values: ReadValues) -> Any:
-    """Return the object as it would have been stored."""
     if serializer.instance is not None:
         return serializer.instance
     model = serializer.Meta.model

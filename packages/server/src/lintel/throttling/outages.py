@@ -46,7 +46,6 @@ def is_outage(error: Exception) -> bool:
 
 
 def note_outage(error: Any) -> None:
-    """Log that a cache is away, unless that is known."""
     place = error._lintel_cache
     with _changing:
         is_known = place in _away
@@ -62,7 +61,6 @@ def note_outage(error: Any) -> None:
 
 
 def note_answer(cache: Any) -> None:
-    """Log that a cache is back, if it was away."""
     if not _away:
         return
     place = _place_of(cache)

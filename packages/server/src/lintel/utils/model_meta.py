@@ -52,7 +52,6 @@ def known_field_info(model: Any) -> FieldInfo:
 
 
 def to_many_relations(model: Any) -> frozenset[str]:
-    """Return the names of relations to several objects."""
     return _known(model)[1]
 
 
@@ -152,5 +151,4 @@ def _has_through_model(field: Any) -> bool:
 
 
 def is_abstract_model(model: Any) -> bool:
-    """Return whether ``model`` is an abstract Django model."""
     return hasattr(model, "_meta") and bool(model._meta.abstract)

@@ -187,7 +187,6 @@ class BindingDict(MutableMapping[str, Any]):
         return len(self.fields)
 
     def values(self) -> ValuesView[Any]:
-        """Return the fields, in order."""
         self._lintel_taken.update(self.fields)
         return self.fields.values()
 

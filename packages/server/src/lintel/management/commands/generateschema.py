@@ -49,7 +49,6 @@ class Command(BaseCommand):
         return COREAPI_MODE if coreapi.is_enabled() else OPENAPI_MODE
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Declare the options."""
         parser.add_argument("--title", dest="title", default="", type=str)
         parser.add_argument("--url", dest="url", default=None, type=str)
         parser.add_argument("--description", dest="description", default=None, type=str)
@@ -126,7 +125,6 @@ class Command(BaseCommand):
             warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
 
     def get_generator_class(self) -> Any:
-        """Return the generator of the mode."""
         if self.get_mode() == COREAPI_MODE:
             return coreapi.SchemaGenerator
         return SchemaGenerator
@@ -155,5 +153,4 @@ def found(option: str, name: str, find: Callable[[str], Any]) -> Any:
 
 
 def urlpatterns_of(name: str) -> Any:
-    """Return the URL patterns of a module."""
     return import_module(name).urlpatterns
