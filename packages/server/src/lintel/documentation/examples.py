@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
+from hashlib import sha256
 from typing import Any
+
+from lintel.renderers.documentation_kept import as_text
 
 #: Values of formats, as sent on the wire.
 BY_FORMAT: Mapping[str, Any] = {
@@ -36,6 +40,11 @@ class Examples:
 
     def __init__(self, components: Mapping[str, Any]) -> None:
         self.components = components
+
+    @cached_property
+    def digest(self) -> str:
+        """A digest of the components. Raises what ``as_text`` raises."""
+        return sha256(as_text(self.components).encode()).hexdigest()
 
     def resolve(self, schema: Any) -> Mapping[str, Any]:
         """Return a schema merged with what it refers to; its own keywords win.
