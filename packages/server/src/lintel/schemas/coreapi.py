@@ -190,13 +190,8 @@ class SchemaGenerator(BaseSchemaGenerator):
         links = self.get_links(None if public else request)
         if not links:
             return None
-        url = self.url
-        if not url and request is not None:
-            url = request.build_absolute_uri()
         distribute_links(links)
-        return coreapi.Document(
-            title=self.title, description=self.description, url=url, content=links
-        )
+        return document_of(self, links, request)
 
     def get_keys(self, subpath: str, method: str, view: Any) -> list[str]:
         """Return the keys of the operation: named segments of its path, then a name."""
@@ -223,6 +218,16 @@ class SchemaGenerator(BaseSchemaGenerator):
                 return "/"
             prefixes.append("/".join(fixed[:-1]))
         return common_path(prefixes)
+
+
+def document_of(
+    generator: SchemaGenerator, links: Mapping[str, Any], request: Any
+) -> coreapi.Document:
+    """Return the document of a generator with these links."""
+    url = generator.url
+    if not url and request is not None:
+        url = request.build_absolute_uri()
+    return coreapi.Document(url, generator.title, generator.description, content=links)
 
 
 def placed_links(
