@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
+from hashlib import sha256
 from typing import Any
+
+from lintel.renderers.documentation_kept import as_text
 
 #: Values of formats, as sent on the wire.
 BY_FORMAT: Mapping[str, Any] = {
@@ -37,21 +41,26 @@ class Examples:
     def __init__(self, components: Mapping[str, Any]) -> None:
         self.components = components
 
+    @cached_property
+    def digest(self) -> str:
+        """A digest of the components. Raises what ``as_text`` raises."""
+        return sha256(as_text(self.components).encode()).hexdigest()
+
     def resolve(self, schema: Any) -> Mapping[str, Any]:
         """Return a schema merged with what it refers to; its own keywords win.
 
         Empty for a schema of anything.
         """
         seen: set[str] = set()
-        found = dict(schema) if isinstance(schema, Mapping) else {}
-        while "$ref" in found and found["$ref"] not in seen:
-            reference = str(found.pop("$ref"))
+        result = dict(schema) if isinstance(schema, Mapping) else {}
+        while "$ref" in result and result["$ref"] not in seen:
+            reference = str(result.pop("$ref"))
             seen.add(reference)
-            named = self.components.get(reference.rpartition("/")[2])
-            found = {**(named if isinstance(named, Mapping) else {}), **found}
-        for part in found.pop("allOf", ()):
-            found = _merged(self.resolve(part), found)
-        return found
+            component = self.components.get(reference.rpartition("/")[2])
+            result = {**(component if isinstance(component, Mapping) else {}), **result}
+        for part in result.pop("allOf", ()):
+            result = _merged(self.resolve(part), result)
+        return result
 
     def of(self, schema: Any, depth: int = DEPTH) -> Any:
         """Return a value that fits the types, bounds and formats of a schema."""
@@ -59,18 +68,17 @@ class Examples:
         given = self.given(schema)
         if given:
             return given[0]
-        for words in ("oneOf", "anyOf"):
-            for one in schema.get(words, ()):
-                if self.resolve(one).get("type") != "null":
-                    return self.of(one, depth - 1) if depth else None
+        for word in ("oneOf", "anyOf"):
+            for choice in schema.get(word, ()):
+                if self.resolve(choice).get("type") != "null":
+                    return self.of(choice, depth - 1) if depth else None
         return self.made(schema, depth)
 
     def given(self, schema: Mapping[str, Any]) -> list[Any]:
         """Return the values in the schema itself, the best example first."""
-        found = list(schema.get("examples") or ())
-        found += [schema[name] for name in ("example", "default", "const") if name in schema]
-        found += [each for each in schema.get("enum", ()) if each not in ("", None)][:1]
-        return found
+        values = list(schema.get("examples") or ())
+        values += [schema[name] for name in ("example", "default", "const") if name in schema]
+        return values + [value for value in schema.get("enum", ()) if value not in ("", None)][:1]
 
     def made(self, schema: Mapping[str, Any], depth: int) -> Any:
         kind = kind_of(schema)
@@ -101,12 +109,12 @@ def kind_of(schema: Mapping[str, Any]) -> str:
 
 def _merged(inner: Mapping[str, Any], outer: Mapping[str, Any]) -> dict[str, Any]:
     """Return a schema that combines two; properties and requirements add up."""
-    found = {**inner, **outer}
-    for name in ("properties", "required"):
-        if name in inner and name in outer:
-            both = (inner[name], outer[name])
-            found[name] = {**both[0], **both[1]} if name == "properties" else [*both[0], *both[1]]
-    return found
+    result = {**inner, **outer}
+    if "properties" in inner and "properties" in outer:
+        result["properties"] = {**inner["properties"], **outer["properties"]}
+    if "required" in inner and "required" in outer:
+        result["required"] = [*inner["required"], *outer["required"]]
+    return result
 
 
 def _number(schema: Mapping[str, Any]) -> Any:

@@ -11,12 +11,14 @@ from typing import Any
 from lintel.documentation.reference import Reference, parts_of, reference_of
 from lintel.provenance import reaches_ours
 from lintel.renderers.documentation import sections
-from lintel.renderers.documentation_page import ASKED_FOR, MOST_AT_ONCE
+from lintel.renderers.documentation_page import ASKED_FOR, MOST_AT_ONCE, Item, items_of
+from lintel.request import Request
 from lintel.schemas.coreapi import (
     LinkNode,
     SchemaGenerator,
     absolute,
     distribute_links,
+    document_of,
     link_or_warning,
     placed_links,
 )
@@ -41,59 +43,45 @@ _DECIDING = (
 class Outline:
     """The links of a generator without their fields, and the endpoint of each."""
 
-    def __init__(self, generator: SchemaGenerator, request: Any, public: bool) -> None:
+    def __init__(self, generator: SchemaGenerator, request: Request, public: bool) -> None:
         self.generator, self.request, self.public = generator, request, public
         self.endpoints: dict[int, Endpoint] = {}
-        found = placed_links(generator, None if public else request, self.link) or LinkNode()
-        distribute_links(found)
-        self.document = self.document_of(found)
+        links = placed_links(generator, None if public else request, self.link) or LinkNode()
+        distribute_links(links)
+        self.document = document_of(generator, links, request)
 
     def link(self, path: str, method: str, view: Any, base_url: str | None) -> Link:
         """Return a link that has only what a list shows."""
-        made = Link(url=absolute(base_url, path), action=method.lower())
-        self.endpoints[id(made)] = path, method, view._lintel_callback
-        return made
+        link = Link(url=absolute(base_url, path), action=method.lower())
+        self.endpoints[id(link)] = path, method, view._lintel_callback
+        return link
 
-    def document_of(self, content: Any) -> Document:
-        """Return a document of the generator."""
-        generator = self.generator
-        url = generator.url or self.request.build_absolute_uri()
-        return Document(
-            title=generator.title, description=generator.description, url=url, content=content
-        )
-
-    def item(self, wanted: str) -> dict[str, Any] | None:
-        """Return the operation with an identifier, None if there is none."""
-        items = (item for section in sections(self.document) for item in section["links"])
-        return next((item for item in items if item["id"] == wanted), None)
-
-    def one(self, asked: dict[str, Any]) -> Shown | None:
+    def alone(self, item: Item) -> Shown | None:
         """Return one operation in full; None if that takes the others."""
-        keys, link = asked["keys"], asked["link"]
-        path, method, callback = self.endpoints[id(link)]
+        path, method, callback = self.endpoints[id(item["link"])]
         generator = copy(self.generator)
         generator.endpoints = [(path, method, callback)]
         view = generator.create_view(callback, method, None if self.public else self.request)
         content: Any = link_or_warning(path, method, view, generator.url)
-        for key in reversed(keys):
+        for key in reversed(item["keys"]):
             content = {key: content}
-        document = self.document_of(content)
+        document = document_of(generator, content, self.request)
         reference = reference_of(generator, self.request, self.public, document)
-        (item,) = (item for section in sections(document) for item in section["links"])
+        (shown,) = items_of(sections(document))
         # Another operation may share the identifier, or another version have this one.
-        is_found = item["id"] == asked["id"] and reference.get(tuple(keys)) is not None
-        return (document, reference) if is_found else None
+        is_it = shown["id"] == item["id"] and reference.get(tuple(item["keys"])) is not None
+        return (document, reference) if is_it else None
 
     def all(self) -> Shown | None:
         """Return all operations as a list shows them; None if they fit on one page."""
-        found = service_for_pages(self.generator, self.request, self.public, shows_values=False)
-        reference = parts_of(found, self.generator, self.document)
+        service = service_for_pages(self.generator, self.request, self.public, shows_values=False)
+        reference = parts_of(service, self.generator, self.document)
         left_out = sum(parts is None for parts in reference.values())
         is_long = len(self.endpoints) - left_out > MOST_AT_ONCE
         return (self.document, reference) if is_long else None
 
 
-def outlined(generator: Any, request: Any, public: bool) -> Shown | None:
+def outlined(generator: Any, request: Request, public: bool) -> Shown | None:
     """Return what the page of a large API shows; None if the whole API must be described."""
     if not isinstance(generator, SchemaGenerator) or not _decides_plainly(generator):
         return None
@@ -101,9 +89,10 @@ def outlined(generator: Any, request: Any, public: bool) -> Shown | None:
     if len(generator.endpoints or ()) <= MOST_AT_ONCE:
         return None
     outline = Outline(generator, request, public)
-    asked = outline.item(request.query_params.get(ASKED_FOR, ""))
-    if asked is not None:
-        return outline.one(asked)
+    wanted = request.query_params.get(ASKED_FOR, "")
+    for item in items_of(sections(outline.document)):
+        if item["id"] == wanted:
+            return outline.alone(item)
     return outline.all() if len(outline.endpoints) > MOST_AT_ONCE else None
 
 

@@ -6,7 +6,7 @@ generator ──service_for_pages──▶ tree ──parts_of──▶ parts by
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -19,7 +19,7 @@ from lintel.renderers.documentation import walk
 from lintel.retirement import Deprecation
 from lintel.schemas.assembling import joined
 from lintel.schemas.documenting import service_for_pages
-from lintel.schemas.tree import MediaContent, Operation, ResponseDescription, Service
+from lintel.schemas.tree import MediaContent, Operation, ResponseDescription, Schema, Service
 from lintel_document import Document
 
 #: What the error codes mean.
@@ -44,11 +44,8 @@ class Parts(dict[str, Any]):
         self.operation, self.examples = operation, examples
 
     def __missing__(self, name: str) -> Any:
-        make = MAKERS.get(name)
-        if make is None:
-            raise KeyError(name)
-        self[name] = made = make(self)
-        return made
+        self[name] = result = MAKERS[name](self)
+        return result
 
 
 def reference_of(generator: Any, request: Any, public: bool, document: Document) -> Reference:
@@ -58,7 +55,7 @@ def reference_of(generator: Any, request: Any, public: bool, document: Document)
 
 def parts_of(service: Service, generator: Any, document: Document) -> Reference:
     """Return the parts of the operations of a service, by their keys in a native document."""
-    examples = Examples({each.name: each.schema for each in service.components})
+    examples = Examples({component.name: component.schema for component in service.components})
     by_place: dict[tuple[str, str], list[Parts]] = {}
     for operation in service.operations:
         parts = Parts(operation, service, examples)
@@ -82,9 +79,9 @@ def endpoints_of(generator: Any) -> set[tuple[str, str]]:
 
 def security_of(operation: Operation, service: Service) -> list[dict[str, Any]]:
     """Return the security schemes of the operation, in terms of OpenAPI."""
-    known = {each.name: each.value for each in service.security_schemes}
-    names = dict.fromkeys(name for one in operation.security or () for name in one)
-    return [{**known.get(name, {}), "id": name} for name in names]
+    schemes = {scheme.name: scheme.value for scheme in service.security_schemes}
+    names = dict.fromkeys(name for choice in operation.security or () for name in choice)
+    return [{**schemes.get(name, {}), "id": name} for name in names]
 
 
 # ---- values ----
@@ -93,21 +90,21 @@ def security_of(operation: Operation, service: Service) -> list[dict[str, Any]]:
 def fields_of(parts: Parts) -> dict[str, dict[str, Any]]:
     """Return the details of each parameter and body property, by name."""
     operation, examples = parts.operation, parts.examples
-    found: dict[str, dict[str, Any]] = {}
+    result: dict[str, dict[str, Any]] = {}
     for content in operation.body.content[:1] if operation.body else ():
         schema = examples.resolve(content.schema)
         for name, value in schema.get("properties", {}).items():
-            found[name] = field_of(value, examples)
+            result[name] = field_of(value, examples)
     for parameter in operation.parameters or ():
         value = {**parameter.value.get("schema", {}), **_examples_of(parameter.value)}
-        found[parameter.name] = field_of(value, examples)
-    return found
+        result[parameter.name] = field_of(value, examples)
+    return result
 
 
 def field_of(schema: Any, examples: Examples) -> dict[str, Any]:
     """Return one parameter or property, as the tables and forms of the page use it."""
     resolved = examples.resolve(schema)
-    is_list = kind_of(resolved) == "array"
+    kind = kind_of(resolved)
     return {
         "type_text": Table(examples).type_text(schema),
         "facts": list(facts_of(resolved)),
@@ -115,8 +112,8 @@ def field_of(schema: Any, examples: Examples) -> dict[str, Any]:
         "has_default": "default" in resolved,
         "default": plain(resolved.get("default")),
         "choices": plain(choices_of(resolved, examples)),
-        "is_list": is_list,
-        "kind": kind_of(resolved),
+        "is_list": kind == "array",
+        "kind": kind,
         "value_format": resolved.get("format") or "",
         "deprecated": bool(resolved.get("deprecated")),
         "note": resolved.get("description") or "",
@@ -128,55 +125,51 @@ def plain(value: Any) -> Any:
     return json.loads(as_json(value), parse_constant=str)
 
 
-def _examples_of(value: Mapping[str, Any]) -> dict[str, Any]:
+def _examples_of(value: Schema) -> dict[str, Any]:
     """Return the examples of a parameter, as its schema would have them."""
-    named = [each.get("value") for each in value.get("examples", {}).values()]
+    named = [example.get("value") for example in value.get("examples", {}).values()]
     return {"examples": named} if named else {k: value[k] for k in ("example",) if k in value}
 
 
 def body_of(parts: Parts) -> dict[str, Any] | None:
-    """Return the body of the request; None without one."""
     body = parts.operation.body
     if body is None or not body.content:
         return None
     return {
         "description": body.extra.get("description") or "",
-        "media_types": [each.media_type for each in body.content],
-        "values": list(contents_of(body.content, parts.examples, is_sent=True)),
+        "media_types": [content.media_type for content in body.content],
+        "values": contents_of(body.content, parts.examples, is_sent=True),
     }
 
 
 def contents_of(
-    content: Iterable[MediaContent], examples: Examples, is_sent: bool = False
-) -> Iterator[dict[str, Any]]:
+    contents: Iterable[MediaContent], examples: Examples, is_sent: bool = False
+) -> list[dict[str, Any]]:
     """Return bodies, merged if they share a schema; ``is_sent``: whether clients send them."""
     groups: dict[str, list[MediaContent]] = {}
-    for each in content:
-        groups.setdefault(as_json(each.schema), []).append(each)
-    for same in groups.values():
-        yield {
-            "media_types": list(dict.fromkeys(each.media_type for each in same)),
-            "schema": same[0].schema,
-            "table": Table(examples, is_sent).write(same[0].schema) if same[0].schema else "",
-            "examples": list(examples_of(same[0], examples)),
+    for content in contents:
+        groups.setdefault(as_json(content.schema), []).append(content)
+    return [
+        {
+            "media_types": list(dict.fromkeys(content.media_type for content in group)),
+            "schema": group[0].schema,
+            "table": Table(examples, is_sent).write(group[0].schema) if group[0].schema else "",
+            "examples": list(examples_of(group[0], examples)),
         }
+        for group in groups.values()
+    ]
 
 
 def examples_of(content: MediaContent, examples: Examples) -> Iterator[dict[str, str]]:
     """Yield the examples of a body, those of the project if there are any."""
     named = content.extra.get("examples", {})
-    for name, each in named.items() if isinstance(named, Mapping) else ():
-        if isinstance(each, Mapping) and "value" in each:
-            yield {"name": each.get("summary") or name, "text": written(each["value"])}
+    for name, example in named.items() if isinstance(named, Mapping) else ():
+        if isinstance(example, Mapping) and "value" in example:
+            yield {"name": example.get("summary") or name, "text": written(example["value"])}
     if "example" in content.extra:
         yield {"name": "", "text": written(content.extra["example"])}
-    elif not named and content.schema and is_data(content.media_type):
+    elif not named and content.schema and "json" in content.media_type:
         yield {"name": "", "text": written(examples.of(content.schema))}
-
-
-def is_data(media_type: str) -> bool:
-    """Return whether bodies of a media type look like JSON."""
-    return "json" in media_type
 
 
 def written(value: Any) -> str:
@@ -187,25 +180,23 @@ def written(value: Any) -> str:
 
 
 def responses_of(parts: Parts) -> list[dict[str, Any]]:
-    """Return the responses that are not errors."""
-    found = parts.operation.responses or ()
-    return [response_of(each, parts.examples) for each in found if not is_error(each)]
+    responses = parts.operation.responses or ()
+    return [response_of(each, parts.examples) for each in responses if not is_error(each)]
 
 
 def errors_of(parts: Parts) -> list[dict[str, Any]]:
     """Return the errors, each with the codes by which programs distinguish them."""
-    found = parts.operation.responses or ()
-    return [response_of(each) for each in found if is_error(each)]
+    return [response_of(each) for each in parts.operation.responses or () if is_error(each)]
 
 
 def error_bodies_of(parts: Parts) -> list[dict[str, Any]]:
     """Return the bodies of the errors, merged by schema, because most errors look alike."""
-    found = [each for each in parts.operation.responses or () if is_error(each)]
     statuses: dict[str, list[str]] = {}
-    for response in found:
+    contents = []
+    for response in filter(is_error, parts.operation.responses or ()):
         for content in response.content or ():
             statuses.setdefault(as_json(content.schema), []).append(response.status)
-    contents = [content for response in found for content in response.content or ()]
+            contents.append(content)
     return [
         {**body, "statuses": list(dict.fromkeys(statuses[as_json(body["schema"])]))}
         for body in contents_of(contents, parts.examples)
@@ -218,27 +209,27 @@ def is_error(response: ResponseDescription) -> bool:
 
 def response_of(response: ResponseDescription, examples: Examples | None = None) -> dict[str, Any]:
     """Return one response; without its bodies if there are no examples."""
-    described = response.description or ""
+    phrase = phrase_of(response.status)
     return {
         "status": response.status,
-        "phrase": phrase_of(response.status),
-        "description": "" if described == phrase_of(response.status) else described,
+        "phrase": phrase,
+        "description": "" if response.description == phrase else response.description or "",
         "codes": [
             {"code": code, "meaning": _(MEANINGS[code]) if code in MEANINGS else ""}
             for code in codes_of(response.status)
         ],
         "headers": [
-            {"name": each.name, "description": each.value.get("description", "")}
-            for each in response.headers
+            {"name": header.name, "description": header.value.get("description", "")}
+            for header in response.headers
         ],
-        "contents": list(contents_of(response.content or (), examples)) if examples else [],
+        "contents": contents_of(response.content or (), examples) if examples else [],
     }
 
 
 def codes_of(status: str) -> tuple[str, ...]:
     """Return the error codes of a status; ``invalid`` stands for all errors of single values."""
-    known = tuple(each.code for each in RESPONSE_CODES if str(each.status) == status)
-    return (*known, "invalid") if status == "400" else known
+    codes = tuple(each.code for each in RESPONSE_CODES if str(each.status) == status)
+    return (*codes, "invalid") if status == "400" else codes
 
 
 def phrase_of(status: str) -> str:
@@ -248,7 +239,7 @@ def phrase_of(status: str) -> str:
         return ""
 
 
-MAKERS = {
+MAKERS: Mapping[str, Callable[[Parts], Any]] = {
     "fields": fields_of,
     "body": body_of,
     "responses": responses_of,

@@ -57,30 +57,24 @@ class Table:
         parts = [f"<code>{escape(name)}</code>"] if name else []
         parts.append(f'<span class="type">{escape(self.type_text(schema))}</span>')
         parts += _marks(resolved, is_required and self.is_sent)
-        parts += _facts(resolved)
-        described = resolved.get("description")
-        if described:
-            parts.append(f'<span class="note">{escape(described)}</span>')
-        parts.append(_choices(resolved, self.examples))
-        parts.append(self.nested(schema, above, depth))
+        parts += [f'<span class="fact">{escape(text)}</span>' for text in facts_of(resolved)]
+        if resolved.get("description"):
+            parts.append(f'<span class="note">{escape(resolved["description"])}</span>')
+        parts += (_choices(resolved, self.examples), self.nested(schema, above, depth))
         return f"<li>{' '.join(filter(None, parts))}</li>"
 
     def nested(self, schema: Any, above: tuple[str, ...], depth: int) -> str:
         """Return the contents of a value, collapsed; nothing for a schema that contains itself."""
-        found = []
-        for one in self.alternatives(schema):
-            inner, _around = self.inside(one)
-            name = schema_name(one) or schema_name(self.examples.resolve(one).get("items"))
+        html = ""
+        for alternative in alternatives(self.examples.resolve(schema)) or [schema]:
+            inner, _around = self.inside(alternative)
+            items = self.examples.resolve(alternative).get("items")
+            name = schema_name(alternative) or schema_name(items)
             if inner.get("properties") and depth and name not in above:
                 rows = self.rows(inner, (*above, name) if name else above, depth - 1)
                 title = escape(name or _("Properties"))
-                found.append(f"<details><summary>{title}</summary>{rows}</details>")
-        return "".join(found)
-
-    def alternatives(self, schema: Any) -> list[Any]:
-        resolved = self.examples.resolve(schema)
-        found = [one for words in ("oneOf", "anyOf") for one in resolved.get(words, ())]
-        return found or [schema]
+                html += f"<details><summary>{title}</summary>{rows}</details>"
+        return html
 
     def inside(self, schema: Any) -> tuple[Mapping[str, Any], str]:
         """Return the schema of an object in a value, and the value's type if it has several."""
@@ -95,10 +89,9 @@ class Table:
     def type_text(self, schema: Any) -> str:
         """Return ``string (date)``, ``array of Snippet``, ``integer or null``."""
         resolved = self.examples.resolve(schema)
-        for words in ("oneOf", "anyOf"):
-            if words in resolved:
-                parts = [self.type_text(one) for one in resolved[words]]
-                return _(" or ").join(dict.fromkeys(parts))
+        for word in ("oneOf", "anyOf"):
+            if word in resolved:
+                return _(" or ").join(dict.fromkeys(map(self.type_text, resolved[word])))
         kinds = resolved.get("type", kind_of(resolved))
         if isinstance(kinds, list | tuple):
             return _(" or ").join(self.one_type(each, schema, resolved) for each in kinds)
@@ -115,6 +108,10 @@ class Table:
         return f"{kind} ({form})" if form and kind != "null" else str(kind)
 
 
+def alternatives(schema: Mapping[str, Any]) -> list[Any]:
+    return [choice for word in ("oneOf", "anyOf") for choice in schema.get(word, ())]
+
+
 def schema_name(schema: Any) -> str:
     """Return the name of the component that a schema refers to, else an empty text."""
     reference = schema.get("$ref", "") if isinstance(schema, Mapping) else ""
@@ -126,11 +123,6 @@ def _marks(schema: Mapping[str, Any], is_required: bool) -> Iterator[str]:
         yield f'<span class="required">{escape(_("required"))}</span>'
     if schema.get("deprecated"):
         yield f'<span class="badge warn">{escape(_("deprecated"))}</span>'
-
-
-def _facts(schema: Mapping[str, Any]) -> Iterator[str]:
-    for text in facts_of(schema):
-        yield f'<span class="fact">{escape(text)}</span>'
 
 
 def facts_of(schema: Mapping[str, Any]) -> Iterator[str]:
@@ -185,12 +177,8 @@ def choices_of(schema: Mapping[str, Any], examples: Examples) -> list[Any]:
         return list(schema["enum"])
     if "items" in schema:
         return list(examples.resolve(schema["items"]).get("enum", ()))
-    return [
-        value
-        for words in ("oneOf", "anyOf")
-        for one in schema.get(words, ())
-        for value in examples.resolve(one).get("enum", ())
-    ]
+    resolved = map(examples.resolve, alternatives(schema))
+    return [value for choice in resolved for value in choice.get("enum", ())]
 
 
 def as_text(value: Any) -> str:

@@ -19,16 +19,9 @@ from lintel.renderers.documentation_kept import are_ours
 from lintel.renderers.documentation_page import ASKED_FOR
 from lintel.request import Request
 from lintel.response import Response
-from lintel.schemas.audiences import audience_of
 from lintel.schemas.coreapi import SchemaGenerator
-from lintel.schemas.serving import (
-    CALLER_HEADERS,
-    KeptDocuments,
-    WrittenDocument,
-    key_of,
-    written,
-)
-from lintel.schemas.views import SchemaView, document_for
+from lintel.schemas.serving import CALLER_HEADERS, WrittenDocument, written
+from lintel.schemas.views import SchemaView, document_for, kept_document
 from lintel_document import Document
 
 
@@ -48,6 +41,17 @@ class KeepingView(SchemaView):
     def get_document(self, request: Request) -> Any:
         return document_for(self, self.schema_generator, request)
 
+    def get_cache_directives(self, request: Request) -> str:
+        # Those of a response with a validator; without them, the response of the known API.
+        return ""
+
+    def finalize_response(self, request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
+        response = super().finalize_response(request, response, *args, **kwargs)
+        directives = self.get_cache_directives(request)
+        return (
+            with_validator(request, response, directives, self.public) if directives else response
+        )
+
 
 # The page also shows what the native schema cannot express, which its renderer finds in its
 # context as ``reference``: a function from a document to parts by the keys of its operations.
@@ -62,33 +66,27 @@ class DocumentationView(KeepingView):
 
     def get_renderer_context(self) -> dict[str, Any]:
         context = super().get_renderer_context()
-        request = context.get("request")
 
         def reference(document: Document) -> Reference:
             if self.shown is not None:
                 return self.shown[1]
-            return reference_of(self.schema_generator, request, self.public, document)
+            return reference_of(self.schema_generator, context["request"], self.public, document)
 
         return {**context, "reference": reference}
 
-    def finalize_response(self, request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
-        response = super().finalize_response(request, response, *args, **kwargs)
-        if not self.keeps_documents:
-            return response  # that of the known API
-        return with_validator(request, response, "private, no-cache", self.public)
+    def get_cache_directives(self, request: Request) -> str:
+        return "private, no-cache" if self.keeps_documents else ""
 
 
 # The page asks for the script with ``?cache=1``, and gets a validator, so that a browser that has
-# it gets 304 (RFC 9110, section 13). Without it, the response is that of the known API.
+# it gets 304 (RFC 9110, section 13).
 class ScriptView(KeepingView):
     allowed_query_params = ("cache",)
 
-    def finalize_response(self, request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
-        response = super().finalize_response(request, response, *args, **kwargs)
+    def get_cache_directives(self, request: Request) -> str:
         if "cache" not in request.query_params:
-            return response
-        directives = "no-cache" if self.public else "private, no-cache"
-        return with_validator(request, response, directives, self.public)
+            return ""
+        return "no-cache" if self.public else "private, no-cache"
 
 
 def is_anonymous(request: Request) -> bool:
@@ -98,18 +96,15 @@ def is_anonymous(request: Request) -> bool:
 
 def kept_response(view: KeepingView, request: Request) -> HttpResponse:
     """Return the response of a view, made once for everything that it depends on."""
-    generator, renderer = view.schema_generator, request.accepted_renderer
-    audience = None if view.public else audience_of(generator, request)
-    seen = request.get_full_path(), get_current_timezone_name()
-    key = key_of(request, renderer, audience), seen
 
     def make() -> WrittenDocument:
         return written(view.get_document(request), view, request)
 
-    kept: KeptDocuments = generator.__dict__.setdefault("_lintel_kept", KeptDocuments())
-    document = kept.get(key, make) or make()
-    charset = f"; charset={renderer.charset}" if renderer.charset else ""
-    return HttpResponse(document.content, content_type=f"{document.media_type}{charset}")
+    seen = request.get_full_path(), get_current_timezone_name()
+    document = kept_document(view, view.schema_generator, request, make, seen)
+    charset = request.accepted_renderer.charset
+    suffix = f"; charset={charset}" if charset else ""
+    return HttpResponse(document.content, content_type=f"{document.media_type}{suffix}")
 
 
 def with_validator(request: Any, response: Any, directives: str, public: bool) -> Any:
@@ -164,23 +159,13 @@ def get_docs_view(
     Authentication and permissions follow the settings unless they are given. ``keeps_documents``
     makes each page for anonymous callers once: use it if views describe themselves alike to all.
     """
+    generator = generator_class(
+        title=title, url=schema_url, urlconf=urlconf, description=description, patterns=patterns
+    )
     if renderer_classes is None:
         renderer_classes = [DocumentationRenderer, CoreJSONRenderer]
-    return _view(
-        DocumentationView,
-        generator_class(
-            title=title,
-            url=schema_url,
-            urlconf=urlconf,
-            description=description,
-            patterns=patterns,
-        ),
-        renderer_classes=renderer_classes,
-        public=public,
-        authentication_classes=authentication_classes,
-        permission_classes=permission_classes,
-        keeps_documents=keeps_documents,
-    )
+    policies = authentication_classes, permission_classes
+    return _view(DocumentationView, generator, renderer_classes, policies, public, keeps_documents)
 
 
 def get_schemajs_view(
@@ -196,26 +181,29 @@ def get_schemajs_view(
     keeps_documents: bool = False,
 ) -> Any:
     """Return the view of the script that gives the schema to the pages that load it."""
-    return _view(
-        ScriptView,
-        generator_class(
-            title=title,
-            url=schema_url,
-            urlconf=urlconf,
-            description=description,
-            patterns=patterns,
-        ),
-        renderer_classes=[SchemaJSRenderer],
-        public=public,
-        authentication_classes=authentication_classes,
-        permission_classes=permission_classes,
-        keeps_documents=keeps_documents,
+    generator = generator_class(
+        title=title, url=schema_url, urlconf=urlconf, description=description, patterns=patterns
     )
+    policies = authentication_classes, permission_classes
+    return _view(ScriptView, generator, [SchemaJSRenderer], policies, public, keeps_documents)
 
 
-def _view(view_class: type[SchemaView], generator: Any, **options: Any) -> Any:
-    given = {name: value for name, value in options.items() if value is not None}
-    return view_class.as_view(schema_generator=generator, **given)
+def _view(
+    view_class: type[SchemaView],
+    generator: Any,
+    renderer_classes: Any,
+    policies: tuple[Any, Any],
+    public: bool,
+    keeps_documents: bool,
+) -> Any:
+    options = {"authentication_classes": policies[0], "permission_classes": policies[1]}
+    return view_class.as_view(
+        schema_generator=generator,
+        renderer_classes=renderer_classes,
+        public=public,
+        keeps_documents=keeps_documents,
+        **{name: value for name, value in options.items() if value is not None},
+    )
 
 
 def include_docs_urls(
@@ -235,20 +223,10 @@ def include_docs_urls(
 
     The namespace is ``api-docs``, the names are ``docs-index`` and ``schema-js``.
     """
-    arguments: dict[str, Any] = {
-        "title": title,
-        "description": description,
-        "schema_url": schema_url,
-        "urlconf": urlconf,
-        "public": public,
-        "patterns": patterns,
-        "generator_class": generator_class,
-        "authentication_classes": authentication_classes,
-        "permission_classes": permission_classes,
-        "keeps_documents": keeps_documents,
-    }
-    docs_view = get_docs_view(**arguments, renderer_classes=renderer_classes)
-    schema_js_view = get_schemajs_view(**arguments)
+    base = title, description, schema_url, urlconf, public, patterns, generator_class
+    policies = authentication_classes, permission_classes
+    docs_view = get_docs_view(*base, *policies, renderer_classes, keeps_documents)
+    schema_js_view = get_schemajs_view(*base, *policies, keeps_documents)
     urls = [
         path("", docs_view, name="docs-index"),
         path("schema.js", schema_js_view, name="schema-js"),

@@ -47,59 +47,50 @@ def walk(
 def sections(document: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return groups of the document with their operations; those without a group come first."""
     by_name: dict[str, list[dict[str, Any]]] = {"": []}
-    known: set[str] = set()
+    taken: set[str] = set()
     for keys, link in walk(document):
-        name = keys[0] if len(keys) > 1 else ""
-        item = operation(keys, link)
         # Different lists of keys may look alike once they are joined.
-        item["id"] = unused(item["id"], known)
-        item["href"], item["script_id"] = f"#{quote(item['id'])}", f"facts-{item['id']}"
-        by_name.setdefault(name, []).append(item)
+        item = operation(keys, link, unused("-".join(keys), taken))
+        by_name.setdefault(keys[0] if len(keys) > 1 else "", []).append(item)
     return [
-        {"name": name, "id": unused(name, known), "links": links}
+        {"name": name, "id": unused(name, taken), "links": links}
         for name, links in by_name.items()
         if links
     ]
 
 
-def unused(identifier: str, known: set[str]) -> str:
-    """Return an identifier that is not in ``known``, and add it there."""
-    found, number = identifier, 2
-    while found in known:
-        found, number = f"{identifier}-{number}", number + 1
-    known.add(found)
-    return found
+def unused(identifier: str, taken: set[str]) -> str:
+    """Return an identifier that is not in ``taken``, and add it there."""
+    result, number = identifier, 2
+    while result in taken:
+        result, number = f"{identifier}-{number}", number + 1
+    taken.add(result)
+    return result
 
 
-def operation(keys: tuple[str, ...], link: Link) -> dict[str, Any]:
+def operation(keys: tuple[str, ...], link: Link, identifier: str = "") -> dict[str, Any]:
     """Return an operation of the native schema; ``facts`` is what the page's script reads."""
-    identifier = "-".join(keys)
+    identifier = identifier or "-".join(keys)
     fields = [parameter(field) for field in link.fields]
-    path = urlsplit(link.url).path
-    label = " / ".join(keys[1:]) or keys[0]
-    method = (link.action or "get").upper()
+    shared = {
+        "path": urlsplit(link.url).path,
+        "method": (link.action or "get").upper(),
+        "fields": fields,
+    }
     return {
+        **shared,
         "keys": list(keys),
         "id": identifier,
         "script_id": f"facts-{identifier}",
         "href": f"#{quote(identifier)}",
-        "label": label,
+        "label": " / ".join(keys[1:]) or keys[0],
         "link": link,
-        "path": path,
-        "method": method,
         "is_shown": True,
         "parts": {},
-        "fields": fields,
         "groups": groups(fields),
         "has_form": link.encoding in _FORMS,
         "has_body": any(field["location"] == "form" for field in fields),
-        "facts": {
-            "keys": list(keys),
-            "label": " / ".join(keys),
-            "path": path,
-            "method": method,
-            "fields": fields,
-        },
+        "facts": {"keys": list(keys), "label": " / ".join(keys), **shared},
     }
 
 

@@ -92,29 +92,20 @@ class Keys:
 
     def __init__(self, base: str, templates: Iterable[str]) -> None:
         self.around = base, list(templates), get_language(), get_current_timezone_name()
-        self.components: dict[int, tuple[Any, str]] = {}
 
     def of(self, item: Mapping[str, Any]) -> bytes | None:
         """Return the key of an operation; None if its facts cannot be written as text."""
         link, parts = item["link"], item["parts"]
-        operation = getattr(parts, "operation", None)
-        if type(link) is not Link or (parts and operation is None):
+        if type(link) is not Link or (parts and not hasattr(parts, "operation")):
             return None
         own = {name: value for name, value in item.items() if name not in _DERIVED}
         said = link.url, link.action, link.encoding, link.title, link.description
         try:
-            named = self.named(parts.examples.components) if parts else ""
-            text = as_text([own, said, dict(parts), operation, named, self.around])
+            details = (dict(parts), parts.operation, parts.examples.digest) if parts else ()
+            text = as_text([own, said, details, self.around])
         except (TypeError, ValueError, RecursionError):
             return None
         return sha256(text.encode()).digest()
-
-    def named(self, components: Any) -> str:
-        """Return the digest of the components that operations refer to, made once."""
-        if id(components) not in self.components:
-            digest = sha256(as_text(components).encode()).hexdigest()
-            self.components[id(components)] = components, digest
-        return self.components[id(components)][1]
 
 
 def as_text(value: Any) -> str:

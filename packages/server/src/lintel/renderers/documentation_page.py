@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -18,6 +18,10 @@ from lintel.renderers.samples import samples_of
 from lintel.utils.urls import remove_query_param, replace_query_param
 from lintel.versioning import QueryParameterVersioning, URLPathVersioning
 from lintel_document import Document
+
+Section = dict[str, Any]
+Item = dict[str, Any]
+Field = Mapping[str, Any]
 
 #: The media type of forms with files.
 MULTIPART = "multipart/form-data"
@@ -35,51 +39,50 @@ def complete(
     """
     request = renderer_context.get("request")
     find = renderer_context.get("reference")
-    navigation = described_sections(context.get("sections", []), find(document) if find else {})
-    known = [item for section in navigation for item in section["links"]]
+    navigation = detailed(context.get("sections", []), find(document) if find else {})
+    items = items_of(navigation)
     wanted = getattr(request, "query_params", {}).get(ASKED_FOR)
-    chosen = [item for item in known if item["id"] == wanted]
+    chosen = [item for item in items if item["id"] == wanted]
     is_part = bool(chosen)
-    if not chosen and len(known) <= MOST_AT_ONCE:
-        chosen = known
+    if not chosen and len(items) <= MOST_AT_ONCE:
+        chosen = items
     else:
-        refer_to_pages(known, chosen)
+        refer_to_pages(items, chosen)
     base = page_address(document.url)
-    templates = context.get("lang_htmls", ())
-    keys = Keys(base, templates) if are_ours(*templates) else None
-    for item in chosen:
-        write(item, base, templates, keys)
+    write(chosen, base, context.get("lang_htmls", ()))
     return {
         **context,
         "navigation": navigation,
-        "sections": only(navigation, chosen) if is_part else navigation,
+        "sections": only(navigation, lambda item: item in chosen) if is_part else navigation,
         "is_part": is_part,
         "described": described(document.description),
         "base": base,
         "host": urlsplit(base).netloc,
         "page_url": page_address(request.get_full_path()) if request is not None else "",
-        "login_url": login_url(),
+        "login_url": address_of("rest_framework:login"),
         "versions": versions_of(request),
         "texts": texts(),
-        **known_ways(known, getattr(request, "user", None)),
+        **ways_of_all(items, getattr(request, "user", None)),
     }
 
 
-def described_sections(
-    shown: list[dict[str, Any]], reference: Mapping[tuple[str, ...], Any]
-) -> list[dict[str, Any]]:
+def items_of(sections: Iterable[Section]) -> list[Item]:
+    return [item for section in sections for item in section["links"]]
+
+
+def only(sections: Iterable[Section], is_chosen: Callable[[Item], bool]) -> list[Section]:
+    """Return the sections with only some operations, without those that are left empty."""
+    result = [{**each, "links": list(filter(is_chosen, each["links"]))} for each in sections]
+    return [section for section in result if section["links"]]
+
+
+def detailed(sections: list[Section], reference: Mapping[tuple[str, ...], Any]) -> list[Section]:
     """Return the sections and their operations with details, without those that are left out."""
-    for item in (item for section in shown for item in section["links"]):
-        parts = reference.get(tuple(item["keys"]), {})
-        item["is_left_out"] = parts is None
-        item["parts"] = parts = parts or {}
-        item.update(ways_in(parts.get("security", ())))
-        item["is_open"] = parts.get("is_open", True)
-    kept = [
-        {**each, "links": [item for item in each["links"] if not item["is_left_out"]]}
-        for each in shown
-    ]
-    return [each for each in kept if each["links"]]
+    for item in items_of(sections):
+        item["parts"] = parts = reference.get(tuple(item["keys"]), {})
+        item.update(ways_in(parts["security"] if parts else ()))
+        item["is_open"] = parts["is_open"] if parts else True
+    return only(sections, lambda item: item["parts"] is not None)
 
 
 def versions_of(request: Any) -> list[dict[str, Any]]:
@@ -108,19 +111,11 @@ def address_of_version(request: Any, scheme: Any, name: str) -> str:
     return ""
 
 
-def refer_to_pages(known: list[dict[str, Any]], chosen: list[dict[str, Any]]) -> None:
+def refer_to_pages(items: list[Item], chosen: list[Item]) -> None:
     """Make operations that are not on this page link to theirs."""
-    for item in known:
+    for item in items:
         item["is_shown"] = item in chosen
         item["href"] = f"?{urlencode({ASKED_FOR: item['id']})}#{quote(item['id'])}"
-
-
-def only(shown: list[dict[str, Any]], chosen: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the sections with only these operations."""
-    found = [
-        {**each, "links": [item for item in each["links"] if item in chosen]} for each in shown
-    ]
-    return [each for each in found if each["links"]]
 
 
 def page_address(url: str) -> str:
@@ -128,57 +123,57 @@ def page_address(url: str) -> str:
     return remove_query_param(url, ASKED_FOR) if f"{ASKED_FOR}=" in url else url
 
 
-def login_url() -> str:
-    """Return the URL of the login page of the browsable interface; empty without one."""
+def address_of(name: str, /, *args: Any, **kwargs: Any) -> str:
+    """Return the URL of a view by its name; empty if the project does not have it."""
     try:
-        return reverse("rest_framework:login")
+        return reverse(name, args=args, kwargs=kwargs)
     except NoReverseMatch:
         return ""
 
 
-def write(item: dict[str, Any], base: str, templates: Any, keys: Keys | None) -> None:
-    """Add the HTML of an operation, written once; with other templates, only what they need."""
-    key = None if keys is None else keys.of(item)
-    html = None if key is None else KEPT.get(key)
-    if html is None:
-        fill(item, base)
-        if key is None:
-            return
-        shown = {"item": item, "lang_htmls": templates}
-        html = loader.render_to_string(OPERATION, shown)
-        KEPT.put(key, html)
-    item["html"] = html
+def write(items: list[Item], base: str, templates: Sequence[str]) -> None:
+    """Add the HTML of operations, each written once; with other templates, only what they need."""
+    keys = Keys(base, templates) if are_ours(*templates) else None
+    for item in items:
+        key = None if keys is None else keys.of(item)
+        html = None if key is None else KEPT.get(key)
+        if html is None:
+            fill(item, base)
+        if key is not None and html is None:
+            html = loader.render_to_string(OPERATION, {"item": item, "lang_htmls": templates})
+            KEPT.put(key, html)
+        item["html"] = html
 
 
-def fill(item: dict[str, Any], base: str) -> None:
+def fill(item: Item, base: str) -> None:
     """Add the full details to one operation."""
     parts = item["parts"]
-    known = parts["fields"] if parts else {}
-    fields = [with_known(field, known.get(field["name"], {})) for field in item["fields"]]
-    has_table = bool(parts and parts["body"] and any(v["table"] for v in parts["body"]["values"]))
-    item["fields"] = item["facts"]["fields"] = fields
-    item["form_encoding"] = item["facts"]["form_encoding"] = form_encoding(item)
-    item["groups"] = groups(fields, has_body_of_its_own=has_table)
+    details = parts["fields"] if parts else {}
+    body = (parts["body"] if parts else None) or {"values": (), "media_types": ()}
+    fields = [with_details(field, details.get(field["name"], {})) for field in item["fields"]]
+    encoding = form_encoding(fields, item["link"].encoding, body["media_types"])
+    item["form_encoding"] = encoding
+    item["fields"] = fields
+    item["facts"] |= {"fields": fields, "form_encoding": encoding}
+    item["groups"] = groups(fields, any(value["table"] for value in body["values"]))
     item["samples"] = samples_of(item, base)
     item["described"] = described(item["link"].description)
 
 
-def form_encoding(item: Mapping[str, Any]) -> str:
+def form_encoding(fields: Iterable[Field], first: str, accepted: Iterable[str]) -> str:
     """Return the media type for files of an operation whose first choice of body holds none.
 
     Empty if the first choice is a form or a file, or if the operation accepts no form.
     """
-    parts, first = item["parts"], item["link"].encoding or "application/json"
-    accepted = parts["body"]["media_types"] if parts and parts["body"] else ()
-    is_needed = first == "application/json" and any(field["is_file"] for field in item["fields"])
+    is_needed = first in ("", "application/json") and any(field["is_file"] for field in fields)
     return MULTIPART if is_needed and MULTIPART in accepted else ""
 
 
-def with_known(field: dict[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+def with_details(field: Field, details: Field) -> dict[str, Any]:
     """Return a parameter with the details of its schema."""
-    described = field["description"] or known.get("note", "")
-    choices = field["choices"] or [plain(each) for each in known.get("choices", ())]
-    return {**field, **known, "description": described, "choices": choices}
+    described = field["description"] or details.get("note", "")
+    choices = field["choices"] or [plain(each) for each in details.get("choices", ())]
+    return {**field, **details, "description": described, "choices": choices}
 
 
 # ---- authentication ----
@@ -192,48 +187,42 @@ def ways_in(schemes: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
     These are the word before a token, the name of a header for a key, basic and a session.
     """
-    found: dict[str, Any] = {"token_scheme": "", "key_header": ""}
-    found |= {"takes_basic": False, "takes_session": False}
+    ways: dict[str, Any] = {"token_scheme": "", "key_header": ""}
+    ways |= {"takes_basic": False, "takes_session": False}
     for scheme in schemes:
-        kind = (scheme.get("type"), str(scheme.get("scheme", scheme.get("in", ""))).lower())
+        kind = scheme.get("type"), str(scheme.get("scheme", scheme.get("in", ""))).lower()
         if kind == ("http", "basic"):
-            found["takes_basic"] = True
+            ways["takes_basic"] = True
         elif kind == ("apiKey", "cookie"):
-            found["takes_session"] = True
+            ways["takes_session"] = True
         elif kind == ("apiKey", "header") and scheme.get("name") != "Authorization":
-            found["key_header"] = found["key_header"] or str(scheme.get("name", ""))
-        elif not found["token_scheme"]:
-            found["token_scheme"] = _token_word(kind, scheme)
-    return found
+            ways["key_header"] = ways["key_header"] or str(scheme.get("name", ""))
+        elif kind == ("http", "bearer"):
+            ways["token_scheme"] = ways["token_scheme"] or "Bearer"
+        elif kind == ("apiKey", "header"):
+            quoted = _WORD.search(str(scheme.get("description", "")))
+            ways["token_scheme"] = ways["token_scheme"] or (quoted[1] if quoted else "Token")
+    return ways
 
 
-def _token_word(kind: tuple[Any, str], scheme: Mapping[str, Any]) -> str:
-    if kind == ("http", "bearer"):
-        return "Bearer"
-    if kind == ("apiKey", "header"):
-        quoted = _WORD.search(str(scheme.get("description", "")))
-        return quoted[1] if quoted else "Token"
-    return ""
-
-
-def known_ways(known: list[dict[str, Any]], user: Any) -> dict[str, Any]:
+def ways_of_all(items: list[Item], user: Any) -> dict[str, Any]:
     """Return the authentication schemes; what most samples need is shown once above them.
 
     ``has_session`` tells whether the session of ``user`` is accepted.
     """
-    closed = [item for item in known if not item["is_open"]]
-    is_taken = any(each["takes_session"] for each in known)
+    closed = [item for item in items if not item["is_open"]]
+    takes_session = any(item["takes_session"] for item in items)
     return {
         "token_scheme": _first(closed, "token_scheme"),
-        "key_header": _first(known, "key_header"),
-        "has_session": is_taken and bool(getattr(user, "is_authenticated", False)),
-        "takes_basic": any(each["takes_basic"] for each in closed),
-        "takes_session": any(each["takes_session"] for each in closed),
+        "key_header": _first(items, "key_header"),
+        "has_session": takes_session and bool(getattr(user, "is_authenticated", False)),
+        "takes_basic": any(item["takes_basic"] for item in closed),
+        "takes_session": any(item["takes_session"] for item in closed),
     }
 
 
-def _first(known: list[dict[str, Any]], name: str) -> str:
-    return next((str(each[name]) for each in known if each[name]), "")
+def _first(items: list[Item], name: str) -> str:
+    return next((str(item[name]) for item in items if item[name]), "")
 
 
 def texts() -> dict[str, str]:

@@ -13,13 +13,12 @@ from urllib.parse import urljoin, urlsplit
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.template import loader
-from django.urls import NoReverseMatch, reverse
 
 from lintel import compat
 from lintel.compat import pygments_css, yaml
 from lintel.renderers.data import BaseRenderer
 from lintel.renderers.documentation import sections, walk
-from lintel.renderers.documentation_page import complete
+from lintel.renderers.documentation_page import address_of, complete
 from lintel.renderers.openapi import JSONOpenAPIRenderer
 from lintel.utils.encoders import JSONEncoder
 from lintel_document import CoreJSONCodec, Document, Link
@@ -157,10 +156,7 @@ def schema_js_url(request: Any) -> str:
     match = getattr(request, "resolver_match", None)
     if match is None or not match.namespace:
         return ""
-    try:
-        return reverse(f"{match.namespace}:schema-js", args=match.args, kwargs=match.kwargs)
-    except NoReverseMatch:
-        return ""
+    return address_of(f"{match.namespace}:schema-js", *match.args, **match.kwargs)
 
 
 def header_name(environ_name: str) -> str:

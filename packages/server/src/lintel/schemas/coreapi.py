@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from inspect import cleandoc, getattr_static
 from itertools import takewhile
@@ -189,13 +190,8 @@ class SchemaGenerator(BaseSchemaGenerator):
         links = self.get_links(None if public else request)
         if not links:
             return None
-        url = self.url
-        if not url and request is not None:
-            url = request.build_absolute_uri()
         distribute_links(links)
-        return coreapi.Document(
-            title=self.title, description=self.description, url=url, content=links
-        )
+        return document_of(self, links, request)
 
     def get_keys(self, subpath: str, method: str, view: Any) -> list[str]:
         """Return the keys of the operation: named segments of its path, then a name."""
@@ -222,6 +218,16 @@ class SchemaGenerator(BaseSchemaGenerator):
                 return "/"
             prefixes.append("/".join(fixed[:-1]))
         return common_path(prefixes)
+
+
+def document_of(
+    generator: SchemaGenerator, links: Mapping[str, Any], request: Any
+) -> coreapi.Document:
+    """Return the document of a generator with these links."""
+    url = generator.url
+    if not url and request is not None:
+        url = request.build_absolute_uri()
+    return coreapi.Document(url, generator.title, generator.description, content=links)
 
 
 def placed_links(
@@ -275,81 +281,54 @@ def inspector_of(view: Any) -> Any:
 
 def field_to_schema(field: Any) -> coreschema.Schema:
     """Return the schema of the values of a serializer field."""
-    texts = {
-        "title": force_str(field.label) if field.label else "",
-        "description": force_str(field.help_text) if field.help_text else "",
-    }
-    for kinds, make in CONVERSIONS:
-        if isinstance(field, kinds):
-            return make(field, texts)
-    return _text(field, texts)
+    describe = next((make for kinds, make in CONVERSIONS if isinstance(field, kinds)), _text)
+    return replace(describe(field), title=field.label, description=field.help_text)
 
 
-Texts = Mapping[str, Any]
-
-
-def _array(field: Any, texts: Texts) -> coreschema.Schema:
-    return coreschema.Array(items=field_to_schema(field.child), **texts)
-
-
-def _mapping(field: Any, texts: Texts) -> coreschema.Schema:
-    return coreschema.Object(**texts)
-
-
-def _serializer(field: Any, texts: Texts) -> coreschema.Schema:
+def _object(field: Any) -> coreschema.Schema:
     if is_circular(field):
-        return coreschema.Object(**texts)
+        return coreschema.Object()
     properties = {child.field_name: field_to_schema(child) for child in field.fields.values()}
-    return coreschema.Object(properties=properties, **texts)
+    return coreschema.Object(properties=properties)
 
 
-def _related_many(field: Any, texts: Texts) -> coreschema.Schema:
-    kind = type(_related(field.child_relation, {}))
-    return coreschema.Array(items=kind(), **texts)
-
-
-def _related(field: Any, texts: Texts) -> coreschema.Schema:
+def _related(field: Any) -> coreschema.Schema:
     by_key = isinstance(field, serializers.PrimaryKeyRelatedField)
     model = getattr(field.queryset, "model", None) if by_key else None
-    if model is not None and isinstance(model._meta.pk, models.AutoField):
-        return coreschema.Integer(**texts)
-    return coreschema.String(**texts)
+    is_number = model is not None and isinstance(model._meta.pk, models.AutoField)
+    return coreschema.Integer() if is_number else coreschema.String()
 
 
-def _choices(field: Any, texts: Texts) -> coreschema.Schema:
-    return coreschema.Enum(enum=list(field.choices), **texts)
+def _choices(field: Any) -> coreschema.Schema:
+    return coreschema.Enum(enum=list(field.choices))
 
 
-def _choices_many(field: Any, texts: Texts) -> coreschema.Schema:
-    return coreschema.Array(items=coreschema.Enum(enum=list(field.choices)), **texts)
-
-
-def _text(field: Any, texts: Texts) -> coreschema.Schema:
+def _text(field: Any) -> coreschema.Schema:
     is_long = field.style.get("base_template") == "textarea.html"
-    return coreschema.String(format="textarea" if is_long else None, **texts)
+    return coreschema.String(format="textarea" if is_long else None)
 
 
 #: Kinds of fields and their descriptions; the first match applies.
-CONVERSIONS: list[tuple[Any, Callable[[Any, Texts], coreschema.Schema]]] = [
-    ((serializers.ListSerializer, serializers.ListField), _array),
-    ((serializers.DictField, serializers.JSONField), _mapping),
-    (serializers.Serializer, _serializer),
-    (serializers.ManyRelatedField, _related_many),
+CONVERSIONS: list[tuple[Any, Callable[[Any], coreschema.Schema]]] = [
+    (
+        (serializers.ListSerializer, serializers.ListField),
+        lambda field: coreschema.Array(items=field_to_schema(field.child)),
+    ),
+    ((serializers.DictField, serializers.JSONField), lambda field: coreschema.Object()),
+    (serializers.Serializer, _object),
+    (
+        serializers.ManyRelatedField,
+        lambda field: coreschema.Array(items=_related(field.child_relation)),
+    ),
     (serializers.RelatedField, _related),
-    (serializers.MultipleChoiceField, _choices_many),
+    (serializers.MultipleChoiceField, lambda field: coreschema.Array(items=_choices(field))),
     (serializers.ChoiceField, _choices),
-    (serializers.BooleanField, lambda field, texts: coreschema.Boolean(**texts)),
-    (
-        (serializers.DecimalField, serializers.FloatField),
-        lambda field, texts: coreschema.Number(**texts),
-    ),
-    (serializers.IntegerField, lambda field, texts: coreschema.Integer(**texts)),
-    (serializers.FileField, lambda field, texts: coreschema.String(is_file=True, **texts)),
-    (serializers.DateField, lambda field, texts: coreschema.String(format="date", **texts)),
-    (
-        serializers.DateTimeField,
-        lambda field, texts: coreschema.String(format="date-time", **texts),
-    ),
+    (serializers.BooleanField, lambda field: coreschema.Boolean()),
+    ((serializers.DecimalField, serializers.FloatField), lambda field: coreschema.Number()),
+    (serializers.IntegerField, lambda field: coreschema.Integer()),
+    (serializers.FileField, lambda field: coreschema.String(is_file=True)),
+    (serializers.DateField, lambda field: coreschema.String(format="date")),
+    (serializers.DateTimeField, lambda field: coreschema.String(format="date-time")),
 ]
 
 
@@ -596,19 +575,16 @@ def query_fields(source: Any, view: Any) -> list[Any]:
 
 def _from_openapi(parameter: Mapping[str, Any]) -> Any:
     schema = parameter.get("schema", {})
-    texts = {
-        "title": schema.get("title", ""),
-        "description": force_str(parameter.get("description", "")),
-    }
     if schema.get("enum"):
-        values: coreschema.Schema = coreschema.Enum(enum=list(schema["enum"]), **texts)
+        values: coreschema.Schema = coreschema.Enum(enum=list(schema["enum"]))
     else:
-        values = coreschema.BY_TYPE_NAME.get(schema.get("type", ""), coreschema.String)(**texts)
+        values = coreschema.BY_TYPE_NAME.get(schema.get("type", ""), coreschema.String)()
+    texts = {"title": schema.get("title"), "description": parameter.get("description")}
     return coreapi.Field(
         name=parameter["name"],
         location=parameter.get("in", "query"),
         required=bool(parameter.get("required", False)),
-        schema=values,
+        schema=replace(values, **texts),
     )
 
 
@@ -623,16 +599,12 @@ def _path_parameter(view: Any, name: str) -> coreschema.Schema:
     texts = _path_texts(model, column)
     if hasattr(view, "lookup_value_regex") and view.lookup_field == name:
         return coreschema.String(pattern=view.lookup_value_regex, **texts)
-    if isinstance(column, models.AutoField):
-        return coreschema.Integer(**texts)
-    return coreschema.String(**texts)
+    kind = coreschema.Integer if isinstance(column, models.AutoField) else coreschema.String
+    return kind(**texts)
 
 
 def _path_texts(model: type[models.Model], column: Any) -> dict[str, Any]:
-    if column is None:
-        return {}
     description = getattr(column, "help_text", "")
     if not description and getattr(column, "primary_key", False):
         description = get_pk_description(model, column)
-    title = getattr(column, "verbose_name", "")
-    return {"title": force_str(title or ""), "description": force_str(description or "")}
+    return {"title": getattr(column, "verbose_name", ""), "description": description}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from lintel import compat, exceptions, renderers
@@ -79,12 +80,23 @@ def serve(view: SchemaView, generator: Any, request: Request) -> Any:
     def make() -> WrittenDocument:
         return written(document_for(view, generator, request), view, request)
 
-    if not view.keeps_documents:
-        return answer(make(), request, view.public)
+    is_kept = view.keeps_documents
+    document = kept_document(view, generator, request, make) if is_kept else make()
+    return answer(document, request, view.public)
+
+
+def kept_document(
+    view: SchemaView,
+    generator: Any,
+    request: Request,
+    make: Callable[[], WrittenDocument],
+    seen: tuple[str, ...] = (),
+) -> WrittenDocument:
+    """Return a document made once for its audience and everything else that it depends on."""
     audience = None if view.public else audience_of(generator, request)
-    key = key_of(request, request.accepted_renderer, audience)
+    key = key_of(request, request.accepted_renderer, audience), seen
     kept: KeptDocuments = generator.__dict__.setdefault("_lintel_kept", KeptDocuments())
-    return answer(kept.get(key, make) or make(), request, view.public)
+    return kept.get(key, make) or make()
 
 
 def _wants_document(view: SchemaView, request: Request) -> bool:

@@ -14,7 +14,6 @@ from urllib.parse import urlsplit
 from django import template
 from django.template import Context, loader
 from django.template.base import Node, NodeList, Parser, Token
-from django.urls import NoReverseMatch, reverse
 from django.utils.encoding import force_str, iri_to_uri
 from django.utils.html import escape, format_html, smart_urlquote
 from django.utils.http import urlencode
@@ -25,6 +24,7 @@ from lintel import serializers
 from lintel.compat import apply_markdown, pygments_highlight
 from lintel.fields.base import HIDDEN
 from lintel.renderers import HTMLFormRenderer
+from lintel.renderers.documentation_page import address_of
 from lintel.renderers.form_values import error_lines
 from lintel.utils.urls import replace_query_param
 
@@ -115,7 +115,7 @@ def render_field(field: Any, style: Mapping[str, Any]) -> Any:
 def optional_login(request: Any) -> str:
     """Return a link to the login page, if the project has one."""
     url = _account_url("login", request)
-    if url is None:
+    if not url:
         return ""
     return format_html('<li><a href="{}">{}</a></li>', url, _("Log in"))
 
@@ -124,7 +124,7 @@ def optional_login(request: Any) -> str:
 def optional_docs_login(request: Any) -> str:
     """Return the words "log in", as a link if the project has a login page."""
     url = _account_url("login", request)
-    return "log in" if url is None else format_html('<a href="{}">log in</a>', url)
+    return "log in" if not url else format_html('<a href="{}">log in</a>', url)
 
 
 @register.simple_tag
@@ -132,7 +132,7 @@ def optional_logout(request: Any, user: Any, csrf_token: Any) -> str:
     """Return the name of the user and a button to log out, if the project has that URL."""
     url = _account_url("logout", request)
     name = format_html('<li class="user-name">{}</li>', user)
-    if url is None:
+    if not url:
         return name
     button = format_html(
         '<li><form method="post" action="{}"><input type="hidden" name="csrfmiddlewaretoken" '
@@ -144,12 +144,9 @@ def optional_logout(request: Any, user: Any, csrf_token: Any) -> str:
     return name + button
 
 
-def _account_url(name: str, request: Any) -> str | None:
-    try:
-        url = reverse(f"rest_framework:{name}")
-    except NoReverseMatch:
-        return None
-    return f"{url}?{urlencode({'next': request.path}, doseq=True)}".replace("%2F", "/")
+def _account_url(name: str, request: Any) -> str:
+    url = address_of(f"rest_framework:{name}")
+    return url and f"{url}?{urlencode({'next': request.path}, doseq=True)}".replace("%2F", "/")
 
 
 @register.simple_tag
